@@ -5,7 +5,6 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { editorDialogs } from './scripts/editor-dialogs.ts'
 import { editorSkin } from './scripts/editor-skin.ts'
-import { firstStyles } from './scripts/first-styles.ts'
 import { textsByUse } from './scripts/texts-by-use.ts'
 
 /** What every screen needs, and what is so small and so often needed that it costs less with it. */
@@ -33,7 +32,7 @@ const WRITING = /\/web\/writing\/(?!edit-post|conflict-dialog)/
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
-  plugins: [editorSkin(), editorDialogs(), textsByUse(), firstStyles(), react()],
+  plugins: [editorSkin(), editorDialogs(), textsByUse(), react()],
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
     ? {
@@ -56,7 +55,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         assetsInlineLimit: 0,
         target: 'baseline-widely-available',
         rolldownOptions: {
-          input: 'web/main.tsx',
+          input: ['web/main.tsx', 'web/styles/post.css'],
           // One file for what every screen needs, instead of thirty small ones.
           output: {
             codeSplitting: {

@@ -14,7 +14,6 @@ import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/logs.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import type { Config } from './config.ts'
-import { sqlitePath } from './database/database.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
 import { makeChangedTopics, topicsForMembers } from './database/topics.ts'
 import { addDiscovery } from './discovery/discovery.ts'
@@ -71,7 +70,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const noteUnavailable = makeUnavailableLog(log)
   const { apiKey, db, background, rateLimits, mailer, findViewer, googleProvider, files } = parts
   const { ownBackups } = parts
-  const health = await openHealth(config, parts, noteUnavailable)
+  const health = openHealth(config, parts, noteUnavailable)
   const server = await makeServer(
     {
       log,
@@ -95,9 +94,8 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
   const discovery = addDiscovery(server.app, {
+    ...{ db, rateLimits, files },
     posts: parts.posts,
-    files,
-    rateLimits,
     cardWords: pages,
     siteName: config.siteName,
     avatarBucketId: config.avatarBucketId,
@@ -245,14 +243,15 @@ async function isDoneBy(atMs: number, work: Promise<unknown>): Promise<boolean> 
 }
 
 function openHealth(
-  { dataDir, databaseUrl, s3 }: Config,
-  { db, mailer }: Parts,
+  { dataDir, s3 }: Config,
+  { db, mailer, files }: Parts,
   noteUnavailable: NoteUnavailable,
-): Promise<Health> {
+): Health {
   return makeHealth({
     db,
     dataDir,
-    databaseFile: databaseUrl ? undefined : sqlitePath(dataDir),
+    requireFiles: files.requireFolder,
+    requireUploads: files.requireUploads,
     filesDir: s3 ? undefined : join(dataDir, 'files'),
     probeS3: s3 && (() => requireBucket(s3)),
     mailsWaiting: mailer.waiting,
@@ -290,6 +289,9 @@ function pageSettings(config: Config): PageSettings {
     hasGoogle: config.google !== undefined,
     isRegistrationOpen: config.isRegistrationOpen,
     ...(config.hasReadCounts ? { hasReadCounts: true } : {}),
+    ...(config.publicStatuses.some((word) => word !== 'active')
+      ? { publicStatuses: config.publicStatuses }
+      : {}),
     ...(config.hasTextBodies ? { hasTextBodies: true } : {}),
   }
 }

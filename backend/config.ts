@@ -35,6 +35,7 @@ import {
   readKey,
   readLogLevel,
   readProcesses,
+  readPublicStatuses,
   readReading,
   readRegistration,
   readSecretKey,
@@ -79,6 +80,8 @@ export type Config = DatabaseConfig & {
   readonly isRegistrationOpen: boolean
   /** Posts keep attributes that nobody declared. */
   readonly hasExtraAttributes: boolean
+  /** The words of a post's status that mean that it is public. */
+  readonly publicStatuses: readonly string[]
   /** Bodies of posts are text, not HTML: stored untouched. */
   readonly hasTextBodies: boolean
   /**
@@ -172,6 +175,7 @@ export function readConfig(
     isRegistrationOpen: readRegistration(text('BLOG_REGISTRATION')),
     hasTextBodies: readContentKind(text('BLOG_CONTENT')),
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text('BLOG_EXTRA_ATTRIBUTES')),
+    publicStatuses: readPublicStatuses(text('BLOG_PUBLIC_STATUSES')),
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,
     hasReadCounts: readSwitch('BLOG_READ_COUNTS', text('BLOG_READ_COUNTS')),

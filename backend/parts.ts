@@ -8,14 +8,14 @@ import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeSessionNames, mayHaveCredentials } from './accounts/session-tokens.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
-import { makeCollections } from './collections/collections.ts'
+import { type Collections, makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
 import { type Opening, openDatabase } from './database/database.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
 import { makeChangedTopics } from './database/topics.ts'
-import { makeFiles } from './files/files.ts'
+import { findHasFiles, makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
 import type { GoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
@@ -26,6 +26,7 @@ import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
 import { makePosts, type Posts } from './posts/posts.ts'
+import { recodeStatuses } from './posts/recode-statuses.ts'
 import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
@@ -76,10 +77,10 @@ export async function makeParts(
     ...{ dataDir, s3 },
     contentBucketId,
     avatarBucketId,
-    hasRateLimits: config.hasRateLimits,
+    ...{ hasRateLimits: config.hasRateLimits, hasFiles: await findHasFiles(db) },
   })
   const ids = { databaseId, collectionId, contentBucketId, avatarBucketId }
-  const collections = makeCollections({ db, now, hasExtras: config.hasExtraAttributes, ...ids })
+  const collections = await openCollections(config, { db, background, now })
   const posts = makePosts({
     ...{ db, background, now, ...ids },
     ...{ hasTextBodies: config.hasTextBodies, reading: config.reading },
@@ -121,6 +122,15 @@ export async function makeParts(
 function placesOf(config: Config): Opening {
   const { dataDir, databaseUrl, databaseReplicaUrl, databaseConnections } = config
   return { dataDir, databaseUrl, replicaUrl: databaseReplicaUrl, connections: databaseConnections }
+}
+
+async function openCollections(
+  { hasExtraAttributes: hasExtras, ...config }: Config,
+  { background, ...live }: Pick<RealtimeNeeds, 'db' | 'background' | 'now'>,
+): Promise<Collections> {
+  const collections = makeCollections({ ...live, hasExtras, ...config })
+  await collections.keepStatuses((words) => recodeStatuses({ ...live, background }, words))
+  return collections
 }
 
 /** Its packages are loaded only where somebody can sign in with Google. */

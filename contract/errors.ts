@@ -108,16 +108,19 @@ export class Refusal extends Error {
   readonly type: RefusalType
   readonly status: number
   readonly headers: Record<string, string>
+  /** The setting that would allow what is refused: the log tells the operator. */
+  readonly setting: string | undefined
   constructor(
     type: RefusalType,
     message?: string,
-    options: { headers?: Record<string, string>; cause?: unknown } = {},
+    options: { headers?: Record<string, string>; cause?: unknown; setting?: string } = {},
   ) {
     super(message ?? REFUSALS[type][1], options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'Refusal'
     this.type = type
     this.status = REFUSALS[type][0]
     this.headers = options.headers ?? {}
+    this.setting = options.setting
   }
 }
 

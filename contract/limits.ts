@@ -11,26 +11,6 @@ const DAY_SECONDS = 24 * HOUR_SECONDS
 /** The version of the `/v1` API that every answer names. Never the product's own version. */
 export const API_VERSION = '1.4.13'
 
-// --- requests
-/** All headers of one request. More: 431. */
-export const HEADERS_MAX_BYTES = 16 * KIB
-export const HEADERS_TIMEOUT_MS = 10_000
-/** More: 413. */
-export const JSON_BODY_MAX_BYTES = 4 * MIB
-/** Bounds of what a JSON body holds, so that reading it stays cheap. */
-export const JSON_MAX_DEPTH = 32
-export const JSON_MAX_KEYS = 1000
-/** Parameters of one query string that are read, and the largest number in `name[7]`. */
-export const QUERY_PARAMS_MAX = 1000
-export const QUERY_LIST_INDEX_MAX = 999
-export const JSON_REQUEST_TIMEOUT_MS = 30_000
-/** One chunk and the rest of its form. More: 413. */
-export const UPLOAD_REQUEST_MAX_BYTES = 6 * MIB
-export const UPLOAD_REQUEST_TIMEOUT_MS = 5 * MINUTE_SECONDS * 1000
-/** The speed of an upload is averaged over this time; slower ones are cut off. */
-export const UPLOAD_SPEED_WINDOW_MS = 30_000
-export const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1 * KIB
-
 // --- ids and text
 /** Of a-z, A-Z, 0-9, period, hyphen and underscore (api.md §1.6). */
 export const ID_MAX_CHARS = 36
@@ -39,6 +19,11 @@ export const TITLE_MAX_CHARS = 255
 /** Of the words of a title in the address of its page; code points. */
 export const ADDRESS_WORDS_MAX_CHARS = 80
 export const CONTENT_MAX_CHARS = 1_000_000
+/** Of a content before it is cleaned, in units of UTF-16, and its signs `<`. */
+export const CONTENT_SENT_MAX_CHARS = 2 * CONTENT_MAX_CHARS
+export const CONTENT_TAGS_MAX = 300_000
+/** Of what a page puts more around: images, players, code samples and tables. */
+export const CONTENT_OBJECTS_MAX = 5000
 /** Of the name of an attribute, and of an address as featured image. */
 export const ATTRIBUTE_NAME_MAX_CHARS = 36
 export const IMAGE_ADDRESS_MAX_CHARS = 255
@@ -162,7 +147,7 @@ export const TAG_POSTS_MAX = 1000
  * are there with their titles only.
  */
 export const FOLLOWED_POSTS = 25
-export const FOLLOWED_CONTENT_MAX_BYTES = 8 * MIB
+export const FOLLOWED_CONTENT_MAX_BYTES = 1 * MIB
 /** What writing such a feed costs, counted with lists, and each KiB of it. */
 export const FEED_PRICE_MS = 5
 export const FEED_PRICE_MS_PER_KIB = 0.05
@@ -385,13 +370,6 @@ export const RATE = {
   realtimeConnectPerAddress: [128, MINUTE_SECONDS],
   realtimeMessagePerConnection: [32, MINUTE_SECONDS],
 } as const satisfies Record<string, readonly [max: number, windowSeconds: number]>
-
-// --- CORS
-/** Names in `Access-Control-Request-Headers` that are answered, and how long each may be. */
-export const CORS_HEADERS_MAX = 64
-export const CORS_HEADER_MAX_CHARS = 64
-/** Of an origin that is named in the log or in an answer. */
-export const ORIGIN_MAX_CHARS = 255
 
 // --- pages
 /** A page of a signed-in person goes out without what took longer; its browser asks then. */

@@ -40,6 +40,16 @@ test('write is spelled out and doubles go', () => {
   ])
 })
 
+test.each([
+  [['read("any")', 'write("any")']],
+  [['read("any")', 'update("users")', 'delete("any")', 'write("user:alice")']],
+])('%j, a default of programs, keeps the right to write to the owner', (sent) => {
+  for (const grantor of [ALICE, KEY])
+    expect(readPermissions(sent, grantor, 'alice')).toEqual(defaultPermissions('alice'))
+  expect(readPermissions(sent.slice(0, 2), KEY, '')).toEqual(['read("any")'])
+  expect(readPermissions(sent.slice(1), ALICE, 'alice')).not.toContain('read("any")')
+})
+
 test.each([undefined, null])('%s is no list', (sent) => {
   expect(readPermissions(sent, ALICE, 'alice')).toBe(undefined)
 })
@@ -71,10 +81,8 @@ test.each([
 })
 
 test.each([
-  ['update("any")'],
-  ['update("users")'],
   ['delete("users/unverified")'],
-  ['write("any")'],
+  ['write("guests")'],
   ['read("user:bob")'],
   ['update("user:bob")'],
   ['update("user:alicebob")'],

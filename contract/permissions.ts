@@ -1,6 +1,6 @@
 // Permission strings of rows and files: what a client may send and what it means here (api.md §3.5,
 // product.md §O25). The policy is fixed (the owner writes, active posts are public); a list can
-// only narrow who reads.
+// only narrow who reads, whatever it says of writing.
 import { invalidParam, Refusal } from './errors.ts'
 import { PERMISSIONS_MAX } from './limits.ts'
 
@@ -18,6 +18,8 @@ const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
 /** The roles there are; teams and members, which other servers of this API have, are none. */
 const ROLE =
   /^(any|guests|users|users\/(?:un)?verified|user:[A-Za-z0-9][A-Za-z0-9._-]{0,35}(?:\/(?:un)?verified)?)$/
+/** Programs give everybody the right to write by default: it is kept as the owner's own. */
+const EVERYBODY = ['any', 'users']
 
 /** The list shown when a client sent none. */
 export function defaultPermissions(ownerId: string): string[] {
@@ -25,7 +27,8 @@ export function defaultPermissions(ownerId: string): string[] {
 }
 
 /**
- * Checks a sent list and spells it out (`write` becomes update and delete, doubles go).
+ * Checks a sent list and spells it out (`write` becomes update and delete, a write of everybody
+ * that of the owner, doubles go).
  *
  * @param sent     the raw value; undefined means that none was sent
  * @param ownerId  the user who owns the row
@@ -51,10 +54,17 @@ export function readPermissions(
     const action = parts?.[1]
     const role = parts?.[2]
     if (!action || !role || !ROLE.test(role))
-      throw invalidParam('permissions', 'Permission string must be of the form action("role")')
-    refuseWider(action, role, grantor, ownerId)
+      throw invalidParam(
+        'permissions',
+        'Permission string must be of the form action("role"), the action one of (read, update, delete, write)',
+      )
+    const isOfAll = action !== 'read' && EVERYBODY.includes(role)
+    // What belongs to nobody is written by the key alone.
+    if (isOfAll && ownerId === '') continue
+    const kept = isOfAll ? `user:${ownerId}` : role
+    refuseWider(action, kept, grantor, ownerId)
     for (const one of action === 'write' ? ['update', 'delete'] : [action])
-      found.add(`${one}("${role}")`)
+      found.add(`${one}("${kept}")`)
   }
   return [...found]
 }
@@ -72,7 +82,7 @@ function refuseWider(action: string, role: string, grantor: Grantor, ownerId: st
   if (!isHeld || !isPolicy)
     throw new Refusal(
       'user_unauthorized',
-      `Permissions must be one of: (any, users, user:${ownerId})`,
+      `Permissions must be one of: (any, users${ownerId && `, user:${ownerId}`})`,
     )
 }
 

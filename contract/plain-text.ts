@@ -1,4 +1,5 @@
 // A body in HTML as plain text. Works on text, without a DOM, so that the server can use it too.
+import { trimmedEnd } from './bounded-text.ts'
 
 const BLOCK_TAGS =
   /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^<>]*>/gi
@@ -37,6 +38,32 @@ export function plainText(html: string): string {
     .replace(/&(#?\w+);/g, decodeEntity)
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+/** In the place of a title that nobody has written, under a text without words. */
+const UNTITLED = 'Untitled'
+const FIRST_WORDS_MAX_CHARS = 80
+const BEGINNING_MAX_CHARS = 20_000
+
+/** What is shown as the title of a post that has none: the first words of its body. */
+export function firstWords(body: string, { isText }: { isText: boolean }): string {
+  const beginning = body.slice(0, BEGINNING_MAX_CHARS)
+  // A tag that was cut off is no text.
+  const text = isText ? beginning : plainText(beginning.replace(/<[^<>]*$/, ''))
+  const words = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+  return cutText(words, FIRST_WORDS_MAX_CHARS).toWellFormed() || UNTITLED
+}
+
+/** What no shortened text ends with. */
+const ENDS = ' ,;:.–—-'
+
+/** Plain text, cut at a word end, with an ellipsis when something was left out. */
+export function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  // Never half of a surrogate pair.
+  const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')
+  const lastSpace = head.lastIndexOf(' ')
+  return `${trimmedEnd(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head, ENDS)}…`
 }
 
 /** Scripts and style sheets are no text; cleaned bodies have none. */

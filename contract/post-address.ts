@@ -1,5 +1,6 @@
 // The address of a post's page that people can read: `/post/{id}/{words-of-the-title}`. The id
 // alone says which post it is; `/post/{id}` works for ever.
+import { normalised } from './bounded-text.ts'
 import { isId } from './ids.ts'
 import { ADDRESS_WORDS_MAX_CHARS } from './limits.ts'
 import type { PostDocument } from './posts.ts'
@@ -15,7 +16,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu
  * @returns an empty text for a title without a letter or digit
  */
 export function addressWords(title: string): string {
-  const words = title.normalize('NFKC').toLowerCase().replace(APOSTROPHE, '').match(WORD) ?? []
+  const words = normalised(title, 'NFKC').toLowerCase().replace(APOSTROPHE, '').match(WORD) ?? []
   let address = ''
   for (const word of words) {
     const longer = address === '' ? word : `${address}-${word}`

@@ -9,7 +9,10 @@ export const POST_STATUSES = ['active', 'inactive'] as const
  * @source api.md §3.1
  */
 export type PostDocument = {
-  /** Plain text, 1 to `TITLE_MAX_CHARS` characters. */
+  /**
+   * Plain text, 1 to `TITLE_MAX_CHARS` characters; empty only where the key has declared that a
+   * post may have none.
+   */
   title: string
   /** Sanitised HTML, at most `CONTENT_MAX_CHARS` characters; may be empty. */
   content: string
@@ -71,6 +74,11 @@ export type PostDocument = {
   tags?: string[]
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
+  /**
+   * Of a post without a title the first words of its text, which are shown instead; else empty.
+   * Only in answers to a `select` that names it.
+   */
+  shownTitle?: string
   /**
    * `content` with its code samples highlighted: parts of them are in `span`s of the classes `c-k`
    * keyword, `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable

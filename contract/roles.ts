@@ -54,7 +54,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** Computed by the server, or read by its rules; in the plain form. */
 const COMPUTED = [
-  ...['like', 'likeid', 'useravatar', 'imagecolor', 'ownimage', 'words'],
+  ...['like', 'likeid', 'useravatar', 'imagecolor', 'ownimage', 'words', 'showntitle'],
   ...[
     'highlightedcontent',
     'hidden',

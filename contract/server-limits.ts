@@ -54,7 +54,7 @@ export const KEPT_PREVIEW_ADDRESS_MAX_CHARS = 512
 export const DUE_DRAWINGS_MAX = 1000
 export const DUE_DRAWINGS_PER_PERSON_MAX = 50
 /** For so long nobody else draws what a process has begun, which may have ended since. */
-export const DUE_DRAWING_LEASE_MS = 5 * MINUTE_SECONDS * 1000
+export const DUE_DRAWING_LEASE_MS = MINUTE_SECONDS * 1000
 /** How often a process looks for what others have left. */
 export const DUE_DRAWING_LOOK_EVERY_MS = MINUTE_SECONDS * 1000
 /** Then it is given up: something is wrong with the file or its storage. */
@@ -182,12 +182,13 @@ export const CODE_SAMPLES_MAX_CHARS = 150_000
 export const HIGHLIGHT_MAX_MS = 2000
 /** How long an answer waits for them; a later one has them. */
 export const HIGHLIGHT_WAIT_MS = 3000
-/** Posts that wait to be highlighted, one after the other. More: plain, for this answer. */
-export const HIGHLIGHTS_WAITING_MAX = 20
-/** Of these by one author, so that nobody's code keeps that of all others waiting. */
-export const HIGHLIGHTS_WAITING_PER_AUTHOR_MAX = 4
-/** Then the thread that highlights ends. */
-export const HIGHLIGHT_IDLE_MS = 30_000
+/** Longer texts are cleaned and split into words in a thread, and how long each may take. */
+export const TEXT_AT_ONCE_MAX_CHARS = 16_000
+export const TEXT_MAX_MS = 20_000
+/** Texts and code that wait for that thread. More: 503, and code stays plain for this answer. */
+export const TEXTS_WAITING_MAX = 128
+/** Of these by one author, so that nobody's texts keep those of all others waiting. */
+export const TEXTS_WAITING_PER_AUTHOR_MAX = 24
 /** Highlighted samples kept in memory. */
 export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
 

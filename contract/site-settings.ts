@@ -25,6 +25,8 @@ export type SiteSettings = {
   isRegistrationOpen: boolean
   /** How often posts are read is counted. */
   hasReadCounts?: boolean
+  /** The words of `status` that mean a public post, where it is not `active` alone. */
+  publicStatuses?: readonly string[]
   /** Bodies of posts are text, not HTML. */
   hasTextBodies?: boolean
   /**

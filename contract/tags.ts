@@ -1,5 +1,6 @@
 // Tags of posts: what may be one, the form it is found by, and the last line of a text that holds
 // nothing but tags (api.md §15.14). Words only, no I/O: server and screens read the same.
+import { normalised } from './bounded-text.ts'
 import { TAG_KEY_MAX_CHARS, TAG_LINE_MAX_CHARS, TAG_MAX_CHARS } from './limits.ts'
 import { hasMoreCharacters } from './posts.ts'
 
@@ -30,7 +31,7 @@ export function withoutSign(text: string): string {
 
 /** The form in which tags are compared and addressed; of a key it is the key itself. */
 export function tagKey(text: string): string {
-  return text.normalize('NFKC').toLowerCase().normalize('NFKC')
+  return normalised(normalised(text, 'NFKC').toLowerCase(), 'NFKC')
 }
 
 /** The path of a tag's page, percent-encoded, from the root of the site. */
@@ -124,12 +125,17 @@ function pieceBefore(html: string, end: number): Piece {
   }
 }
 
+/** Tags and texts that are gone through: no line of tags has nearly as many. */
+const LINE_PIECES_MAX = 2000
+
 /** Goes through the HTML from its end, so that the cost does not grow with what stands before. */
 function findLastLine(html: string): LastLine | undefined {
   const around: Around[] = []
   let text = ''
   let to = -1
+  let pieces = 0
   for (let at = html.length; at > 0; ) {
+    if (++pieces > LINE_PIECES_MAX) return undefined
     const { start, end, name, isEndTag, ...piece } = pieceBefore(html, at)
     at = start
     const hasText = to >= 0
@@ -169,6 +175,6 @@ function isPlain(around: Around[]): boolean {
 /** Tags within the line stay, so that every element keeps its end. */
 function withoutLine(html: string, { from, to, block }: LastLine): string {
   if (block) return html.slice(0, from) + html.slice(block.end)
-  const tags = html.slice(from, to).match(/<(?!br\b)[^>]*>/gi) ?? []
+  const tags = html.slice(from, to).match(/<(?!br\b)[^<>]*>/gi) ?? []
   return html.slice(0, from) + tags.join('') + html.slice(to)
 }

@@ -35,7 +35,6 @@ const SOURCES = [
   BUNDLES_HOOK,
   'scripts/editor-dialogs.ts',
   'scripts/editor-skin.ts',
-  'scripts/first-styles.ts',
   'scripts/texts-by-use.ts',
 ]
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/

@@ -65,6 +65,8 @@ const MAX_LINES = 400
 const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
 const STYLE_SHEET = 'web/styles/app.css'
+/** Stands in pages of posts; the other one comes after it, with the same and more (0051). */
+const POST_SHEET = 'web/styles/post.css'
 /** They name sheets that come with a page (decision 0047). */
 const PAGE_SHEETS = /-sheets\.css$/
 /** Its sheets come with the editor, in no layer: neither is its skin, over which they win. */
@@ -208,11 +210,12 @@ test('each room of web has its style sheets in a layer of its name, and the laye
   const rooms = layers.filter((layer) => row.includes(layer))
   expect(rooms.length).toBeGreaterThan(5)
   expect(rooms).toEqual(row.filter((room) => rooms.includes(room)))
-  const ours = [...sheets].filter(([file]) => !file.startsWith(EDITOR))
-  const imported = ours.flatMap(([sheet, text]) =>
-    [...text.matchAll(/@import "([^"]+)"(?: layer\(([\w-]+)\))?;/g)].map(
-      ([, path = '', layer]) => ({ file: resolveImport(sheet, path), layer }),
-    ),
+  const ours = [...sheets].filter(([file]) => !file.startsWith(EDITOR) && file !== POST_SHEET)
+  const imported = ours.flatMap(importsOfSheet)
+  const inPosts = importsOfSheet([POST_SHEET, sheets.get(POST_SHEET) ?? ''])
+  expect(inPosts.length).toBeGreaterThan(20)
+  expect(inPosts).toEqual(
+    imported.filter(({ file }) => inPosts.some((other) => other.file === file)),
   )
   const ofPages = [...sheets.keys()].filter((file) => PAGE_SHEETS.test(file))
   expect(ofPages.length).toBeGreaterThan(1)
@@ -231,6 +234,12 @@ test(`no source file is longer than ${MAX_LINES} lines`, () => {
   )
   expect(long.filter((line) => Number(/: (\d+) lines$/.exec(line)?.[1]) > MAX_LINES)).toEqual([])
 })
+
+function importsOfSheet([sheet, text]: [string, string]): { file: string; layer?: string }[] {
+  return [...text.matchAll(/@import "([^"]+)"(?: layer\(([\w-]+)\))?;/g)].map(
+    ([, path = '', layer]) => ({ file: resolveImport(sheet, path), ...(layer && { layer }) }),
+  )
+}
 
 function readImports(from: string, text: string): Import[] {
   const statements = text.matchAll(

@@ -8,8 +8,8 @@ import {
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
 } from './api/site-settings.ts'
-import { LATER_LINKS_ID } from './head/bring-links.ts'
-import { HEAD_SCRIPT, HEAD_SCRIPT_WITHOUT_LINKS } from './head/head-script.ts'
+import { LATER_FONTS_ID, type LaterFont } from './head/bring-fonts.ts'
+import { HEAD_SCRIPT, HEAD_SCRIPT_WITHOUT_FONTS } from './head/head-script.ts'
 import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/feed-alternates.tsx'
@@ -42,7 +42,7 @@ export type DocumentProps = {
   children: ReactNode
 }
 
-type StyleLinksProps = { css: string[]; fonts: string[]; isLater: boolean }
+type StyleLinksProps = { css: string[]; fonts: string[] }
 
 export function Document({
   settings,
@@ -57,11 +57,10 @@ export function Document({
   children,
 }: DocumentProps) {
   const theme = choices?.theme ?? 'dark'
-  const firstStyles = isAsleep ? assets.firstStyles : undefined
-  const isWhole = !isAsleep || (firstStyles && !hasPost)
-  const expected = isWhole ? SETTINGS_ELEMENT_ID : firstStyles && POST_TOP_END_ID
-  const headScript = nonce && !firstStyles ? HEAD_SCRIPT_WITHOUT_LINKS : HEAD_SCRIPT
-  const links = <StyleLinks css={assets.css} fonts={fonts} isLater={firstStyles !== undefined} />
+  const firstStyles = isAsleep && hasPost ? assets.firstStyles : undefined
+  const expected = isAsleep ? firstStyles && POST_TOP_END_ID : SETTINGS_ELEMENT_ID
+  const headScript = nonce && !firstStyles ? HEAD_SCRIPT_WITHOUT_FONTS : HEAD_SCRIPT
+  const appFiles = [assets.entry, ...assets.preload, ...(firstStyles ? assets.css : [])]
   return (
     <html
       lang={texts.language}
@@ -69,7 +68,7 @@ export function Document({
       data-theme={theme}
       data-bar={choices?.isBarHidden ? 'hidden' : undefined}
       data-chosen={choices?.isOfAccount ? '' : undefined}
-      data-app={[assets.entry, ...assets.preload].join(' ')}
+      data-app={appFiles.join(' ')}
       data-asleep={isAsleep ? '' : undefined}
       data-late={texts.failures.appMissing}
     >
@@ -81,9 +80,12 @@ export function Document({
         {isHidden && <meta name="robots" content="noindex" />}
         {firstStyles && (
           <>
-            {/* Before the sheets, which hold the same rules and more: the later ones win. */}
+            {/* The sheet that comes with the app holds the same rules and more. */}
             <style dangerouslySetInnerHTML={{ __html: firstStyles.text }} />
-            <noscript id={LATER_LINKS_ID}>{links}</noscript>
+            <noscript>
+              <StyleLinks css={assets.css} fonts={[]} />
+            </noscript>
+            <JsonBlock id={LATER_FONTS_ID} value={laterFonts(assets, fonts)} />
           </>
         )}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
@@ -92,7 +94,7 @@ export function Document({
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         {settings.reading === 'everyone' && <FeedLinks of="" title={settings.siteName} />}
-        {!firstStyles && links}
+        {!firstStyles && <StyleLinks css={assets.css} fonts={fonts} />}
         {/* Painted half parsed, what lies in the middle or at the end of a line would move. */}
         {expected && <link rel="expect" href={`#${expected}`} blocking="render" />}
         {!isAsleep &&
@@ -108,13 +110,22 @@ export function Document({
   )
 }
 
-/** `isLater`: a script adds them, and only this keeps the first paint waiting for them then. */
-function StyleLinks({ css, fonts, isLater }: StyleLinksProps) {
-  const blocking = isLater ? 'render' : undefined
+function laterFonts({ faces }: PageAssets, fonts: string[]): LaterFont[] {
+  return faces
+    .filter(({ href }) => fonts.includes(href))
+    .map(({ href, isItalic, weights, ranges }) => [
+      href,
+      isItalic ? 'italic' : 'normal',
+      weights.join(' '),
+      ranges.map((range) => `U+${range.map((point) => point.toString(16)).join('-')}`).join(),
+    ])
+}
+
+function StyleLinks({ css, fonts }: StyleLinksProps) {
   return (
     <>
       {css.map((href) => (
-        <link key={href} rel="stylesheet" href={href} blocking={blocking} />
+        <link key={href} rel="stylesheet" href={href} />
       ))}
       {fonts.map((href) => (
         <link

@@ -44,8 +44,6 @@ async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (!settings || !root) throw new Error('This page was not made by the server')
   trackAnswers()
-  if (document.readyState === 'complete') letLaterFontsSwap()
-  else window.addEventListener('load', letLaterFontsSwap)
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes({ reading: settings.reading, apiOf: () => api })
   const data = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
@@ -53,6 +51,8 @@ async function start(): Promise<void> {
   const texts = readServedTexts(data)
   const served = loaderData ? { loaderData } : findRefused(refusal)
   await sheetsOnTheirWay()
+  if (document.readyState === 'complete') letLaterFontsSwap()
+  else window.addEventListener('load', letLaterFontsSwap)
   const areLoaded = served !== undefined && (await loadLazyParts(routes))
   const hydrationData = isServedPage() || refusal ? served : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
@@ -73,15 +73,18 @@ async function start(): Promise<void> {
   }
 }
 
-/** The app draws what the first styles of a page do not know (bring-links.ts, decision 0051). */
+/** The app draws what the styles of a sleeping page do not know (wake.ts, decision 0051). */
 async function sheetsOnTheirWay(): Promise<void> {
-  const links = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet][blocking]')
+  // Other pages came with theirs.
+  if (!('asleep' in document.documentElement.dataset)) return
+  const links = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]:not([disabled])')
   await Promise.all(
     [...links].map(
       (link) =>
         link.sheet ??
         new Promise((done) => {
-          link.onload = link.onerror = done
+          link.addEventListener('load', done)
+          link.addEventListener('error', done)
         }),
     ),
   )

@@ -15,7 +15,7 @@ import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import type { Api } from './api/client.ts'
 import type { FirstData } from './api/first-data.ts'
-import { fail, type Result } from './api/result.ts'
+import { fail, type Result, succeed } from './api/result.ts'
 import { loadDashboard } from './dashboard/first-dashboard.ts'
 import { loadAuthor } from './feed/first-author.ts'
 import { loadFeed, loadOpenFeed } from './feed/first-feed.ts'
@@ -23,6 +23,7 @@ import { pagePath } from './feed/page-links.tsx'
 import { isCursorGone } from './feed/post-lists.ts'
 import { loadTagPosts, type TagPosts } from './feed/tagged-posts.ts'
 import { VISITOR } from './feed/use-page-data.ts'
+import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
 import { askedOf, loadSearch } from './search/found-posts.ts'
@@ -62,6 +63,7 @@ export const PAGE_LOADERS: PageLoaders = {
   editPost: makeFirstLoader(({ api, ...args }) =>
     loadOwnPost(api, args.params.slug ?? '', findViewer(args)),
   ),
+  versions: makeFirstLoader(findVersions),
 }
 
 /** The lists for visitors. There is no browser that could ask later: the page waits for them. */
@@ -132,11 +134,26 @@ async function loadFeedFrom(api: Api, { searchParams }: URL) {
   return first
 }
 
+const FORBIDDEN = fail({ code: 403, type: '', message: '' })
+
 /** The text of another author's post stays on the server (product.md §O24). */
 async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Result<PostDocument>> {
   const found = await getPost(api, slug)
   if (!found.ok || found.value.userid === viewer.$id) return found
-  return fail({ code: 403, type: '', message: '' })
+  return FORBIDDEN
+}
+
+/** Whether there are the versions that a page is about: all of a post, or two of them. */
+async function findVersions({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
+  const listed = await listVersions(api, params.slug ?? '')
+  if (!listed.ok) return listed.failure.type === 'user_unauthorized' ? FORBIDDEN : listed
+  const { searchParams, pathname } = new URL(request.url)
+  const ids = new Set(listed.value.versions.map(({ $id }) => $id))
+  const areThere = ['old', 'new'].every((side) => ids.has(searchParams.get(side) ?? ''))
+  const isComparison = /\/compare$/i.test(pathname)
+  return isComparison && !areThere
+    ? fail({ code: 404, type: 'document_not_found', message: '' })
+    : succeed({})
 }
 
 /**

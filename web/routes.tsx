@@ -17,7 +17,7 @@ export const SCREEN_ID = 'screen'
 /** What the server loads for each page of lists, and of signed-in people. */
 export type PageLoaders = Partial<
   Record<
-    'feed' | 'author' | 'tag' | 'search' | 'dashboard' | 'settings' | 'editPost',
+    'feed' | 'author' | 'tag' | 'search' | 'dashboard' | 'settings' | 'editPost' | 'versions',
     LoaderFunction
   >
 >
@@ -212,7 +212,7 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
       ...loadedBy(loaders.editPost),
       lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage),
     },
-    ...makeVersionRoutes(),
+    ...makeVersionRoutes(loaders),
     {
       path: 'dashboard/deleted',
       lazy: lazyPage(
@@ -233,16 +233,18 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
   ]
 }
 
-/** Loaded in the browser: what they compare is long. */
-function makeVersionRoutes(): RouteObject[] {
+/** Loaded in the browser: what they compare is long. The server says whether it is there. */
+function makeVersionRoutes({ versions }: PageLoaders): RouteObject[] {
   const path = 'edit-post/:slug/versions'
   return [
     {
       path,
+      ...loadedBy(versions),
       lazy: lazyPage(async () => (await import('./versions/versions-page.tsx')).VersionsPage),
     },
     {
       path: `${path}/compare`,
+      ...loadedBy(versions),
       lazy: lazyPage(async () => (await import('./versions/compare-page.tsx')).ComparePage),
     },
   ]

@@ -1,10 +1,10 @@
 // Renders a page on the server: the same routes and components as in the browser. Handed to
 // backend/pages at run time.
+
 import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
   createStaticRouter,
-  matchRoutes,
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router'
@@ -21,8 +21,9 @@ import type { FirstFeed } from './feed/first-feed.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
+import { findLikers } from './posts/page-api.ts'
 import { plainDate } from './posts/plain-date.ts'
-import { findLikers, type PagePost } from './posts/posts-api.ts'
+import type { PagePost } from './posts/posts-api.ts'
 import { describeForServer, textsOf } from './reading/body-texts.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
@@ -47,7 +48,7 @@ const SCREEN_LETTERS = 'Aa'
 
 /**
  * @returns the whole page, or a redirect: of a visitor who asks for a guarded page to /login, of a
- *   signed-in person away from it, and to the one spelling of an address
+ *   signed-in person away from it
  */
 export async function render(options: RenderOptions): Promise<RenderedPage> {
   if (options.refusal) return renderRefusal(options, options.refusal)
@@ -56,8 +57,6 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   const cookie = request.headers.get('cookie')
   const api = makeApi(settings, { origin: url.origin, ...(cookie ? { cookie } : {}) })
   const handlerFor = handlersFor(settings.reading)
-  const oneSpelling = findOneSpelling(url, handlerFor.anyone)
-  if (oneSpelling) return oneSpelling
   const found = settings.isSignedIn ? await getAccount(api) : undefined
   // The session has ended since the backend looked it up.
   if (found && !found.ok && found.failure.code === 401)
@@ -196,19 +195,7 @@ function findRedirect(
   return isKnown && isNotForMembers ? redirectTo('/dashboard', 302) : undefined
 }
 
-/** Of a page that not everybody may see: it is asked for without a slash at the end. */
-function findOneSpelling(
-  { pathname, search }: URL,
-  { dataRoutes }: Handler,
-): RenderedPage | undefined {
-  if (!/.\/+$/.test(pathname)) return undefined
-  const handles = handlesOf({ matches: matchRoutes(dataRoutes, pathname) ?? [] })
-  return handles.some(({ isGuarded, isForVisitors }) => isGuarded || isForVisitors)
-    ? redirectTo(pathname.replace(/\/+$/, '') + search, 301)
-    : undefined
-}
-
-function redirectTo(location: string, status: 301 | 302): RenderedPage {
+function redirectTo(location: string, status: 302): RenderedPage {
   return { status, headers: { location }, body: '' }
 }
 

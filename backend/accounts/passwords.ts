@@ -1,6 +1,8 @@
 // Hashing and checking of passwords: argon2id, a few at a time. Knows no account and no store.
+
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
+import { normalised } from '#contract/bounded-text.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import {
@@ -102,8 +104,8 @@ export async function checkNewPassword(
   checkPasswordLength(password)
   if (await isCommonPassword(password))
     throw invalidParam('password', 'Password is among the most used ones. Please choose another')
-  const plain = password.normalize('NFC').trim().toLowerCase()
+  const plain = normalised(password).trim().toLowerCase()
   const localPart = owner.email.slice(0, owner.email.lastIndexOf('@'))
-  const personal = [owner.email, localPart, owner.name.normalize('NFC').trim().toLowerCase()]
+  const personal = [owner.email, localPart, normalised(owner.name).trim().toLowerCase()]
   if (personal.includes(plain)) throw new Refusal('password_personal_data')
 }

@@ -1,12 +1,16 @@
 // What a valid e-mail address, name and prefs are, the one form in which addresses are stored, and
 // the avatar that prefs name. Pure functions.
+
 import type { Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
-import { invalidParam } from '#contract/errors.ts'
+import { normalised, trimmed } from '#contract/bounded-text.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
 
 const LOCAL_MAX_CHARS = 64
+/** Before its letters and marks are put together. */
+const EMAIL_SENT_MAX_CHARS = 4 * EMAIL_MAX_CHARS
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
 const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
 /** Labels of letters, digits and inner hyphens. */
@@ -21,10 +25,9 @@ const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
  * @source threat-model.md §3 "Name / e-mail", api.md §13
  */
 export function readEmail(text: string): string {
-  const email = text
-    .replace(/^ +| +$/g, '')
-    .normalize('NFC')
-    .toLowerCase()
+  const bare = trimmed(text, ' ')
+  const isLong = bare.length > EMAIL_SENT_MAX_CHARS
+  const email = isLong ? '' : normalised(bare).toLowerCase()
   const at = email.lastIndexOf('@')
   const local = email.slice(0, Math.max(at, 0))
   if (
@@ -36,6 +39,16 @@ export function readEmail(text: string): string {
     throw invalidParam('email', 'Value must be a valid email address')
   }
   return email
+}
+
+/** The same of a text that may be no address. */
+export function findEmail(text: string): string | undefined {
+  try {
+    return readEmail(text)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NewAccount, NewEmailSession, NewJwt, UpdatedPrefs } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
+import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { countPerAddress, countPerUser } from '../http/addresses.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
 import { findQueryList, readParams } from '../http/params.ts'
@@ -64,8 +65,11 @@ function addAccountRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void
     const { prefs } = await readAccount(needs, readUser(viewer))
     return prefs
   })
-  api.patch('/account/prefs', { config: SIGNED_IN }, async ({ viewer, body }) =>
-    setPrefs(needs, readUser(viewer), readParams(UpdatedPrefs, body).prefs),
+  api.patch(
+    '/account/prefs',
+    { config: SIGNED_IN, bodyLimit: PREFS_BODY_MAX_BYTES },
+    async ({ viewer, body }) =>
+      setPrefs(needs, readUser(viewer), readParams(UpdatedPrefs, body).prefs),
   )
   api.get('/account/logs', { config: SIGNED_IN }, async ({ viewer, query }) =>
     listSignIns(needs, readUser(viewer).userId, findQueryList(query, 'queries')),

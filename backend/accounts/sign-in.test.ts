@@ -1,4 +1,4 @@
-// Which failed sign-ins count, and for whom.
+// Which failed sign-ins count, and for whom; what changes while a password is being checked.
 import { expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -10,6 +10,7 @@ import { makeLog } from '../process/log.ts'
 import { makeKnownBrowsers } from './known-browsers.ts'
 import { makePasswords } from './passwords.ts'
 import { makeSignIn } from './sign-in.ts'
+import { insertUserRow, makeUserRow } from './users.ts'
 
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
@@ -48,6 +49,29 @@ test.each(DATABASES.slice(0, 1))(
     await expect(attempt('bob@example.test', { ...CALLER, isKey: false })).rejects.toMatchObject(
       wrong,
     )
+  },
+)
+
+test.each(
+  DATABASES.flatMap(([name, open]) => [
+    { name, open, why: 'has another password', change: { passwordHash: 'another' } },
+    { name, open, why: 'has no password any more', change: { passwordHash: null } },
+    { name, open, why: 'is blocked', change: { isBlocked: 1 } },
+  ]),
+)(
+  'a right password starts no session for a person who $why since it was checked ($name)',
+  async ({ open, change }) => {
+    await using opened = await open()
+    const { db } = opened
+    const alice = { id: 'alice', email: 'alice@example.test', name: 'Alice', passwordHash: 'hash' }
+    await insertUserRow(db, makeUserRow(alice, new Date()))
+    const signIn = makeSignInWith(db, async () => {
+      await db.updateTable('user').set(change).where('id', '=', 'alice').execute()
+      return true
+    })
+    const sent = { email: alice.email, password: 'correct horse' }
+    await expect(signIn(sent, CALLER)).rejects.toMatchObject({ type: 'user_invalid_credentials' })
+    expect(await db.selectFrom('session').select('id').execute()).toEqual([])
   },
 )
 

@@ -9,7 +9,9 @@ import {
   DECLARED_ATTRIBUTES_MAX,
   DECLARED_INDEXES_MAX,
   IMAGE_EXTENSIONS,
+  TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
+import { findRole } from '#contract/roles.ts'
 import { DECLARED_SECONDS } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { Declared, Definition, Kind } from './declared.ts'
@@ -20,6 +22,7 @@ export type CollectionNeeds = {
   db: Database
   now: () => Date
   hasExtras: boolean
+  publicStatuses: readonly string[]
   databaseId: string
   collectionId: string
   contentBucketId: string
@@ -29,7 +32,12 @@ export type CollectionNeeds = {
 /** When what the settings name began is not known. */
 const EPOCH = wireTime(new Date(0))
 
-type Known = { atMs: number; declared: Declared }
+/** What posts are stored by, beside what is declared: no attribute can have this name. */
+const STORED_STATUSES = '$publicStatuses'
+
+/** What is declared of attributes that posts have, and of their title. */
+type DeclaredAttributes = { declared: Declared; title: { isRequired: boolean; standard: string } }
+type Known = DeclaredAttributes & { atMs: number }
 export type Collections = ReturnType<typeof makeCollections>
 
 export function makeCollections(needs: CollectionNeeds) {
@@ -42,16 +50,38 @@ export function makeCollections(needs: CollectionNeeds) {
   }
   return {
     /** What attributes posts may have at this moment; a transaction hands in itself. */
-    async attributes(db: Database): Promise<{ hasExtras: boolean; declared: Declared }> {
-      const { hasExtras } = needs
+    async attributes(db: Database) {
+      const { hasExtras, publicStatuses } = needs
       if (known && performance.now() - known.atMs < DECLARED_SECONDS * 1000)
-        return { hasExtras, declared: known.declared }
+        return { hasExtras, publicStatuses, declared: known.declared, title: known.title }
       const begun = changes
-      const read = await readDeclaredAttributes(db)
+      const { title, ...read } = await readDeclaredAttributes(db)
       // What is kept by it stays good as long as it is the same.
-      const declared = known && isDeepStrictEqual(known.declared, read) ? known.declared : read
-      if (begun === changes) known = { atMs: performance.now(), declared }
-      return { hasExtras, declared }
+      const isSame = known && isDeepStrictEqual(known.declared, read.declared)
+      const declared = known && isSame ? known.declared : read.declared
+      if (begun === changes) known = { atMs: performance.now(), declared, title }
+      return { hasExtras, publicStatuses, declared, title }
+    },
+    /**
+     * Has `recode` done once where posts are stored by other words of public posts than the
+     * setting's; again at the next start if it did not come to its end.
+     */
+    async keepStatuses(recode: (words: readonly string[]) => Promise<void>): Promise<void> {
+      const words = JSON.stringify(needs.publicStatuses.toSorted())
+      const rows = await store.listDeclared(needs.db, 'declaredAttribute')
+      const stored = rows.find(({ key }) => key === STORED_STATUSES)?.definition
+      if ((stored ?? '["active"]') === words) return
+      const note = (definition: string) => {
+        const time = needs.now().toISOString()
+        const row = { key: STORED_STATUSES, definition, isListed: 0 }
+        return store.saveDeclared(needs.db, 'declaredAttribute', {
+          ...{ ...row, createdAt: time, updatedAt: time },
+        })
+      }
+      // Cut off, some posts are stored by these words and some by others.
+      await note('[]')
+      await recode(needs.publicStatuses)
+      await note(words)
     },
     /** Another number once this process has changed what is declared. */
     version: () => changes,
@@ -73,13 +103,27 @@ export function makeCollections(needs: CollectionNeeds) {
   }
 }
 
-async function readDeclaredAttributes(db: Database): Promise<Declared> {
+async function readDeclaredAttributes(db: Database): Promise<DeclaredAttributes> {
   const rows = await store.listDeclared(db, 'declaredAttribute')
-  return new Map(
-    rows.flatMap(({ key, isListed, definition }) =>
-      isListed ? [[key, JSON.parse(definition) as Definition] as const] : [],
-    ),
+  const listed = rows.flatMap(({ isListed, definition }) =>
+    isListed ? [JSON.parse(definition) as Definition] : [],
   )
+  // Until the key says something of it, a title is required.
+  const isAsBuilt = !rows.some(({ key }) => key === 'title')
+  const titles = listed.filter(({ key }) => findRole(key, { hasOwn: true }) === 'title')
+  const standard = titles.find((one) => one.default !== null)?.default
+  return {
+    declared: new Map(listed.map((one) => [one.key, one])),
+    title: {
+      isRequired: isAsBuilt || titles.some(({ required }) => required),
+      standard: isTitle(standard) ? standard.trim() : '',
+    },
+  }
+}
+
+/** Declared texts may be longer than a title. */
+function isTitle(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(text)
 }
 
 function checkDatabase({ databaseId }: CollectionNeeds, sent: string): void {

@@ -46,8 +46,8 @@ export type Definition = {
 /** The declared attributes by name. */
 export type Declared = ReadonlyMap<string, Definition>
 
-export function invalidStructure(tail: string): Refusal {
-  return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`)
+export function invalidStructure(tail: string, options?: { setting: string }): Refusal {
+  return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`, options)
 }
 
 export function invalidFormat(attribute: string, rule: string): Refusal {

@@ -79,6 +79,16 @@ export async function withinTime<Result>(work: Promise<Result>, limitMs: number)
   }
 }
 
+/**
+ * Whether a fault means that the connection is lost: the server ends it, or the driver says by
+ * itself that a statement cannot be answered, which it does in many words and without a code.
+ */
+export function isLoss(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError))
+    return !(error instanceof TypeError || error instanceof RangeError)
+  return ['FATAL', 'PANIC'].includes(error.severity ?? '') || isConnectionFault(error)
+}
+
 /** Ends a connection without waiting for the other side. */
 export function cut(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
@@ -146,9 +156,7 @@ export class PostgresConnection {
         this.isLost = true
         throw new DatabaseAway(error)
       }
-      const { severity } = error as { severity?: string }
-      if (['FATAL', 'PANIC'].includes(severity ?? '') || isConnectionFault(error))
-        this.isLost = true
+      if (isLoss(error)) this.isLost = true
       if (this.isLost) throw this.#outage.began(error)
       throw isPassingFault(error) ? new DatabaseAway(error) : error
     }

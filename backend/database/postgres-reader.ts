@@ -3,8 +3,14 @@
 // for each read costs three times as much processor time, most of it for small packets.
 import pg from 'pg'
 import { READER_DEPTH, READER_IDLE_MS, READER_SLOW_MS } from '#contract/server-limits.ts'
-import { codeOf, DatabaseAway, isConnectionFault, isPassingFault } from './faults.ts'
-import { cut, type PostgresLimits, sessionLimits, withinTime } from './postgres-connection.ts'
+import { codeOf, DatabaseAway, isPassingFault } from './faults.ts'
+import {
+  cut,
+  isLoss,
+  type PostgresLimits,
+  sessionLimits,
+  withinTime,
+} from './postgres-connection.ts'
 import { STALE_PLAN } from './repeat.ts'
 
 export type Reader = {
@@ -69,7 +75,7 @@ export function makeReader(needs: Needs): Reader {
         needs.onStalePlan()
         throw new DatabaseAway(error)
       }
-      if (isLoss(error, line)) lines.lose(line, error)
+      if (isLoss(error)) lines.lose(line, error)
       if (line.lostBy !== undefined) throw needs.onLost(line.lostBy)
       throw isPassingFault(error) ? new DatabaseAway(error) : error
     } finally {
@@ -91,13 +97,6 @@ export function makeReader(needs: Needs): Reader {
     }),
     end: lines.end,
   }
-}
-
-function isLoss(error: unknown, { isRetired }: Line): boolean {
-  const { severity = '' } = error as { severity?: string }
-  // A connection that is about to end tells of its loss by nothing else.
-  if (isRetired && severity === '') return true
-  return ['FATAL', 'PANIC'].includes(severity) || isConnectionFault(error)
 }
 
 /** The connections, each watched as long as it owes answers. */

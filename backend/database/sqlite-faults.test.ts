@@ -1,6 +1,6 @@
 // SQLite when something is wrong with it: a lock of another process, a disk that fails, a damaged
 // page.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
@@ -158,6 +158,23 @@ test.each([
     expect(failures).toMatchObject([{ status: 503 }, { status: 503 }, { status: 503 }])
     expect(notes.fatal).toMatchObject([{ code: 'SQLITE_IOERR_FSYNC' }])
     await expect(notes.add('four')).rejects.toMatchObject({ status: 503 })
+  },
+)
+
+test.each(['', '-wal'])(
+  'while blog.sqlite%s is gone or another file is in its place, nothing is acknowledged',
+  async (ending) => {
+    await using notes = await openNotes()
+    await notes.add('before')
+    const path = notes.path + ending
+    await rename(path, `${notes.path}.away`)
+    await expect(notes.add('gone')).rejects.toMatchObject({ status: 503 })
+    await writeFile(path, '')
+    await expect(notes.add('replaced')).rejects.toMatchObject({ status: 503 })
+    await rename(`${notes.path}.away`, path)
+    await notes.add('after')
+    expect(await notes.read()).toEqual(['before', 'after'])
+    expect(notes.fatal).toEqual([])
   },
 )
 

@@ -1,6 +1,7 @@
 // Writes of SQLite that are committed together: those that wait in the line become one transaction,
 // and are answered once a sync of the log covers it (decision 0052). After a write or a sync that
 // failed there is none any more.
+import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import { GROUP_MAX_MS, GROUP_OF_TURN_MAX_MS } from '#contract/server-limits.ts'
@@ -124,6 +125,7 @@ function makeGroupCommits(needs: CommitNeeds) {
     'rollback',
     'pragma wal_checkpoint(noop)',
   ].map((sql) => preparedOnce(file, sql)) as [Prepared, Prepared, Prepared, Prepared]
+  const requireInPlace = makeInPlace(file)
   let open: Group | undefined
 
   function lose(error: unknown): void {
@@ -157,6 +159,7 @@ function makeGroupCommits(needs: CommitNeeds) {
     if (!open) return
     const ending = open
     try {
+      requireInPlace()
       write(() => commit().run(), true)
     } catch (error) {
       abandon(error)
@@ -210,6 +213,30 @@ async function beginGroup(
   done.promise.then(told, told)
   const maxMs = turns ? Math.max(groupMs, GROUP_OF_TURN_MAX_MS) : groupMs
   return { done, endAtMs: performance.now() + maxMs, hasWork: false, processTurn }
+}
+
+/**
+ * Whoever has files open can write to them after they were deleted or replaced. Nobody else would
+ * find that: the next start opens what is there.
+ *
+ * @throws (each call) DatabaseAway while database and log are not those that are open
+ */
+function makeInPlace({ name, memory }: SqliteFile.Database): () => void {
+  const paths = memory ? [] : [name, `${name}-wal`]
+  const find = (path: string) => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found && `${found.dev} ${found.ino}`
+  }
+  const first = paths.map(find)
+  return () => {
+    const moved = paths.find((path, at) => {
+      const now = find(path)
+      first[at] ??= now
+      return now !== first[at]
+    })
+    if (moved !== undefined)
+      throw new DatabaseAway(new Error(`${moved} is another file than the one in use`))
+  }
 }
 
 type Prepared = () => SqliteFile.Statement

@@ -220,7 +220,8 @@ async function writeFeed(
   rateLimits.take(price(FEED_PRICE_MS))
   const subject = await readSubject(source)
   const found = await posts.listNewest(source.posts)
-  const text = format.write(makeFeed(needs, subject, { posts: found, changedAt: seen.changedAt }))
+  const { changedAt } = seen
+  const text = format.write(await makeFeed(needs, subject, { posts: found, changedAt }))
   rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
   return text
 }

@@ -3,6 +3,7 @@
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { postPath } from '#contract/post-address.ts'
 import type { NewestPost } from '../posts/newest.ts'
+import { makeTurns } from '../process/turns.ts'
 import { type FeedHtmlNeeds, feedHtml } from './feed-html.ts'
 
 export type FeedNeeds = FeedHtmlNeeds & {
@@ -54,13 +55,19 @@ export type Feed = {
 }
 
 /** @param changedAt when guests last saw anything of it change */
-export function makeFeed(
+export async function makeFeed(
   needs: FeedNeeds,
   { title, about, avatarId = '', ...paths }: FeedSubject,
   { posts, changedAt }: { posts: NewestPost[]; changedAt: string },
-): Feed {
+): Promise<Feed> {
   const { publicUrl, hubUrl } = needs
   const times = posts.map(({ updatedAt }) => updatedAt).sort()
+  const turns = makeTurns()
+  const items: FeedItem[] = []
+  for (const post of posts) {
+    items.push(toItem(needs, post))
+    await turns()
+  }
   return {
     title,
     about,
@@ -70,7 +77,7 @@ export function makeFeed(
     jsonUrl: publicUrl + paths.jsonPath,
     hubUrl,
     updatedAt: times.at(-1) ?? changedAt,
-    items: posts.map((post) => toItem(needs, post)),
+    items,
   }
 }
 

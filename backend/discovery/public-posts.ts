@@ -17,7 +17,7 @@ export type PublicPost = Pick<
 
 const FIELDS = [
   ...['$id', '$createdAt', '$updatedAt', 'title', 'userid', 'userName'],
-  ...['userAvatar', 'ownImage'],
+  ...['userAvatar', 'ownImage', 'shownTitle'],
 ]
 
 /**
@@ -26,7 +26,8 @@ const FIELDS = [
  */
 export async function readPublicPost({ posts }: PostsNeeds, id: string): Promise<PublicPost> {
   if (!isId(id)) throw new Refusal('document_not_found')
-  return (await posts.read(GUEST, id, [select(FIELDS)])) as PublicPost
+  const { shownTitle, ...post } = (await posts.read(GUEST, id, [select(FIELDS)])) as PostDocument
+  return { ...post, title: shownTitle || post.title } as PublicPost
 }
 
 /** Its text as pages show it. @throws as `readPublicPost` */

@@ -1,7 +1,18 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from '#contract/server-limits.ts'
+import { openSqlite } from '#test/support/databases.ts'
 import { textsOf } from '#test/support/xml.ts'
+import { notePublicChange } from '../database/public-lists.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { makeRateLimits } from '../http/rate-limits.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
 import { makeSitemap } from './sitemap.ts'
+import { addListing } from './sitemap-routes.ts'
 
 const FILES = 3
 
@@ -37,13 +48,14 @@ function start() {
       nowMs += seconds * 1000
     },
     async files() {
-      const paths = textsOf(await sitemap.index(), 'loc').map((one) => new URL(one).pathname)
+      const paths = textsOf(await text(await sitemap.index()), 'loc').map(
+        (one) => new URL(one).pathname,
+      )
       return paths.filter((path) => path.startsWith('/sitemap-authors-'))
     },
     async idsIn(number: number): Promise<string[]> {
-      let text = ''
-      for await (const part of (await sitemap.file('authors', number)) ?? []) text += part
-      return textsOf(text, 'loc').map((one) => new URL(one).pathname.slice(1))
+      const file = await text((await sitemap.file('authors', number)) ?? Readable.from([]))
+      return textsOf(file, 'loc').map((one) => new URL(one).pathname.slice(1))
     },
   }
 }
@@ -65,4 +77,43 @@ test('each person is in one file, also those who come while the files are known'
 
   ids.length = 0
   expect(await files()).toEqual([])
+})
+
+test('a file is made once for each version, and not at all for a copy that is current', async () => {
+  await using opened = await openSqlite()
+  let title = 'one'
+  let made = 0
+  await using app = Fastify()
+  addListing(app, {
+    ...{ db: opened.db, now: () => new Date(), rateLimits: makeRateLimits({ isOn: true }) },
+    site: { publicUrl: 'https://blog.example', reading: 'everyone' },
+    posts: {
+      listed: {
+        parts: async () => [],
+        async *streamPart() {
+          made++
+          yield Array.from({ length: 2000 }, () => ({ $id: 'a', title, changedAt: '2026-01-01' }))
+        },
+        listAuthors: async () => [],
+        listTags: async () => [],
+      },
+    },
+  })
+  const url = '/sitemap-posts-1.xml'
+  const get = (headers: object) => app.inject({ url, headers: { ...headers } })
+  const [bare, gzip] = [await get({}), await get({ 'accept-encoding': 'br, gzip' })]
+  expect([bare.statusCode, textsOf(bare.body, 'loc')]).toMatchObject([200, { length: 2000 }])
+  expect(gunzipSync(gzip.rawPayload).toString()).toBe(bare.body)
+  const etag = String(bare.headers.etag)
+  expect((await get({ 'if-none-match': etag })).statusCode).toBe(304)
+  expect(made).toBe(1)
+
+  title = 'two'
+  await inTransaction(opened.db, makeBackground(makeLog('silent')), async (tx) =>
+    notePublicChange(tx, 'alice'),
+  )
+  const next = await get({ 'if-none-match': etag })
+  expect([next.statusCode, made]).toEqual([200, 2])
+  expect(next.body).toContain('/post/a/two')
+  expect((await get({ 'if-none-match': String(next.headers.etag) })).statusCode).toBe(304)
 })

@@ -1,5 +1,6 @@
 // The sitemap: an index of files, each with at most 50,000 addresses of what everybody may read. No
 // answer goes through all posts (decision 0043).
+import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { postPath } from '#contract/post-address.ts'
 import {
@@ -28,7 +29,7 @@ export type SitemapNeeds = {
 
 export type Sitemap = {
   /** The XML of the index. */
-  index(): Promise<string>
+  index(): Promise<AsyncIterable<string>>
   /** The XML of one file, counted from 1; undefined when there is none. */
   file(kind: string, number: number): Promise<AsyncIterable<string> | undefined>
 }
@@ -60,7 +61,7 @@ type StartedList = NamedList & { starts: () => Promise<string[]> }
 async function writeIndex(
   { publicUrl, posts }: SitemapNeeds,
   named: readonly StartedList[],
-): Promise<string> {
+): Promise<AsyncIterable<string>> {
   const parts = await posts.parts()
   const changedAt = newestOf(parts)
   const files: Entry[] = [
@@ -71,7 +72,7 @@ async function writeIndex(
     for (const at of (await starts()).keys())
       files.push({ path: `/sitemap-${kind}-${at + 1}.xml`, changedAt })
   const entries = files.map((file) => `<sitemap>${locationOf(publicUrl, file)}</sitemap>\n`)
-  return `${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
+  return Readable.from([`${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`])
 }
 
 async function* writeFile(
@@ -82,7 +83,10 @@ async function* writeFile(
   const write = (entries: Entry[]) =>
     entries.map((entry) => `<url>${locationOf(publicUrl, entry)}</url>\n`).join('')
   yield `${XML}<urlset ${NAMESPACE}>\n${write(first)}`
-  for await (const entries of others) yield write(entries)
+  for await (const entries of others) {
+    await nextTurn()
+    yield write(entries)
+  }
   yield '</urlset>\n'
 }
 

@@ -55,12 +55,14 @@ test('a feed that the hub refuses holds up no other', async () => {
 
 test('a hub that says nothing is asked again when its time is over', async () => {
   await using hub = await openHub()
-  const { webSub, background, events } = start(hub.url, { retryMs: [1], timeoutMs: 50 })
+  // Beside other work a right answer may take longer than this, too: it is asked for once more.
+  const times = { retryMs: Array.from({ length: 100 }, () => 1), timeoutMs: 50 }
+  const { webSub, background, events } = start(hub.url, times)
   hub.answers.push('silence')
   webSub.note(['a'])
-  expect(await hub.calls(2)).toEqual(['a', 'a'])
+  expect((await hub.calls(2)).slice(0, 2)).toEqual(['a', 'a'])
   await background.drained()
-  expect(events()).toEqual(['hub away'])
+  expect(new Set(events())).toEqual(new Set(['hub away']))
 })
 
 test('what waits for the hub has a bound, and nothing waits for it at the end', async () => {

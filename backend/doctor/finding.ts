@@ -21,8 +21,15 @@ export function fault(about: string, text: string, todo: string): Finding {
   return { level: 'fault', about, text: `${text}: ${todo}` }
 }
 
+function inOneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+}
+
 export function showFinding({ level, about, text }: Finding): string {
-  return `${level.padEnd(LEVEL_WIDTH)}${about.padEnd(ABOUT_WIDTH)}${text.replaceAll(/\s*\n\s*/g, ' ')}`
+  return `${level.padEnd(LEVEL_WIDTH)}${about.padEnd(ABOUT_WIDTH)}${inOneLine(text)}`
 }
 
 /** A few names, and how many more there are. */

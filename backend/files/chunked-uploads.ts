@@ -2,7 +2,7 @@
 // last one to come completes the file (api.md §4.3).
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
-import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/limits.ts'
+import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'

@@ -9,22 +9,27 @@ import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { isFullFault } from '../database/faults.ts'
 import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
+import type { SameFolder } from './same-folder.ts'
 
 const STATS_AT_ONCE = 32
 
-/** Keeps bytes in `folder`, which is made when first needed. */
-export function makeDisk(folder: string): Keeper {
-  const disk: Disk = { folder, making: undefined }
+/** Keeps bytes in `folder`: in the `same` one as at the start, else made when first needed. */
+export function makeDisk(folder: string, same?: SameFolder): Keeper {
+  const disk: Disk = { folder, same, making: undefined }
   const pathOf = (name: string): string => join(folder, name)
   return {
     put: (name, bytes, maxBytes) => putFile(disk, name, bytes, maxBytes),
     async prepare(name, bytes, maxBytes) {
       return { ...(await putFile(disk, name, bytes, maxBytes)), finish: async () => {} }
     },
-    open: (name, range, sizeBytes) => openFile(folder, name, range, sizeBytes),
-    has: async (name) => (await findStat(pathOf(name))) !== undefined,
+    open: (name, range, sizeBytes) => openFile(disk, name, range, sizeBytes),
+    async has(name) {
+      await same?.require()
+      return (await findStat(pathOf(name))) !== undefined
+    },
     remove: (name) => rm(pathOf(name), { force: true }),
     async *list() {
+      await same?.require()
       const entries = await opendir(folder, { bufferSize: 256 }).catch((error: unknown) => {
         if (isMissing(error)) return undefined
         throw error
@@ -34,6 +39,7 @@ export function makeDisk(folder: string): Keeper {
         yield { name, changedAtMs: async () => (await findStat(pathOf(name)))?.mtimeMs }
     },
     async findMissing(names) {
+      await same?.require()
       const missing: string[] = []
       for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
         const some = names.slice(at, at + STATS_AT_ONCE)
@@ -45,7 +51,7 @@ export function makeDisk(folder: string): Keeper {
   }
 }
 
-type Disk = { folder: string; making: Promise<unknown> | undefined }
+type Disk = { folder: string; same: SameFolder | undefined; making: Promise<unknown> | undefined }
 
 async function putFile(
   disk: Disk,
@@ -54,11 +60,13 @@ async function putFile(
   maxBytes: number,
 ): Promise<Kept> {
   const { folder } = disk
-  disk.making ??= mkdir(folder, { recursive: true, mode: 0o700 })
-  await orUnreachable(disk.making).catch((error: unknown) => {
-    disk.making = undefined // tried again with the next bytes
-    throw error
-  })
+  if (disk.same) await disk.same.require()
+  else disk.making ??= mkdir(folder, { recursive: true, mode: 0o700 })
+  if (disk.making !== undefined)
+    await orUnreachable(disk.making).catch((error: unknown) => {
+      disk.making = undefined // tried again with the next bytes
+      throw error
+    })
   const path = join(folder, name)
   const temporary = `${path}.part`
   const file = await orUnreachable(open(temporary, 'wx', 0o600))
@@ -78,13 +86,14 @@ async function putFile(
 }
 
 async function openFile(
-  folder: string,
+  { folder, same }: Disk,
   name: string,
   range: ByteRange | undefined,
   sizeBytes: number | undefined,
 ): Promise<Readable | undefined> {
   const file = await open(join(folder, name), 'r').catch(async (error: unknown) => {
     // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
+    await same?.require()
     if (isMissing(error) && (await findStat(folder))) return undefined
     throw unreachable(error)
   })

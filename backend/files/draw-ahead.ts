@@ -1,6 +1,7 @@
 // Draws the previews that pages ask for right after an upload, before anybody asks: one at a time,
-// and only while nobody waits for an image. What is due stands in the database until it is drawn,
-// so that it is found again after a crash, and no two processes draw the same (decision 0053).
+// begun only while nobody waits for an image, and in no place of those who come meanwhile. What is
+// due stands in the database until it is drawn, so that it is found again after a crash, and only
+// one process draws (decision 0053).
 import {
   CARD_SHAPE,
   COVER_SHAPE,
@@ -22,7 +23,9 @@ import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
 import type { Buckets } from './buckets.ts'
 import * as due from './due-store.ts'
-import { type ImageQueue, SERVER_ITSELF, whenIdle } from './image-queue.ts'
+import { previewPrice } from './image-price.ts'
+import { type ImageQueue, whenIdle } from './image-queue.ts'
+import { inspectStored } from './images.ts'
 import { readPreviewParams } from './preview-params.ts'
 import type { Previews } from './previews.ts'
 import { findFile } from './store.ts'
@@ -100,7 +103,10 @@ export function makeDrawAhead(needs: DrawAheadNeeds): DrawAhead {
 
 /** @returns false when nothing is due */
 async function drawNext(needs: DrawAheadNeeds, signal: AbortSignal): Promise<boolean> {
-  const { db, log, now } = needs
+  const { db, log, now, imageQueue } = needs
+  // Before anything is claimed: under load another process may have more time.
+  await whenIdle(imageQueue, signal)
+  if (signal.aborted) return false
   const atMs = now().getTime()
   const until = new Date(atMs + DUE_DRAWING_LEASE_MS).toISOString()
   const next = await due.claimDue(db, { now: new Date(atMs).toISOString(), until })
@@ -128,14 +134,17 @@ async function drawAll(
 ): Promise<void> {
   const file = await findFile(db, { bucketId, id: fileId })
   if (file?.storedName !== storedName || !file.isComplete) return
-  let reading: Promise<Buffer> | undefined
   // Read once for all sizes.
-  const read = () => (reading ??= previews.readOriginal(file))
+  const bytes = await previews.readOriginal(file)
+  const { facts } = await inspectStored(bytes)
   for (const { width, height } of bucketId === avatarBucketId ? FACES : COVERS) {
-    await whenIdle(imageQueue, signal)
     const look = { width, height, quality: previewQuality(width), output: 'webp' }
     const texts = Object.entries(look).map(([name, value]) => [name, String(value)])
     const params = readPreviewParams(Object.fromEntries(texts), 'image/webp')
-    await previews.read(file, params, { ...SERVER_ITSELF, signal }, read)
+    // It takes seconds, and so much memory that there is but one place for it.
+    if (previewPrice(facts, params, 'webp').isLarge) continue
+    await whenIdle(imageQueue, signal)
+    signal.throwIfAborted()
+    await previews.read(file, params, { payers: [], isAhead: true, signal }, async () => bytes)
   }
 }

@@ -22,7 +22,10 @@ async function countDue(db: Database, userId?: string): Promise<number> {
   return Number((await query.executeTakeFirstOrThrow()).count)
 }
 
-/** The one that has waited longest, now this process's own until `until`. */
+/**
+ * The one that has waited longest, now this process's own until `until`; none while another has
+ * one. Nothing is due later than that, unless the clock was put back.
+ */
 export async function claimDue(
   db: Database,
   { now, until }: { now: string; until: string },
@@ -31,7 +34,11 @@ export async function claimDue(
     const next = await db
       .selectFrom('dueDrawing')
       .select(['storedName', 'dueAt'])
-      .where('dueAt', '<=', now)
+      .where((e) => e.or([e('dueAt', '<=', now), e('dueAt', '>', until)]))
+      .where(({ not, exists, selectFrom }) => {
+        const begun = selectFrom('dueDrawing').select('storedName').where('tries', '>', 0)
+        return not(exists(begun.where('dueAt', '>', now).where('dueAt', '<=', until)))
+      })
       .orderBy('dueAt')
       .limit(1)
       .executeTakeFirst()

@@ -30,7 +30,7 @@ import { listOwnFiles, removeOwnUnused } from './own-files.ts'
 import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
 import { makePlaces } from './places.ts'
 import { makePreviews } from './previews.ts'
-import type { FileRow } from './store.ts'
+import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
 import { findOwnFiles, letGoOfFiles, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
 import { listVersionFiles } from './uses-store.ts'
@@ -46,7 +46,13 @@ export type FilesNeeds = {
   avatarBucketId: string
   /** False: image work is free of charge; its queue stays. */
   hasRateLimits: boolean
+  /** Whether the database knew finished files at the start. */
+  hasFiles?: boolean
   now: () => Date
+}
+
+export function findHasFiles(db: Database): Promise<boolean> {
+  return hasWholeFile(db)
 }
 
 /** What other rooms and the routes may call; each call is explained at its rule. */
@@ -61,9 +67,13 @@ export function makeFiles({
   contentBucketId,
   avatarBucketId,
   hasRateLimits,
+  hasFiles = false,
   now,
 }: FilesNeeds) {
-  const { keeper, chunks, received } = makePlaces({ dataDir, s3, isShared: isShared(db) })
+  const { keeper, chunks, received, ...same } = makePlaces({
+    ...{ dataDir, s3, isShared: isShared(db) },
+    hasFiles,
+  })
   const budget = makeImageBudget({ isOn: hasRateLimits, nowMs: () => now().getTime() })
   const imageQueue = makeImageQueue(budget)
   const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })
@@ -84,6 +94,8 @@ export function makeFiles({
   return {
     /** Where the bytes of an upload request wait until they are checked. */
     received,
+    requireFolder: same.requireFiles,
+    requireUploads: same.requireUploads,
     requireCreator: bind(requireCreator, buckets),
     continuesUpload: bind(continuesUpload, { db }),
     create: bind(createFile, uploads),

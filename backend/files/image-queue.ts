@@ -14,7 +14,11 @@ import type { ImagePrice } from './image-price.ts'
 import { startWorkTime, type WorkTime } from './image-work.ts'
 
 /** For whom an image is worked on. Without payers it is free, as for the API key. */
-export type ImageAsker = QueueCaller & { payers: readonly string[] }
+export type ImageAsker = QueueCaller & {
+  payers: readonly string[]
+  /** Nobody waits for it: it comes one at a time, and takes no place of those who wait. */
+  isAhead?: boolean
+}
 
 export const SERVER_ITSELF: ImageAsker = { payers: [] }
 
@@ -49,15 +53,14 @@ function makeLane(atOnce: number, readAhead: number): Lane {
   }
 }
 
-/** Resolves once no image is worked on and none waits. @throws the signal's reason */
+/** Resolves once no image is worked on and none waits, or once the signal is aborted. */
 export async function whenIdle(
   { ordinary, large }: Pick<ImageQueue, 'ordinary' | 'large'>,
   signal: AbortSignal,
 ): Promise<void> {
   const queues = [ordinary, large].flatMap(({ reading, decoding }) => [reading, decoding])
-  for (;;) {
+  while (!signal.aborted) {
     const busy = queues.find((queue) => queue.numbers().running > 0)
-    signal.throwIfAborted()
     if (!busy) return
     await busy.whenIdle(signal)
   }
@@ -75,7 +78,7 @@ export type ImageJob<Content extends { price: ImagePrice }, Result> = {
 
 /**
  * Runs a job when its turn comes. What turns out to be large only when it has been read moves to
- * the places of large work.
+ * the places of large work. Work ahead, which was begun while nobody waited, is no part of turns.
  *
  * @throws Refusal `general_rate_limit_exceeded` when the asker cannot pay,
  *   `general_service_disabled` when there is no place or the wait is too long; the reason of the
@@ -86,6 +89,8 @@ export async function workInTurn<Content extends { price: ImagePrice }, Result>(
   asker: ImageAsker,
   job: ImageJob<Content, Result>,
 ): Promise<Result> {
+  if (asker.isAhead)
+    return await job.work(await job.read(), startWorkTime(asker.signal, queue.timeoutMs))
   const { guess } = job
   if (guess) queue.budget.require(budgetKind(job.kind, guess), asker.payers, guess.cost)
   const done = guess?.isLarge ? undefined : await workInLane(queue, 'ordinary', asker, job)

@@ -1,4 +1,5 @@
 // How the initials of a name look: which letters, on which colour. Pure.
+import { normalised } from '#contract/bounded-text.ts'
 
 /** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */
 const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const
@@ -14,7 +15,7 @@ export const PERSON =
  * @source api.md §5 "Initials"
  */
 export function initialsOf(name: string): string {
-  const text = name.normalize('NFC').trim()
+  const text = normalised(name).trim()
   const words = text.split(/\s/u.test(text) ? /\s+/u : /_+/u).filter(Boolean)
   return words
     .slice(0, 2)

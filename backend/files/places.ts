@@ -4,6 +4,7 @@ import type { S3Config } from '../settings/storage.ts'
 import { makeDisk } from './disk.ts'
 import type { Keeper } from './keeper.ts'
 import { makeS3 } from './s3.ts'
+import { type SameFolder, watchFolder } from './same-folder.ts'
 
 export type Places = {
   /** Finished files. */
@@ -12,21 +13,44 @@ export type Places = {
   chunks: Keeper
   /** Bytes of requests, on this machine's disk. */
   received: Keeper
+  /** That the folder of finished files is the one that it was, if there is one. */
+  requireFiles: SameFolder['require'] | undefined
+  /** The same of what requests bring, for the server. */
+  requireUploads: SameFolder['require'] | undefined
 }
 
-/** @param needs `isShared`: processes on several machines may share the database */
+/**
+ * @param needs `isShared`: processes on several machines may share the database; `hasFiles`: for
+ *   the server, whose folders have to stay the same ones: whether its database knows finished files
+ * @throws Error when a folder of the server cannot be made
+ */
 export function makePlaces({
   dataDir,
   s3,
   isShared,
+  hasFiles,
 }: {
   dataDir: string
   s3: S3Config | undefined
   isShared: boolean
+  hasFiles?: boolean
 }): Places {
-  const received = makeDisk(join(dataDir, 'uploads'))
-  if (!s3) return { keeper: makeDisk(join(dataDir, 'files')), chunks: received, received }
+  const [uploads, files] = [join(dataDir, 'uploads'), join(dataDir, 'files')]
+  const sameUploads =
+    hasFiles === undefined ? undefined : watchFolder(uploads, { shouldHold: false })
+  const requireUploads = sameUploads?.require
+  const received = makeDisk(uploads, sameUploads)
+  if (!s3) {
+    const same = hasFiles === undefined ? undefined : watchFolder(files, { shouldHold: hasFiles })
+    return {
+      keeper: makeDisk(files, same),
+      chunks: received,
+      received,
+      requireFiles: same?.require,
+      requireUploads,
+    }
+  }
   const keeper = makeS3(s3, { spool: received })
   const chunks = isShared ? makeS3(s3, { spool: received, prefix: 'uploads/' }) : received
-  return { keeper, chunks, received }
+  return { keeper, chunks, received, requireFiles: undefined, requireUploads }
 }

@@ -12,7 +12,6 @@ import {
   NAME_MAX_CHARS,
   PREVIEW_CACHE_SECONDS,
   RATE,
-  UPLOAD_REQUEST_MAX_BYTES,
 } from '#contract/limits.ts'
 import { countPerUser, networkOf } from '../http/addresses.ts'
 import { clientGone } from '../http/client-gone.ts'
@@ -79,7 +78,6 @@ function addUpload(api: FastifyInstance, files: Files): void {
   const counts = (request: FastifyRequest): Count[] =>
     continuing.has(request) ? [] : countCreate(request)
   const options = {
-    bodyLimit: UPLOAD_REQUEST_MAX_BYTES,
     config: { counts },
     preValidation: noteContinuing,
   }

@@ -20,12 +20,14 @@ import {
   type Listed,
   unreachable,
 } from './keeper.ts'
-import { type Silence, watched, withoutSilence } from './silence.ts'
+import { type Absence, makeAbsence, type Silence, watched, withoutSilence } from './silence.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
 const FILES_PREFIX = 'files/'
 /** Names between the first and the last of those that are looked for in the list. */
 const PASSED_MAX = 5000
+/** After a silence nobody asks it for so long; then one call does, before the others may. */
+const AWAY_MS = 5000
 const FIRST_PAUSE_MS = 200
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
@@ -39,6 +41,7 @@ type Parts = {
   prefix: string
   spool: Keeper
   silenceMs: number
+  absence: Absence
   /** Made with the first call. */
   connection: Promise<Connection> | undefined
 }
@@ -58,9 +61,11 @@ export function makeS3(
     spool,
     prefix = FILES_PREFIX,
     silenceMs = S3_SILENCE_TIMEOUT_MS,
-  }: { spool: Keeper; prefix?: string; silenceMs?: number },
+    nowMs,
+  }: { spool: Keeper; prefix?: string; silenceMs?: number; nowMs?: () => number },
 ): Keeper {
-  const parts: Parts = { config, prefix, spool, silenceMs, connection: undefined }
+  const absence = makeAbsence({ awayMs: AWAY_MS, limitMs: silenceMs }, nowMs)
+  const parts: Parts = { config, prefix, spool, silenceMs, absence, connection: undefined }
   return {
     async put(name, bytes, maxBytes) {
       const { finish, ...kept } = await prepareObject(parts, name, bytes, maxBytes)
@@ -94,11 +99,17 @@ async function ask<Answer>(
 ): Promise<Answer | undefined> {
   parts.connection ??= connect(parts.config)
   const connection = await parts.connection
+  const { absence } = parts
+  const silence = absence.find()
+  if (silence) throw unreachable(silence)
   try {
-    return await withoutSilence(parts.silenceMs, ({ signal, touch }) =>
+    const answer = await withoutSilence(parts.silenceMs, ({ signal, touch }) =>
       call(connection, signal, touch),
     )
+    absence.note()
+    return answer
   } catch (error) {
+    absence.note(error)
     if (error instanceof Error && MISSING.includes(error.name)) return undefined
     if (error instanceof Error && error.name === BEYOND_END)
       throw new CutShort('The object ends before the part', { cause: error })
@@ -189,7 +200,7 @@ async function openObject(
 }
 
 /** The server may fall silent in the middle. A reader that takes its time is no silence. */
-async function* readBody({ silenceMs }: Parts, body: Readable): AsyncIterable<Uint8Array> {
+async function* readBody({ silenceMs, absence }: Parts, body: Readable): AsyncIterable<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -198,6 +209,7 @@ async function* readBody({ silenceMs }: Parts, body: Readable): AsyncIterable<Ui
       yield next.value
     }
   } catch (error) {
+    absence.note(error)
     throw unreachable(error)
   } finally {
     body.destroy()

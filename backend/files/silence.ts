@@ -36,6 +36,36 @@ export async function withoutSilence<Result>(
   }
 }
 
+export type Absence = {
+  /** @returns the silence, while nobody may ask */
+  find(): Error | undefined
+  /** How a call ended. */
+  note(error?: unknown): void
+}
+
+/**
+ * Remembers that a server was silent, so that not everybody waits for it: for `awayMs` nobody asks
+ * it, then one call does, while the others are still refused for the `limitMs` that it may take.
+ */
+export function makeAbsence(
+  { awayMs, limitMs }: { awayMs: number; limitMs: number },
+  nowMs = () => performance.now(),
+): Absence {
+  let silence: { error: Error; untilMs: number } | undefined
+  return {
+    find() {
+      if (!silence) return undefined
+      if (nowMs() < silence.untilMs) return silence.error
+      silence.untilMs = nowMs() + limitMs
+      return undefined
+    },
+    note(error) {
+      const isSilent = error instanceof Error && error.name === 'TimeoutError'
+      silence = isSilent ? { error, untilMs: nowMs() + awayMs } : undefined
+    },
+  }
+}
+
 /** Passes bytes on and tells of each piece. */
 export function watched(onPiece: () => void): Transform {
   return new Transform({

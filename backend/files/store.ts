@@ -19,6 +19,12 @@ const findOne = compiledOnce((db, { bucketId, id }: FileKey) =>
   db.selectFrom('file').selectAll().where('bucketId', '=', bucketId).where('id', '=', id),
 )
 
+/** Whether there is any finished file. */
+export async function hasWholeFile(db: Database): Promise<boolean> {
+  const whole = db.selectFrom('file').select('id').where('isComplete', '=', 1).limit(1)
+  return (await whole.executeTakeFirst()) !== undefined
+}
+
 /** @throws a unique fault when the id is taken */
 export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow> {
   return await db.insertInto('file').values(row).returningAll().executeTakeFirstOrThrow()

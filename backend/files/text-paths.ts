@@ -1,7 +1,9 @@
 // Sets text as outlines of the bundled fonts: order of both directions, joined and combined
 // letters, marks. No font of the machine takes part. Knows nothing of images.
+
 import makeBidi from 'bidi-js'
 import type { Font } from 'fontkit'
+import { normalised } from '#contract/bounded-text.ts'
 import { type FontFamily, type FontFiles, familyOf, LITERATA } from './fonts.ts'
 
 /** How a text is set; lengths in pixels, `boldEms` is a stroke on top of the family's own. */
@@ -56,9 +58,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** In one line, without what cannot be seen. */
 export function cleanText(text: string): string {
-  return text
-    .toWellFormed()
-    .normalize('NFC')
+  return normalised(text.toWellFormed())
     .replaceAll('\u00ad', '')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()

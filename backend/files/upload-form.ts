@@ -4,7 +4,8 @@ import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
-import { PERMISSIONS_MAX, UPLOAD_REQUEST_MAX_BYTES } from '#contract/limits.ts'
+import { PERMISSIONS_MAX } from '#contract/limits.ts'
+import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
 import { parseUploadId } from './content-range.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import type { Upload } from './uploads.ts'
@@ -89,7 +90,12 @@ async function readPart(
       return
     }
     const storedName = makeStoredName()
-    const { sizeBytes } = await received.put(storedName, part.file, UPLOAD_REQUEST_MAX_BYTES)
+    const putting = received.put(storedName, part.file, UPLOAD_REQUEST_MAX_BYTES)
+    const { sizeBytes } = await putting.catch((error: unknown) => {
+      // The form is read to its end, or the answer would wait for that.
+      part.file.resume()
+      throw error
+    })
     form.bytes = { storedName, sizeBytes, name: part.filename }
     return
   }

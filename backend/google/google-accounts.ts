@@ -4,7 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
-import { readEmail } from '../accounts/personal-details.ts'
+import { findEmail, readEmail } from '../accounts/personal-details.ts'
 import { findUserRowByEmail, insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
@@ -33,7 +33,7 @@ export async function findOrAddAccount(
   const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
   if (ownerId !== undefined) {
     await lockUsableUser(tx, ownerId)
-    const use = { provider: GOOGLE, sub, userId: ownerId, email: cleanEmail(providerEmail) }
+    const use = { provider: GOOGLE, sub, userId: ownerId, email: findEmail(providerEmail) ?? '' }
     // It may have been revoked between the look and the lock.
     if (!(await noteIdentityUse(tx, use, now))) throw accountChanged()
     return ownerId
@@ -93,14 +93,4 @@ function cleanName(name: string): string {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   return [...plain].slice(0, NAME_MAX_CHARS).join('').slice(0, NAME_MAX_CHARS).toWellFormed()
-}
-
-/** For show only: an address that would not do here is left out. */
-function cleanEmail(email: string): string {
-  try {
-    return readEmail(email)
-  } catch (error) {
-    if (error instanceof Refusal) return ''
-    throw error
-  }
 }

@@ -5,6 +5,7 @@ import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_SECONDS } from '#contract/limits.ts'
 import { makeSecret } from '../process/ids.ts'
+import { keptForAWhile } from '../process/kept-for-a-while.ts'
 import type { GoogleConfig } from '../settings/google.ts'
 
 /** What has to be kept between the authorization request and its answer. */
@@ -83,7 +84,7 @@ export function makeGoogleProvider(
   config: GoogleConfig,
   { redirectUri, now }: { redirectUri: string; now: () => Date },
 ): GoogleProvider {
-  const client = { discover: makeDiscovery(config, now), redirectUri, now }
+  const client = { discover: makeDiscovery(config), redirectUri, now }
   return {
     startAuthorization: (scopes) => startAuthorization(client, scopes),
     finishAuthorization: (answer, checks) => finishAuthorization(client, answer, checks),
@@ -97,29 +98,22 @@ export function makeGoogleProvider(
 }
 
 /** The provider's metadata, fetched again after a day, and after a failure. */
-function makeDiscovery(
-  { clientId, clientSecret, issuer }: GoogleConfig,
-  now: () => Date,
-): () => Promise<openid.Configuration> {
-  let known: { found: Promise<openid.Configuration>; untilMs: number } | undefined
+function makeDiscovery({
+  clientId,
+  clientSecret,
+  issuer,
+}: GoogleConfig): () => Promise<openid.Configuration> {
   // The settings let plain HTTP through only to this machine, and never in production.
   const isPlainHttp = new URL(issuer).protocol === 'http:'
   const execute = isPlainHttp
     ? [openid.enableNonRepudiationChecks, openid.allowInsecureRequests]
     : [openid.enableNonRepudiationChecks]
 
-  return () => {
-    if (known && known.untilMs > now().getTime()) return known.found
-    const found = openid.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-      execute,
-      timeout: PROVIDER_TIMEOUT_SECONDS,
-    })
-    known = { found, untilMs: now().getTime() + PROVIDER_METADATA_SECONDS * 1000 }
-    found.catch(() => {
-      known = undefined
-    })
-    return found
-  }
+  const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }
+  return keptForAWhile(
+    () => openid.discovery(new URL(issuer), clientId, clientSecret, undefined, options),
+    { seconds: PROVIDER_METADATA_SECONDS },
+  )
 }
 
 async function startAuthorization(

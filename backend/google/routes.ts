@@ -157,15 +157,19 @@ async function finish(
 async function addFormCallback(api: FastifyInstance, needs: GoogleRoutesNeeds): Promise<void> {
   api.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
+    { parseAs: 'string' },
     async (_request: FastifyRequest, text: string | Buffer) =>
       Object.fromEntries(new URLSearchParams(String(text))),
   )
-  api.post<CallbackParams>(CALLBACK_PATH, { config: CALLBACK }, async (request, reply) => {
-    checkCallback(needs, request.params)
-    const answer = new URLSearchParams(pickAnswer(request.body))
-    return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
-  })
+  api.post<CallbackParams>(
+    CALLBACK_PATH,
+    { config: CALLBACK, bodyLimit: FORM_MAX_BYTES },
+    async (request, reply) => {
+      checkCallback(needs, request.params)
+      const answer = new URLSearchParams(pickAnswer(request.body))
+      return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
+    },
+  )
 }
 
 /** @throws Refusal `project_not_found`, `general_argument_invalid` */

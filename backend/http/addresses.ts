@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
+import { COUNTED_BODY_BYTES } from '#contract/request-limits.ts'
 import type { Count, Rule } from './rate-limits.ts'
 
 /** The /64 of an IPv6 address: its first four groups of sixteen bits. */
@@ -49,4 +50,15 @@ export function countPerUser(name: string, rule: Rule): (request: FastifyRequest
   return ({ viewer, ip }) => [
     { name, rule, key: viewer.role === 'user' ? viewer.userId : networkOf(ip) },
   ]
+}
+
+/** The same for calls whose cost grows with their body. */
+export function countBodyPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+  const counts = countPerUser(name, rule)
+  return (request) => {
+    const bytes = Number(request.headers['content-length'] ?? request.bodyChars)
+    // One call of the greatest body takes all, never more than there is.
+    const amount = Math.min(Math.max(1, Math.ceil(bytes / COUNTED_BODY_BYTES)), rule[0])
+    return counts(request).map((count) => ({ ...count, amount }))
+  }
 }

@@ -1,6 +1,12 @@
 // Bodies and clients that are too large, too slow or broken.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH, JSON_MAX_KEYS } from '#contract/limits.ts'
+import {
+  JSON_BODY_MAX_BYTES,
+  JSON_MAX_DEPTH,
+  JSON_MAX_KEYS,
+  JSON_MAX_VALUES,
+  LONG_BODY_MAX_BYTES,
+} from '#contract/request-limits.ts'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 
@@ -12,7 +18,6 @@ describe('bodies', () => {
   test.each([
     { name: 'broken JSON', body: '{"a":' },
     { name: 'nothing', body: '' },
-    { name: 'nested past the stack', body: '['.repeat(200_000) },
   ])('$name counts as {}', async ({ body }) => {
     const { post } = await openServer()
     expect(await (await post('/v1/echo', body)).json()).toEqual({ body: {} })
@@ -43,6 +48,7 @@ describe('bodies', () => {
     },
     { name: 'as many keys as allowed', body: manyKeys(JSON_MAX_KEYS), status: 200 },
     { name: 'one key more', body: manyKeys(JSON_MAX_KEYS + 1), status: 400 },
+    { name: 'not closed and too deep', body: '['.repeat(60_000), status: 400 },
     { name: 'as long as allowed', body: `"${'a'.repeat(JSON_BODY_MAX_BYTES - 2)}"`, status: 200 },
     { name: 'one byte more', body: `"${'a'.repeat(JSON_BODY_MAX_BYTES - 1)}"`, status: 413 },
   ])('$name: $status', async ({ body, status }) => {
@@ -56,6 +62,56 @@ describe('bodies', () => {
         type: 'general_argument_invalid',
         version: VERSION,
       })
+  })
+
+  test('a long body is taken by the calls that say so, from whoever is signed in', async () => {
+    const { post, calls } = await openServer()
+    const json = { 'content-type': 'application/json' }
+    const send = async (bytes: number, headers: Record<string, string>) =>
+      (await post('/v1/long', `"${'a'.repeat(bytes - 2)}"`, { ...json, ...headers })).status
+    expect(await send(JSON_BODY_MAX_BYTES, {})).toBe(200)
+    expect(await send(JSON_BODY_MAX_BYTES + 1, {})).toBe(401)
+    expect(await send(LONG_BODY_MAX_BYTES, { cookie: 'alice' })).toBe(200)
+    expect(await send(LONG_BODY_MAX_BYTES + 1, { cookie: 'alice' })).toBe(413)
+    const values = `[${'0,'.repeat(JSON_MAX_VALUES)}0]`
+    expect((await post('/v1/long', values, { ...json, cookie: 'alice' })).status).toBe(400)
+    expect(calls).toEqual(['long', 'long'])
+  })
+
+  test('a long body is refused before it is received', async () => {
+    const { url, post, calls } = await openServer()
+    const head = `POST /v1/long HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\ncontent-type: application/json\r\n`
+    const ofGuest = [`content-length: ${JSON_BODY_MAX_BYTES + 1}`, 'transfer-encoding: chunked']
+    for (const length of ofGuest) {
+      const { status } = await sendRaw(url, `${head}${length}\r\n\r\n`)
+      expect(status).toBe(401)
+    }
+    const json = { 'content-type': 'application/json', cookie: 'alice' }
+    for (let at = 0; at < 5; at++) await (await post('/v1/long', '{}', json)).text()
+    const { status } = await sendRaw(
+      url,
+      `${head}cookie: alice\r\nconnection: close\r\ncontent-length: 1000000\r\n\r\n`,
+    )
+    expect(status).toBe(429)
+    expect(calls).toHaveLength(5)
+  })
+
+  test('what a body is made of costs no more than its length', async () => {
+    const { post } = await openServer()
+    const json = { 'content-type': 'application/json', cookie: 'alice' }
+    const half = LONG_BODY_MAX_BYTES / 2
+    const bodies = [
+      `["\\u0041"${',0'.repeat(half - 10)}]`,
+      `{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":0`)}}`,
+      '['.repeat(2 * half),
+      `"\\u0041${'\\"'.repeat(half - 5)}"`,
+      `1${'0'.repeat(2 * half - 1)}`,
+    ]
+    for (const body of bodies) {
+      const before = process.threadCpuUsage()
+      await (await post('/v1/long', body, json)).text()
+      expect(process.threadCpuUsage(before).user).toBeLessThan(300_000)
+    }
   })
 
   test.each([

@@ -1,6 +1,8 @@
 // Cookies: the one place that sets and clears them, with all their attributes, and that finds them
 // in a request. Knows no session.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { trimmed } from '#contract/bounded-text.ts'
 
 export type Cookie = {
   set(reply: FastifyReply, value: string, lifetime: CookieLifetime): void
@@ -55,12 +57,12 @@ export function makeCookie(name: string, { isHttps, isCrossSite }: CookieSite): 
  *   nothing says which
  */
 export function findCookie(header: string | undefined, name: string): string | undefined {
-  if (!header) return undefined
+  if (!header?.includes(name)) return undefined
   const values = new Set<string>()
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=')
-    if (trim(pair.slice(0, Math.max(at, 0))) !== name) continue
-    const value = decode(trim(pair.slice(at + 1)))
+    if (trimmed(pair.slice(0, Math.max(at, 0)), SPACES) !== name) continue
+    const value = decode(trimmed(pair.slice(at + 1), SPACES))
     if (value !== '') values.add(value)
   }
   if (values.size === 0) return undefined
@@ -71,9 +73,7 @@ export function findCookie(header: string | undefined, name: string): string | u
  * Only the spaces that the header's grammar knows. `String.trim` takes more, and to a browser a
  * name with such a space before the prefix is a name without the prefix.
  */
-function trim(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '')
-}
+const SPACES = ' \t'
 
 function decode(value: string): string {
   if (!value.includes('%')) return value

@@ -1,7 +1,7 @@
 // The counts of calls of all processes on one PostgreSQL (decision 0054). What is stored does not
 // say who called.
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import type { CountOwner } from './shared-counts.ts'
 
@@ -12,7 +12,10 @@ export function countsInDatabase(db: Database): CountOwner {
   return {
     async add(shares) {
       if (shares.length === 0) return []
-      const rows = shares.map(({ id, endMs, amount }) => ({ id: keyOf(id), endMs, calls: amount }))
+      const rows = shares.map(({ id, windowMs, amount }) => ({
+        ...{ id: keyOf(id), calls: amount },
+        endMs: endOfWindow(windowMs),
+      }))
       const sums = await db
         .insertInto('rateCount')
         // In one order everywhere, so that no two wait for each other.
@@ -31,10 +34,10 @@ export function countsInDatabase(db: Database): CountOwner {
       let full = 0
       try {
         await db.transaction().execute(async (tx) => {
-          for (const { id, endMs, amount, max, at } of order) {
+          for (const { id, windowMs, amount, max, at } of order) {
             const row = await tx
               .insertInto('rateCount')
-              .values({ id, endMs, calls: amount })
+              .values({ id, endMs: endOfWindow(windowMs), calls: amount })
               .onConflict((c) =>
                 c
                   .column('id')
@@ -58,14 +61,22 @@ export function countsInDatabase(db: Database): CountOwner {
       await db.deleteFrom('rateCount').where('id', '=', keyOf(id)).execute()
     },
     async sweep() {
-      await db.deleteFrom('rateCount').where('endMs', '<', Date.now()).execute()
+      await db.deleteFrom('rateCount').where('endMs', '<', NOW_MS).execute()
     },
   }
 }
 
-const IS_OVER = sql`${sql.ref('excluded.endMs')} > ${sql.ref('rateCount.endMs')}`
+/** The clock of PostgreSQL is one for all machines. */
+const NOW_MS = sql<number>`extract(epoch from clock_timestamp()) * 1000`
+
+function endOfWindow(windowMs: number): RawBuilder<number> {
+  return sql<number>`((floor(${NOW_MS} / ${windowMs}::bigint) + 1) * ${windowMs}::bigint)::bigint`
+}
+
+/** One that ends later was begun before the clock was put back. */
+const IS_OVER = sql`${sql.ref('excluded.endMs')} <> ${sql.ref('rateCount.endMs')}`
 const SUM = {
   calls: sql<number>`case when ${IS_OVER} then ${sql.ref('excluded.calls')}
     else greatest(0, ${sql.ref('rateCount.calls')} + ${sql.ref('excluded.calls')}) end`,
-  endMs: sql<number>`greatest(${sql.ref('rateCount.endMs')}, ${sql.ref('excluded.endMs')})`,
+  endMs: sql<number>`${sql.ref('excluded.endMs')}`,
 }

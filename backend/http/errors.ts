@@ -56,7 +56,8 @@ function toAnswer(status: number, message: string, type: string, headers: Record
   }
 }
 
-function logDenial({ type }: Refusal, request: FastifyRequest): void {
+function logDenial({ type, setting, message }: Refusal, request: FastifyRequest): void {
+  if (setting) request.log.warn({ event: 'setting', setting, requestId: request.id }, message)
   const event = SECURITY_EVENTS[type]
   if (!event || (AT_WRITES.includes(event) && isReading(request.method))) return
   const { id: requestId, method, ip: address, viewer } = request

@@ -1,7 +1,7 @@
 // `GET /healthz`, outside the API, for load balancers and monitors: tells no details.
 // `GET /v1/health` and below, for the server key: tells which part is unwell, and why. However
 // often they are asked, the parts are looked at once a second at most, for a limited time.
-import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, REFUSALS } from '#contract/errors.ts'
@@ -20,10 +20,12 @@ import type { NoteUnavailable } from './unavailable-log.ts'
 export type HealthNeeds = {
   db: Database
   dataDir: string
-  /** Undefined when the database is no file of ours. */
-  databaseFile: string | undefined
   /** Where finished files are; undefined when an S3 server has them. */
   filesDir: string | undefined
+  /** @throws when it is another folder than at the start */
+  requireFiles: (() => Promise<void>) | undefined
+  /** The same of what requests bring. */
+  requireUploads: (() => Promise<void>) | undefined
   /** Asks the S3 server. @throws when it cannot be used */
   probeS3: (() => Promise<void>) | undefined
   mailsWaiting: () => number
@@ -42,10 +44,8 @@ export type Health = {
   routes: Routes
 }
 
-/** @throws Error when the folder of files cannot be made */
-export async function makeHealth(needs: HealthNeeds): Promise<Health> {
-  if (needs.filesDir) await mkdir(needs.filesDir, { recursive: true, mode: 0o700 })
-  const look = makeLook(await makeProbes(needs))
+export function makeHealth(needs: HealthNeeds): Health {
+  const look = makeLook(makeProbes(needs))
   return {
     addTo(app) {
       app.get('/healthz', async (_request, reply) => {
@@ -158,19 +158,17 @@ async function lookAt(name: PartName, probe: () => Promise<void>): Promise<PartS
   return { name, pingMs: Math.round(performance.now() - startedMs), fault }
 }
 
-async function makeProbes(needs: HealthNeeds): Promise<Probes> {
-  const { db, dataDir, databaseFile, filesDir, probeS3 } = needs
-  const opened = databaseFile === undefined ? undefined : await stat(databaseFile)
+function makeProbes({ db, dataDir, filesDir, probeS3, ...needs }: HealthNeeds): Probes {
   return {
-    async db() {
-      // A file that is gone can still be written by whoever has it open: nobody would notice.
-      const now = databaseFile === undefined ? undefined : await stat(databaseFile)
-      if (now?.ino !== opened?.ino || now?.dev !== opened?.dev)
-        throw new Error('The database file is another one than that which is open')
-      await probeDatabase(db)
+    db: () => probeDatabase(db),
+    async local() {
+      await needs.requireUploads?.()
+      await probeFolder(dataDir)
     },
-    local: () => probeFolder(dataDir),
-    storage: () => (filesDir ? probeFolder(filesDir) : (probeS3?.() ?? Promise.resolve())),
+    async storage() {
+      await (needs.requireFiles ?? probeS3)?.()
+      if (filesDir) await probeFolder(filesDir)
+    },
   }
 }
 

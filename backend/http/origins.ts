@@ -2,7 +2,11 @@
 // others named in the log (api.md §1.5, threat-model.md §7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { CORS_HEADER_MAX_CHARS, CORS_HEADERS_MAX, ORIGIN_MAX_CHARS } from '#contract/limits.ts'
+import {
+  CORS_HEADER_MAX_CHARS,
+  CORS_HEADERS_MAX,
+  ORIGIN_MAX_CHARS,
+} from '#contract/request-limits.ts'
 import { REFUSED_ORIGIN_LOG_EVERY_MS, REFUSED_ORIGINS_MAX } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { makeGroupedLog } from './grouped-log.ts'

@@ -1,6 +1,6 @@
 // Query strings as the clients of every major write them.
 import { expect, test } from 'vitest'
-import { QUERY_PARAMS_MAX } from '#contract/limits.ts'
+import { QUERY_PARAMS_MAX } from '#contract/request-limits.ts'
 import { readQueryString } from './query-string.ts'
 
 test.each([

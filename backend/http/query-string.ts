@@ -1,6 +1,6 @@
 // The one reader of query strings: of a repeated parameter the last value counts, `name[0]` and
 // `name[]` are lists (api.md §1.2).
-import { QUERY_LIST_INDEX_MAX, QUERY_PARAMS_MAX } from '#contract/limits.ts'
+import { QUERY_LIST_INDEX_MAX, QUERY_PARAMS_MAX } from '#contract/request-limits.ts'
 
 /** Texts as sent; a parameter with brackets is a list. Has no prototype. */
 export type QueryParams = Record<string, string | string[]>

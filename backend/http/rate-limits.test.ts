@@ -41,6 +41,16 @@ test('a window ends with the hour, not an hour after the first call', () => {
   expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
 })
 
+test('after the clock jumped forward and back, a window ends at most its own length from now', () => {
+  const limits = make()
+  limits.passTime(24 * HOUR * 1000)
+  limits.take([by('a', 1)])
+  expect(refusalOf(() => limits.take([by('a', 1)])).headers['retry-after']).toBe('10')
+  limits.passTime(-24 * HOUR * 1000)
+  expect(limits.take([by('a', 1)])).toMatchObject({ remaining: 0 })
+  expect(refusalOf(() => limits.take([by('a', 1)])).headers['retry-after']).toBe('10')
+})
+
 test('each key and each rule is counted for itself', () => {
   const limits = make()
   limits.take([by('a', 1)])

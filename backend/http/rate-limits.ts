@@ -9,7 +9,7 @@ import {
   RATE_SAID_SHARE,
   STRICT_RATE_SECONDS,
 } from '#contract/server-limits.ts'
-import type { CountOwner, Share } from './shared-counts.ts'
+import { type CountOwner, endOfWindow, type Share } from './shared-counts.ts'
 
 export type Rule = readonly [max: number, windowSeconds: number]
 /**
@@ -102,7 +102,7 @@ export function makeRateLimits({
     async giveBack(counts) {
       if (!isOn) return
       if (owner) {
-        await owner.add(counts.map((count) => ({ ...shareOf(count, nowMs()), amount: -1 })))
+        await owner.add(counts.map((count) => ({ ...shareOf(count), amount: -1 })))
         return
       }
       for (const count of counts) {
@@ -117,14 +117,8 @@ export function makeRateLimits({
   }
 }
 
-function shareOf(count: Count, nowMs: number): Share {
-  return { id: idOf(count), endMs: endOf(count, nowMs), amount: count.amount ?? 1 }
-}
-
-/** Windows begin and end at whole multiples of their length, the same for everybody. */
-function endOf({ rule }: Count, nowMs: number): number {
-  const windowMs = rule[1] * 1000
-  return (Math.floor(nowMs / windowMs) + 1) * windowMs
+function shareOf(count: Count): Share {
+  return { id: idOf(count), windowMs: count.rule[1] * 1000, amount: count.amount ?? 1 }
 }
 
 async function takeFrom(
@@ -132,17 +126,17 @@ async function takeFrom(
   counts: Count[],
   { nowMs, noteRefusal }: { nowMs: number; noteRefusal: (name: string) => void },
 ): Promise<RateLimitStatus | undefined> {
-  const wishes = counts.map((count) => ({ ...shareOf(count, nowMs), max: count.rule[0] }))
+  const wishes = counts.map((count) => ({ ...shareOf(count), max: count.rule[0] }))
   const taken = await owner.take(wishes)
   if ('full' in taken) {
     const [full, wish] = [counts[taken.full], wishes[taken.full]]
     if (!full || !wish) throw new Error('A count is full that was not asked for')
     noteRefusal(full.name)
-    throw exceeded(full, wish.endMs, nowMs)
+    throw exceeded(full, endOfWindow(wish.windowMs, nowMs), nowMs)
   }
   let tightest: RateLimitStatus | undefined
   for (const [at, { rule }] of counts.entries()) {
-    const endMs = wishes[at]?.endMs ?? nowMs
+    const endMs = endOfWindow(rule[1] * 1000, nowMs)
     tightest = tighter(tightest, rule, taken.sums[at] ?? 0, endMs)
   }
   return tightest
@@ -156,21 +150,21 @@ type Say = (count: Count, window: Window) => void
  * what it counts until it is answered.
  */
 function makeSaying(owner: CountOwner): Say {
-  const untold = new Map<string, Window>()
+  const untold = new Map<string, { count: Count; window: Window }>()
   let isSaying = false
   async function sayAll(): Promise<void> {
     isSaying = true
     while (untold.size > 0) {
       const all = [...untold]
       untold.clear()
-      const shares = all.map(([id, { calls, said, endMs }]) => ({
-        ...{ id, endMs },
-        amount: calls - said,
+      const shares = all.map(([, { count, window }]) => ({
+        ...shareOf(count),
+        amount: window.calls - window.said,
       }))
-      for (const [, window] of all) window.said = window.calls
+      for (const [, { window }] of all) window.said = window.calls
       try {
         const sums = await owner.add(shares)
-        for (const [at, [, window]] of all.entries())
+        for (const [at, [, { window }]] of all.entries())
           window.others = Math.max(0, (sums[at] ?? 0) - window.said)
       } catch {
         // Without the owner each process counts for itself.
@@ -181,7 +175,7 @@ function makeSaying(owner: CountOwner): Say {
   }
   return (count, window) => {
     if (window.calls - window.said < count.rule[0] / RATE_SAID_SHARE) return
-    untold.set(idOf(count), window)
+    untold.set(idOf(count), { count, window })
     if (!isSaying) void sayAll()
   }
 }
@@ -228,9 +222,11 @@ function idOf({ name, key }: Count): string {
 
 function currentWindow(windows: Windows, count: Count, nowMs: number): Window {
   const id = idOf(count)
+  const endMs = endOfWindow(count.rule[1] * 1000, nowMs)
   const known = windows.get(id)
-  if (known && known.endMs > nowMs) return known
-  const window = { calls: 0, others: 0, said: 0, endMs: endOf(count, nowMs) }
+  // One that ends later was begun before the clock was put back.
+  if (known?.endMs === endMs) return known
+  const window = { calls: 0, others: 0, said: 0, endMs }
   if (windows.size >= KEYS_MAX) dropEnded(windows, nowMs)
   windows.set(id, window)
   return window

@@ -106,7 +106,7 @@ function newAnswer(answer: unknown): unknown {
 
 function newError(answer: unknown): unknown {
   if (!isRecord(answer) || typeof answer.type !== 'string') return answer
-  const [, first = '', rest = ''] = /^([a-z]+)(.*)$/.exec(answer.type) ?? []
+  const [, first = '', rest = ''] = /^([a-z]+)(.*)/.exec(answer.type) ?? []
   const message = String(answer.message).replace(
     /^(Invalid `|Param ")(\w+)(?=` param:|" is not optional)/,
     (all, before: string, name: string) =>

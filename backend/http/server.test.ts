@@ -319,6 +319,26 @@ describe('scopes and counts', () => {
     expect(log.filter(({ event }) => event === 'rate limit')).toHaveLength(1)
   })
 
+  test('nobody is looked up for a request beyond the limit, but for the sake of a key', async () => {
+    let asked = 0
+    const { call } = await openServer({
+      rateLimits: {
+        ...makeRateLimits({ isOn: true }),
+        take() {
+          throw new Refusal('general_rate_limit_exceeded')
+        },
+      },
+      async findViewer({ headers }) {
+        asked++
+        return headers['x-appwrite-key'] === 'k' ? { role: 'key' } : { role: 'guest' }
+      },
+    })
+    expect((await call('/v1/nothing', { headers: { cookie: 'alice' } })).status).toBe(429)
+    expect(asked).toBe(0)
+    expect((await call('/v1/nothing', { headers: { 'x-appwrite-key': 'k' } })).status).toBe(204)
+    expect((await call('/v1/nothing', { headers: { 'x-appwrite-key': 'x' } })).status).toBe(429)
+  })
+
   test('one request too many whose address cannot be decoded is refused like any other', async () => {
     const refuse = () => {
       throw new Refusal('general_rate_limit_exceeded')

@@ -12,16 +12,15 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import { API_VERSION, RATE } from '#contract/limits.ts'
 import {
-  API_VERSION,
   HEADERS_MAX_BYTES,
   HEADERS_TIMEOUT_MS,
   JSON_BODY_MAX_BYTES,
   JSON_REQUEST_TIMEOUT_MS,
-  RATE,
   UPLOAD_REQUEST_TIMEOUT_MS,
   UPLOAD_SPEED_WINDOW_MS,
-} from '#contract/limits.ts'
+} from '#contract/request-limits.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
 import { reading } from '../database/read-scope.ts'
 import { makeId } from '../process/ids.ts'
@@ -30,6 +29,7 @@ import { networkOf } from './addresses.ts'
 import { answerByFormat } from './answer-formats.ts'
 import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './broken-requests.ts'
 import { refuseMalformedType } from './content-types.ts'
+import { countCall, countLateLength } from './counted-calls.ts'
 import { makeDirectReads } from './direct-reads.ts'
 import { addEarlyAnswers, type FindEarly } from './early-answers.ts'
 import { sendError } from './errors.ts'
@@ -45,7 +45,7 @@ import {
   setCorsHeaders,
 } from './origins.ts'
 import { readQueryString } from './query-string.ts'
-import { type Count, countedAlready, type RateLimits, rateLimitHeaders } from './rate-limits.ts'
+import { type Count, countedAlready, type RateLimits } from './rate-limits.ts'
 import { routeAddress, translateRows } from './rows-spelling.ts'
 import { type BodyTimes, watchBody } from './slow-bodies.ts'
 import type { NoteUnavailable } from './unavailable-log.ts'
@@ -58,6 +58,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     viewer: Viewer
+    /** Of a JSON body, once it has come. */
+    bodyChars: number
   }
   interface FastifyContextConfig {
     /** Who may call; `public` when absent. */
@@ -201,7 +203,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     if (type === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
   })
   answerFailures(app, needs)
-  await app.register(fastifyCookie)
+  await app.register(fastifyCookie, { hook: false })
   const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
   await app.register(api, { prefix: '/v1' })
   return {
@@ -218,6 +220,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
 
 function decorate(app: FastifyInstance): void {
   app.decorateRequest('viewer')
+  app.decorateRequest('bodyChars', 0)
   app.decorate('refusePage', null)
   app.decorate('directReads', makeDirectReads())
   app.decorateReply('newSessionToken', undefined)
@@ -240,7 +243,10 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   api.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string | Buffer) => readJsonBody(String(text)),
+    async (request: FastifyRequest, text: string | Buffer) => {
+      request.bodyChars = text.length
+      return readJsonBody(String(text))
+    },
   )
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -252,10 +258,16 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     }
     await admit(request, reply, { ...needs, refusedOrigins })
     requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
+    if (!takesLongBody(request)) return
+    if (request.viewer.role === 'guest') refuseLongBody(request, reply)
+    await countCall(request, reply, needs.rateLimits)
   })
   answerByFormat(api)
   translateRows(api)
-  api.addHook('preHandler', async (request, reply) => countCall(request, reply, needs.rateLimits))
+  api.addHook('preHandler', async (request, reply) => {
+    if (!takesLongBody(request)) await countCall(request, reply, needs.rateLimits)
+    else countLateLength(request, needs.rateLimits)
+  })
   finishAnswers(api)
   api.setNotFoundHandler((request, reply) =>
     sendError(unknownRoute(request), request, reply, needs.noteUnavailable),
@@ -270,6 +282,22 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     throw unknownRoute(request)
   }
   for (const path of ['/', '/*']) api.get(path, { config: { isProjectless: true } }, refuseUnknown)
+}
+
+/** Its calls are counted before the body is received, which their counts must not look at. */
+function takesLongBody({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.bodyLimit ?? 0) > JSON_BODY_MAX_BYTES
+}
+
+/**
+ * @throws Refusal `user_unauthorized` for a body that is long, or does not say how long it is: the
+ *   session of whoever wrote so much has ended
+ */
+function refuseLongBody({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const bytes = headers['transfer-encoding'] ? Infinity : Number(headers['content-length'] ?? 0)
+  if (bytes <= JSON_BODY_MAX_BYTES) return
+  reply.header('connection', 'close')
+  throw new Refusal('user_unauthorized')
 }
 
 function unknownRoute({ url }: FastifyRequest): Refusal {
@@ -287,6 +315,9 @@ async function admit(
   reply: FastifyReply,
   needs: ServerNeeds & { refusedOrigins: RefusedOrigins },
 ): Promise<void> {
+  // Without a key nothing has to be looked up to know that the request counts.
+  const isCounted = !request.headers['x-appwrite-key']
+  if (isCounted) countUnlessDone(request, needs)
   try {
     checkProject(request, needs.projectId)
     const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, needs)
@@ -300,11 +331,10 @@ async function admit(
     if (viewer.role !== 'key')
       reply.header(VIEWER_HEADER, viewerMark(viewer.role === 'user' ? viewer.userId : undefined))
     refuseMalformedType(request)
-  } catch (error) {
-    countUnlessDone(request, needs)
-    throw error
+  } finally {
+    // A refusal by the limit takes the place of every other.
+    if (!isCounted) countUnlessDone(request, needs)
   }
-  countUnlessDone(request, needs)
 }
 
 function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerNeeds): void {
@@ -361,17 +391,4 @@ export function countRequest(request: FastifyRequest, rateLimits: RateLimits): v
 
 function countsOf(address: string): Count[] {
   return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
-}
-
-async function countCall(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rateLimits: RateLimits,
-): Promise<void> {
-  const isKey = request.viewer.role === 'key'
-  const all = request.routeOptions.config?.counts?.(request) ?? []
-  const counts = isKey ? all.filter(({ isOfTarget }) => isOfTarget) : all
-  if (counts.length === 0) return
-  const rateLimitStatus = await rateLimits.takeExactly(counts)
-  if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }

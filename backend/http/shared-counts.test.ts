@@ -1,7 +1,8 @@
 // Limits of several processes: of one machine, with the supervisor's counts, and of several with
 // those of PostgreSQL.
+import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { countsInDatabase } from './counts-store.ts'
 import { type Count, makeRateLimits } from './rate-limits.ts'
@@ -9,13 +10,20 @@ import { answerCounts, type CountOwner, countsOfSupervisor } from './shared-coun
 
 const HOUR = 3600
 const MINUTE = 60
+const DAY_MS = 86_400_000
 
-type Opened = AsyncDisposable & { owner: CountOwner }
+/** `jump` lets everything counted so far seem counted while the clock was a day ahead. */
+type Opened = AsyncDisposable & { owner: CountOwner; jump(): Promise<unknown> }
 
 async function openSupervisor(): Promise<Opened> {
-  const answers = answerCounts()
+  let aheadMs = 0
+  const answers = answerCounts(() => Date.now() + aheadMs)
   const ask = async (topic: string, asked: unknown) => answers[topic]?.(asked)
-  return { owner: countsOfSupervisor({ ask }), async [Symbol.asyncDispose]() {} }
+  return {
+    owner: countsOfSupervisor({ ask }),
+    jump: async () => (aheadMs -= DAY_MS),
+    async [Symbol.asyncDispose]() {},
+  }
 }
 
 async function openPostgres(): Promise<Opened> {
@@ -24,6 +32,11 @@ async function openPostgres(): Promise<Opened> {
   const database = await open()
   return {
     owner: countsInDatabase(database.db),
+    jump: () =>
+      database.db
+        .updateTable('rateCount')
+        .set(({ eb }) => ({ endMs: eb('endMs', '+', DAY_MS) }))
+        .execute(),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
@@ -95,6 +108,16 @@ describe.each(OWNERS)('two processes that count at %s', (_name, open) => {
     // Its clock is behind: it counts in the newer window.
     expect(await one?.takeExactly([strict(2)])).toMatchObject({ remaining: 0 })
   })
+
+  test('forget what was counted while the clock was ahead', async () => {
+    await using opened = await open()
+    const limits = makeRateLimits({ isOn: true, owner: opened.owner })
+    await limits.takeExactly([strict(1)])
+    await expect(limits.takeExactly([strict(1)])).rejects.toMatchObject({ status: 429 })
+    await opened.jump()
+    expect(await limits.takeExactly([strict(1)])).toMatchObject({ remaining: 0 })
+    await expect(limits.takeExactly([strict(1)])).rejects.toMatchObject({ status: 429 })
+  })
 })
 
 test('what PostgreSQL keeps of counts names nobody, and goes when it is over', async () => {
@@ -104,10 +127,18 @@ test('what PostgreSQL keeps of counts names nobody, and goes when it is over', a
   const { db } = database
   const owner = countsInDatabase(db)
   await owner.add([
-    { id: 'sign-in|alice@example.test', endMs: Date.now() - 1, amount: 1 },
-    { id: 'sign-in|bob@example.test', endMs: Date.now() + 60_000, amount: 1 },
+    { id: 'sign-in|alice@example.test', windowMs: 60_000, amount: 1 },
+    { id: 'sign-in|bob@example.test', windowMs: 3_600_000, amount: 1 },
   ])
+  await db
+    .updateTable('rateCount')
+    .set({ endMs: Date.now() - 1 })
+    .where('id', '=', hash('sha256', 'sign-in|alice@example.test', 'base64'))
+    .execute()
+  // The clock of this machine is a day ahead.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY_MS })
   await owner.sweep()
+  vi.useRealTimers()
   const rows = await db.selectFrom('rateCount').selectAll().execute()
   expect(rows).toMatchObject([{ calls: 1 }])
   expect(JSON.stringify(rows)).not.toContain('example')

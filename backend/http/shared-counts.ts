@@ -2,8 +2,8 @@
 // that has the sum, which is the supervisor of a machine, or PostgreSQL for several machines.
 import type { Siblings } from '../process/siblings.ts'
 
-/** `id` is the rule and for whom it counts; the window ends at `endMs`. */
-export type Share = { id: string; endMs: number; amount: number }
+/** `id` is the rule and for whom it counts, in windows of `windowMs` by the owner's clock. */
+export type Share = { id: string; windowMs: number; amount: number }
 /** `max`: nothing is taken where so much has been counted. */
 export type Wish = Share & { max: number }
 /** The sums with what was added, in the order asked for; or which of them is full. */
@@ -17,6 +17,11 @@ export type CountOwner = {
   forget(id: string): Promise<void>
   /** Forgets those whose window is over. */
   sweep(): Promise<void>
+}
+
+/** Windows begin and end at whole multiples of their length, the same for everybody. */
+export function endOfWindow(windowMs: number, nowMs: number): number {
+  return (Math.floor(nowMs / windowMs) + 1) * windowMs
 }
 
 const TOPIC = 'counts'
@@ -37,13 +42,15 @@ export function countsOfSupervisor({ ask }: Pick<Siblings, 'ask'>): CountOwner {
 }
 
 /** The supervisor's answers to {@link countsOfSupervisor}. */
-export function answerCounts(): Record<string, (asked: unknown) => unknown> {
+export function answerCounts(nowMs = Date.now): Record<string, (asked: unknown) => unknown> {
   const sums = new Map<string, { calls: number; endMs: number }>()
-  function sumOf({ id, endMs }: Share) {
+  function sumOf({ id, windowMs }: Share) {
+    const endMs = endOfWindow(windowMs, nowMs())
     const known = sums.get(id)
-    if (known && known.endMs >= endMs) return known
+    // One that ends later was begun before the clock was put back.
+    if (known?.endMs === endMs) return known
     const sum = { calls: 0, endMs }
-    if (sums.size >= KEYS_MAX) forgetEnded(sums)
+    if (sums.size >= KEYS_MAX) forgetEnded(sums, nowMs())
     sums.set(id, sum)
     return sum
   }
@@ -64,8 +71,7 @@ export function answerCounts(): Record<string, (asked: unknown) => unknown> {
 }
 
 /** Those whose window is over, else the oldest. */
-function forgetEnded(sums: Map<string, { endMs: number }>): void {
-  const now = Date.now()
+function forgetEnded(sums: Map<string, { endMs: number }>, now: number): void {
   for (const [id, { endMs }] of sums) if (endMs <= now) sums.delete(id)
   for (const id of sums.keys()) {
     if (sums.size < KEYS_MAX) return

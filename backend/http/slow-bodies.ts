@@ -1,6 +1,6 @@
 // Ends requests whose body comes too slowly, also those already refused. Knows no route.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/limits.ts'
+import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/request-limits.ts'
 import type { AnswerBroken } from './broken-requests.ts'
 
 export type BodyTimes = {

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { revokeSessionsAndTokens } from '../accounts/credentials.ts'
 import { insertUserRow, makeUserRow } from '../accounts/users.ts'
-import { lockUser } from '../database/lock-user.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { issueToken, readToken, redeemToken } from './mailed-tokens.ts'
+import { issueToken, readToken, redeemForUser, redeemToken } from './mailed-tokens.ts'
 
 const background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -73,16 +72,31 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     await insertUserRow(db, makeUser('alice'))
     const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
     const redeem = () =>
-      inTransaction(db, background, async (tx) => {
-        await lockUser(tx, 'alice')
-        return redeemToken(tx, { userId: 'alice', secret, kinds: ['magic-url', 'sign-in'] }, NOW)
-      })
+      inTransaction(db, background, (tx) =>
+        redeemToken(tx, { userId: 'alice', secret, kinds: ['magic-url', 'sign-in'] }, NOW),
+      )
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, redeem))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))).toEqual(
       Array(7).fill('user_invalid_token'),
     )
   })
+
+  test.each([{ isBlocked: 1 }, { isBlocked: 0 }])(
+    'one redeems for a person who is not blocked, and is not used up else: %j',
+    async ({ isBlocked }) => {
+      await using opened = await open()
+      const { db } = opened
+      await insertUserRow(db, { ...makeUser('alice'), isBlocked })
+      const { secret } = await issueToken(db, { userId: 'alice', kind: 'recovery' }, { now: NOW })
+      const proof = { userId: 'alice', secret, kinds: ['recovery'] } as const
+      const redeemed = inTransaction(db, background, (tx) => redeemForUser(tx, proof, NOW))
+      if (isBlocked) await expect(redeemed).rejects.toEqual(REFUSED)
+      else expect((await redeemed).user.id).toBe('alice')
+      const left = await db.selectFrom('token').select('id').execute()
+      expect(left).toHaveLength(isBlocked)
+    },
+  )
 
   test('they are deleted with their user, or all at once', async () => {
     await using opened = await open()

@@ -23,6 +23,8 @@ import {
 import type { MailLinkNeeds } from './needs.ts'
 import { addSecret } from './secret-links.ts'
 
+const RECOVERY_PAGE = '/verifyUserEmailLink'
+
 export type RecoveryNeeds = MailLinkNeeds & { passwords: Passwords }
 
 /**
@@ -58,10 +60,19 @@ async function sendRecovery(
       { userId: user.id, kind: 'recovery' },
       { now: at },
     )
-    const mail = recoveryMail(needs, { to: email, url: addSecret(url, token, secret) })
+    const link = withAddress(addSecret(url, token, secret), email)
+    const mail = recoveryMail(needs, { to: email, url: link })
     after('recovery mail', () => mailer.send(mail))
   })
   logEvent(log, 'recovery asked', known.id, caller)
+}
+
+/** Our page tells password managers whose password it is. No server sees a fragment. */
+function withAddress(url: string, email: string): string {
+  const link = new URL(url)
+  if (link.pathname === RECOVERY_PAGE && !link.hash)
+    link.hash = `email=${encodeURIComponent(email)}`
+  return link.href
 }
 
 /**

@@ -9,7 +9,8 @@ import {
   NewRecovery,
   NewVerification,
 } from '#contract/accounts.ts'
-import { EMAIL_MAX_CHARS, ID_MAX_CHARS, RATE } from '#contract/limits.ts'
+import { ID_MAX_CHARS, RATE } from '#contract/limits.ts'
+import { findEmail } from '../accounts/personal-details.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { toSession } from '../accounts/shapes.ts'
 import { countPerAddress, countPerUser, networkOf } from '../http/addresses.ts'
@@ -107,14 +108,10 @@ function addMagicUrlRoutes(api: FastifyInstance, needs: MailLinkRoutesNeeds): vo
 /** Requests for a mail: counted by e-mail address, in its normal form, and by network. */
 function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
   return ({ body, ip }) => {
-    const email = textOf(body, 'email')
-      .normalize('NFC')
-      .trim()
-      .toLowerCase()
-      .slice(0, EMAIL_MAX_CHARS)
-    const ofEmail = { name: `${name}, e-mail`, rule: RATE.mailRequestPerEmail, key: email }
+    const key = findEmail(textOf(body, 'email'))
+    const rule = RATE.mailRequestPerEmail
     return [
-      ...(email ? [{ ...ofEmail, isOfTarget: true as const }] : []),
+      ...(key ? [{ name: `${name}, e-mail`, rule, key, isOfTarget: true as const }] : []),
       { name: `${name}, address`, rule: RATE.mailRequestPerAddress, key: networkOf(ip) },
     ]
   }

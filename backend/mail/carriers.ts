@@ -151,8 +151,10 @@ function toMessage({ to, subject, text, html }: Mail, from: string) {
 function toDeliveryError(error: unknown): DeliveryError {
   const { message, code, permanent } = error as Error & { code?: unknown; permanent?: boolean }
   const text = String(message)
+    .slice(0, 5000)
     .replaceAll(/https?:\S+/gi, '[link]')
     .replaceAll(/[0-9a-f]{32,}/gi, '[secret]')
+    // Bounded: cut above.
     .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
   return new DeliveryError(typeof code === 'string' ? `${code}: ${text}` : text, permanent === true)

@@ -14,6 +14,7 @@ import {
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
+import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { ReplaceEmailNeeds, ReplacePrefsNeeds } from '../accounts/change-user.ts'
 import { toUser } from '../accounts/shapes.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
@@ -76,7 +77,8 @@ function addChangeRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void
       await setVerified(needs, userId, readParams(SetVerification, body).emailVerification),
     )
   })
-  api.patch<UserParams>('/users/:userId/prefs', WRITING, async ({ params, body }) => {
+  const withPrefs = { ...WRITING, bodyLimit: PREFS_BODY_MAX_BYTES }
+  api.patch<UserParams>('/users/:userId/prefs', withPrefs, async ({ params, body }) => {
     const changed = await setPrefs(needs, idOf(params), readParams(UpdatedPrefs, body).prefs)
     return toUser(changed).prefs
   })

@@ -1,7 +1,7 @@
 // Archives made while they are read, and the names inside.
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readZip } from '#test/support/zip.ts'
 import { type ArchiveEntry, makeArchive, makeSafeNames } from './archive.ts'
 
@@ -103,5 +103,16 @@ describe('names inside', () => {
     ])
     const long = 'photograph.png'
     expect([long, long, long].map(nameOf)).toEqual(['photogra.png', 'photog-2.png', 'photog-3.png'])
+  })
+  test('many names that are or become the same take no more tries than there are names', () => {
+    const nameOf = makeSafeNames(20)
+    const names = Array.from({ length: 1000 }, (_none, at) => `photograph of ${at}.jpeg`)
+    const has = vi.spyOn(Set.prototype, 'has')
+    const safe = [...names.map(() => 'a.png'), ...names].map(nameOf)
+    const tries = has.mock.calls.length
+    has.mockRestore()
+    expect(new Set(safe).size).toBe(2000)
+    expect(safe[999]).toBe('a-1000.png')
+    expect(tries).toBeLessThan(3 * safe.length)
   })
 })

@@ -1,7 +1,9 @@
 // A zip archive that is written while it is read: one entry open at a time, none held in memory as
 // a whole. Knows nothing of what is in it.
+
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { normalised, trimmed } from '#contract/bounded-text.ts'
 
 export type ArchiveEntry = {
   /** The caller makes it safe: relative, without `..`, unique. */
@@ -47,6 +49,9 @@ const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
 /** Names that Windows reserves for devices. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
+/** As long as the numbers of a person's files become. */
+const NUMBER_ROOM = '-99999'
+
 /**
  * Gives each file of a folder a name that every operating system can unpack: letters, digits,
  * `. _ ( ) -` and inner spaces, unique in any letter case, the extension kept.
@@ -55,22 +60,24 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
  */
 export function makeSafeNames(maxChars: number): (name: string) => string {
   const taken = new Set<string>()
+  /** The next number of names that begin and end alike: none is tried twice. */
+  const nextNumbers = new Map<string, number>()
   return (name) => {
-    const clean = name
-      .toWellFormed()
-      .normalize('NFC')
-      .replace(NOT_IN_A_NAME, '_')
-      .replace(/^[ .]+|[ .]+$/g, '')
+    const clean = trimmed(normalised(name.toWellFormed()).replace(NOT_IN_A_NAME, '_'), ' .')
     const dot = clean.lastIndexOf('.')
     const extension = dot > 0 && clean.length - dot <= 6 ? clean.slice(dot) : ''
     const stem = clean.slice(0, clean.length - extension.length) || 'file'
-    for (let number = 1; ; number++) {
-      const suffix = (number === 1 ? '' : `-${number}`) + extension
+    const withSuffix = (suffix: string) => {
       const start = RESERVED.test(stem + suffix) ? `_${stem}` : stem
-      const safe = start.slice(0, maxChars - suffix.length).toWellFormed() + suffix
-      if (taken.has(safe.toLowerCase())) continue
-      taken.add(safe.toLowerCase())
-      return safe
+      return start.slice(0, maxChars - suffix.length).toWellFormed() + suffix
     }
+    const alike = withSuffix(NUMBER_ROOM + extension).toLowerCase()
+    let safe = withSuffix(extension)
+    for (let number = nextNumbers.get(alike) ?? 2; taken.has(safe.toLowerCase()); number++) {
+      safe = withSuffix(`-${number}${extension}`)
+      nextNumbers.set(alike, number + 1)
+    }
+    taken.add(safe.toLowerCase())
+    return safe
   }
 }

@@ -14,6 +14,7 @@ import type { Pages } from './render-page.ts'
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'
 const POST_PAGE = 'reading/post-page.tsx'
+const POST_STYLES = 'styles/post.css'
 /**
  * Pages that the entry loads when they are shown: worth fetching together with it, and the sheets
  * of their own must be there for the first paint.
@@ -46,7 +47,7 @@ export async function readBuiltPages(): Promise<Pages> {
   )
   const faces = parseFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), faces }
-  const text = await readFile(join(BUILD, 'server/first-styles.css'), 'utf8')
+  const text = await readFile(join(BUILD, 'client', manifest[POST_STYLES]?.file ?? ''), 'utf8')
   const firstStyles = { text, source: hashSource(text) }
   const pages = PAGES.map(([path, module]) => {
     if (!manifest[module]) throw new Error(`The build has no ${module}: run "npm run build"`)

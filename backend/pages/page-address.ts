@@ -3,25 +3,64 @@
 import { isId } from '#contract/ids.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 
+/** The fixed words of pages' addresses (web/routes.tsx): first ones, and those behind them. */
+const FIRST_WORDS = [
+  ...['post', 'posts', 'tag', 'author', 'search', 'add-post', 'edit-post', 'dashboard', 'settings'],
+  ...['login', 'signup', 'forgot', 'dispatch', 'invitation'],
+  ...['verification', 'verifyOAuth', 'verifyUserEmailLink'],
+]
+const LATER_WORDS = ['deleted', 'versions', 'compare']
+
 /** Whatever stands behind the question mark, it is the same page. */
-const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(\/?)(?:\?|$)/i
+const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?|$)/
 /** The lists that everybody may read, and what of their query counts. */
 const LIST_PAGES: readonly { path: RegExp; counts: readonly string[] }[] = [
-  { path: /^\/(post)\/?$/i, counts: ['after'] },
-  { path: /^\/(author)\/([^/]+)\/?$/i, counts: ['after'] },
-  // With a slash at its end it is redirected.
-  { path: /^\/(tag)\/([^/]+)$/i, counts: ['after'] },
-  { path: /^\/(search)\/?$/i, counts: ['q', 'page'] },
+  { path: /^\/(post)$/, counts: ['after'] },
+  { path: /^\/(author)\/([^/]+)$/, counts: ['after'] },
+  { path: /^\/(tag)\/([^/]+)$/, counts: ['after'] },
+  { path: /^\/(search)$/, counts: ['q', 'page'] },
 ]
 
-/** @param url path and query of a request */
+/**
+ * Where a page is asked for in another spelling, in upper case, escaped or with slashes too many.
+ *
+ * @param url path and query of a request
+ * @returns undefined when the spelling is right, or the page is none of ours: what is returned
+ *   begins with a word of ours, or is the front page, so that it never leads to another site
+ */
+export function betterSpelling(url: string): string | undefined {
+  const [path = ''] = url.split('?', 1)
+  const query = url.slice(path.length)
+  const [first, ...rest] = resolved(path).split('/').filter(Boolean)
+  if (first === undefined) return path === '/' ? undefined : `/${query}`
+  const page = FIRST_WORDS.find((word) => isWord(first, word))
+  if (page === undefined) return undefined
+  // What stands directly behind "edit-post" is an id.
+  const fixedFrom = { dashboard: 0, 'edit-post': 1 }[page] ?? rest.length
+  const others = rest.map((part, index) =>
+    index < fixedFrom ? part : (LATER_WORDS.find((word) => isWord(part, word)) ?? part),
+  )
+  const better = `/${[page, ...others].join('/')}`
+  return better === path ? undefined : better + query
+}
+
+/** Without dots to be gone through, as the router will see it. */
+function resolved(path: string): string {
+  return new URL(`http://localhost${path}`).pathname
+}
+
+function isWord(part: string, word: string): boolean {
+  return decodeOrKeep(part).toLowerCase() === word.toLowerCase()
+}
+
+/** @param url path and query of a request, in their {@link betterSpelling} */
 export function pageAddress(url: string, { reading }: Pick<SiteSettings, 'reading'>): string {
-  const [, sent = '', words = '', slash = ''] = POST_PAGE.exec(url) ?? []
+  const [, sent = '', words = ''] = POST_PAGE.exec(url) ?? []
   const slug = decodeOrKeep(sent)
   if (isId(slug))
     return words === ''
       ? `/post/${slug}`
-      : `/post/${slug}/${encodeURIComponent(decodeOrKeep(words))}${slash}`
+      : `/post/${slug}/${encodeURIComponent(decodeOrKeep(words))}`
   // A guard that sends visitors to sign in needs the address as it was asked for.
   return reading === 'everyone' ? listAddress(url) : url
 }
@@ -31,7 +70,7 @@ function listAddress(url: string): string {
   for (const { path, counts } of LIST_PAGES) {
     const [, page, name] = path.exec(sent) ?? []
     if (page === undefined) continue
-    const parts = [page.toLowerCase(), ...(name === undefined ? [] : [oneSpelling(name)])]
+    const parts = [page, ...(name === undefined ? [] : [oneSpelling(name)])]
     const asked = new URLSearchParams(rest.join('?'))
     const kept = counts.flatMap((key) => {
       const value = asked.get(key)

@@ -13,7 +13,7 @@ import { countRequest } from '../http/server.ts'
 import { type EarlyPagesNeeds, makeEarlyPages } from './early-pages.ts'
 import { type KeptPages, type MadePage, makeKeptPages } from './kept-pages.ts'
 import { addManifest } from './manifest.ts'
-import { pageAddress } from './page-address.ts'
+import { betterSpelling, pageAddress } from './page-address.ts'
 import {
   entityTag,
   hashSource,
@@ -34,7 +34,7 @@ import {
 } from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
-const USERINFO_PAGE = /^\/verifyOAuth\/?$/i
+const USERINFO_PAGE = '/verifyOAuth'
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 /** Longer pages are compressed less: each view of them would cost tens of milliseconds. */
@@ -67,7 +67,7 @@ export async function addPages(
 ): Promise<FindEarly | undefined> {
   const { pages, site, findUserinfoUrl, rateLimits } = needs
   const userinfoUrlFor = async (path: string): Promise<string> =>
-    USERINFO_PAGE.test(path)
+    path === USERINFO_PAGE
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
@@ -82,6 +82,8 @@ export async function addPages(
     if (!request.url.startsWith('/'))
       throw new Refusal('general_argument_invalid', 'The address must be a path.')
     countRequest(request, rateLimits)
+    const better = betterSpelling(request.url)
+    if (better !== undefined) return redirectTo(better, request, reply)
     const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
     const nonce = pages.headScript && newNonce()
     const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
@@ -109,6 +111,12 @@ export async function addPages(
   return kept && headScriptSource
     ? makeEarlyPages({ kept, headScriptSource, styleSourceFor, ...needs })
     : undefined
+}
+
+function redirectTo(address: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = { scriptSource: undefined, connectOrigin: '', isForAnyone: false }
+  reply.headers(pageHeaders({ ...known, status: 301, hasSecret: hasSecret(request) }))
+  return reply.code(301).header('location', address).send()
 }
 
 /** The page that says that the request was none for a page. */

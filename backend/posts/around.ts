@@ -48,10 +48,10 @@ export async function readAround(
     about: author?.about ?? '',
     previous: toAdjacent(await store.findNextTo(db, id, { direction: 'after', scope })),
     next: toAdjacent(await store.findNextTo(db, id, { direction: 'before', scope })),
-    others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }) => ({
+    others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }, at) => ({
       $id,
       $createdAt,
-      title,
+      title: rows[at]?.title ?? title,
       featuredImage: ownImage,
       imageColor,
     })),

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { QUERY_CONDITIONS_MAX } from '#contract/limits.ts'
 import type { Declared } from '../collections/declared.ts'
 import { readAskedList } from './asked.ts'
+import { PLAIN_ATTRIBUTES } from './naming.ts'
 
 const NOTHING: Declared = new Map()
-const PLAIN = { hasExtras: false, declared: NOTHING }
+const PLAIN = { ...PLAIN_ATTRIBUTES, declared: NOTHING }
 
 test('conditions that the key may ask are refused to people and guests, whoever asks first', () => {
   const many = (count: number) => Array<string>(count).fill('equal("title", ["Lamp"])')
@@ -26,7 +27,7 @@ test('a value is read as what its attribute is declared as when somebody asks', 
   const at = { key: 'at', type: 'datetime', required: false, array: false, default: null } as const
   const ask = (declared: Declared) => {
     const queries = ['equal("at", ["2026-01-01"])']
-    const { query } = readAskedList({ hasExtras: true, declared }, queries, 'guest')
+    const { query } = readAskedList({ ...PLAIN, hasExtras: true, declared }, queries, 'guest')
     return query.filters
   }
   const asText = [{ method: 'equal', attribute: 'own:at', values: ['2026-01-01'] }]

@@ -27,6 +27,7 @@ import {
   roleOf,
   TAGS,
 } from './naming.ts'
+import { orderedStatus, ruledFilters } from './status-filters.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
 /** What a call asks for: `names` are those of its `select` as they were written. */
@@ -69,9 +70,10 @@ function readList(
 ): Asked<ListQuery> {
   const query = readQueries(texts, extended(attributes, schema, texts), { role })
   const nameOf = namer(attributes, schema)
-  const filters = query.filters.map((filter) => named(attributes, filter, nameOf))
+  const names = query.filters.map((filter) => named(attributes, filter, nameOf))
+  const filters = ruledFilters(attributes, names)
   const order = query.order.map(({ attribute, direction }) => ({
-    attribute: attribute === undefined ? undefined : nameOf(attribute),
+    attribute: attribute === undefined ? undefined : orderedStatus(attributes, nameOf(attribute)),
     direction,
   }))
   const select = query.select?.map(nameOf)

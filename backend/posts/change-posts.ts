@@ -3,12 +3,7 @@
 // the checks is one rule for all four.
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
-import {
-  defaultPermissions,
-  type Grantor,
-  readersOf,
-  readPermissions,
-} from '#contract/permissions.ts'
+import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
@@ -18,25 +13,28 @@ import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
+import { makeTurns } from '../process/turns.ts'
 import { keepNewSearched, keepSearched } from '../search/fill.ts'
 import { can } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
 import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
+import { grantorOf, ownerOfNewPost, refuseForeignAuthor, toStoredPermissions } from './owners.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
 import { noteIfPublic } from './public-changes.ts'
+import { makeReady, searchNeeds } from './ready-text.ts'
 import { changeTags, saveNewTags } from './save-tags.ts'
+import { isUntitled, type TitleNeeds, titleFrom } from './sent-words.ts'
 import { listShownFiles, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
-import { noteVersion, type Saving, type VersionNeeds } from './versions.ts'
-import { packText } from './versions-text.ts'
+import { findBase, noteVersion, type Saving, type VersionNeeds } from './versions.ts'
 
 export type ChangeNeeds = AnswerNeeds &
+  TitleNeeds &
   ShownNeeds &
   VersionNeeds & {
-    hasTextBodies?: boolean | undefined
     db: Database
     background: Background
     /** From files: see `Files.isUsableImage`. */
@@ -90,11 +88,9 @@ export async function createPost(
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(data, ownerId)
-  const { own, tags, ...written } = readNewPost(
-    data,
-    { attributes, sanitise: needs.bodies.clean },
-    { isIncomplete },
-  )
+  const sanitise = await needs.bodies.cleanAhead(data.content, ownerId)
+  const rules = { attributes, sanitise }
+  const { own, tags, ...written } = readNewPost(data, rules, { isIncomplete })
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
   if (viewer.role === 'key' && !(isId(ownerId) && (await store.hasUser(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')
@@ -107,6 +103,7 @@ export async function createPost(
   const row = {
     id,
     ...written,
+    title: written.title || titleFrom(needs, written.content),
     userId: ownerId,
     ...toStoredPermissions(granted ?? defaultPermissions(ownerId)),
     createdAt: time,
@@ -116,7 +113,7 @@ export async function createPost(
     attributes: joinOwn('', own),
     spellings: toStoredSpellings(joinSpellings([], named.spellings)),
   }
-  const packed = await packText(written.content)
+  const ready = await makeReady(needs, { text: row.content, base: '', userId: ownerId })
   const body = await listShownFiles(needs, db, { ...row, ...extra })
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
@@ -125,7 +122,9 @@ export async function createPost(
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const cover = await readCover(needs, tx, viewer, image)
+    const turns = makeTurns()
     const seq = await store.insertPost(tx, row)
+    await turns()
     if (extra.attributes !== '' || extra.spellings !== '') await store.keepExtra(tx, id, extra)
     const stored = { ...row, seq, isHidden: 0, likes: 0, ...extra }
     const kept = await saveNewTags(needs, tx, stored, tags)
@@ -133,9 +132,11 @@ export async function createPost(
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
     const saving = { isAutosave: false }
-    await noteVersion(needs, tx, { before: undefined, after: row, packed, saving })
+    await noteVersion(needs, tx, { before: undefined, after: row, ready, saving })
+    await turns()
     await needs.bodies.noteClean(tx, id, row.content)
-    await keepNewSearched(needs, tx, stored)
+    await keepNewSearched(ready.derived, tx, stored)
+    await turns()
     const shown = { cover, body }
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
     // Its last use may have gone since it was asked above, and the image with it.
@@ -191,7 +192,8 @@ async function editPost(
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(data, before.userId)
-  const rules = { attributes, sanitise: needs.bodies.clean }
+  const sanitise = await needs.bodies.cleanAhead(data.content, before.userId)
+  const rules = { attributes, sanitise }
   const { own, tags, ...written } = readChanges(data, rules, before)
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
@@ -227,21 +229,34 @@ export type CheckedChanges = {
 export async function saveChanges(
   needs: ChangeNeeds,
   viewer: Viewer,
-  { id, userId: ownerId, content: contentBefore }: store.PostRow,
-  { changes, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
+  before: store.PostRow,
+  { changes: sent, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
 ): Promise<PostDocument> {
-  const { title, content, featuredImage: fileId } = changes
-  const hasText = title !== undefined || content !== undefined
-  const packed = hasText ? await packText(content ?? contentBefore) : undefined
+  const { id, userId: ownerId } = before
+  const { content, featuredImage: fileId } = sent
+  const hasText = sent.title !== undefined || content !== undefined
+  const ready = hasText
+    ? await makeReady(needs, {
+        ...{ text: content ?? before.content, userId: ownerId },
+        base: await findBase(needs, needs.db, before, saving),
+      })
+    : undefined
+  const readyWords = ready && { text: ready.packed.text, words: ready.derived.words }
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     await refuseBlocked(tx, viewer)
+    const turns = makeTurns()
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    await turns()
     const updatedAt = needs.now().toISOString()
+    const attributes = joinOwn(row.attributes, typeof own === 'function' ? own(row) : own)
+    const isTitleMade = hasText && isUntitled({ attributes })
+    const title = isTitleMade ? { title: titleFrom(needs, content ?? row.content) } : {}
+    const changes = { ...sent, ...title }
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
-    const version = { before: row, after: saved, packed, saving: { ...saving, isAutosave } }
+    const version = { before: row, after: saved, ready, saving: { ...saving, isAutosave } }
     const extra = {
-      attributes: joinOwn(row.attributes, typeof own === 'function' ? own(row) : own),
+      attributes,
       spellings: toStoredSpellings(joinSpellings(parseSpellings(row.spellings), spellings)),
     }
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
@@ -253,9 +268,13 @@ export async function saveChanges(
     const body = isShowing ? await listShownFiles(needs, tx, { ...saved, ...extra }) : undefined
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
+    await turns()
     if (isChanged) await store.updatePost(tx, id, { ...changes, updatedAt })
-    if (isChanged && hasText) await keepSearched(needs, tx, id)
+    await turns()
+    if (isChanged && hasText) await keepSearched(searchNeeds(needs, ownerId, readyWords), tx, id)
+    await turns()
     const fromVersions = await noteVersion(needs, tx, version)
+    await turns()
     if (isChanged) {
       noteIfPublic(tx, row, saved)
       if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
@@ -268,6 +287,7 @@ export async function saveChanges(
       })
       if (cover) await readCover(needs, tx, viewer, image)
     }
+    await turns()
     const made = { row: { ...saved, ...extra, updatedAt } }
     return isChanged
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
@@ -289,6 +309,8 @@ async function likePost(
   refuseForeignAuthor(named.data, before.userId)
   const liked = checkLike(named.data).includes(viewer.userId)
   await needs.likers.prepare(db, before)
+  // For the answer: within the transaction a body is not cleaned beside the event loop.
+  await needs.bodies.show(db, id, before.content)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
@@ -367,26 +389,6 @@ export async function readCover(
 
 function toStoredSpellings(spellings: string[]): string {
   return spellings.length === 0 ? '' : JSON.stringify(spellings)
-}
-
-/** Empty for guests, and when the API key names no user. */
-function ownerOfNewPost(viewer: Viewer, { userid }: SentData): string {
-  if (viewer.role === 'user') return viewer.userId
-  return viewer.role === 'key' ? String(userid ?? '') : ''
-}
-
-/** `userid` may be repeated, never changed. */
-function refuseForeignAuthor({ userid }: SentData, ownerId: string): void {
-  if (typeof userid === 'string' && userid !== ownerId) throw new Refusal('user_unauthorized')
-}
-
-function grantorOf(viewer: Viewer): Grantor {
-  if (viewer.role === 'key') return { role: 'key' }
-  return viewer.role === 'user' ? viewer : { role: 'user', userId: '', isVerified: false }
-}
-
-function toStoredPermissions(list: string[]): { permissions: string; readers: string } {
-  return { permissions: JSON.stringify(list), readers: readersOf(list) }
 }
 
 function differs(row: store.PostRow, changes: store.PostChanges): boolean {

@@ -15,6 +15,7 @@ const SHOWN = [
   'title',
   'featuredImage',
   'status',
+  'attributes',
   'permissions',
   'readers',
   'isHidden',

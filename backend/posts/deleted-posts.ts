@@ -6,6 +6,7 @@ import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { DELETED_POST_SECONDS, DELETED_POSTS_ENDED_AT_ONCE, TOTAL_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { ruledStatus } from '#contract/public-statuses.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
@@ -22,9 +23,12 @@ import {
   refuseBlocked,
 } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
+import type { Attributes } from './naming.ts'
 import { parseOwn } from './own-attributes.ts'
 import { announceDocument, withTags } from './post-answers.ts'
 import { noteIfPublic } from './public-changes.ts'
+import { searchNeeds } from './ready-text.ts'
+import { asSent, withSentStatus } from './sent-words.ts'
 import { listShownFiles } from './shown-files.ts'
 import * as posts from './store.ts'
 import { packTags, type StoredTag, unpackTags } from './tags.ts'
@@ -129,10 +133,11 @@ export async function restoreDeleted(
   viewer: Viewer,
   id: string,
 ): Promise<PostDocument> {
+  const ready = await splitAhead(needs, viewer, id)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
-    const row = await readOwn(needs, tx, viewer, id)
+    const row = asPrivate(await needs.attributes(tx), await readOwn(needs, tx, viewer, id))
     const postId = await insertAgain(needs, tx, row)
-    await keepSearched(needs, tx, postId)
+    await keepSearched(searchNeeds(needs, row.userId, ready), tx, postId)
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
     await keepTags(tx, postId, unpackTags(row.tags))
     await store.bringLikesBack(tx, id, postId)
@@ -151,17 +156,32 @@ export async function restoreDeleted(
   })
 }
 
+/** The words of its text, before the transaction; a deleted post does not change. */
+async function splitAhead(needs: DeletedNeeds, viewer: Viewer, id: string) {
+  const { content: text, userId } = (await store.findDeleted(needs.db, id)) ?? {}
+  if (text === undefined || userId === undefined) return undefined
+  if (viewer.role !== 'key' && !(viewer.role === 'user' && viewer.userId === userId))
+    return undefined
+  return { text, words: await searchNeeds(needs, userId).splitBody(text) }
+}
+
+/** By the words of today, which may be others than when it was deleted. */
+function asPrivate({ publicStatuses }: Attributes, row: store.DeletedRow): store.DeletedRow {
+  const status = ruledStatus(publicStatuses, asSent(row, 'status'))
+  if (status !== 'active') return { ...row, status }
+  return { ...row, status: 'inactive', attributes: withSentStatus(row.attributes, undefined) }
+}
+
 async function insertAgain(
   { now }: Pick<DeletedNeeds, 'now'>,
   tx: Database,
   row: store.DeletedRow,
 ): Promise<string> {
   const { title, content, featuredImage, userId, permissions, readers, isHidden, createdAt } = row
-  const status = row.status === 'active' ? 'inactive' : row.status
   const updatedAt = now().toISOString()
   const post = {
     ...{ title, content, featuredImage, userId, permissions, readers, isHidden },
-    ...{ createdAt, updatedAt, status },
+    ...{ createdAt, updatedAt, status: row.status },
   }
   if (await posts.insertPostUnlessTaken(tx, { ...post, id: row.postId })) return row.postId
   const id = makeId(now().getTime())
@@ -260,7 +280,7 @@ function toDeleted(row: store.ShownRow): DeletedPost {
     featuredImage: row.featuredImage,
     ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     userid: row.userId,
-    status: row.status,
+    status: asSent(row, 'status'),
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     deletedAt: wireTime(row.deletedAt),

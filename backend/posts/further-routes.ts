@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
+import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { isRecord, readParams } from '../http/params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Posts } from './posts.ts'
@@ -9,6 +10,7 @@ import {
   ChangedDocument,
   CollectionParams,
   DocumentParams,
+  longWrite,
   PATH,
   readData,
   readMany,
@@ -29,7 +31,7 @@ const CountBody = Type.Object({
 /** Not `POST …/documents`, which makes one post or several: see routes.ts. */
 export function furtherRoutes(posts: Posts): Routes {
   return (api) => {
-    api.put(`${PATH}/:documentId`, { config: write }, async ({ viewer, params, body }, reply) => {
+    api.put(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body }, reply) => {
       const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
       const { data: sent, permissions } = readParams(ChangedDocument, body)
       const data = sent === undefined ? undefined : readData(sent)
@@ -60,7 +62,10 @@ function addCounting(api: FastifyInstance, posts: Posts): void {
     )
 }
 
-const ForKey = { config: { scope: 'documents.write' } } as const
+const ForKey = {
+  config: { scope: 'documents.write' },
+  bodyLimit: LONG_BODY_MAX_BYTES,
+} as const
 
 function addMany(api: FastifyInstance, posts: Posts): void {
   api.put(PATH, ForKey, async ({ viewer, params, body }, reply) => {

@@ -13,11 +13,12 @@ import { readAskedList } from './asked.ts'
 import { createPost, readVisible, saveChanges, updatePost } from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
 import { findSeqs } from './found-posts-store.ts'
-import { isOwnAttribute, type SentData, TAGS } from './naming.ts'
+import { isOwnAttribute, nameRoles, type SentData, TAGS } from './naming.ts'
 import { type OwnChanges, parseOwn } from './own-attributes.ts'
 import { readDocument } from './post-answers.ts'
+import { readyAhead } from './ready-text.ts'
 import * as store from './store.ts'
-import { POST_LIST_SCHEMA } from './structure.ts'
+import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
 import { findTags } from './tags-store.ts'
 
 export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
@@ -117,9 +118,14 @@ async function allOrNone<Result>(
   needs: DeletedNeeds,
   viewer: Viewer,
   work: Many<Result>,
+  sent: SentData[] = [],
 ): Promise<Result[]> {
   requireScope(viewer, 'documents.write')
-  return inTransaction(needs.db, needs.background, (tx) => work({ ...needs, db: tx }))
+  const attributes = await needs.attributes(needs.db)
+  const contents = sent.map((one) => nameRoles(attributes, withoutSystem(one)).data.content)
+  const rest = { isText: needs.hasTextBodies ?? false, key: 'bulk' }
+  const bodies = await readyAhead(needs.bodies, contents, rest)
+  return inTransaction(needs.db, needs.background, (tx) => work({ ...needs, bodies, db: tx }))
 }
 
 /** `$id` and `$permissions` stand in the documents themselves. */
@@ -128,12 +134,16 @@ export function createPosts(
   viewer: Viewer,
   documents: SentData[],
 ): Promise<PostDocument[]> {
-  return allOrNone(needs, viewer, (inside) =>
-    oneByOne(documents, (document) => {
-      const { $id: documentId = UNIQUE_ID, $permissions: permissions, ...data } = document
-      if (documentId !== UNIQUE_ID) requireId(documentId)
-      return createPost(inside, viewer, { documentId: String(documentId), data, permissions })
-    }),
+  return allOrNone(
+    needs,
+    viewer,
+    (inside) =>
+      oneByOne(documents, (document) => {
+        const { $id: documentId = UNIQUE_ID, $permissions: permissions, ...data } = document
+        if (documentId !== UNIQUE_ID) requireId(documentId)
+        return createPost(inside, viewer, { documentId: String(documentId), data, permissions })
+      }),
+    documents,
   )
 }
 
@@ -142,13 +152,17 @@ export function upsertPosts(
   viewer: Viewer,
   documents: SentData[],
 ): Promise<PostDocument[]> {
-  return allOrNone(needs, viewer, (inside) =>
-    oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
-      if (id === UNIQUE_ID)
-        return createPost(inside, viewer, { documentId: UNIQUE_ID, data, permissions })
-      // Nothing can follow a conflict within a transaction.
-      return upsertOnce(inside, viewer, { id: requireId(id), data, permissions })
-    }),
+  return allOrNone(
+    needs,
+    viewer,
+    (inside) =>
+      oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
+        if (id === UNIQUE_ID)
+          return createPost(inside, viewer, { documentId: UNIQUE_ID, data, permissions })
+        // Nothing can follow a conflict within a transaction.
+        return upsertOnce(inside, viewer, { id: requireId(id), data, permissions })
+      }),
+    documents,
   )
 }
 
@@ -160,10 +174,14 @@ export function updatePosts(
 ): Promise<PostDocument[]> {
   const { $permissions: permissions, ...changes } = data
   const update = { data: changes, permissions, unlessNewerThan: undefined }
-  return allOrNone(needs, viewer, async (inside) =>
-    oneByOne(await findIds(inside, viewer, queries), (id) =>
-      updatePost(inside, viewer, id, update),
-    ),
+  return allOrNone(
+    needs,
+    viewer,
+    async (inside) =>
+      oneByOne(await findIds(inside, viewer, queries), (id) =>
+        updatePost(inside, viewer, id, update),
+      ),
+    [data],
   )
 }
 

@@ -1,6 +1,7 @@
 // Code samples of a cleaned body -> the same with its parts in classes of ours (`c-k` keyword,
 // `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable, `c-c`
-// comment). Pure, and as slow as its input is hostile: highlighter.ts runs it in a thread.
+// comment). Pure, and as slow as its input is hostile: text-work.ts runs it in a thread.
+
 import type { LanguageFn } from 'highlight.js'
 import hljs from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
@@ -20,6 +21,7 @@ import sql from 'highlight.js/lib/languages/sql'
 import typescript from 'highlight.js/lib/languages/typescript'
 import markup from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
+import { trimmedEnd } from '#contract/bounded-text.ts'
 import { findCodeLanguage } from '#contract/code-languages.ts'
 import { plainCode } from './code-samples.ts'
 
@@ -124,7 +126,7 @@ function toOwnClasses(highlighted: string): string {
 function scopeOf(classes: string): string | undefined {
   const [first = '', second = ''] = classes.split(' ')
   const name = first.replace(/^hljs-/, '')
-  const narrower = `${name}.${second.replace(/_+$/, '')}`
+  const narrower = `${name}.${trimmedEnd(second, '_')}`
   if (CLASSES[narrower]) return narrower
   return CLASSES[name] || PLAIN.has(name) ? name : undefined
 }

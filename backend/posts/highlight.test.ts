@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { CODE_LANGUAGES, PLAIN_CODE } from '#contract/code-languages.ts'
 import {
   CODE_SAMPLE_MAX_CHARS,
-  HIGHLIGHTS_WAITING_MAX,
-  HIGHLIGHTS_WAITING_PER_AUTHOR_MAX,
+  TEXTS_WAITING_MAX,
+  TEXTS_WAITING_PER_AUTHOR_MAX,
 } from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
@@ -16,7 +16,7 @@ import { makeLog } from '../process/log.ts'
 import { plainCode, putSamples, readSamples } from './code-samples.ts'
 import { highlightCode, isHighlighted } from './highlight-code.ts'
 import { makeHighlightedBodies } from './highlighted-bodies.ts'
-import { type HighlightAnswer, makeHighlighter } from './highlighter.ts'
+import { type HighlightAnswer, makeTextWork } from './text-work.ts'
 
 const alice = viewerOf('alice')
 const POST = { postId: 'a', authorId: 'alice' }
@@ -105,11 +105,11 @@ test.each([
 
 test('code that takes too long is given up with its thread, and others go on', async () => {
   const samples = [{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) }]
-  const hasty = makeHighlighter({ maxMs: 1 })
+  const hasty = makeTextWork({ highlightMs: 1 }).highlight
   for (let time = 0; time < 2; time++) expect(await hasty(samples, 'a')).toBe('tooLong')
-  const patient = makeHighlighter({ maxMs: 60_000 })
+  const patient = makeTextWork({ highlightMs: 60_000 }).highlight
   const answers = await Promise.all(
-    Array.from({ length: HIGHLIGHTS_WAITING_MAX + 2 }, (_one, at) =>
+    Array.from({ length: TEXTS_WAITING_MAX + 3 }, (_one, at) =>
       patient([{ language: 'js', code: 'let a' }], `author ${at}`),
     ),
   )
@@ -122,7 +122,7 @@ test('a thread that ended by itself is replaced at the next post', async () => {
   const note = (thread: Worker) => threads.push(thread)
   process.on('worker', note)
   try {
-    const highlight = makeHighlighter({ maxMs: 60_000 })
+    const highlight = makeTextWork({ highlightMs: 60_000 }).highlight
     const samples = [{ language: 'js', code: 'let a' }]
     const first = await highlight(samples, 'alice')
     await threads[0]?.terminate()
@@ -140,14 +140,12 @@ test('a thread that ended by itself is replaced at the next post', async () => {
 })
 
 test('one author’s code never takes all the places in which code waits', async () => {
-  const highlight = makeHighlighter({ maxMs: 60_000 })
+  const highlight = makeTextWork({ highlightMs: 60_000 }).highlight
   const samples = [{ language: 'js', code: 'let a' }]
-  const mallory = Array.from({ length: HIGHLIGHTS_WAITING_MAX }, () =>
-    highlight(samples, 'mallory'),
-  )
+  const mallory = Array.from({ length: TEXTS_WAITING_MAX }, () => highlight(samples, 'mallory'))
   const alice = await highlight(samples, 'alice')
   const waited = (await Promise.all(mallory)).filter((answer) => answer !== 'busy')
-  expect(waited).toHaveLength(HIGHLIGHTS_WAITING_PER_AUTHOR_MAX)
+  expect(waited).toHaveLength(1 + TEXTS_WAITING_PER_AUTHOR_MAX)
   expect(alice).toEqual(['<span class="c-k">let</span> a'])
   expect(await highlight(samples, 'mallory')).toEqual(alice)
 })
@@ -162,7 +160,7 @@ function startProcess(
   }: { rules?: string; answer?: HighlightAnswer; waitMs?: number } = {},
 ) {
   const background = makeBackground(makeLog('silent'))
-  const real = makeHighlighter({ maxMs: 60_000 })
+  const real = makeTextWork({ highlightMs: 60_000 }).highlight
   let asked = 0
   const bodies = makeHighlightedBodies(
     {

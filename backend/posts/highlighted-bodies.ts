@@ -10,7 +10,8 @@ import { within } from '../process/work-thread.ts'
 import { keepLater } from './clean-again.ts'
 import { type CodeSample, putSamples, readSamples } from './code-samples.ts'
 import * as store from './derived-texts-store.ts'
-import type { Highlighted, Highlighter } from './highlighter.ts'
+import type { Highlighted } from './text-jobs.ts'
+import type { Highlighter } from './text-work.ts'
 
 export type HighlightNeeds = {
   db: Database

@@ -9,9 +9,10 @@ import { makeChangedTopics } from '../database/topics.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
 import { makeKeptPosts } from './kept-posts.ts'
+import { PLAIN_ATTRIBUTES } from './naming.ts'
 import { type PostRow, readListed } from './store.ts'
 
-const ATTRIBUTES = { hasExtras: false, declared: new Map() }
+const ATTRIBUTES = { ...PLAIN_ATTRIBUTES, declared: new Map() }
 const ACCESS = { userId: 'alice', status: 'active', readers: 'any', isHidden: 0 } as const
 
 function make() {
@@ -69,7 +70,7 @@ test('nothing is kept while changes are not heard, of a replica, for long, or fo
   expect(look(ATTRIBUTES)).toBe(undefined)
   setHearing(db, true)
   expect(reading(() => look(ATTRIBUTES))).toBe(undefined)
-  expect(isKept('one', { hasExtras: false, declared: new Map() })).toBe(false)
+  expect(isKept('one', { ...PLAIN_ATTRIBUTES, declared: new Map() })).toBe(false)
   expect(isKept()).toBe(true)
   clock.ms = 10_001
   expect(isKept()).toBe(false)

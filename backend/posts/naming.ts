@@ -12,18 +12,33 @@ export type Attributes = {
   /** Attributes that nobody declared are kept, too (`BLOG_EXTRA_ATTRIBUTES`). */
   hasExtras: boolean
   declared: Declared
+  /** The words of `status` that mean a public post (`BLOG_PUBLIC_STATUSES`). */
+  publicStatuses: readonly string[]
+  title: TitleRule
 }
+
+/** What the key has declared of the title: what a post is called that is sent without one. */
+export type TitleRule = { isRequired: boolean; standard: string }
+
+/** Where no setting and no key has said anything else. */
+export const PLAIN_ATTRIBUTES: Omit<Attributes, 'declared'> = {
+  hasExtras: false,
+  publicStatuses: ['active'],
+  title: { isRequired: true, standard: '' },
+}
+
+type Named = Pick<Attributes, 'hasExtras' | 'declared'>
 
 /** The name of a post's tags. */
 export const TAGS = 'tags'
 
 /** The role that a name means here; a declared attribute wins over a loose name of a role. */
-export function roleOf({ hasExtras, declared }: Attributes, name: string): RoleName | undefined {
+export function roleOf({ hasExtras, declared }: Named, name: string): RoleName | undefined {
   return findRole(name, { hasOwn: hasExtras || declared.has(name) })
 }
 
 /** Whether posts may have an attribute of this name beside those of the roles. */
-export function isOwnAttribute({ hasExtras, declared }: Attributes, name: string): boolean {
+export function isOwnAttribute({ hasExtras, declared }: Named, name: string): boolean {
   return (hasExtras || declared.has(name)) && isOwnName(name)
 }
 
@@ -82,6 +97,8 @@ export function joinSpellings(before: string[], more: string[]): string[] {
 
 /** What marks an attribute that is no role in a checked query: no role can have such a name. */
 const OWN = 'own:'
+/** The word of the status, as it was written (sent-words.ts). */
+export const OWN_STATUS = `${OWN}status`
 
 export function ownAttributeOf(attribute: string): string | undefined {
   return attribute.startsWith(OWN) ? attribute.slice(OWN.length) : undefined

@@ -65,7 +65,8 @@ export function joinOwn(before: string, changes: OwnChanges): string {
     if (value === undefined) all.delete(name)
     else all.set(name, value)
   }
-  if (all.size > OWN_ATTRIBUTES_MAX)
+  const beside = ['status', 'title'].filter((name) => all.has(name)).length
+  if (all.size - beside > OWN_ATTRIBUTES_MAX)
     throw invalidStructure(`More than ${OWN_ATTRIBUTES_MAX} attributes of its own`)
   const text = all.size === 0 ? '' : JSON.stringify(Object.fromEntries(all))
   if (Buffer.byteLength(text) > OWN_ATTRIBUTES_MAX_BYTES)

@@ -20,6 +20,7 @@ import {
   TAGS,
 } from './naming.ts'
 import { parseOwn, parseSpellings } from './own-attributes.ts'
+import { asSent, isUntitled } from './sent-words.ts'
 import * as store from './store.ts'
 import type { StoredTag } from './tags.ts'
 import { findTags } from './tags-store.ts'
@@ -81,10 +82,10 @@ export async function toDocuments(
   const documents = rows.map((row) => ({
     ...absent,
     ...withTags(parseOwn(row.attributes), tags.get(row.seq)),
-    title: row.title,
+    title: asSent(row, 'title'),
     content: row.content,
     featuredImage: row.featuredImage,
-    status: row.status,
+    status: asSent(row, 'status'),
     userid: row.userId,
     [AUTHOR_BESIDE]: row.userId,
     like: row.likes,
@@ -244,7 +245,8 @@ export function selectAttributes(
   select: string[] | undefined,
 ): ShownPost {
   if (!select) return withSpellings(attributes, document, row)
-  const all: Record<string, unknown> = { ...document, hidden: row.isHidden === 1 }
+  const shown = { shownTitle: isUntitled(row) ? row.title : '' }
+  const all: Record<string, unknown> = { ...document, hidden: row.isHidden === 1, ...shown }
   const isWhole = select.includes('*')
   const asked = isWhole ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
   const names = asked.map((name): [string, unknown] => {

@@ -4,11 +4,13 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { type ListQuery, plainFilters } from '#contract/queries.ts'
 import { tagKey } from '#contract/tags.ts'
+import { jsonMember } from '../database/dialect.ts'
 import { type JsonSource, jsonColumn } from '../database/json-column.ts'
-import type { OwnColumn } from '../database/list-conditions.ts'
+import { comparable, filterSql, type OwnColumn } from '../database/list-conditions.ts'
 import type { ListSource } from '../database/list-query.ts'
+import type { Database } from '../database/schema.ts'
 import { searchIndexed } from './indexed-store.ts'
-import { ownAttributeOf, TAGS } from './naming.ts'
+import { OWN_STATUS, ownAttributeOf, TAGS } from './naming.ts'
 
 export const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
 
@@ -44,6 +46,19 @@ const OWN_ATTRIBUTES: JsonSource = {
     where ${sql.ref('postExtra.postId')} = post.id and ${sql.ref('postExtra.attributes')} <> '')`,
 }
 
+/** The word of the status where it is not the one in the row. */
+const STATUS_WORD: OwnColumn = {
+  matches: (db, filter) =>
+    filterSql(db, { table: 'post', columns: { [filter.attribute]: wordColumn(db) } }, filter),
+  terms: (db) => [comparable(db, wordColumn(db))],
+}
+
+function wordColumn(db: Database) {
+  const { json, read } = OWN_ATTRIBUTES
+  const word = read(jsonMember(db, json, { name: 'status', type: 'text' }))
+  return { value: sql`coalesce(${word}, post.status)`, isText: true as const }
+}
+
 function hasAnyTag(keys: string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`post.seq in (select ${sql.ref('postTag.postSeq')} from ${sql.table('postTag')}
     where ${sql.ref('postTag.key')} in (${sql.join(keys)}))`
@@ -73,6 +88,7 @@ export function listFor({ filters, order }: ListQuery): ListSource {
   const columns = asked.flatMap((attribute) => {
     const name = ownAttributeOf(attribute)
     if (name === undefined) return []
+    if (attribute === OWN_STATUS) return [[attribute, STATUS_WORD] as const]
     const column = jsonColumn(OWN_ATTRIBUTES, name)
     return [[attribute, name === TAGS ? ownTagsColumn(column) : column] as const]
   })

@@ -16,7 +16,6 @@ import { notePublicChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
 import { makeChangedTopics } from '../database/topics.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import type { Background } from '../process/background.ts'
 import { fillIndex } from '../search/fill.ts'
 import { readAround } from './around.ts'
 import { findAuthor, type ShownAuthor } from './authors.ts'
@@ -53,7 +52,6 @@ import {
 } from './further-writes.ts'
 import { hidePost } from './hide-post.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
-import { makeHighlighter } from './highlighter.ts'
 import { makeKeptLists } from './kept-lists.ts'
 import { makeKeptPosts } from './kept-posts.ts'
 import { makeKeptLikers } from './likers.ts'
@@ -73,6 +71,7 @@ import {
   type ShownList,
   streamAllOf,
 } from './read-posts.ts'
+import { searchNeeds } from './ready-text.ts'
 import { restoreVersion, type VersionToRestore } from './restore-version.ts'
 import { addLineTags } from './save-tags.ts'
 import { type SearchAsked, type SearchPostsNeeds, searchPosts } from './search-posts.ts'
@@ -176,10 +175,10 @@ export type Posts = {
 
 export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
   const needs: PostsNeeds = { ...given, likers: makeKeptLikers() }
-  const { db, background } = needs
+  const { db } = needs
   const keptPosts = makeKeptPosts(makeChangedTopics(db))
   const listing = { measures: makeMeasures(db), lists: makeKeptLists(db), keptPosts }
-  const highlighted = needs.hasTextBodies ? SHOWN_TEXTS : makeShownBodies(db, background)
+  const highlighted = needs.hasTextBodies ? SHOWN_TEXTS : makeShownBodies(needs)
   const saved = (post: PostDocument): PostDocument => {
     highlighted.prepare({ postId: post.$id, authorId: post.userid }, post.content)
     return post
@@ -192,7 +191,10 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
     search: (viewer, asked) => searchPosts({ ...needs, ...listing }, viewer, asked),
     fillIndex: (options) =>
       fillIndex(
-        { ...needs, alsoKeep: (tx, post) => addLineTags(needs, tx, post) },
+        {
+          ...{ ...needs, ...searchNeeds(needs, '') },
+          alsoKeep: (tx, post) => addLineTags(needs, tx, post),
+        },
         options,
       ).finally(listing.lists.forget),
     read: (viewer, id, queries) =>
@@ -200,8 +202,10 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
     readAround: (viewer, id) => readAround(needs, viewer, id),
     listTags: (viewer, question) => listTags(db, viewer, question),
     findTag: (viewer, key) => findTag(db, viewer, key),
-    highlight: ({ userId }, content) =>
-      highlighted.showUnsaved(userId, readContent(content, needs.bodies.clean)),
+    highlight: async ({ userId }, content) => {
+      const sanitise = await needs.bodies.cleanAhead(content, userId)
+      return highlighted.showUnsaved(userId, readContent(content, sanitise))
+    },
     update: async (viewer, id, update) => saved(await updatePost(needs, viewer, id, update)),
     upsert: async (viewer, post) => saved(await upsertPost(needs, viewer, post)),
     count: (viewer, id, counting) => countPost(needs, viewer, id, counting),
@@ -242,9 +246,9 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
   }
 }
 
-function makeShownBodies(db: Database, background: Background): HighlightedBodies {
-  const [highlight, rules] = [makeHighlighter(), readHighlightRules()]
-  return makeHighlightedBodies({ db, background, highlight, rules })
+function makeShownBodies({ db, background, bodies }: PostsNeeds): HighlightedBodies {
+  const { highlight } = bodies.work
+  return makeHighlightedBodies({ db, background, highlight, rules: readHighlightRules() })
 }
 
 function checkCollection(needs: AnswerNeeds, databaseId: string, collectionId: string): void {

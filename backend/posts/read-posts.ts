@@ -176,9 +176,10 @@ export async function readAuthor(
 ): Promise<Author> {
   const author = await findAuthor(needs, userId)
   if (!author) throw new Refusal('user_not_found')
+  const { publicStatuses } = await needs.attributes(needs.db)
   const queries = [
     { method: 'equal', attribute: 'userid', values: [userId] },
-    { method: 'equal', attribute: 'status', values: ['active'] },
+    { method: 'equal', attribute: 'status', values: publicStatuses },
     // As the page lists them: along an index.
     { method: 'orderDesc', attribute: '$createdAt' },
     { method: 'limit', values: [1] },

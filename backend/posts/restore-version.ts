@@ -5,6 +5,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 import { type ChangeNeeds, type PostUpdate, readVisible, saveChanges } from './change-posts.ts'
+import { titleFrom } from './sent-words.ts'
 import { readVersion } from './versions.ts'
 import { findVersion } from './versions-store.ts'
 
@@ -27,11 +28,15 @@ export async function restoreVersion(
 ): Promise<PostDocument> {
   const before = await readVisible(needs.db, viewer, id)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  const attributes = await needs.attributes(needs.db)
   const { title, content } = await readVersion(needs, viewer, before, { id: versionId, pay })
   const row = await findVersion(needs.db, { postId: id, id: versionId })
+  const canLackTitle = !attributes.title.isRequired
   const saving = { isAutosave: false, restoredFrom: row?.savedAt ?? '' }
   return saveChanges(needs, viewer, before, {
     changes: { title, content },
+    // What stands there as its title may be the first words of its text.
+    own: new Map([['title', canLackTitle && title === titleFrom(needs, content) ? '' : undefined]]),
     saving,
     unlessNewerThan,
   })

@@ -5,10 +5,11 @@ import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
+import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { invalidStructure } from '../collections/declared.ts'
-import { countPerUser } from '../http/addresses.ts'
+import { countBodyPerUser, countPerUser } from '../http/addresses.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
-import { cameWithPrototype, readJsonBody } from '../http/json-body.ts'
+import { cameWithPrototype, parseJson } from '../http/json-body.ts'
 import type { KeptAnswers } from '../http/kept-answers.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
@@ -44,10 +45,15 @@ type Asked = Parameters<DirectRead>[0]
 
 /** Likes count as writes. */
 export const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
+/** Of whole posts. */
+export const longWrite = {
+  config: { counts: countBodyPerUser('document write', RATE.documentWritePerUser) },
+  bodyLimit: LONG_BODY_MAX_BYTES,
+}
 /** A person's, for the preview of what they write: highlighting takes time. */
 const highlight = {
   scope: 'account',
-  counts: countPerUser('highlight', RATE.highlightPerUser),
+  counts: countBodyPerUser('highlight', RATE.highlightPerUser),
 } as const
 export const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
@@ -64,7 +70,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
   return (api) => {
     addPageRoutes(api, needs)
 
-    api.post(PATH, { config: write }, async ({ viewer, params, body }, reply) => {
+    api.post(PATH, longWrite, async ({ viewer, params, body }, reply) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       if (isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)) {
         posts.checkCollection(databaseId, collectionId)
@@ -93,23 +99,19 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       kept.forGuests((request) => list(request, makePay(request, rateLimits))),
     )
 
-    api.patch(
-      `${PATH}/:documentId`,
-      { config: write },
-      async ({ viewer, params, body, headers }) => {
-        const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-        const { data, permissions, autosave } = readParams(ChangedDocument, body)
-        const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-        const update = {
-          data: data === undefined ? undefined : readData(data),
-          permissions,
-          unlessNewerThan,
-          isAutosave: autosave === true,
-        }
-        posts.checkCollection(databaseId, collectionId)
-        return posts.update(viewer, documentId, update)
-      },
-    )
+    api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {
+      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+      const { data, permissions, autosave } = readParams(ChangedDocument, body)
+      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+      const update = {
+        data: data === undefined ? undefined : readData(data),
+        permissions,
+        unlessNewerThan,
+        isAutosave: autosave === true,
+      }
+      posts.checkCollection(databaseId, collectionId)
+      return posts.update(viewer, documentId, update)
+    })
 
     api.delete(
       `${PATH}/:documentId`,
@@ -181,7 +183,7 @@ function addPageRoutes(
 
   api.post(
     '/databases/:databaseId/collections/:collectionId/highlight',
-    { config: highlight },
+    { config: highlight, bodyLimit: LONG_BODY_MAX_BYTES },
     async ({ viewer, params, body }) => {
       const { databaseId, collectionId } = readParams(CollectionParams, params)
       const { content } = readParams(UnsavedText, body)
@@ -214,7 +216,7 @@ export function makePayAlways(request: FastifyRequest, rateLimits: RateLimits): 
  *   attribute `__proto__`, which is left out of every body
  */
 export function readData(sent: unknown): SentData {
-  const data = typeof sent === 'string' && isJson(sent) ? readJsonBody(sent) : sent
+  const data = typeof sent === 'string' ? parseJson(sent) : sent
   if (isRecord(data)) return withoutPrototype(data)
   if (Array.isArray(data) && data.length === 0) return {}
   throw invalidParam('data', 'Value must be a valid JSON object')
@@ -223,15 +225,6 @@ export function readData(sent: unknown): SentData {
 function withoutPrototype(data: SentData): SentData {
   if (cameWithPrototype(data)) throw invalidStructure('Unknown attribute: "__proto__"')
   return data
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /**

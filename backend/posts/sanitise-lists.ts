@@ -3,7 +3,7 @@
 // no angle brackets.
 
 const LIST_IN_LIST = /(?:<\/li>|<[uo]l(?: [^>]*)?>)\s*<[uo]l[ >]/
-const PART = /<(\/?)([a-z][a-z0-9]*)[^>]*>|[^<]+/g
+const PART = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|[^<]+/g
 const VOID = /^(?:br|hr|img|col|source|track)$/
 
 type OpenElement = {

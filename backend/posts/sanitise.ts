@@ -2,8 +2,8 @@
 // place (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and the few
 // rewritings of media are one policy. Knows nothing of posts.
 import sanitizeHtml from 'sanitize-html'
-import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
+import { checkSize, invalidContent } from './content-size.ts'
 import { isPlainHtml } from './plain-html.ts'
 import {
   type AddressNeeds,
@@ -21,8 +21,8 @@ import { fontSizeIn, READING_FONT_PX } from './style-lengths.ts'
 /**
  * Cleans a post body; cleaning twice changes nothing.
  *
- * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, or the
- *   text is longer than a post may be
+ * @throws Refusal `document_invalid_structure` when elements are nested deeper than 100, the text
+ *   is longer than a post may be, or more is sent than is looked at
  */
 export type Sanitise = (html: string) => string
 
@@ -109,6 +109,7 @@ type Pass = {
 export function makeSanitise(needs: AddressNeeds): Sanitise {
   return (html) => {
     if (isPlainHtml(html)) return html
+    checkSize(html)
     let before = html
     for (let round = 0; round < PASSES_MAX; round++) {
       const after = cleanOnce(needs, before)
@@ -141,7 +142,10 @@ function cleanOnce(needs: AddressNeeds, html: string): string {
       const fontPx = pass.open.at(-1)?.fontPx ?? READING_FONT_PX
       pass.open.push({ name, isLink: false, hasMedia: false, fontPx })
       if (pass.open.length > CONTENT_MAX_DEPTH)
-        refuse('format', `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`)
+        throw invalidContent(
+          'format',
+          `Value must not nest elements deeper than ${CONTENT_MAX_DEPTH} levels`,
+        )
     },
     onCloseTag() {
       pass.open.pop()
@@ -178,7 +182,10 @@ function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
 function countChars(pass: Pass, text: string): void {
   pass.chars += text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0)
   if (pass.chars > CONTENT_MAX_CHARS)
-    refuse('type', `Value must be a valid string and no longer than ${CONTENT_MAX_CHARS} chars`)
+    throw invalidContent(
+      'type',
+      `Value must be a valid string and no longer than ${CONTENT_MAX_CHARS} chars`,
+    )
 }
 
 function rewriteTag(pass: Pass, name: string, sent: Attributes): Tag {
@@ -266,13 +273,6 @@ function withoutMarked({ players }: Pass, marked: string): string {
     isKept.push(players[Number(index)]?.hasMedia === true)
     return isKept.at(-1) ? `<${name}${attributes}>` : ''
   })
-}
-
-function refuse(what: 'type' | 'format', rule: string): never {
-  throw new Refusal(
-    'document_invalid_structure',
-    `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`,
-  )
 }
 
 function withRel(attributes: Attributes): Attributes {

@@ -17,6 +17,7 @@ import type { Reading } from '#contract/site-settings.ts'
 import type { SearchFilter } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
+import { makeTurns, type Turns } from '../process/turns.ts'
 import { type AskedPart, readAsked } from '../search/asked.ts'
 import { markAll, snippetOf } from '../search/found-in-text.ts'
 import { findDue, lookUp } from '../search/indexed.ts'
@@ -24,6 +25,7 @@ import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
 import { readableBy } from './access.ts'
 import type { KeptLists } from './kept-lists.ts'
 import { inScope } from './post-scope-store.ts'
+import { asSent } from './sent-words.ts'
 import * as store from './store.ts'
 
 export type SearchPostsNeeds = SearchNeeds & {
@@ -81,23 +83,29 @@ async function findDocuments(
     imageBucketId: needs.contentBucketId,
     color: { bucketId: needs.contentBucketId, readers: 'any' },
   })
-  return { total, documents: rows.map((row) => toFound(needs, row, parts)) }
+  const [documents, turns]: [FoundPost[], Turns] = [[], makeTurns()]
+  for (const row of rows) documents.push(await toFound(needs, row, { parts, turns }))
+  return { total, documents }
 }
 
-function toFound(needs: SearchNeeds, row: store.PostRow, parts: AskedPart[]): FoundPost {
+async function toFound(
+  needs: SearchNeeds,
+  row: store.PostRow,
+  { parts, turns }: { parts: AskedPart[]; turns: Turns },
+): Promise<FoundPost> {
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     title: row.title,
-    status: row.status,
+    status: asSent(row, 'status'),
     hidden: row.isHidden === 1,
     userid: row.userId,
     userName: row.userName,
     ownImage: row.ownImage ?? '',
     imageColor: row.imageColor ?? '',
     titleParts: markAll(row.title, parts),
-    snippet: snippetOf(searchedText(needs, row.content), parts),
+    snippet: await snippetOf(searchedText(needs, row.content), parts, turns),
   }
 }
 

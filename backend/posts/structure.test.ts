@@ -1,23 +1,34 @@
 // Values that a post holds stay valid when the setting under which they were written is over.
 import { expect, test } from 'vitest'
+import { PLAIN_ATTRIBUTES } from './naming.ts'
 import { readChanges } from './structure.ts'
 
 const RULES = {
-  attributes: { hasExtras: false, declared: new Map() },
+  attributes: { ...PLAIN_ATTRIBUTES, declared: new Map() },
   sanitise: (html: string) => html,
 }
-const BEFORE = { featuredImage: `https://x.test/${'a'.repeat(100)}`, status: 'archived' }
+const SENT = { featuredImage: `https://x.test/${'a'.repeat(100)}`, status: 'archived', title: '' }
+const BEFORE = { ...SENT, attributes: '' }
 
-test('a status and an image that the post holds already may be sent again', () => {
-  expect(readChanges({ title: 'T', ...BEFORE }, RULES, BEFORE)).toEqual({
-    ...{ title: 'T', ...BEFORE, own: new Map() },
+test('a title, a status and an image that the post holds already may be sent again', () => {
+  expect(readChanges(SENT, RULES, BEFORE)).toEqual({
+    ...SENT,
+    own: new Map([['status', undefined]]),
+  })
+})
+
+test('a status that is sent again is kept with its word, whatever is saved meanwhile', () => {
+  const before = { ...BEFORE, status: 'active', attributes: '{"status":"published"}' }
+  expect(readChanges({ status: 'published' }, RULES, before)).toEqual({
+    status: 'active',
+    own: new Map([['status', 'published']]),
   })
 })
 
 test.each([{ status: 'draft' }, { featuredImage: `${BEFORE.featuredImage}b` }, { slug: 'x' }])(
   'another one is refused: %j',
   (changes) => {
-    expect(() => readChanges({ ...BEFORE, ...changes }, RULES, BEFORE)).toThrow(
+    expect(() => readChanges({ ...SENT, ...changes }, RULES, BEFORE)).toThrow(
       'Invalid document structure',
     )
   },

@@ -1,6 +1,7 @@
 // The `data` of a post as sent -> checked values, or a refusal for the first fault with the texts
 // of api.md §3.3. Knows no SQL and no viewer. In one piece because the order of the faults is one
 // rule.
+import type { Refusal } from '#contract/errors.ts'
 import {
   CONTENT_MAX_CHARS,
   ID_MAX_CHARS,
@@ -8,16 +9,26 @@ import {
   TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
 import { hasMoreCharacters, POST_STATUSES } from '#contract/posts.ts'
+import { publicWord, ruledStatus } from '#contract/public-statuses.ts'
 import type { QuerySchema } from '#contract/queries.ts'
+import { isOwnName } from '#contract/roles.ts'
 import {
   invalidFormat,
   invalidStructure,
   invalidType,
   type Value,
 } from '../collections/declared.ts'
-import { type Attributes, hasOwnTags, isOwnAttribute, type SentData, TAGS } from './naming.ts'
+import {
+  type Attributes,
+  hasOwnTags,
+  isOwnAttribute,
+  type SentData,
+  TAGS,
+  type TitleRule,
+} from './naming.ts'
 import { newOwn, type OwnChanges, readOwn } from './own-attributes.ts'
 import type { Sanitise } from './sanitise.ts'
+import { asSent, findSent } from './sent-words.ts'
 import { asTags, readSentTags } from './tags.ts'
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */
@@ -42,6 +53,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   userAvatar: { type: 'string', isSelectOnly: true, isExtra: true },
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
+  shownTitle: { type: 'string', isSelectOnly: true, isExtra: true },
   // An answer has it without being asked where the post has tags.
   tags: { type: 'string', isArray: true, isExtra: true },
 }
@@ -53,11 +65,12 @@ export const POST_SCHEMA: QuerySchema = {
 
 /** The attributes a person writes. */
 export type WrittenPost = {
+  /** Empty for a post without one: its first words are stored (sent-words.ts). */
   title: string
   content: string
   /** Empty for a post without one. */
   featuredImage: string
-  /** With extra attributes any word; only `active` is public. */
+  /** As rules know it: only `active` is public. Another word that was sent is among `own`. */
   status: string
   /** Those of the last line of the text come on top. */
   tags: string[]
@@ -65,7 +78,6 @@ export type WrittenPost = {
   own: OwnChanges
 }
 const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS] as const
-const REQUIRED: readonly string[] = ['title']
 
 /** How `data` under the specified names is checked. */
 export type StructureRules = { sanitise: Sanitise; attributes: Attributes }
@@ -89,39 +101,47 @@ export function readNewPost(
   rules: StructureRules,
   options: { isIncomplete: boolean },
 ): WrittenPost {
-  const missing = REQUIRED.find((name) => (data[name] ?? null) === null)
-  if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
-  const found = readAttributes(data, rules)
-  // `title` is never absent: refused above.
+  const { attributes } = rules
+  requireTitle(rules, data)
+  const found = readAttributes(
+    { ...data, title: data.title ?? null, status: data.status ?? null },
+    rules,
+  )
   const { title = '', featuredImage = '', content = '', status = 'active' } = found
-  const own = newOwn(rules.attributes, found.own, options)
+  const own = newOwn(attributes, found.own, options)
   return { title, featuredImage, content, status, tags: [], ...tagsApart({ ...found, own }) }
+}
+
+function requireTitle({ attributes }: StructureRules, { title }: SentData): void {
+  if (attributes.title.isRequired && (title ?? null) === null)
+    throw invalidStructure('Missing required attribute "title"')
 }
 
 /**
  * Checks the data of a change; only the attributes sent are in the answer.
  *
- * @param before what the post holds stays valid: the setting may have changed since
+ * @param before what the post holds stays valid: the settings may have changed since
  * @throws Refusal `document_invalid_structure` with the first fault
  */
 export function readChanges(
   data: SentData,
   rules: StructureRules,
-  before: Pick<WrittenPost, 'featuredImage' | 'status'>,
+  before: Pick<WrittenPost, 'title' | 'featuredImage' | 'status'> & { attributes: string },
 ): ReadAttributes {
-  const missing = REQUIRED.find(
-    (name) => Object.hasOwn(data, name) && (data[name] ?? null) === null,
-  )
-  if (missing) throw invalidStructure(`Missing required attribute "${missing}"`)
-  const { featuredImage, status } = before
+  if (Object.hasOwn(data, 'title')) requireTitle(rules, data)
+  const { title, featuredImage, status } = before
   const kept = {
+    ...(data.title === asSent(before, 'title') ? { title } : {}),
     ...(data.featuredImage === featuredImage ? { featuredImage } : {}),
-    ...(data.status === status ? { status } : {}),
+    ...(data.status === asSent(before, 'status') ? { status } : {}),
   }
   const others = Object.fromEntries(
     Object.entries(data).filter(([name]) => !Object.hasOwn(kept, name)),
   )
-  return { ...tagsApart(readAttributes(others, rules)), ...kept }
+  const { own, ...read } = tagsApart(readAttributes(others, rules))
+  // With its word: another one may be saved meanwhile.
+  const word = kept.status === undefined ? [] : [['status', findSent(before, 'status')] as const]
+  return { ...read, ...kept, own: new Map([...own, ...word]) }
 }
 
 /** A list of tags that was read as an attribute of a program's own is kept as tags. */
@@ -142,16 +162,20 @@ type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'own'>
 function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
   const own = new Map<string, Value | undefined>()
   const found: ReadAttributes = { own }
-  const { hasExtras } = rules.attributes
+  const { hasExtras, title } = rules.attributes
   for (const [name, value] of Object.entries(data)) {
-    if (name === 'title') found.title = readTitle(value)
-    else if (name === 'content')
+    if (name === 'title') {
+      found.title = value === null ? title.standard : readTitle(value, title)
+      own.set(name, found.title === '' ? '' : undefined)
+    } else if (name === 'content')
       found.content = value === null ? '' : readContent(value, rules.sanitise)
     else if (name === 'featuredImage')
       found.featuredImage = value === null ? '' : readImage(value, hasExtras)
-    else if (name === 'status')
-      found.status = value === null ? 'active' : readStatus(value, hasExtras)
-    else if (name === TAGS && !hasOwnTags(rules.attributes)) found.tags = readSentTags(value)
+    else if (name === 'status') {
+      const { status, word } = readStatus(value, rules.attributes)
+      found.status = status
+      own.set(name, word === status ? undefined : word)
+    } else if (name === TAGS && !hasOwnTags(rules.attributes)) found.tags = readSentTags(value)
     else if (isOwnAttribute(rules.attributes, name))
       own.set(name, readOwn(rules.attributes, name, value))
     else checkComputed(name, value)
@@ -168,7 +192,14 @@ function checkComputed(name: string, value: unknown): void {
     if (value !== null && !Number.isInteger(value))
       throw invalidType(name, 'Value must be a valid integer')
   } else if (name === 'likeId') readLikeIds(value)
-  else throw invalidStructure(`Unknown attribute: "${name}"`)
+  else throw unknownAttribute(name)
+}
+
+function unknownAttribute(name: string): Refusal {
+  const text = `Unknown attribute: "${name}"`
+  if (!isOwnName(name)) return invalidStructure(text)
+  const setting = 'BLOG_EXTRA_ATTRIBUTES'
+  return invalidStructure(`${text}. The setting ${setting}=on allows it`, { setting })
 }
 
 /**
@@ -203,23 +234,25 @@ export function readContent(value: unknown, sanitise: Sanitise): string {
   return readText('content', typeof value === 'string' ? sanitise(value) : value, CONTENT_MAX_CHARS)
 }
 
-function readTitle(value: unknown): string {
+function readTitle(value: unknown, { isRequired }: TitleRule): string {
   const title = readText('title', typeof value === 'string' ? value.trim() : value, TITLE_MAX_CHARS)
-  if (title === '' || /\p{Cc}/u.test(title)) {
+  if ((title === '' && isRequired) || /\p{Cc}/u.test(title)) {
     throw invalidFormat(
       'title',
-      `1 to ${TITLE_MAX_CHARS} characters of plain text without control characters`,
+      `${Number(isRequired)} to ${TITLE_MAX_CHARS} characters of plain text without control characters`,
     )
   }
   return title.toWellFormed()
 }
 
-function readStatus(value: unknown, isAny: boolean): string {
-  const text = readText('status', value, TITLE_MAX_CHARS)
-  if (isAny && !/\p{Cc}/u.test(text)) return text.toWellFormed()
-  const status = POST_STATUSES.find((one) => one === text)
-  if (!status) throw invalidFormat('status', `one of (${POST_STATUSES.join(', ')})`)
-  return status
+/** Whoever names words of their own as public ones has others for posts that are not. */
+function readStatus(value: unknown, { hasExtras, publicStatuses }: Attributes) {
+  const sent = value ?? publicWord(publicStatuses)
+  const word = readText('status', sent, TITLE_MAX_CHARS).toWellFormed()
+  const isAny = hasExtras || publicStatuses.some((one) => one !== 'active')
+  if (isAny ? /\p{Cc}/u.test(word) : !POST_STATUSES.some((one) => one === word))
+    throw invalidFormat('status', `one of (${POST_STATUSES.join(', ')})`)
+  return { word, status: ruledStatus(publicStatuses, word) }
 }
 
 /** With extra attributes an address, too. */

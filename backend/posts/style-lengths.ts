@@ -126,7 +126,7 @@ export function boundLineHeight(value: string, fontPx: number): string | undefin
 export function isWithinBounds(property: string, value: string, fontPx: number): boolean {
   const bounds = boundsOf(property, fontPx)
   return value
-    .replace(/\([^)]*\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .split(' ')
     .every((part) => {
       const length = parseLength(part)
@@ -149,7 +149,7 @@ function boundsOf(property: string, fontPx: number): Bounds | undefined {
 }
 
 function parseLength(part: string): Length | undefined {
-  const [, number, unit = ''] = /^(\d*\.?\d+|\d+\.)(px|em|rem|%|pt)?$/i.exec(part) ?? []
+  const [, number, unit = ''] = /^(\d+(?:\.\d*)?|\.\d+)(px|em|rem|%|pt)?$/i.exec(part) ?? []
   return number === undefined ? undefined : { number: Number(number), unit: unit.toLowerCase() }
 }
 

@@ -5,17 +5,19 @@ import { textToHtml } from '#contract/text-bodies.ts'
 import { invalidFormat } from '../collections/declared.ts'
 import type { BodyCleaner } from './clean-again.ts'
 import type { HighlightedBodies } from './highlighted-bodies.ts'
+import { makeTextWork } from './text-work.ts'
 
 export function makeTextBodies(): BodyCleaner {
   return {
-    clean(text) {
+    work: makeTextWork(),
+    cleanAhead: async () => (text) => {
       // PostgreSQL cannot store it.
       if (text.includes('\0')) throw invalidFormat('content', 'text without the character NUL')
       return text.toWellFormed()
     },
     noteClean: async () => {},
     show: async (_tx, _postId, text) => text,
-    cleanKept: (text) => text,
+    cleanKept: async (text) => text,
     tagLine: (text) => findTagLineOfText(text)?.words ?? [],
   }
 }

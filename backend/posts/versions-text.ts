@@ -1,12 +1,6 @@
 // What is stored of the text of a version, and how two texts differ in words. Knows no SQL.
 import { promisify } from 'node:util'
-import {
-  brotliCompress,
-  brotliCompressSync,
-  brotliDecompress,
-  brotliDecompressSync,
-  constants,
-} from 'node:zlib'
+import { brotliCompress, brotliCompressSync, brotliDecompress, constants } from 'node:zlib'
 import { readWords } from '#contract/words.ts'
 
 export type PackedText = { text: string; body: Uint8Array; textBytes: number }
@@ -28,8 +22,7 @@ export async function packText(text: string): Promise<PackedText> {
   return { text, body: await compress(bytes, OPTIONS), textBytes: bytes.length }
 }
 
-/** For the rare text that is known only within the transaction. */
-export function packTextNow(text: string): PackedText {
+function packTextNow(text: string): PackedText {
   const bytes = Buffer.from(text)
   const isTiny = bytes.length > 0 && bytes.length <= PACKED_AS_IT_IS_MAX_BYTES
   return { text, body: isTiny ? framed(bytes) : compressNow(bytes), textBytes: bytes.length }
@@ -61,11 +54,6 @@ function framed(bytes: Uint8Array): Uint8Array {
 
 export async function unpackText(body: Uint8Array): Promise<string> {
   return (await decompress(body)).toString()
-}
-
-/** Within a transaction: a few milliseconds for the longest text. */
-export function unpackTextNow(body: Uint8Array): string {
-  return brotliDecompressSync(body).toString()
 }
 
 export type WordNumbers = { words: number; wordsAdded: number; wordsRemoved: number }

@@ -19,18 +19,13 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
 import type { BodyCleaner } from './clean-again.ts'
+import { type ReadyNeeds, type ReadyText, readyFor } from './ready-text.ts'
 import { readShownFiles } from './shown-files.ts'
 import type { PostRow } from './store.ts'
 import * as store from './versions-store.ts'
-import {
-  compareWords,
-  type PackedText,
-  packTextNow,
-  unpackText,
-  unpackTextNow,
-} from './versions-text.ts'
+import { unpackText } from './versions-text.ts'
 
-export type VersionNeeds = {
+export type VersionNeeds = ReadyNeeds & {
   contentBucketId: string
   /** From files: what the text of a version shows from now on; answers what it showed until now. */
   noteVersionFiles: (
@@ -49,8 +44,8 @@ export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
 export type SavedText = {
   before: Pick<PostRow, 'title' | 'content' | 'status'> | undefined
   after: Pick<PostRow, 'id' | 'userId' | 'title' | 'content' | 'status'>
-  /** The text after the save, if it was known before the transaction. */
-  packed: PackedText | undefined
+  /** What was made of the text after the save before the transaction. */
+  ready: ReadyText | undefined
   saving: Saving
 }
 
@@ -79,16 +74,32 @@ export async function noteVersion(
     return []
   }
   if (newest && saving.isAutosave && isStillOne(needs, newest)) {
-    const base = older && (await store.findText(tx, older.id))
-    return replaceVersion(needs, tx, newest.id, saved, base ? unpackTextNow(base) : '')
+    return replaceVersion(needs, tx, newest.id, saved, await readBase(tx, older))
   }
   await addVersion(needs, tx, saved)
   return dropOldest(needs, tx, after.id)
 }
 
+async function readBase(tx: Database, older: store.VersionRow | undefined): Promise<string> {
+  const body = older && (await store.findText(tx, older.id))
+  return body ? unpackText(body) : ''
+}
+
+/** The text that the next save will probably be compared with. */
+export async function findBase(
+  needs: Pick<VersionNeeds, 'now'>,
+  db: Database,
+  { id, content }: Pick<PostRow, 'id' | 'content'>,
+  { isAutosave }: Saving,
+): Promise<string> {
+  if (!isAutosave) return content
+  const [newest, older] = await store.listVersions(db, id, 2)
+  return newest && isStillOne(needs, newest) ? readBase(db, older) : content
+}
+
 function isStillOne({ now }: Pick<VersionNeeds, 'now'>, { kind, createdAt }: store.VersionRow) {
   const ageMs = now().getTime() - Date.parse(createdAt)
-  return kind === 'autosaved' && ageMs < AUTOSAVES_ARE_ONE_SECONDS * 1000
+  return kind === 'autosaved' && Math.abs(ageMs) < AUTOSAVES_ARE_ONE_SECONDS * 1000
 }
 
 /** The same text was saved once more, for good. */
@@ -109,7 +120,7 @@ async function settle(
 async function addVersion(
   needs: VersionNeeds,
   tx: Database,
-  { before, after, packed, saving }: SavedText,
+  { before, after, ready, saving }: SavedText,
 ): Promise<void> {
   const id = makeId(needs.now().getTime())
   const time = needs.now().toISOString()
@@ -121,8 +132,7 @@ async function addVersion(
     restoredFrom: saving.restoredFrom ?? '',
     createdAt: time,
     savedAt: time,
-    ...compareWords(before?.content ?? '', after.content),
-    ...stored(packed, after.content),
+    ...(await stored(needs, ready, before?.content ?? '', after)),
   })
   await noteFiles(needs, tx, { id, isNew: true }, after)
 }
@@ -131,28 +141,33 @@ async function replaceVersion(
   needs: VersionNeeds,
   tx: Database,
   id: string,
-  { after, packed }: SavedText,
+  { after, ready }: SavedText,
   base: string,
 ): Promise<string[]> {
   await store.changeVersion(tx, id, {
     title: after.title,
     savedAt: needs.now().toISOString(),
-    ...compareWords(base, after.content),
-    ...stored(packed, after.content),
+    ...(await stored(needs, ready, base, after)),
   })
   return noteFiles(needs, tx, { id, isNew: false }, after)
 }
 
-function kindOf({ before, after, saving }: Omit<SavedText, 'packed'>): VersionKind {
+function kindOf({ before, after, saving }: Omit<SavedText, 'ready'>): VersionKind {
   if (saving.restoredFrom !== undefined) return 'restored'
   if (after.status === 'active') return 'published'
   if (!before) return 'draft'
   return saving.isAutosave ? 'autosaved' : 'saved'
 }
 
-function stored(packed: PackedText | undefined, text: string) {
-  const { body, textBytes } = packed?.text === text ? packed : packTextNow(text)
-  return { body, textBytes, sizeBytes: body.length }
+async function stored(
+  needs: ReadyNeeds,
+  ready: ReadyText | undefined,
+  base: string,
+  { userId, content: text }: SavedText['after'],
+) {
+  const { packed, derived } = await readyFor(needs, ready, { text, base, userId })
+  const { body, textBytes } = packed
+  return { body, textBytes, sizeBytes: body.length, ...derived.numbers }
 }
 
 function noteFiles(
@@ -216,7 +231,7 @@ export async function readVersion(
   pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
   const body = await store.findText(db, id)
   if (!body) throw noVersion()
-  return { ...toVersion(row), content: bodies.cleanKept(await unpackText(body)) }
+  return { ...toVersion(row), content: await bodies.cleanKept(await unpackText(body), post.userId) }
 }
 
 function noVersion(): Refusal {

@@ -86,8 +86,10 @@ async function whenIdle({ counts, idle }: State, signal: AbortSignal): Promise<v
   if (counts.running === 0 || signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
   idle.add(resolve)
-  signal.addEventListener('abort', () => resolve(), { once: true })
+  const onAbort = () => resolve()
+  signal.addEventListener('abort', onAbort, { once: true })
   await promise
+  signal.removeEventListener('abort', onAbort)
   idle.delete(resolve)
 }
 

@@ -11,45 +11,46 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { keepWords, tidyWords } from '../database/word-index.ts'
 import type { Background } from '../process/background.ts'
-import { type SearchNeeds, searchedText } from './search.ts'
+import type { SearchNeeds } from './search.ts'
 import * as store from './search-store.ts'
-import { distinctWords, TOKENS_VERSION } from './tokens.ts'
+import { distinctWords, type IndexedWord, TOKENS_VERSION } from './tokens.ts'
 
-export type FillNeeds = SearchNeeds & {
-  background: Background
-  /** What else is made of the text of a post that was there before, while it is at hand. */
-  alsoKeep?: (tx: Database, post: store.SearchedPost) => Promise<void>
-  /** Nobody else wants to work: no time is left for others. */
-  isAlone?: boolean
+type Splitting = {
+  /** The words of a body as the index takes them; of a long one beside the event loop. */
+  splitBody: (content: string) => Promise<IndexedWord[]>
 }
+
+export type FillNeeds = SearchNeeds &
+  Splitting & {
+    background: Background
+    /** What else is made of the text of a post that was there before, while it is at hand. */
+    alsoKeep?: (tx: Database, post: store.SearchedPost) => Promise<void>
+    /** Nobody else wants to work: no time is left for others. */
+    isAlone?: boolean
+  }
 
 /** Puts a post that was made in this transaction into the index. */
 export function keepNewSearched(
-  needs: Pick<FillNeeds, 'hasTextBodies'>,
+  { words: body }: { words: IndexedWord[] },
   tx: Database,
-  post: store.SearchedPost,
+  { seq, title }: Omit<store.SearchedPost, 'content'>,
 ): Promise<void> {
-  return keepPost(needs, tx, post, { isNew: true })
+  return keepWords(tx, seq, { title: distinctWords(title), body, isNew: true })
 }
 
 /** Puts a post that was just written into the index. */
-export async function keepSearched(
-  needs: Pick<FillNeeds, 'hasTextBodies'>,
-  tx: Database,
-  postId: string,
-): Promise<void> {
+export async function keepSearched(needs: Splitting, tx: Database, postId: string): Promise<void> {
   const post = await store.findDue(tx, postId)
   if (post) await keepPost(needs, tx, post)
 }
 
-function keepPost(
-  needs: Pick<FillNeeds, 'hasTextBodies'>,
+async function keepPost(
+  { splitBody }: Splitting,
   tx: Database,
   { seq, title, content }: store.SearchedPost,
-  { isNew = false } = {},
 ): Promise<void> {
-  const body = distinctWords(searchedText(needs, content))
-  return keepWords(tx, seq, { title: distinctWords(title), body, isNew })
+  const body = await splitBody(content)
+  await keepWords(tx, seq, { title: distinctWords(title), body, isNew: false })
 }
 
 /** Until the index holds all posts. @returns how many were put in */
@@ -88,11 +89,29 @@ async function beginAnewIfOther({ db, background, ...needs }: FillNeeds): Promis
 
 /** Posts written past this program first, then those that were there before, from the newest on. */
 async function fillSome(needs: FillNeeds): Promise<number> {
-  const { db, background } = needs
+  const { db } = needs
   const { doneFrom } = await store.readState(db)
-  const hasDue = (await store.listDue(db, 1)).length > 0
-  if (!hasDue && doneFrom === 0) return 0
-  return inTransaction(db, background, async (tx) => {
+  const due = await store.listDue(db, INDEXED_AT_ONCE)
+  if (due.length === 0 && doneFrom === 0) return 0
+  const next = due.length > 0 ? due : await store.listBefore(db, doneFrom, INDEXED_AT_ONCE)
+  return takeUpSome(await splitAhead(needs, next))
+}
+
+/** Before the transaction: what is written between is split within it. */
+async function splitAhead(needs: FillNeeds, seqs: number[]): Promise<FillNeeds> {
+  const words = new Map<string, IndexedWord[]>()
+  let chars = 0
+  for (const seq of seqs) {
+    const content = (await store.readPost(needs.db, seq))?.content ?? ''
+    words.set(content, await needs.splitBody(content))
+    chars += content.length
+    if (chars > INDEXED_AT_ONCE_MAX_CHARS) break
+  }
+  return { ...needs, splitBody: async (text) => words.get(text) ?? needs.splitBody(text) }
+}
+
+function takeUpSome(needs: FillNeeds): Promise<number> {
+  return inTransaction(needs.db, needs.background, async (tx) => {
     const state = await store.lockState(tx)
     const due = await store.listDue(tx, INDEXED_AT_ONCE)
     if (due.length > 0) return (await takeUp(needs, tx, due)).length

@@ -3,8 +3,9 @@
 
 import type { TextPart } from '#contract/search.ts'
 import { SNIPPET_CHARS, SNIPPET_SEARCHED_MAX_CHARS } from '#contract/server-limits.ts'
+import { makeTurns, type Turns } from '../process/turns.ts'
 import type { AskedPart } from './asked.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { type Token, tokensInTurns, tokensOf } from './tokens.ts'
 
 type Place = { start: number; end: number; part: number }
 
@@ -43,8 +44,12 @@ export function markAll(text: string, parts: readonly AskedPart[]): TextPart[] {
  * The piece of a text that holds most of what was asked for, the first of equals; its beginning
  * where nothing is found. An ellipsis stands where something was left out.
  */
-export function snippetOf(text: string, parts: readonly AskedPart[]): TextPart[] {
-  const { searched, tokens, places } = searchBeginning(text, parts)
+export async function snippetOf(
+  text: string,
+  parts: readonly AskedPart[],
+  turns = makeTurns(),
+): Promise<TextPart[]> {
+  const { searched, tokens, places } = await searchBeginning(text, parts, turns)
   const { start, end } = pieceAround(searched, tokens, bestPlace(places))
   const inside = places
     .filter((place) => place.start >= start && place.end <= end)
@@ -55,10 +60,11 @@ export function snippetOf(text: string, parts: readonly AskedPart[]): TextPart[]
 }
 
 /** Only as much of a long text as is needed to find everything once. */
-function searchBeginning(text: string, parts: readonly AskedPart[]) {
+async function searchBeginning(text: string, parts: readonly AskedPart[], turns: Turns) {
   for (let chars = SNIPPET_SEARCHED_MAX_CHARS / 16; ; chars *= 4) {
     const searched = text.slice(0, chars)
-    const tokens = [...tokensOf(searched)]
+    const tokens = await tokensInTurns(searched, turns)
+    await turns()
     const places = findPlaces(tokens, parts)
     const isAll = new Set(places.map(({ part }) => part)).size === parts.length
     if (isAll || chars >= SNIPPET_SEARCHED_MAX_CHARS || chars >= text.length)

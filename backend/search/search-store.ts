@@ -75,7 +75,11 @@ export async function takeUp(tx: Database, seq: number): Promise<SearchedPost | 
   await sql`insert into "searchPost" (seq, status, "isHidden", readers, "userId", "isDue")
     select seq, status, "isHidden", readers, "userId", 0 from post where seq = ${seq}
     on conflict (seq) do update set "isDue" = 0`.execute(tx)
-  return tx
+  return readPost(tx, seq)
+}
+
+export async function readPost(db: Database, seq: number): Promise<SearchedPost | undefined> {
+  return db
     .selectFrom('post')
     .select(['seq', 'title', 'content'])
     .where('seq', '=', seq)

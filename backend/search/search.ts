@@ -15,10 +15,11 @@ import {
 import type { Database } from '../database/schema.ts'
 import { noSample } from '../database/tsvector-search.ts'
 import { type Match, withinStatementTime } from '../database/word-index.ts'
+import { makeTurns, type Turns } from '../process/turns.ts'
 import { type AskedPart, needsReading } from './asked.ts'
 import { holdsPart } from './found-in-text.ts'
 import * as store from './search-store.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { type Token, tokensInTurns, tokensOf } from './tokens.ts'
 
 /** As many titles take as long as asking the index for each rank. */
 const RANKED_BY_TITLE_MAX = 200
@@ -145,15 +146,15 @@ async function findRead(
     const max = SEARCH_PHRASE_POSTS_MAX - seen.size
     const listed = await store.listMatching(db, { match, visible, known }, max)
     const seqs = listed.seqs.filter((seq) => !seen.has(seq))
+    const turns = makeTurns()
     for (let at = 0; at < seqs.length && performance.now() < endAtMs; ) {
       const some = seqs.slice(at, at + SEARCH_PHRASE_POSTS_AT_ONCE)
       for (const post of await store.readTexts(db, some, SNIPPET_SEARCHED_MAX_CHARS)) {
         seen.add(post.seq)
-        const rank = rankOf(needs, post, parts)
+        const rank = await rankOf(needs, post, { parts, turns })
         if (rank !== undefined) found.push({ seq: Number(post.seq), rank })
       }
       at += some.length
-      await nextTurn()
     }
   }
   const ordered = found.toSorted((a, b) => a.rank - b.rank || b.seq - a.seq)
@@ -164,15 +165,16 @@ async function findRead(
 }
 
 /** Undefined if a part is missing. */
-function rankOf(
+async function rankOf(
   needs: SearchNeeds,
   { title, content }: store.SearchedPost,
-  parts: AskedPart[],
-): Rank | undefined {
+  { parts, turns }: { parts: AskedPart[]; turns: Turns },
+): Promise<Rank | undefined> {
   const titleTokens = [...tokensOf(title)]
   const rank = titleRank(titleTokens, parts)
   if (rank === 0) return rank
-  const bodyTokens = [...tokensOf(searchedText(needs, content))]
+  const bodyTokens = await tokensInTurns(searchedText(needs, content), turns)
+  await turns()
   const isWhole = parts.every((part) => holdsPart(titleTokens, part) || holdsPart(bodyTokens, part))
   return isWhole ? rank : undefined
 }

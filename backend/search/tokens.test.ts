@@ -75,9 +75,9 @@ test.each([
   expect(readAsked(q)).toHaveLength(count)
 })
 
-test('a snippet shows the piece with most of the words, cut between words', () => {
+test('a snippet shows the piece with most of the words, cut between words', async () => {
   const text = `${'Far away. '.repeat(60)}Here is a train and then the night comes. ${'More text. '.repeat(60)}`
-  const parts = snippetOf(text, readAsked('night train'))
+  const parts = await snippetOf(text, readAsked('night train'))
   expect(parts.filter(({ isHit }) => isHit).map(({ text }) => text)).toEqual(['train', 'night'])
   const shown = parts.map(({ text }) => text).join('')
   expect(shown).toMatch(/^… \w.* \w+\.? …$|^… .* …$/)
@@ -85,14 +85,16 @@ test('a snippet shows the piece with most of the words, cut between words', () =
   expect(text).toContain(shown.slice(2, -2))
 })
 
-test('without a hit a snippet is the beginning of the text', () => {
-  expect(snippetOf('Short.', readAsked('nothing'))).toEqual([{ text: 'Short.', isHit: false }])
-  expect(snippetOf('', readAsked('nothing'))).toEqual([])
-  const [only] = snippetOf('word '.repeat(100), readAsked('nothing'))
+test('without a hit a snippet is the beginning of the text', async () => {
+  expect(await snippetOf('Short.', readAsked('nothing'))).toEqual([
+    { text: 'Short.', isHit: false },
+  ])
+  expect(await snippetOf('', readAsked('nothing'))).toEqual([])
+  const [only] = await snippetOf('word '.repeat(100), readAsked('nothing'))
   expect(only?.text).toMatch(/^word .* word …$/)
 })
 
-test('signs of two halves are never cut apart', () => {
-  const shown = snippetOf('😀'.repeat(400), readAsked('nothing'))
+test('signs of two halves are never cut apart', async () => {
+  const shown = await snippetOf('😀'.repeat(400), readAsked('nothing'))
   expect(shown.every(({ text }) => text.isWellFormed())).toBe(true)
 })

@@ -1,11 +1,13 @@
 // A text as the words that the index knows: without upper case, accents and other forms of the same
 // letter. Scripts without spaces between words give each pair of neighbouring signs, so that any
 // part of such a text is found. Another way of making words needs another `TOKENS_VERSION`.
+import { normalised } from '#contract/bounded-text.ts'
 import {
   INDEXED_WORD_MAX_CHARS,
   INDEXED_WORDS_MAX,
   INDEXED_WORDS_MAX_BYTES,
 } from '#contract/server-limits.ts'
+import type { Turns } from '../process/turns.ts'
 
 export const TOKENS_VERSION = '1'
 
@@ -49,16 +51,18 @@ const SAME: Readonly<Record<string, string>> = {
   ى: 'ي',
 }
 const OTHER_SAME = new RegExp(`[${Object.keys(SAME).join('')}]`, 'g')
+/** Signs of Chinese, Japanese and Thai that are what folding makes of them. */
+const FOLDED_SIGN =
+  /^(?:[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]|[\u0e01-\u0e32\u0e40-\u0e46][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]?)$/
 const WORDS = /[\p{L}\p{M}\p{N}]+|\p{Emoji_Presentation}/gu
 
 /** The same for all spellings that people take for one. */
 function folded(text: string): string {
-  return text
-    .normalize('NFKD')
+  const letters = normalised(text, 'NFKD')
     .replace(MARKS, '')
     .toLowerCase()
     .replace(OTHER_SAME, (letter) => SAME[letter] ?? letter)
-    .normalize('NFC')
+  return normalised(letters)
 }
 
 /** Pieces between signs of ASCII: most are words as they stand, which is soon seen. */
@@ -75,11 +79,22 @@ export function* tokensOf(text: string): Generator<Token> {
   }
 }
 
+/** The same of a long text, in turns with others. */
+export async function tokensInTurns(text: string, turns: Turns): Promise<Token[]> {
+  const tokens: Token[] = []
+  for (const token of tokensOf(text)) if (tokens.push(token) % 500 === 0) await turns()
+  return tokens
+}
+
 function* tokensOfAny(text: string, from: number): Generator<Token> {
   for (const found of text.matchAll(RUN)) {
     const [written, sign] = found
     const start = from + found.index
     const place = { isSign: sign !== undefined, start, end: start + written.length }
+    if (FOLDED_SIGN.test(written)) {
+      for (const one of written) yield { word: one, ...place }
+      continue
+    }
     for (const [part] of folded(written).matchAll(WORDS))
       if (sign === undefined) yield { word: cut(part), ...place }
       else for (const one of part) yield { word: one, ...place }

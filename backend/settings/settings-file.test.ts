@@ -46,7 +46,29 @@ test('every command reads the file of its data folder; without one nothing chang
   ).toBe(none)
 })
 
-test.each(['Web App', "Lamps & 'more'", '"Lamps"', 'a#b = c', '灯', '`tick`', 'it\'s "so"'])(
+test.each(["'`\\n", '\'`"', 'a\nb', 'a\rb', '\n'])(
+  'what no quotes can hold is refused: %j',
+  (name) => {
+    const keep = () => changeSettingsFile(FILE, { BLOG_SITE_NAME: name })
+    expect(keep).toThrow(SettingError)
+    expect(keep).toThrow('BLOG_SITE_NAME')
+  },
+)
+
+const NAMES = ['Web App', "Lamps & 'more'", '"Lamps"', 'a#b = c', '灯', '`tick`', 'it\'s "so"']
+const ODD = [
+  'a\\nb',
+  "it's \\n so",
+  '\\',
+  "'\\",
+  ' at both ends ',
+  '$HOME {PATH}',
+  '💡 #',
+  '=',
+  '#',
+]
+
+test.each([...NAMES, ...ODD])(
   'the name %s comes back as it was, and every other line stays',
   (name) => {
     const text = changeSettingsFile(`${FILE}PORT=80\n`, { BLOG_SITE_NAME: name })

@@ -52,7 +52,15 @@ export function changeSettingsFile(text: string, changes: Partial<Record<Name, s
 
 function quoted(name: Name, value: string): string {
   if (/^[\w./:@-]+$/.test(value)) return value
-  const quote = QUOTES.find((one) => !value.includes(one))
-  if (!quote) throw new SettingError(`${name}: a name with all of ' \` and " cannot be kept`)
-  return `${quote}${value}${quote}`
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value))
+    throw new SettingError(`${name}: line breaks and control characters cannot be kept`)
+  // In some quotes some backslashes and quotes would come back as something else.
+  const found = QUOTES.map((one) => `${one}${value}${one}`).find(
+    (text) => parseEnv(`${name}=${text}`)[name] === value,
+  )
+  if (!found)
+    throw new SettingError(
+      `${name}: a name with all of ' \` and ", or two of them and a backslash, cannot be kept`,
+    )
+  return found
 }

@@ -1,4 +1,5 @@
 // Settings about where rows and files are kept.
+import { trimmedEnd } from '#contract/bounded-text.ts'
 import { POSTGRES_CONNECTIONS_MAX, POSTGRES_CONNECTIONS_MIN } from '#contract/server-limits.ts'
 import { type Name, SettingError, type TextOf } from './table.ts'
 
@@ -76,5 +77,5 @@ export function readS3(text: TextOf): S3Config | undefined {
     throw new SettingError(`BLOG_S3_REGION: "${region}" is not the name of a region`)
   if (/[\s\p{Cc}]/u.test(accessKey + secretKey))
     throw new SettingError('BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY: must not hold spaces')
-  return { endpoint: endpoint.replace(/\/+$/, ''), bucket, region, accessKey, secretKey }
+  return { endpoint: trimmedEnd(endpoint, '/'), bucket, region, accessKey, secretKey }
 }

@@ -40,6 +40,7 @@ export const SETTINGS = {
   BLOG_GOOGLE_CLIENT_SECRET: '',
   BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
   BLOG_EXTRA_ATTRIBUTES: 'off',
+  BLOG_PUBLIC_STATUSES: 'active',
   BLOG_CONTENT: 'html',
   BLOG_REGISTRATION: 'open',
   BLOG_CROSS_SITE: 'off',

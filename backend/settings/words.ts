@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { isId } from '#contract/ids.ts'
 import { READINGS, type Reading } from '#contract/site-settings.ts'
-import { type Name, SettingError, type TextOf } from './table.ts'
+import { type Name, SettingError, splitWords, type TextOf } from './table.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -47,6 +47,23 @@ export function readReading(text: string): Reading {
   const reading = READINGS.find((one) => one === text)
   if (!reading) throw new SettingError(`BLOG_READING: "${text}" is neither members nor everyone`)
   return reading
+}
+
+/** Texts of posts are at most so long, and nobody has many words for one thing. */
+const PUBLIC_STATUSES_MAX = 20
+const STATUS_MAX_CHARS = 255
+
+export function readPublicStatuses(text: string): readonly string[] {
+  const words = [...new Set(splitWords(text))]
+  if (words.length === 0 || words.length > PUBLIC_STATUSES_MAX)
+    throw new SettingError(`BLOG_PUBLIC_STATUSES: must be 1 to ${PUBLIC_STATUSES_MAX} words`)
+  if (words.includes('inactive'))
+    throw new SettingError('BLOG_PUBLIC_STATUSES: "inactive" is what is not public')
+  if (words.some((word) => word.length > STATUS_MAX_CHARS || /\p{Cc}/u.test(word)))
+    throw new SettingError(
+      `BLOG_PUBLIC_STATUSES: each word has at most ${STATUS_MAX_CHARS} characters, none of them a control character`,
+    )
+  return Object.freeze(words)
 }
 
 export function readRegistration(text: string): boolean {

@@ -1,4 +1,5 @@
 // The commands about invitations.
+import { normalised } from '#contract/bounded-text.ts'
 import { SettingError } from '../../backend/settings/table.ts'
 import type { Invitation } from '../../contract/accounts.ts'
 import type { Call } from './server.ts'
@@ -23,7 +24,7 @@ export async function listInvitations(call: Call): Promise<string> {
 }
 
 export async function revokeInvitation(call: Call, email: string): Promise<string> {
-  const asked = email.trim().normalize('NFC').toLowerCase()
+  const asked = normalised(email.trim()).toLowerCase()
   const found = (await readInvitations(call)).find((one) => one.email === asked)
   if (!found) throw new SettingError(`There is no invitation for ${email}`)
   await call('DELETE', `/invitations/${found.$id}`, {})

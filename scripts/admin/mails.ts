@@ -1,7 +1,9 @@
 // The command that shows the mails kept in the outbox folder, so that the operator can hand their
 // links over. Reads the files of the mailer as it writes them (backend/mail/carriers.ts).
+
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { normalised } from '#contract/bounded-text.ts'
 import type { Config } from '../../backend/config.ts'
 import { mailTarget } from '../../backend/mail/mailer.ts'
 import { SettingError } from '../../backend/settings/table.ts'
@@ -24,7 +26,7 @@ export async function listKeptMails(
     .filter((name) => name.endsWith('.eml'))
     .toSorted()
     .toReversed()
-  const asked = email?.trim().normalize('NFC').toLowerCase()
+  const asked = email && normalised(email.trim()).toLowerCase()
   const lines = ['DATE\tTO\tSUBJECT\tLINK']
   for (const name of names) {
     const kept = readKept(await readFile(join(folder, name), 'utf8'))

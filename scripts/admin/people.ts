@@ -1,4 +1,5 @@
 // The commands about people.
+import { normalised } from '#contract/bounded-text.ts'
 import type { Config } from '../../backend/config.ts'
 import { addSecret, MAGIC_URL_PATH } from '../../backend/mail-links/secret-links.ts'
 import { SettingError } from '../../backend/settings/table.ts'
@@ -10,7 +11,7 @@ const LINK_SECONDS = 3600
 const PAGE_PEOPLE = 100
 
 export async function findPerson(call: Call, email: string): Promise<User> {
-  const values = [email.trim().normalize('NFC').toLowerCase()]
+  const values = [normalised(email.trim()).toLowerCase()]
   const query = queryString([{ method: 'equal', attribute: 'email', values }])
   const { users } = (await call('GET', `/users?${query}`)) as { users: User[] }
   const [user] = users

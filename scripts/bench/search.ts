@@ -12,6 +12,8 @@ import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { fillIndex } from '#backend/search/fill.ts'
 import type { Found } from '#backend/search/search.ts'
+import { distinctWords } from '#backend/search/tokens.ts'
+import { plainText } from '#contract/plain-text.ts'
 import { type MadeTexts, makeTexts } from './search-texts.ts'
 
 const AUTHORS = 100
@@ -39,7 +41,8 @@ export async function benchSearch(dataDir: string, posts: number): Promise<Searc
     const beganMs = performance.now()
     const background = makeBackground(makeLog('silent'))
     const { signal } = new AbortController()
-    await fillIndex({ db, background, isAlone: true }, { signal })
+    const splitBody = async (content: string) => distinctWords(plainText(content))
+    await fillIndex({ db, background, isAlone: true, splitBody }, { signal })
     const fillMs = performance.now() - beganMs
     const indexMb = await measureIndex(db)
     const kinds = await measureKinds(db, texts)

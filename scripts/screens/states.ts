@@ -274,7 +274,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'login-error', faults: FAILED, open: openFailedSignIn },
   { name: 'signup', open: openPendingSignUp },
   { name: 'forgot', open: openSentRecovery },
-  { name: 'mail-kept-dashboard', viewer: 'tobias', open: openKeptMail },
+  { name: 'mail-kept-settings', viewer: 'tobias', open: openKeptMail },
   { name: 'invitation', open: openInvitation },
   { name: 'reset', open: openDifferingPasswords },
   { name: 'verify-email', faults: FAILED, open: openSpentLink },

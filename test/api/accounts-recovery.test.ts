@@ -340,6 +340,7 @@ test('a fresh install needs no mail server: the mail is a file, and the log name
   const { file } = blog.log.find(({ event }) => event === 'mail sent') ?? {}
   const link = readLink(readMail(await readFile(join(blog.dataDir, String(file)), 'utf8')))
   expect(`${link.origin}${link.pathname}`).toBe(`${blog.url}/verifyUserEmailLink`)
+  expect(link.hash).toBe(`#email=${encodeURIComponent(alice.email)}`)
   const secret = link.searchParams.get('secret') ?? ''
   expect(JSON.stringify(blog.log)).not.toMatch(new RegExp(`${secret}|${alice.email}`))
   expect((await recover(blog, { userId: alice.id, secret })).status).toBe(200)

@@ -1,6 +1,6 @@
 // Stored bytes that are cut, gone or cannot be read, and disks that fail: an answer that tells the
 // truth, a line in the log, and a server that goes on.
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test, vi } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
@@ -92,6 +92,25 @@ describe('a disk', () => {
     expect((await look(blog, id, 'view')).bytes.equals(photo)).toBe(true)
     expect((await upload(blog, alice, photo)).status).toBe(201)
   })
+
+  test.each(['files', 'uploads'])(
+    'whose folder %s is gone or another one takes no upload and makes none anew',
+    async (name) => {
+      await using blog = await makeTestBlog()
+      const alice = await blog.makePerson('alice')
+      const photo = await drawPhoto('png')
+      const [folder, away] = [join(blog.dataDir, name), join(blog.dataDir, 'away')]
+      await rename(folder, away)
+      expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
+      await expect(readdir(folder)).rejects.toThrow('ENOENT')
+      await mkdir(folder)
+      expect(await upload(blog, alice, photo)).toMatchObject(UNAVAILABLE)
+      expect(await readdir(folder)).toEqual([])
+      await rmdir(folder)
+      await rename(away, folder)
+      expect((await upload(blog, alice, photo)).status).toBe(201)
+    },
+  )
 
   test('without a usable folder of previews draws each time, and logs it', async () => {
     await using blog = await makeTestBlog()

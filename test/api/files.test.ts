@@ -54,7 +54,7 @@ describe.each(KEPT_BLOGS)('files on %s', (_name, makeBlog) => {
     },
     {
       name: 'a permission for other people',
-      sending: { permissions: ['update("any")'] },
+      sending: { permissions: ['update("user:bob")'] },
       answer: refusal(401, 'user_unauthorized'),
     },
     {

@@ -68,8 +68,26 @@ describe('a part that is unwell', () => {
     {
       part: 'storage',
       what: 'the folder of files is gone',
-      spoil: (dir: string) => rm(join(dir, 'files'), { recursive: true }),
-      repair: (dir: string) => mkdir(join(dir, 'files')),
+      spoil: (dir: string) => rename(join(dir, 'files'), join(dir, 'moved')),
+      repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'files')),
+    },
+    {
+      part: 'local',
+      what: 'the folder of what requests bring is gone',
+      spoil: (dir: string) => rename(join(dir, 'uploads'), join(dir, 'moved')),
+      repair: (dir: string) => rename(join(dir, 'moved'), join(dir, 'uploads')),
+    },
+    {
+      part: 'storage',
+      what: 'another folder is in the place of that of files',
+      async spoil(dir: string) {
+        await rename(join(dir, 'files'), join(dir, 'moved'))
+        await mkdir(join(dir, 'files'))
+      },
+      async repair(dir: string) {
+        await rm(join(dir, 'files'), { recursive: true })
+        await rename(join(dir, 'moved'), join(dir, 'files'))
+      },
     },
   ])('$part: $what', async ({ part, spoil, repair }) => {
     await using blog = await makeTestBlog()

@@ -12,7 +12,14 @@ test('without the setting they are refused', async () => {
   await using blog = await openBlogOn('SQLite')
   const answer = await blog.create(blog.alice, { title: 'a', slug: 'a' })
   expect(answer).toMatchObject(INVALID)
-  expect(answer.body.message).toBe('Invalid document structure: Unknown attribute: "slug"')
+  const setting = 'BLOG_EXTRA_ATTRIBUTES'
+  expect(answer.body.message).toBe(
+    `Invalid document structure: Unknown attribute: "slug". The setting ${setting}=on allows it`,
+  )
+  expect(blog.log).toContainEqual(expect.objectContaining({ setting, msg: answer.body.message }))
+  // No setting allows it.
+  const reserved = await blog.create(blog.alice, { title: 'a', words: 1 })
+  expect(reserved.body.message).toBe('Invalid document structure: Unknown attribute: "words"')
   expect(await blog.list(undefined, json('equal', 'slug', ['a']))).toMatchObject({ status: 400 })
 })
 

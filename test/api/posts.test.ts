@@ -208,7 +208,11 @@ describe('faults', () => {
       ['image unknown', { featuredImage: 'none' }, IMAGE],
       ['image no id', { featuredImage: '../x\0' }, IMAGE],
       ['image of somebody else', { featuredImage: foreignImage }, IMAGE],
-      ['unknown attribute', { foo: 1 }, structure('Unknown attribute: "foo"')],
+      [
+        'unknown attribute',
+        { foo: 1 },
+        structure('Unknown attribute: "foo". The setting BLOG_EXTRA_ATTRIBUTES=on allows it'),
+      ],
       [
         'like as text',
         { like: '3' },
@@ -302,7 +306,7 @@ describe('faults', () => {
         refusal(400, 'general_argument_invalid'),
       ],
       [
-        await at(DOCUMENTS, { documentId: 'x', data, permissions: ['update("any")'] }),
+        await at(DOCUMENTS, { documentId: 'x', data, permissions: ['update("user:bob")'] }),
         refusal(401, 'user_unauthorized'),
       ],
       [await at(`${DOCUMENTS}/none`, {}, 'PATCH'), refusal(400, 'document_missing_payload')],

@@ -74,8 +74,8 @@ test('what guests may not read is not listed, whoever asks, and goes with the ne
   const own = await get('/sitemap-posts-1.xml', { cookie: alice.cookie })
   expect(own.text).not.toContain('draft')
 
-  const tag = index.headers.get('etag') ?? ''
-  expect((await get('/sitemap.xml', { 'if-none-match': tag })).status).toBe(304)
+  const shown = await get('/sitemap.xml')
+  expect(shown.headers.get('etag')).not.toBe(index.headers.get('etag'))
   const key = { 'x-appwrite-key': blog.apiKey }
   await blog.call('PATCH', `/users/${bob.id}/status`, { body: { status: false }, headers: key })
   const paths = await listedPaths()

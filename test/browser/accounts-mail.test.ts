@@ -44,6 +44,11 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   expect(link.pathname).toBe('/verifyUserEmailLink')
   await expect(page.getByRole('heading', { level: 1, name: 'Choose a new password' })).toBeVisible()
   expect(await page.content()).not.toContain(link.searchParams.get('secret'))
+  // Password managers learn whose password it is; screen readers meet no field.
+  const username = page.locator('form input[autocomplete="username"]')
+  await expect(username).toHaveValue(person.email)
+  await expect(username).toBeVisible()
+  await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(2)
   const first = page.getByLabel('New password', { exact: true })
   const second = page.getByLabel('New password again', { exact: true })
   const renewed = { ...person, password: 'greta found a better sentence' }

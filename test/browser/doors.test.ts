@@ -168,6 +168,52 @@ async function findCovered(page: Page): Promise<{ covered: string[]; steps: numb
   })
 }
 
+/** The words that lie partly under the bar. */
+async function findUnderBar(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const edge = document.querySelector('.bottom-bar ul')?.getBoundingClientRect().top ?? 0
+    return [...document.querySelectorAll<HTMLElement>('main :is(a, button, input, label, p)')]
+      .filter((one) => one.getBoundingClientRect().bottom > edge)
+      .map((one) => one.innerText)
+  })
+}
+
+test('at 1280 by 800 the bar covers nothing of an empty dashboard and of the forms of accounts', async ({
+  visit,
+}) => {
+  const size = { viewport: { width: 1280, height: 800 } }
+  const { page } = await visit(size)
+  const mailed = '/verifyUserEmailLink?userId=a&secret=b'
+  for (const path of ['/login', '/dashboard', '/signup', '/forgot', mailed]) {
+    await page.goto(path)
+    await untilHydrated(page)
+    expect(await findUnderBar(page), path).toEqual([])
+  }
+  await signUp(page, makeNewcomer('Bara Bar'))
+  await expect(page.getByRole('link', { name: 'Write your first post' })).toBeVisible()
+  expect(await findUnderBar(page)).toEqual([])
+})
+
+test('what has the focus is never under the bar', async ({ visit }) => {
+  const { page } = await visit({ viewport: { width: 640, height: 400 } })
+  for (const path of ['/signup', '/post']) {
+    await page.goto(path)
+    await untilHydrated(page)
+    for (let presses = 0; presses < 16; presses++) {
+      await page.keyboard.press('Tab')
+      const isUnder = await page.evaluate(() => {
+        const bar = document.querySelector('.bottom-bar')
+        const { activeElement: one } = document
+        if (!one || one === document.body || bar?.contains(one)) return false
+        const edge = bar?.getBoundingClientRect().top ?? 0
+        const { top, bottom } = one.getBoundingClientRect()
+        return bottom > edge && top < edge
+      })
+      expect(isUnder, `${path}, ${presses}`).toBe(false)
+    }
+  }
+})
+
 test('the bar is in sight and over no control of the footer at any place of a page', async ({
   visit,
 }) => {

@@ -52,6 +52,8 @@ test('while images are stored one writes on; each is cancelled, tried again or s
     .toMatch(/data:image\/webp;base64.*data:image\/png;base64/)
   await two.getByRole('button', { name: 'Cancel' }).click()
   await expect(two).toHaveCount(0)
+  const told = page.getByRole('status').filter({ hasText: 'The upload was cancelled.' })
+  await expect(told).toBeVisible()
   isDown = true
   letGo()
   await expect(one).toContainText(LOST)

@@ -1,7 +1,7 @@
 // Markdown in the editor: pasted it becomes rich text, and one step back is as it was typed; typed
 // it becomes rich text sign by sign. Prose stays prose.
 import { expect, test } from '#test/support/browser-blog.ts'
-import { beginWith, currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { beginWith, currentHtml, openNewPost, undoAndRedo } from '#test/support/editor-ui.ts'
 import { paste } from '#test/support/paste.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 
@@ -102,6 +102,71 @@ test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; 
   await paste(page, { text: 'see **no**', html: '<p>see <b>**no**</b></p>' })
   await expect.poll(() => currentHtml(page)).toBe(typed)
   await expect(notice).toBeHidden()
+})
+
+/** What is typed, and what it is then. */
+const TYPED: readonly [string, string][] = [
+  ['5 * 3 * 2 is a * b and ', '<p>5 * 3 * 2 is a * b and&nbsp;</p>'],
+  [
+    'C:\\*.txt, *.md, snake_case_name, ~5 to ~10 ',
+    '<p>C:\\*.txt, *.md, snake_case_name, ~5 to ~10&nbsp;</p>',
+  ],
+  ['*a* _b_ **c**, ~~d~~ ', '<p><em>a</em> <em>b</em> <strong>c</strong>, <s>d</s>&nbsp;</p>'],
+  ['***a***\nb', '<p><em><strong>a</strong></em></p><p>b</p>'],
+  ['one\n* * *\ntwo', '<p>one</p><hr><p>two</p>'],
+  ['one\n---\ntwo', '<p>one</p><hr><p>two</p>'],
+  ['- one\n***\ntwo', '<ul><li>one</li></ul><hr><p>two</p>'],
+  ['> one', '<blockquote><p>one</p></blockquote>'],
+  ['## one\ntwo', '<h2>one</h2><p>two</p>'],
+  [
+    'a\n```js\nlet b\n```\nc',
+    '<p>a</p><pre class="language-javascript"><code>let b</code></pre><p>c</p>',
+  ],
+]
+
+test('typed signs become what they mean, prose keeps them; undo and redo give back every step', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Tess Typed'))
+  await openNewPost(page)
+  const saved = async () => (await currentHtml(page)).replaceAll('\n<', '<')
+  for (const [keys, html] of TYPED) {
+    await beginWith(page, '', { inside: 'p' })
+    await page.keyboard.type(keys)
+    expect.soft(await saved(), keys).toBe(html)
+    expect.soft(await undoAndRedo(page), keys).toBe('')
+  }
+  await beginWith(page, '', { inside: 'p' })
+  await page.keyboard.type('*a* ')
+  await page.keyboard.press('Control+z')
+  expect(await currentHtml(page)).toBe('<p>*a*&nbsp;</p>')
+  // What was taken back stays.
+  await page.keyboard.type('and')
+  expect(await currentHtml(page)).toBe('<p>*a* and</p>')
+})
+
+test('what is pasted into an open fence is its code, and the caret goes on behind it', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Fay Fence'))
+  await openNewPost(page)
+  for (const pasted of [
+    { html: '<p>alpha</p><p><b>beta</b></p>' },
+    { html: '<p>alpha</p><p><b>beta</b></p>', text: 'alpha\r\nbeta' },
+    { text: 'alpha\nbeta' },
+  ]) {
+    await beginWith(page, '', { inside: 'p' })
+    await page.keyboard.type('```js\nlet a\n')
+    await paste(page, pasted)
+    await page.keyboard.type(' + c')
+    const code = '<pre class="language-javascript"><code>let a\nalpha\nbeta + c</code></pre>'
+    expect.soft(await currentHtml(page)).toBe(code)
+    expect.soft(await undoAndRedo(page)).toBe('')
+    await page.keyboard.type('\n```\nafter')
+    expect.soft(await currentHtml(page)).toBe(`${code}\n<p>after</p>`)
+  }
 })
 
 test('typed fences, backticks and links become what they mean, and undo gives the signs back', {

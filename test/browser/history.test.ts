@@ -133,6 +133,27 @@ test('the dashboard begins with drafts, which go on, or go into the deleted post
   await expect(page.getByRole('link', { name: /^Deleted posts 1, kept/ })).toBeVisible()
 })
 
+test('the dashboard counts all drafts, not those that are loaded', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Mona Many'))
+  const { $id: userid } = await (await page.request.get('/v1/account', { headers: HEADERS })).json()
+  const one = { title: 'Half done', content: '', featuredImage: '', status: 'inactive', userid }
+  await Promise.all(
+    Array.from({ length: 101 }, async (_, at) => {
+      const data = { documentId: `blog${at}l`, data: one }
+      const made = await page.request.post(DOCUMENTS, { headers: HEADERS, data })
+      expect(made.status()).toBe(201)
+    }),
+  )
+  await page.goto('/dashboard')
+  const count = page.getByText('101 posts, none of them active. 101 drafts.')
+  await expect(count).toBeVisible()
+  await expect(page.getByText('Showing 99 of 101')).toBeVisible()
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect(page.getByRole('link', { name: /^Go on: / })).toHaveCount(101)
+  await expect(count).toBeVisible()
+})
+
 test('drafts that can not be loaded are not said to be none, and come when asked again', async ({
   visit,
 }) => {

@@ -29,6 +29,53 @@ async function addAvatar(request: APIRequestContext): Promise<string> {
   return $id
 }
 
+test('a post from right to left is mirrored as a whole, its quotes are upright, its code is not', async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Rima Right'))
+  const content = `<p>تستيقظ المدينة قبل <code>a - b</code> أهلها.</p><blockquote><p>البيوت القديمة لا تنام 12.</p></blockquote><pre>x = 1</pre><p>#رسائل</p>`
+  const { request } = context
+  await writePost(request, { title: 'The older one', content: '<p>x</p>' })
+  const slug = await writePost(request, { title: 'رسائل من مدينة', content })
+  const newer = await writePost(request, { title: 'The newer one', content })
+  const looks = () =>
+    page.evaluate(() => {
+      const of = (css: string) => {
+        const one = document.querySelector(css)
+        if (!one) throw new Error(css)
+        return { box: one.getBoundingClientRect(), style: getComputedStyle(one) }
+      }
+      const directions = ['.tags', '.author-card', '.prose > p > code', '.prose pre'].map(
+        (css) => of(css).style.direction,
+      )
+      const [previous, next] = ['.beside a:first-child', '.beside__next'].map((css) => of(css).box)
+      const [arrow, word] = ['.beside a:first-child svg', '.beside a:first-child b'].map(
+        (css) => of(css).box,
+      )
+      return {
+        directions,
+        isPreviousAtRight: (previous?.left ?? 0) > (next?.left ?? 0),
+        isArrowOutside: (arrow?.right ?? 0) >= (word?.right ?? 0),
+        arrows: ['.beside a:first-child svg', '.beside__next svg'].map(
+          (css) => of(css).style.scale,
+        ),
+        quote: of('.prose blockquote').style.fontStyle,
+      }
+    })
+  await page.goto(`/post/${slug}`)
+  expect(await looks()).toEqual({
+    directions: ['rtl', 'rtl', 'ltr', 'ltr'],
+    isPreviousAtRight: true,
+    isArrowOutside: true,
+    arrows: ['-1 1', '-1 1'],
+    quote: 'normal',
+  })
+  expect(await axeFindings(page)).toEqual([])
+  await page.goto(`/post/${newer}`)
+  await expect(page.locator('.beside svg')).toHaveCSS('scale', 'none')
+})
+
 test('a visitor reads highlighted code, sees who wrote it, and goes on to what is next, without the app', async ({
   visit,
 }) => {

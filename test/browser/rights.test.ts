@@ -121,6 +121,17 @@ const ADDRESSES: Record<string, Address> = {
   },
 }
 
+/** The pages of an author alone say by their status what became of them. */
+async function readOwnPages(request: APIRequestContext, { id }: Post): Promise<number[]> {
+  const asked = await request.get(`${DOCUMENTS}/${id}/versions`, { headers: PROJECT })
+  const [version] = (await asked.json()).versions ?? []
+  const { $id = 'none' } = version ?? {}
+  const versions = `/edit-post/${id}/versions`
+  const paths = [`/edit-post/${id}`, versions, `${versions}/compare?old=${$id}&new=${$id}`]
+  const answers = await Promise.all(paths.map((path) => request.get(path, { maxRedirects: 0 })))
+  return answers.map((answer) => answer.status())
+}
+
 function viewersOf({ sees, underMembers }: Address, reading: Reading): Sees {
   if (reading === 'everyone' || underMembers === 'same') return sees
   if (underMembers === 'nothing') return NOBODY
@@ -196,6 +207,21 @@ for (const reading of READING)
           if (viewersOf(address, reading)[state].includes(viewer as Viewer)) expected.push(cell)
         }
     expect(found.toSorted()).toEqual(expected.toSorted())
+
+    const missing = { ...posts.active, id: 'blog0l' }
+    for (const [state, post] of Object.entries({ ...posts, missing })) {
+      const isThere = (who: Viewer) => state in OWN_TOO && OWN_TOO[state as State].includes(who)
+      expect(await readOwnPages(guest, post), `guest, ${state}`).toEqual([302, 302, 302])
+      const ofOther = isThere('other') ? 403 : 404
+      expect(await readOwnPages(other, post), `other, ${state}`).toEqual(Array(3).fill(ofOther))
+      const ofOwner = isThere('owner') ? 200 : 404
+      expect(await readOwnPages(owner, post), `owner, ${state}`).toEqual(Array(3).fill(ofOwner))
+    }
+    const versions = `/edit-post/${posts.active.id}/versions`
+    const gone = await owner.get(`${versions}/compare?old=none&new=none`)
+    expect(gone.status()).toBe(404)
+    const foreign = await other.get(versions)
+    expect(await foreign.text()).toContain('403 Forbidden')
     expect(await server.stop()).toBe(0)
     expect(readErrorEntries(server), 'the server log').toEqual([])
   })

@@ -193,6 +193,9 @@ test('without a network saving says so, waits, can be cancelled, and goes on by 
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Cancel saving' }).click()
   await expect(page.getByText(NO_LINE)).toHaveCount(0)
+  await expect(page.getByRole('alert').filter({ hasText: 'cancelled' })).toHaveText(
+    'Saving was cancelled. Your text is still here.',
+  )
   await expect(page.getByText(/Kept on this device/)).toBeVisible()
   await page.getByRole('button', { name: 'Save draft' }).click()
   await expect(page.getByText(NO_LINE)).toBeVisible({ timeout: 3000 })

@@ -76,6 +76,7 @@ test('a cancelled upload leads back to choosing; a refused one and a broken line
   await choose.setInputFiles(await photo('a.png'))
   await verb(page, 'Cancel upload').click()
   await expect(dialog(page).getByText('Drop a picture here')).toBeVisible()
+  await expect(dialog(page).getByRole('status')).toHaveText('The upload was cancelled.')
   await page.unroute(UPLOADS)
 
   const text = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') }

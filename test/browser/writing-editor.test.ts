@@ -1,7 +1,8 @@
 // The editor in the form: texts pasted from elsewhere, images, its size, and both themes.
 import { expect, test } from '#test/support/browser-blog.ts'
-import { currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { beginWith, currentHtml, openNewPost } from '#test/support/editor-ui.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { paste as pasteItems } from '#test/support/paste.ts'
 import { PASTED } from '#test/support/pasted.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
@@ -76,6 +77,108 @@ test('plain text keeps its lines and its empty lines, an image copied alone come
     .poll(() => currentHtml(page))
     .toMatch(/^<p><img src="\/v1\/storage\/buckets\/content\/files\/[^"]+"[^>]*><\/p>$/)
 })
+
+const ADDRESS = 'https://example.org/a?b=c'
+const LINK = `<a href="${ADDRESS}">`
+/** A text, what of it is selected, and what is saved when the address and " on" have come. */
+const LINKED = {
+  'a word': ['<p>one two three</p>', 'two', `<p>one ${LINK}two</a> on three</p>`],
+  'several words': [
+    '<p>one <em>two</em> three</p>',
+    'two',
+    `<p>one ${LINK}<em>two</em></a> on three</p>`,
+  ],
+  'part of a link': [
+    '<p>one <a href="/post">two three</a> four</p>',
+    'two',
+    `<p>one ${LINK}two three</a> on four</p>`,
+  ],
+  'a word in a cell': [
+    '<table><tbody><tr><td>two</td></tr></tbody></table>',
+    'two',
+    `<table><tbody><tr><td>${LINK}two</a> on</td></tr></tbody></table>`,
+  ],
+} as const
+
+test('an address that is pasted links the words that are selected, what is typed next stands behind the link, and undo gives the address, then the words', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Lina Link'))
+  await openNewPost(page)
+  const saved = async () => (await currentHtml(page)).replaceAll('\n', '')
+  const copied = { text: ADDRESS, html: `<meta charset="utf-8"><a href="${ADDRESS}">A page</a>` }
+  for (const items of [{ text: ADDRESS }, copied])
+    for (const [name, [html, word, linked]] of Object.entries(LINKED)) {
+      await beginWith(page, html, { word })
+      await pasteItems(page, items)
+      await page.keyboard.type(' on')
+      await expect.poll(saved, name).toBe(linked)
+      for (const _step of ['typing', 'link']) await page.keyboard.press('Control+z')
+      expect(await saved(), name).toContain(ADDRESS)
+      expect(await saved(), name).not.toContain(LINK)
+      await page.keyboard.press('Control+z')
+      expect(await saved(), name).toBe(html)
+    }
+})
+
+/** What code editors and pages lay on the clipboard for the same two lines. */
+const COPIED_CODE = {
+  'VS Code':
+    '<div style="font-family: Consolas, monospace; white-space: pre;"><div>const a = 1</div><div>const b = 2</div></div>',
+  JetBrains: '<pre style="font-family: monospace">const a = 1<br>const b = 2</pre>',
+  GitHub: '<p>See</p><div class="highlight-source-js"><pre>const a = 1\nconst b = 2</pre></div>',
+}
+
+test('behind pasted code one goes on below it; new tables have equal columns, also with one more, and their bar lies over no line', async ({
+  visit,
+}) => {
+  for (const width of [1280, 390]) {
+    const { page } = await visit({ viewport: { width, height: 900 } })
+    await signUp(page, makeNewcomer(`Tara Table ${width}`))
+    await openNewPost(page)
+    const html = async () => (await currentHtml(page)).replaceAll('\n', '|')
+    for (const [from, copied] of Object.entries(width > 400 ? COPIED_CODE : {})) {
+      await beginWith(page, '<p>before</p><p>after</p>', { inside: 'p' })
+      await page.keyboard.press('End')
+      await pasteItems(page, { html: copied, text: 'const a = 1\nconst b = 2' })
+      await expect.poll(html, from).toContain('const b = 2')
+      await page.keyboard.type('word')
+      expect.soft(await html(), from).toMatch(/const b = 2(?:<\/code>)?<\/pre>\|<p>word<\/p>/)
+    }
+    for (const columns of [2, 3, 7]) {
+      await beginWith(page, '<p>above</p><p>below</p>', { inside: 'p' })
+      await page.keyboard.press('End')
+      await page.evaluate((count) => {
+        window.hugerte.activeEditor.execCommand('mceInsertTable', false, {
+          rows: 2,
+          columns: count,
+        })
+      }, columns)
+      await expect.poll(() => shares(html)).toEqual(Array(columns).fill(rounded(100 / columns)))
+      await page.locator('.tox-pop button[aria-label="Insert column after"]').click()
+      await expect
+        .poll(() => shares(html))
+        .toEqual(Array(columns + 1).fill(rounded(100 / (columns + 1))))
+      const bar = await page.locator('.tox-pop').boundingBox()
+      for (const line of await page.frameLocator('iframe').locator('p, td, th').all()) {
+        const box = await line.boundingBox()
+        const isBeside = bar && box && (box.y >= bar.y + bar.height || box.y + box.height <= bar.y)
+        expect.soft(isBeside, `${width}: ${await line.textContent()}`).toBe(true)
+      }
+    }
+  }
+})
+
+/** As many digits as are saved. */
+const rounded = (share: number): number => Math.round(share * 100) / 100
+
+/** The shares of the columns. */
+async function shares(read: () => Promise<string>): Promise<number[]> {
+  return [...(await read()).matchAll(/<col style="width: ([\d.]+)%/g)].map(([, share]) =>
+    Number(share),
+  )
+}
 
 test('the frame is 500 px high and follows the theme while one writes', async ({ visit }) => {
   const { page } = await visit()

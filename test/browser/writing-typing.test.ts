@@ -87,6 +87,51 @@ test('typing, Enter and Backspace beside each object keep it, and the words stan
   }
 })
 
+const ABOVE = ['Control+Home', 'End', 'Delete']
+const BELOW = ['Control+End', 'Home', 'Backspace']
+/** Where an object stands, and the keys that select it there. */
+const NEIGHBOURS: Record<string, [before: string, after: string, keys: string[]]> = {
+  'below the first block': ['', '<p>last</p>', BELOW],
+  'above the last block, behind a list': ['<ul><li>first</li></ul>', '', ABOVE],
+  'above a quote': ['<p>first</p><blockquote>', '<p>said</p></blockquote>', ABOVE],
+  'in an item': ['<ul><li>first', '</li><li>last</li></ul>', ABOVE],
+}
+
+test('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Delia Delete'))
+  await openNewPost(page)
+  const plain = { html: '<pre>one  two</pre>' }
+  for (const [name, { html }] of Object.entries({ ...OBJECTS, plain }))
+    for (const [where, [before, after, keys]] of Object.entries(NEIGHBOURS)) {
+      const what = `${name}, ${where}`
+      await begin(page, `${before}${html}${after}`)
+      const untouched = await saved(page)
+      for (const key of keys) await page.keyboard.press(key)
+      expect.soft(await saved(page), what).toBe(untouched)
+      await page.keyboard.press(keys.at(-1) ?? '')
+      expect.soft(await saved(page), `${what}, pressed again`).toBe(`${before}${after}`)
+      await page.keyboard.press('Control+z')
+      expect.soft(await saved(page), `${what}, undone`).toBe(untouched)
+    }
+  // A selection that reaches to the edge of an object, and holds no word.
+  for (const html of [plain.html, OBJECTS.image.html]) {
+    await begin(page, `<p>first</p>${html}<p>last</p>`)
+    const untouched = await saved(page)
+    for (const key of ['Control+Home', 'End', 'Shift+ArrowRight', 'Delete'])
+      await page.keyboard.press(key)
+    expect(await saved(page)).toBe(untouched)
+    await page.keyboard.press('Delete')
+    expect(await saved(page)).toBe('<p>first</p><p>last</p>')
+  }
+  // A list or a heading that is joined takes the look of the line it is drawn into.
+  await begin(page, '<h2>first</h2><ul><li>one</li></ul><p>last</p>')
+  for (const key of ABOVE) await page.keyboard.press(key)
+  expect(await saved(page)).toBe('<h2>firstone</h2><p>last</p>')
+})
+
 test('what is inserted by menus, keys and paste is saved with the word that is typed next', async ({
   visit,
 }) => {

@@ -3,10 +3,12 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 
-const TOTAL_MAX_BYTES = 476_000
+/** The aim, and 5 % more: what is compressed varies with what is in it. */
+const TOTAL_AIM_BYTES = 480_000
+const TOTAL_MAX_BYTES = 1.05 * TOTAL_AIM_BYTES
 const EDITOR_MIN_BYTES = 200_000
 
-test(`a new post with its editor, which comes to somebody idle, too, costs at most ${TOTAL_MAX_BYTES / 1000} kB on a first visit`, async ({
+test(`a new post with its editor, which comes to somebody idle, too, costs about ${TOTAL_AIM_BYTES / 1000} kB on a first visit`, async ({
   visit,
 }) => {
   const writer = await visit()

@@ -14,6 +14,7 @@ import { call, refusedText, signUp, startWriting, untilStatus } from './writing.
 const AWAY_MS = 3000
 const SILENT_MS = 15_000
 const ANSWERED_WITHIN_MS = 15_000
+const REFUSED_WITHIN_MS = 12_000
 const STOPPED_WITHIN_MS = 10_000
 const BUCKET = 'faults'
 const POSTS = '/v1/databases/blogdb/collections/posts/documents'
@@ -76,9 +77,18 @@ export async function failingS3(): Promise<Outcome> {
   const before = writing.written.length
   await delay(3000)
   expect(writing.written.length > before, 'no upload worked when it was back')
+  const stored = writing.written.find(({ kind }) => kind === 'file')?.id
   proxy.silence()
+  const previews = Array.from({ length: 8 }, (_, at) =>
+    call(url, `/v1/storage/buckets/content/files/${stored}/preview?width=${10 + at}`, person),
+  )
   await delay(SILENT_MS / 2)
   await othersGoOn('while S3 is silent')
+  for (const { status, tookMs } of await Promise.all(previews))
+    expect(
+      status === 503 && tookMs < REFUSED_WITHIN_MS,
+      `a preview: ${status} after ${seconds(tookMs)}`,
+    )
   expect((await untilStatus(url, '/healthz', 200, { withinMs: 3000 })) !== undefined, 'unhealthy')
   await delay(SILENT_MS / 2)
   proxy.speak()

@@ -5,6 +5,7 @@ import { makeUnavailableLog } from '#backend/http/unavailable-log.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { Refusal } from '#contract/errors.ts'
+import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 
 const ALICE: Viewer = {
   role: 'user',
@@ -80,6 +81,17 @@ function makeRoutes(signals: Signals): Routes {
       signals.calls.push('echo')
       return { body: request.body }
     })
+    api.post(
+      '/long',
+      {
+        bodyLimit: LONG_BODY_MAX_BYTES,
+        config: { counts: () => [{ name: 'long', rule: [5, 60], key: 'all' }] },
+      },
+      async () => {
+        signals.calls.push('long')
+        return {}
+      },
+    )
     api.get('/nothing', async (_request, reply) => reply.code(204).send())
     addFailures(api)
     addSlowRoutes(api, signals)

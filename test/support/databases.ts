@@ -18,7 +18,7 @@ export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
   ['PostgreSQL', openPostgres],
 ]
 
-async function openSqlite(): Promise<TestDatabase> {
+export async function openSqlite(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
   await copyFile(inject('migrated').sqlite, join(dataDir, 'blog.sqlite'))
   const db = await openDatabase({ dataDir, databaseUrl: undefined })

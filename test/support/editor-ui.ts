@@ -14,14 +14,37 @@ type Live = {
   focus(): void
   nodeChanged(): void
   uploadImages(): Promise<unknown>
-  undoManager: { clear(): void }
-  selection: { getRng(): Range; setRng(range: Range): void }
+  undoManager: { clear(): void; reset(): void; hasUndo(): boolean; hasRedo(): boolean }
+  execCommand(command: string, ui?: boolean, value?: string | object): void
+  selection: {
+    getRng(): Range
+    setRng(range: Range): void
+    setCursorLocation(node: Node, offset: number): void
+  }
 }
 declare global {
   interface Window {
     hugerte: { activeEditor: Live }
   }
 }
+
+/**
+ * Takes back every step and does each again. @returns where the text was another one then, or ''
+ */
+export const undoAndRedo = (page: Page): Promise<string> =>
+  page.evaluate((most) => {
+    const live = window.hugerte.activeEditor
+    const seen = [live.getContent()]
+    for (; live.undoManager.hasUndo() && seen.length < most; seen.unshift(live.getContent()))
+      live.execCommand('undo')
+    if (live.undoManager.hasUndo()) return `no end of undoing: ${seen[0]}`
+    for (const [step, before] of seen.entries()) {
+      if (step > 0) live.execCommand('redo')
+      const now = live.getContent()
+      if (now !== before) return `redone ${step} of ${seen.length - 1}: ${before} became ${now}`
+    }
+    return live.undoManager.hasRedo() ? 'more to redo than was undone' : ''
+  }, 500)
 
 /** Names from the outside in: `['Format', 'Align', 'Left']`. */
 export type ItemPath = readonly string[]

@@ -8,6 +8,7 @@ import { inTransaction } from '#backend/database/transaction.ts'
 import { makeFiles } from '#backend/files/files.ts'
 import { makeStoredName } from '#backend/files/keeper.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
+import { PLAIN_ATTRIBUTES } from '#backend/posts/naming.ts'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { TestDatabase } from './databases.ts'
@@ -45,7 +46,7 @@ export async function makeFileSite(
   const { noteVersionFiles, listVersionFiles } = files
   const posts = makeTestPosts(db, {
     ...{ background, isUsableImage, findOwnFiles, notePostFiles },
-    attributes: async () => ({ hasExtras, declared: new Map() }),
+    attributes: async () => ({ ...PLAIN_ATTRIBUTES, hasExtras, declared: new Map() }),
     ...{ noteVersionFiles, listVersionFiles, letGoOfFiles },
     now: () => new Date(Date.now() + shiftMs),
   })

@@ -3,6 +3,7 @@
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
 import { makeBodyCleaner } from '#backend/posts/clean-again.ts'
+import { PLAIN_ATTRIBUTES } from '#backend/posts/naming.ts'
 import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
 import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
@@ -97,7 +98,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
   const notedFiles: TestPosts['notedFiles'] = []
   const background = makeBackground(makeLog('silent'))
   // The same each time, or no post would be kept in memory.
-  const attributes = { hasExtras: false, declared: new Map() }
+  const attributes = { ...PLAIN_ATTRIBUTES, declared: new Map() }
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
   const posts = makePosts({
     db,

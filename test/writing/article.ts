@@ -19,7 +19,7 @@ const HEADERS = { 'X-Appwrite-Project': 'blog' }
 const ALPHABET = 'abdefghiklmnoprstuvwz'
 
 type Article = { url: string; seed: number; steps: number }
-type Written = { words: number; fault: string | undefined }
+export type Written = { words: number; fault: string | undefined }
 
 /** Even seeds write by keys and mouse, odd ones by touch. */
 export async function writeArticle(
@@ -58,7 +58,7 @@ export async function writeArticle(
   }
 }
 
-async function becomeWriter(page: Page, seed: number): Promise<void> {
+export async function becomeWriter(page: Page, seed: number): Promise<void> {
   const { name, email, password } = makeNewcomer(`Writer ${seed}`)
   const data = { userId: 'unique()', name, email, password }
   const made = await page.request.post('/v1/account', { headers: HEADERS, data })

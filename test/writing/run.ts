@@ -1,26 +1,28 @@
 // `npm run test:writing`: long articles written at random, by mouse and keys and by touch, compared
 // after every step with what the text must be, saved and read again. No word may be lost. Each is
 // some 1200 words long, as half an hour of writing.
-// `npm run test:writing -- --seeds 20 --steps 150`, or one of them again: `-- --seed 7`.
+// `-- --signs` writes 200 short texts full of signs and pastes in place of the articles (signs.ts).
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { buildWeb, isBuildStale } from '#scripts/build-web.ts'
 import { CHROMIUM_FLAGS, findChromium } from '#scripts/chromium.ts'
+import { editorBody } from '#test/support/people.ts'
 import { makeDataDir, startServer } from '#test/support/process.ts'
-import { writeArticle } from './article.ts'
+import { becomeWriter, type Written, writeArticle } from './article.ts'
+import { makeSignsPost, writeSigns } from './signs.ts'
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '20' },
+    signs: { type: 'boolean', default: false },
+    seeds: { type: 'string' },
     seed: { type: 'string' },
-    steps: { type: 'string', default: '150' },
+    steps: { type: 'string' },
     together: { type: 'string', default: '2' },
   },
 })
-const steps = Number(values.steps)
-const seeds = values.seed
-  ? [Number(values.seed)]
-  : Array.from({ length: Number(values.seeds) }, (_, at) => at + 1)
+const steps = Number(values.steps ?? (values.signs ? 12 : 150))
+const count = Number(values.seeds ?? (values.signs ? 200 : 20))
+const seeds = values.seed ? [Number(values.seed)] : Array.from({ length: count }, (_, at) => at + 1)
 
 if (await isBuildStale()) await buildWeb()
 await using data = await makeDataDir()
@@ -31,7 +33,7 @@ const browser = await chromium.launch({
 })
 try {
   const failed = await writeAll(browser, [...seeds])
-  say(`${seeds.length - failed} of ${seeds.length} articles whole`)
+  say(`${seeds.length - failed} of ${seeds.length} texts whole`)
   process.exitCode = failed === 0 ? 0 : 1
 } finally {
   await browser.close()
@@ -42,9 +44,10 @@ try {
 async function writeAll(shared: Browser, waiting: number[]): Promise<number> {
   let failed = 0
   const work = async (): Promise<void> => {
+    const write = values.signs ? await beginSigns(shared) : writeOne(shared)
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
       const startedMs = performance.now()
-      const { words, fault } = await writeArticle(shared, { url: server.url, seed, steps })
+      const { words, fault } = await write(seed)
       const seconds = Math.round((performance.now() - startedMs) / 1000)
       if (fault) failed++
       say(`seed ${seed}: ${fault ?? `${steps} steps, ${words} words, whole`} (${seconds} s)`)
@@ -52,6 +55,22 @@ async function writeAll(shared: Browser, waiting: number[]): Promise<number> {
   }
   await Promise.all(Array.from({ length: Number(values.together) }, work))
   return failed
+}
+
+type Write = (seed: number) => Promise<Written>
+
+function writeOne(shared: Browser): Write {
+  return (seed) => writeArticle(shared, { url: server.url, seed, steps })
+}
+
+/** All in one page and one post. */
+async function beginSigns(shared: Browser): Promise<Write> {
+  const page = await shared.newPage({ baseURL: server.url })
+  await becomeWriter(page, performance.now())
+  const postId = await makeSignsPost(page)
+  await page.goto('/add-post')
+  await editorBody(page).click()
+  return (seed) => writeSigns(page, { seed, steps, postId })
 }
 
 function say(line: string): void {

@@ -34,6 +34,7 @@ export function EmailSection({ account }: { account: Account }) {
       </div>
       {!account.emailVerification && api.settings.mail !== 'off' && (
         <div className="row">
+          {api.settings.mail === 'kept' && <p className="hint">{texts.keptMails.verification}</p>}
           {/* A new address has a pause of its own. */}
           <VerificationMailButton
             key={account.email}

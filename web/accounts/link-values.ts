@@ -24,6 +24,16 @@ export function useQueryOnce<Value>(read: (search: string) => Value): Value {
   return value
 }
 
+/** Whom a recovery link is for: in its fragment, which no server is sent. Called first. */
+export function useMailedAddress(): string {
+  const { hash } = useLocation()
+  const [email, setEmail] = useState('')
+  useEffect(() => {
+    if (hash) setEmail(new URLSearchParams(hash.slice(1)).get('email') ?? '')
+  }, [hash])
+  return email
+}
+
 /**
  * Whether a refusal means that the link cannot be used: used already, expired, replaced, or
  * unknown.

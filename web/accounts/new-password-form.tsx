@@ -11,15 +11,18 @@ import { type LinkValues, recoverPassword } from './mail-links-api.ts'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import type { SignInReason } from './sign-in-notice.tsx'
 import { textOf, useForm } from './use-form.ts'
+import { UsernameHint } from './username-hint.tsx'
 import { useViewer } from './viewer.tsx'
 
 type NewPasswordFormProps = {
   link: LinkValues
+  /** Whose password it is; empty where the link does not say so. */
+  email: string
   /** The link turned out to be of no more use. */
   onExpired: () => void
 }
 
-export function NewPasswordForm({ link, onExpired }: NewPasswordFormProps) {
+export function NewPasswordForm({ link, email, onExpired }: NewPasswordFormProps) {
   const api = useApi()
   const { setSignedOut } = useViewer()
   const navigate = useNavigate()
@@ -42,6 +45,7 @@ export function NewPasswordForm({ link, onExpired }: NewPasswordFormProps) {
     <AccountCard title={texts.newPassword.title} screen={texts.newPassword.title}>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <form method="post" noValidate aria-label={texts.newPassword.form} onSubmit={handleSubmit}>
+        {email && <UsernameHint email={email} />}
         <NewPasswordFields failure={failure} />
         <Button
           kind="primary"

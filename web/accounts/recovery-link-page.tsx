@@ -8,14 +8,16 @@ import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { linkValuesIn, useQueryOnce } from './link-values.ts'
+import { linkValuesIn, useMailedAddress, useQueryOnce } from './link-values.ts'
 import { NewPasswordForm } from './new-password-form.tsx'
 import { useViewer } from './viewer.tsx'
 
 export function RecoveryLinkPage() {
+  const email = useMailedAddress()
   const link = useQueryOnce(linkValuesIn)
   const [isExpired, setExpired] = useState(false)
-  if (link && !isExpired) return <NewPasswordForm link={link} onExpired={() => setExpired(true)} />
+  if (link && !isExpired)
+    return <NewPasswordForm link={link} email={email} onExpired={() => setExpired(true)} />
   return <NoLink isExpired={isExpired} />
 }
 

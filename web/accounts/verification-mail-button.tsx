@@ -18,8 +18,7 @@ export function VerificationMailButton({ label, kind }: VerificationMailButtonPr
     <>
       <span role="status" className="form-message">
         {mail.failure?.message}
-        {mail.sentTo !== undefined &&
-          (isKept ? texts.keptMails.verification(<bdi>{mail.sentTo}</bdi>) : texts.mailNews.sent)}
+        {mail.sentTo !== undefined && (isKept ? texts.keptMails.made : texts.mailNews.sent)}
       </span>
       <MailButton
         mail={mail}

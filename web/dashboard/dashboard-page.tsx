@@ -56,7 +56,7 @@ function Dashboard({ account }: { account: Account }) {
               {texts.ownPosts.count({
                 active: own.own.total,
                 inactive: drafts.page?.total,
-                drafts: drafts.rows?.length ?? 0,
+                drafts: drafts.total,
               })}
             </p>
           )}

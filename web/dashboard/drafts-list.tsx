@@ -30,7 +30,7 @@ type DraftsListProps = {
 }
 
 export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
-  const { rows, page, hasFailed, isLoading, load, remove } = drafts
+  const { rows, total, page, hasFailed, isLoading, load, remove } = drafts
   const title = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(title)
   const [asked, setAsked] = useState<DraftRow>()
@@ -81,6 +81,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
           <Button isBusy={isLoading} busyLabel={texts.ownPosts.loading} onClick={() => void load()}>
             {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
           </Button>
+          {rows && <p>{texts.feed.showing(rows.length, total)}</p>}
         </div>
       )}
       {asked && (

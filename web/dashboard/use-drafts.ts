@@ -65,6 +65,8 @@ export function useDrafts(userId: string) {
     ...server,
     /** Undefined until there is something to tell. */
     rows: page || kept.length > 0 ? toRows(page, kept) : undefined,
+    /** How many there are, also those that are not loaded yet. */
+    total: countDrafts(page, kept),
     /** Whether unsaved texts of this device may still come. */
     isGathering,
     /** How many posts were deleted here. */
@@ -120,12 +122,20 @@ async function findIdleDrafts(userId: string): Promise<Draft[]> {
 /** The newest first. Unsaved text of an inactive post is found in its form. */
 function toRows(page: DraftPage | undefined, kept: Draft[]): DraftRow[] {
   const stored = page?.posts ?? []
-  const onServer = new Set(stored.map(({ $id }) => $id))
-  const rows = [
-    ...stored.map(toServerRow),
-    ...kept.filter(({ slug, basedOn }) => !(basedOn && onServer.has(slug))).map(toDeviceRow),
-  ]
+  const rows = [...stored.map(toServerRow), ...withoutStored(page, kept).map(toDeviceRow)]
   return rows.toSorted((one, other) => Date.parse(other.changedAt) - Date.parse(one.changedAt))
+}
+
+function withoutStored(page: DraftPage | undefined, kept: Draft[]): Draft[] {
+  const stored = new Set(page?.posts.map(({ $id }) => $id))
+  return kept.filter(({ slug, basedOn }) => !(basedOn && stored.has(slug)))
+}
+
+/** Unsaved changes of an inactive post may belong to one that the server has counted already. */
+function countDrafts(page: DraftPage | undefined, kept: Draft[]): number {
+  const isCounted = ({ basedOn, status }: Draft) =>
+    page?.isLast === false && basedOn !== undefined && status !== 'active'
+  return (page?.total ?? 0) + withoutStored(page, kept).filter((one) => !isCounted(one)).length
 }
 
 function toServerRow(post: DraftSummary): DraftRow {

@@ -3,7 +3,7 @@
 // object; Backspace and Delete select it first.
 
 import type { Editor } from 'hugerte'
-import { caretAfter, caretBeside, insertBlock } from './insert-block.ts'
+import { caretAfter, caretBeside, endOfRun, insertBlock } from './insert-block.ts'
 import {
   blockOf,
   isElement,
@@ -17,20 +17,32 @@ import {
 import { needsLine } from './writing-places.ts'
 
 const SELECTABLE = 'img, video, audio, iframe, [data-mce-object], [contenteditable="false"]'
+const NESTING = 'blockquote, div, ul, ol, li, dl, dt, dd'
 /** What a virtual keyboard says in place of the key. */
 const UNNAMED_KEY = 'Unidentified'
 
 export function guardObjects(editor: Editor): void {
+  let written: Element | undefined
   editor.on('keydown', (event) => handleKey(editor, event), true)
   editor.on('compositionstart', () => void leaveObject(editor), true)
   editor.on('beforeinput', (event) => handleInput(editor, event), true)
   editor.on('BeforeExecCommand', (event) => {
-    if (event.command.toLowerCase() === 'mceinsertcontent') handleInsertion(editor, event)
+    const command = event.command.toLowerCase()
+    if (command === 'mceinsertcontent') {
+      written = findWritten(editor)
+      handleInsertion(editor, event)
+    }
+    // As after cutting.
+    if (/^(?:forward)?delete$/.test(command) && removeSelected(editor, command !== 'delete'))
+      event.preventDefault()
   })
   editor.on(
     'ExecCommand',
     ({ command }) => {
-      if (command.toLowerCase() === 'mceinsertcontent') leaveObject(editor, 'after')
+      if (command.toLowerCase() !== 'mceinsertcontent') return
+      const come = written ? undefined : findWritten(editor)
+      if (come) caretAfter(editor, come)
+      else leaveObject(editor, 'after')
     },
     true,
   )
@@ -44,7 +56,10 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
   if (isFar && !event.shiftKey) {
     if (goesFromObject(editor, key === 'End')) event.preventDefault()
   } else if (key === 'Backspace' || key === 'Delete') {
-    if (stopsAtObject(editor, key === 'Delete')) event.preventDefault()
+    if (!stopsAtObject(editor, key === 'Delete')) return
+    event.preventDefault()
+    // The package's lists would delete what is selected now.
+    event.stopImmediatePropagation()
   } else if (key === 'Enter') {
     if (leavesByEnter(editor)) event.preventDefault()
   } else if (writes(event)) leaveObject(editor)
@@ -89,6 +104,11 @@ function handleInput(editor: Editor, event: InputEvent): void {
     event.preventDefault()
     if (data) editor.getDoc().execCommand('insertText', false, data)
   }
+}
+
+/** The table or the code in which the caret is; what is typed after a paste goes below it. */
+function findWritten(editor: Editor): Element | undefined {
+  return editor.dom.getParent(editor.selection.getNode(), 'pre, table') ?? undefined
 }
 
 type Insertion = { value?: unknown; preventDefault: () => void }
@@ -227,30 +247,40 @@ function leavesByEnter(editor: Editor): boolean {
   return hasLeft
 }
 
-/** True when nothing stands between the caret and the start or end of a block. */
-function isAtEdge(range: Range, block: Element, isEnd: boolean): boolean {
+/** True when nothing stands between the caret and the start or end of a block or a run of text. */
+function isAtEdge(range: Range, edge: Node, isEnd: boolean): boolean {
   const rest = range.cloneRange()
-  if (isEnd) rest.setEnd(block, block.childNodes.length)
-  else rest.setStart(block, 0)
+  if (isEnd) rest.setEnd(edge, isElement(edge) ? edge.childNodes.length : textLength(edge))
+  else rest.setStart(edge, 0)
   const passed = rest.cloneContents()
   return textOf(passed) === '' && passed.querySelector('img, hr, table, [contenteditable]') === null
+}
+
+function textLength(node: Node): number {
+  return node.nodeValue?.length ?? 0
 }
 
 /**
  * Backspace and Delete towards an object select it; pressed again they delete it. An empty line
  * between goes at once. @returns true when that is all that should happen
  */
-function stopsAtObject(editor: Editor, isForward: boolean): boolean {
-  const range = editor.selection.getRng()
-  if (!range.collapsed || editor.mode.isReadOnly()) return false
+function stopsAtObject(editor: Editor, wantsForward: boolean): boolean {
+  if (editor.mode.isReadOnly()) return false
+  if (removeSelected(editor, wantsForward)) return true
+  const range = editor.selection.getRng().cloneRange()
+  const isForward = range.collapsed ? wantsForward : isInText(range)
+  if (!range.collapsed && holdsAnything(range)) return false
+  range.collapse(isForward)
   const drawn = drawnCaretAt(range)
   const line = drawn ?? blockOf(range.startContainer)
-  if (!isElement(line) || line === editor.getBody()) return false
+  if (!line || line === editor.getBody()) return false
   if (isImageLine(line) && !isAtEdge(range, line, isForward)) return select(editor, line, isForward)
-  if (!isAtEdge(range, line, isForward)) return false
-  const target = neighbourBeyondQuotes(line, isForward)
+  const edge = endOfRun(editor, line, isForward)
+  if (!isAtEdge(range, edge, isForward)) return false
+  const target = blockBeside(edge, isForward)
   if (isObject(target)) {
-    if (isEmptyLine(line) && !drawn) removeLine(editor, line)
+    if (isEmptyLine(line) && !drawn && line.parentNode === target.parentNode)
+      removeLine(editor, line)
     return select(editor, target, isForward)
   }
   if (!isImageLine(line) || !target) return false
@@ -263,32 +293,68 @@ function stopsAtObject(editor: Editor, isForward: boolean): boolean {
   return true
 }
 
-function neighbourBeyondQuotes(line: HTMLElement, isForward: boolean): ChildNode | undefined {
-  let at: HTMLElement = line
-  for (;;) {
-    const next = neighbourOf(at, isForward)
-    const parent: HTMLElement | null = at.parentElement
-    if (next || !parent?.matches('blockquote, div')) return next
-    at = parent
+function isInText({ startContainer }: Range): boolean {
+  const block = blockOf(startContainer)
+  return block !== undefined && !isObject(block)
+}
+
+/** False for a selection that reaches only from a text to the edge of an object. */
+function holdsAnything(range: Range): boolean {
+  const passed = range.cloneContents()
+  return textOf(passed) !== '' || passed.querySelector('hr, table, img, video, iframe') !== null
+}
+
+/**
+ * What stands next to a block: out of the quotes and lists that it ends, into those beside it. At
+ * the start of a list Backspace ends the list.
+ */
+function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
+  let at = line
+  let next = neighbourOf(at, isForward)
+  while (!next && at.parentElement?.matches(isForward ? NESTING : 'blockquote, div')) {
+    at = at.parentElement
+    next = neighbourOf(at, isForward)
   }
+  while (next && !isObject(next)) {
+    const inside = isForward ? next.firstChild : next.lastChild
+    if (isElement(next) && next.matches(NESTING)) next = inside ?? undefined
+    else if (isLastingLine(next)) next = neighbourOf(next, isForward)
+    else break
+  }
+  return next
+}
+
+/** An empty line that would come back at once. */
+function isLastingLine(line: ChildNode): boolean {
+  return isEmptyLine(line) && needsLine(neighbourOf(line, false), neighbourOf(line, true))
 }
 
 function removeLine(editor: Editor, line: HTMLElement): void {
-  if (needsLine(neighbourOf(line, false), neighbourOf(line, true))) return
+  if (isLastingLine(line)) return
   editor.undoManager.transact(() => line.remove())
 }
 
 function select(editor: Editor, object: HTMLElement, isForward: boolean): true {
-  const cells = [...object.querySelectorAll<HTMLElement>('td, th')]
-  const cell = object.matches('table') && (isForward ? cells[0] : cells.at(-1))
-  if (cell) {
-    editor.selection.select(cell, true)
-    editor.selection.collapse(isForward)
-    return true
-  }
   const images = [...object.querySelectorAll<HTMLElement>(SELECTABLE)]
   const image = isForward ? images[0] : images.at(-1)
   editor.selection.select(isImageLine(object) && image ? image : object)
+  editor.nodeChanged()
+  return true
+}
+
+/** The browser would leave an empty line of an image, and take the words alone of a table. */
+function removeSelected(editor: Editor, isForward: boolean): boolean {
+  const selected = selectedObject(editor)
+  const object = selected && objectOf(selected)
+  if (!object || (object !== selected && object.querySelectorAll(SELECTABLE).length > 1))
+    return false
+  const [before, after] = [neighbourOf(object, false), neighbourOf(object, true)]
+  const isAfter = after && (isForward || !before || isObject(before))
+  editor.undoManager.transact(() => {
+    object.remove()
+    editor.selection.select(isAfter ? after : (before ?? editor.getBody()), true)
+    editor.selection.collapse(Boolean(isAfter))
+  })
   editor.nodeChanged()
   return true
 }

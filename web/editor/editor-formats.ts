@@ -3,7 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
-import { CODE_SAMPLE, readCode } from './editor-objects.ts'
+import { CODE_SAMPLE, readCode, TYPED_SAMPLE } from './editor-objects.ts'
 
 const IS_CODE = /\blanguage-/
 const SHARED = /^(?:table|col|td|th)$/
@@ -157,7 +157,7 @@ function convertCode(editor: Editor): void {
       if (IS_CODE.test(sample.attr('class') ?? '')) sample.attr('contenteditable', null)
   })
   editor.on('SetContent', () => {
-    for (const sample of editor.dom.select(CODE_SAMPLE)) {
+    for (const sample of editor.dom.select(`${CODE_SAMPLE}:not([${TYPED_SAMPLE}])`)) {
       const [only] = sample.childNodes
       const isPlain =
         sample.childNodes.length === 1 &&

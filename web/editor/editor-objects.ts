@@ -18,6 +18,8 @@ export type BodyImage = {
 /** Not what stands in for a player. */
 const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
 export const CODE_SAMPLE = 'pre[class*="language-"]'
+/** Marks a sample that is being typed (typed-fences.ts). */
+export const TYPED_SAMPLE = 'data-mce-typed-code'
 const WORD_JOINERS = /\uFEFF/g
 
 export function findImage(editor: Editor, at = editor.selection.getNode()) {
@@ -157,9 +159,7 @@ export function putLink(
       if (text !== undefined && text !== changed.textContent) changed.textContent = text
       leaveLink(editor, changed)
     } else if (text === undefined || text === selection.getContent({ format: 'text' })) {
-      editor.execCommand('mceInsertLink', false, { href: address })
-      const made = dom.getParent(selection.getStart(), 'a[href]')
-      if (made) leaveLink(editor, made)
+      makeLink(editor, address)
     } else {
       const made = { href: address, 'data-mce-new': '1' }
       editor.insertContent(dom.createHTML('a', made, dom.encode(text)))
@@ -170,9 +170,30 @@ export function putLink(
   })
 }
 
+/** The selected words become a link. Undone once, the address stands in their place. */
+export function linkSelected(editor: Editor, address: string): void {
+  editor.undoManager.add()
+  editor.undoManager.extra(
+    () => editor.insertContent(editor.dom.encode(address)),
+    () => makeLink(editor, address),
+  )
+}
+
+function makeLink(editor: Editor, href: string): void {
+  editor.execCommand('mceInsertLink', false, { href })
+  const range = editor.selection.getRng()
+  const made = editor.dom
+    .select('a[href]')
+    .findLast((link) => range.intersectsNode(link) && link.getAttribute('href') === href)
+  if (made) leaveLink(editor, made)
+  else editor.selection.collapse()
+}
+
 /** What is typed next stands behind the link, not in it. */
 function leaveLink(editor: Editor, link: Element): void {
   const range = editor.dom.createRng()
+  // Between two links there is no place for a caret.
+  if (link.nextSibling?.nodeName === 'A') link.after('\uFEFF')
   range.setStartAfter(link)
   range.collapse(true)
   editor.selection.setRng(range)

@@ -1,6 +1,8 @@
 // Handles pasting into the editor. The rules for the HTML are in paste-cleaning.ts.
 
 import type { Editor } from 'hugerte'
+import { selectedObject } from './beside-objects.ts'
+import { linkSelected } from './editor-objects.ts'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { type Pasted, placeBlocks, takeImages } from './paste-images.ts'
@@ -49,7 +51,7 @@ export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEv
     void pasteMarkdown(live, markdown, (onKeep) => needs.onNotice({ kind: 'markdown', onKeep }))
     return
   }
-  if (html === '') {
+  if (html === '' || (ADDRESS.test(text.trim()) && mayLink(live))) {
     pastePlain(live, event)
     return
   }
@@ -63,17 +65,21 @@ export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEv
  * which has the caret until then: keys pressed meanwhile would be lost.
  */
 export function pastePlain(live: Editor, event: ClipboardEvent): void {
-  const { clipboardData } = event
-  const text = clipboardData?.getData('text/plain') ?? ''
-  if (text === '' || clipboardData?.getData('text/html') !== '') return
+  const text = event.clipboardData?.getData('text/plain') ?? ''
+  if (text === '') return
   event.preventDefault()
-  const insert = (content: object) => {
-    live.execCommand('mceInsertClipboardContent', false, content)
-  }
   const address = text.trim()
-  // As HTML an address becomes the link of what is selected; one undo leaves the address.
-  if (ADDRESS.test(address)) insert({ html: live.dom.encode(address) })
-  else live.undoManager.transact(() => insert({ text }))
+  if (ADDRESS.test(address) && mayLink(live)) linkSelected(live, address)
+  else
+    live.undoManager.transact(() => live.execCommand('mceInsertClipboardContent', false, { text }))
+}
+
+/** Words are linked; beside an object and in code an address is a text like others. */
+function mayLink(live: Editor): boolean {
+  const { selection, dom } = live
+  return (
+    !selection.isCollapsed() && !selectedObject(live) && !dom.getParent(selection.getNode(), 'pre')
+  )
 }
 
 /** Stores image files and puts them where the caret is, between the blocks of the text. */

@@ -14,13 +14,15 @@ import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkForeignMedia } from './foreign-media.ts'
 import { growWithText } from './grow-with-text.ts'
 import { keepImageUploads } from './image-uploads.ts'
+import { plainJoinedBlocks } from './joined-blocks.ts'
 import { openDialogsLate } from './late-dialogs.ts'
 import { TABLE_TOOLS } from './late-tables.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { mendSplitItems } from './split-items.ts'
 import type { StoreImage } from './store-image.ts'
-import { TEXT_PATTERNS } from './text-patterns.ts'
+import { shapeTables } from './table-shape.ts'
+import { pasteLines } from './typed-fences.ts'
 import { readTypedMarkdown } from './typed-markdown.ts'
 import { keepWritingPlaces } from './writing-places.ts'
 
@@ -58,7 +60,8 @@ export function makeEditorSettings({
     resize: false,
     browser_spellcheck: true,
     contextmenu: 'link image codesample table',
-    text_patterns: TEXT_PATTERNS,
+    // What is typed as Markdown is read by `readTypedMarkdown`.
+    text_patterns: false as const,
     table_header_type: 'sectionCells' as const,
     table_toolbar: TABLE_TOOLS,
     iframe_aria_text: texts.editor.frame,
@@ -69,6 +72,7 @@ export function makeEditorSettings({
     convert_urls: false,
     directionality: texts.direction,
     paste_data_images: true,
+    smart_paste: false, // what an address becomes is decided in editor-paste.ts
     paste_remove_styles_if_webkit: false, // `cleanPaste` reads the styles before it removes them
     paste_preprocess: (_editor: Editor, pasted: { content: string; internal: boolean }) => {
       if (!pasted.internal) pasted.content = cleanPaste(pasted.content)
@@ -90,11 +94,12 @@ export function makeEditorSettings({
       mendSplitItems(editor)
       guardObjects(editor)
       keepComposedSteps(editor)
+      plainJoinedBlocks(editor)
       growWithText(editor)
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)
       openDialogsLate(editor)
-      giveTablesHeaders(editor)
+      shapeTables(editor)
       readTypedMarkdown(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {
@@ -116,24 +121,11 @@ function handlePaste(editor: Editor, needs: PasteNeeds): void {
     isPlainOnce = shiftKey && (ctrlKey || metaKey) && key.toLowerCase() === 'v'
   })
   editor.on('paste', (event: ClipboardEvent) => {
-    if (isPlain || isPlainOnce) pastePlain(editor, event)
+    if (pasteLines(editor, event)) event.preventDefault()
+    else if (isPlain || isPlainOnce) pastePlain(editor, event)
     else pasteCleaned(needs, editor, event)
     isPlainOnce = false
   })
-}
-
-/** New tables have a header row, whoever asks for them. */
-function giveTablesHeaders(editor: Editor): void {
-  editor.on('BeforeExecCommand', ({ command, value }) => {
-    if (command === 'mceInsertTable' && isTableOrder(value))
-      value.options = { headerRows: 1, ...value.options }
-  })
-}
-
-type TableOrder = { rows: number; columns: number; options?: Record<string, number> }
-
-function isTableOrder(value: unknown): value is TableOrder {
-  return typeof value === 'object' && value !== null && 'rows' in value
 }
 
 function leaveFullScreenOnEscape(editor: Editor): void {

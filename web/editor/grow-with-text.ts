@@ -18,6 +18,7 @@ export function growWithText(editor: Editor): void {
     const sizes = new view.ResizeObserver(() => fitFrame(editor))
     sizes.observe(body)
     fitFrame(editor)
+    keepBarsInRoom(editor)
     editor.on('remove', () => sizes.disconnect())
   })
   editor.on('input keyup SetContent', () => fitFrame(editor))
@@ -68,6 +69,13 @@ function findRoom(editor: Editor): Band {
   if (tools && document.documentElement.dataset.keyboard === 'open')
     return { top: headerEdge() + CARET_ROOM_PX, bottom: tools.top - CARET_ROOM_PX }
   return { top: (tools?.bottom ?? 0) + CARET_ROOM_PX, bottom: bottom - CARET_ROOM_PX }
+}
+
+/** The package asks where its header ends, which has no box of its own (editor-place.css). */
+function keepBarsInRoom(editor: Editor): void {
+  const header = editor.getContainer().querySelector('.tox-editor-header')
+  if (header)
+    header.getBoundingClientRect = () => new DOMRect(0, findRoom(editor).top - CARET_ROOM_PX)
 }
 
 function headerEdge(): number {

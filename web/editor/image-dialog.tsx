@@ -30,7 +30,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
   const [address, setAddress] = useState({ typed: '', isRefused: false })
   /** The verb was pressed while the image was on its way. */
   const [isWanted, setWanted] = useState(false)
-  const { file, step, stored, failure } = upload
+  const { file, step, stored, failure, isCancelled } = upload
   const isChosen = file !== undefined && !isRefused(failure)
   const isOnItsWay = isChosen && !stored && !failure
   const problem = failureText(upload)
@@ -75,6 +75,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
     >
       <div className="image-dialog" onPaste={handlePaste}>
         {problem && <Alert kind="error">{problem}</Alert>}
+        {isCancelled && <Alert kind="ok">{texts.uploads.cancelled}</Alert>}
         {isChosen || (start && !isRefused(failure)) ? (
           <ChosenImage upload={upload} src={start?.src} onTake={handleTake} onCancel={cancel} />
         ) : (

@@ -4,8 +4,9 @@
 
 import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
+import { whenOnline } from '../ui/use-online.ts'
 import { caretAfter, insertBlock } from './insert-block.ts'
-import type { ImageStep, StoreImage } from './store-image.ts'
+import { type ImageStep, PRESSED_CANCEL, type StoreImage } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
 
 /** Names the upload that a block stands for. */
@@ -96,9 +97,9 @@ export function keepImageUploads(editor: Editor, storeImage: StoreImage): void {
     for (const upload of needs.uploads.values())
       if (upload.failure?.code === 0 && isInText(needs, upload)) tryToStore(needs, upload)
   }
-  window.addEventListener('online', goOn)
+  const stop = whenOnline(goOn)
   editor.on('remove', () => {
-    window.removeEventListener('online', goOn)
+    stop()
     for (const upload of needs.uploads.values()) {
       upload.abort.abort()
       URL.revokeObjectURL(upload.url)
@@ -225,7 +226,7 @@ function replaceBlocks(
 function cancel(needs: Needs, upload: Upload): void {
   const { editor } = needs
   const [block] = blocksOf(needs, upload)
-  upload.abort.abort()
+  upload.abort.abort(PRESSED_CANCEL)
   upload.step = undefined
   editor.focus()
   if (block) caretAfter(editor, block)

@@ -75,7 +75,7 @@ function openPlace(editor: Editor): HTMLElement {
   const block = at === body ? (body.lastChild ?? undefined) : blockOf(at)
   if (!block || block === body) return body.appendChild(makeLine(editor.getDoc()))
   if (isEmptyLine(block)) return block
-  if (!isObject(block) && range.collapsed && isAtStart(range, block)) return addLine(block, false)
+  if (range.collapsed && isAtStart(range, block)) return addLine(block, false)
   return addLine(endOfRun(editor, block), true)
 }
 
@@ -94,11 +94,12 @@ function isAtStart(range: Range, block: Node): boolean {
 }
 
 /** In a cell or an item of a list text may stand without a block around it: its last node. */
-function endOfRun(editor: Editor, block: ChildNode): Node {
+export function endOfRun(editor: Editor, block: ChildNode, isForward = true): ChildNode {
   const isInline = (node: Node | null): node is ChildNode =>
     node !== null && !editor.dom.isBlock(node) && !isObject(node)
-  let end: ChildNode = block
-  if (isInline(block)) while (isInline(end.nextSibling)) end = end.nextSibling
+  const next = (node: ChildNode) => (isForward ? node.nextSibling : node.previousSibling)
+  let end = block
+  for (let at: ChildNode | null = block; isInline(at); at = next(at)) end = at
   return end
 }
 

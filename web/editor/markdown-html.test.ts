@@ -28,3 +28,7 @@ test('what is no HTML stays as it was typed; scripts are text', () => {
   expect(flat('<script>run()</script>')).not.toContain('<script')
   expect(flat('1 < 2 and 3 > 2 **b**')).toBe('<p>1 &lt; 2 and 3 &gt; 2 <strong>b</strong></p>')
 })
+
+test('two tildes strike, one is as it was typed', () => {
+  expect(flat('**b** ~~c~~ ~5~ a~b~c')).toBe('<p><strong>b</strong> <del>c</del> ~5~ a~b~c</p>')
+})

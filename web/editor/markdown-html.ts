@@ -12,6 +12,8 @@ const FRONT_MATTER = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---[ \t]*(?:\n|$
 
 const marked = new Marked({
   gfm: true,
+  // One tilde is "about", as when it is typed (typed-signs.ts); `false` is the package's own way.
+  tokenizer: { del: (text) => (text.startsWith('~~') ? false : undefined) },
   renderer: {
     html: ({ text }) =>
       text

@@ -22,6 +22,13 @@ test.each([
   'Read [it][1].\n\n[1]: https://example.org',
   '~~gone~~ kept',
   'Windows\r\n\r\n## Lines\r\n\r\nend',
+  '> one quoted line',
+  'Before.\n\n> one quoted line\n\nAfter.',
+  'Hello\n\n***\n\nWorld',
+  'Hello\n* * *\nWorld',
+  'Hello\n\n---\n\nWorld',
+  'Hello\r\n\r\n- - -\r\n\r\nWorld',
+  'Hello\n___\n',
 ])('%j is Markdown', (text) => {
   expect(looksLikeMarkdown(text)).toBe(true)
 })
@@ -43,7 +50,7 @@ test.each([
   'Dear all,\n\n- as I said before.\n\nYours',
   '1999. That was the year.',
   '2. August, then 3. August',
-  '> one quoted line',
+  '>one sign',
   'Two lines\nof prose *with one star* in them',
   'a > b and c < d',
   'f(*args, **kwargs)',
@@ -52,7 +59,9 @@ test.each([
   '[sic] (he said)',
   'see [1] (and [2])',
   'a | b',
-  'Hello\n\n***\n\nWorld',
+  'The password is\n--\nsecret',
+  'A line\n-----\nanother line',
+  '***',
   'const a = `x`;\nconst b = `y`;\nrun(a, b);',
   '# install\nnpm install\n# run\nnpm start',
   '#!/bin/sh\n# **not** Markdown',

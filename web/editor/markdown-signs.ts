@@ -2,6 +2,8 @@
 // not, and neither was code: what counts is what nobody writes by chance, and chance signs only
 // together. Knows nothing of how it is turned into rich text.
 
+import { isBreak } from './typed-signs.ts'
+
 /** Points from which on a text counts as Markdown. */
 const ENOUGH = 2
 /** The share of lines from which on a text counts as code. */
@@ -25,8 +27,8 @@ const EMPHASIS = /(?<![\w*\\])\*(?=[^\s*])[^*\n]*[^\s*]\*(?![\w*])/
 const EMPHASIS_BY_LINES = /(?<![\w_\\/])_(?=[^\s_])[^_\n]*[^\s_]_(?![\w_])/
 const TASK = /^\s*[-*+] \[[ xX]\] \S/
 const ITEM = /^\s{0,12}([-*+]|\d{1,3}[.)]) +\S/
-const RULE = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/
 const QUOTE = /^ {0,3}> ?\S/
+const QUOTATION = /^ {0,3}> \S/
 
 /** Whole languages that share signs with Markdown. */
 const FOREIGN =
@@ -84,8 +86,10 @@ function pointsOfLines(lines: readonly string[]): number {
     else points += heading
     if (TASK.test(line)) points += ENOUGH
     else if (isNextItem(lines[index - 1] ?? '', line)) points += ENOUGH
-    if (QUOTE.test(line)) points += QUOTE.test(before) ? ENOUGH : 1
-    if (RULE.test(line) && before === '' && after === '' && index > 0) points += 1
+    if (QUOTE.test(line))
+      points += QUOTE.test(before) || (QUOTATION.test(line) && before === '') ? ENOUGH : 1
+    if (isSceneBreak(line, { before, after, isLast: index >= lastAt }) && lastAt > 0)
+      points += ENOUGH
     if (/^ {0,3}={3,}\s*$/.test(line) && before !== '') points += ENOUGH
     if (/^ {0,3}-{3,}\s*$/.test(line) && before !== '' && after === '' && !before.includes(':'))
       points += 1
@@ -94,6 +98,12 @@ function pointsOfLines(lines: readonly string[]): number {
 }
 
 type Around = { before: string; after: string; isLast: boolean }
+
+/** Between two paragraphs, or one of them and an end; dashes below a line are a heading. */
+function isSceneBreak(line: string, { before, after, isLast }: Around): boolean {
+  if (!isBreak(line)) return false
+  return !line.includes('-') || (before === '' && (after === '' || isLast))
+}
 
 /** A lone `# ` is a sign of prose, too, and of scripts. */
 function pointsOfHeading(line: string, { before, after, isLast: isEnd }: Around): number {

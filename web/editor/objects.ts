@@ -3,7 +3,7 @@
 
 /** Elements that may hold blocks beside their text. */
 const CONTAINERS = 'body, td, th, li, dd, dt, blockquote, div'
-const WHOLE = 'table, hr, figure, video, audio, iframe, [contenteditable="false"]'
+const WHOLE = 'table, pre, hr, figure, video, audio, iframe, [contenteditable="false"]'
 /** Blocks of text that hold nothing but an image when a writer sets one on its own. */
 const LINES = 'p, h1, h2, h3, h4, h5, h6, div'
 const SHOWN = 'img, video, audio, iframe, [data-mce-object]'

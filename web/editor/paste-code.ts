@@ -50,7 +50,7 @@ function replacePre(pre: Element): void {
 }
 
 /** The text with its line breaks; each box inside it is a line of its own. */
-function readLines(box: Element): string {
+export function readLines(box: Element): string {
   let text = ''
   let isLineEnded = false
   function add(more: string): void {

@@ -1,5 +1,5 @@
 // What the editor asks of the form that it stands in: to store an image of the text, telling how
-// far that is. Types only.
+// far that is.
 
 import type { Result } from '../api/result.ts'
 
@@ -30,6 +30,9 @@ export type StoredImage = {
   bytes: number
   change: ImageChange
 }
+
+/** Why the signal comes, when the person pressed "Cancel": then it is told. */
+export const PRESSED_CANCEL = 'cancelled'
 
 export type StoreOptions = {
   onStep?: (step: ImageStep) => void

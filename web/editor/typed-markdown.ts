@@ -1,150 +1,170 @@
-// Markdown that is typed and that the package's text patterns cannot make: code in backticks,
-// links, and fences. Each is a step of its own to undo.
+// Markdown that is typed becomes what it means (typed-signs.ts): words between signs, starts of
+// lines, breaks between scenes. Each is a step of its own to undo, back to the signs as typed.
 
 import type { Editor } from 'hugerte'
-import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
-import { addLine, caretAfter } from './insert-block.ts'
-import { neighbourOf } from './objects.ts'
+import { insertBlock } from './insert-block.ts'
+import { textOf } from './objects.ts'
 import { parseLink } from './paste-media.ts'
+import { closeFence, keepFences, openFence } from './typed-fences.ts'
+import { findTyped, isBreak, LINE_STARTS, type Span } from './typed-signs.ts'
 
-const FENCE = /^(?:`{3,}|~{3,})\s*([\w+#.-]*)\s*$/
-/** A sample that is being typed: its lines are written in the text, until the fence is closed. */
-const TYPED = 'data-mce-typed-code'
-const CODE = /(?<![`\\\w])`([^\s`](?:[^`\n]*[^\s`])?)`$/
-const LINK = /(!?)\[([^\]\n]+)\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)$/
+/** Emphasis that is longer is not looked for: this runs at every key. */
+const MAX_SIGNS = 2000
+const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnorderedList' }
 
 export function readTypedMarkdown(editor: Editor): void {
-  editor.on('PreInit', () => {
-    editor.serializer.addAttributeFilter(TYPED, (samples) => {
-      for (const sample of samples) sample.attr(TYPED, null)
-    })
-  })
-  editor.on('NodeChange', () => lockLeftSamples(editor))
+  keepFences(editor)
   editor.on(
     'keydown',
     (event) => {
       if (event.defaultPrevented || event.isComposing || editor.mode.isReadOnly()) return
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
-      if (event.key !== 'Enter') return
-      if (closeFence(editor) || openFence(editor)) event.preventDefault()
+      if (event.key !== 'Enter' || !editor.selection.isCollapsed()) return
+      if (closeFence(editor) || openFence(editor) || putBreak(editor)) event.preventDefault()
+      else formatWords(editor, { typed: 0, isLineDone: true })
     },
     true,
   )
   editor.on('input', (event) => {
-    const { data, inputType } = event as InputEvent
-    if (inputType !== 'insertText' || editor.mode.isReadOnly()) return
-    if (data === '`') replaceBefore(editor, CODE, ([, code = '']) => makeCode(editor, code))
-    if (data === ')') replaceBefore(editor, LINK, (found) => makeLink(editor, found))
+    const { data, inputType, isComposing } = event as InputEvent
+    if (inputType !== 'insertText' || !data || isComposing || editor.mode.isReadOnly()) return
+    if (!/^\s$/.test(data) || !beginLine(editor)) formatWords(editor, { typed: data.length })
   })
 }
 
-/** "```js" and Enter: what is typed next is the code. */
-function openFence(editor: Editor): boolean {
-  const { dom, selection, undoManager } = editor
+/** First the text as it was typed, then what becomes of it. */
+function addStep(editor: Editor, change: () => void): true {
+  editor.undoManager.add()
+  editor.undoManager.transact(change)
+  editor.nodeChanged()
+  return true
+}
+
+/** "## " and the like at the start of a paragraph. */
+function beginLine(editor: Editor): boolean {
+  const { dom, selection, formatter } = editor
   const block = dom.getParent(selection.getNode(), 'p')
-  const [, name] = FENCE.exec((block?.textContent ?? '').replace(/[\uFEFF\u200B]/g, '')) ?? []
-  if (!block || name === undefined || block.querySelector('img') || !selection.isCollapsed())
-    return false
-  const { id } = findCodeLanguage(name) ?? { id: PLAIN_CODE }
-  undoManager.add()
-  undoManager.transact(() => {
-    const sample = dom.create('pre', { class: `language-${id}`, [TYPED]: '1' }, '<br>')
-    block.replaceWith(sample)
-    if (!neighbourOf(sample, true)) addLine(sample, true)
-    selection.setCursorLocation(sample, 0)
+  const range = selection.getRng().cloneRange()
+  if (!block || block.closest('li')) return false
+  range.setStart(block, 0)
+  const format = LINE_STARTS[textOf(range.cloneContents()).replaceAll('\u00a0', ' ')]
+  if (!format || (format === 'blockquote' && block.closest('blockquote'))) return false
+  return addStep(editor, () => {
+    range.deleteContents()
+    if (dom.isEmpty(block)) empty(editor, block)
+    if (LISTS[format]) editor.execCommand(LISTS[format])
+    else formatter.apply(format)
   })
-  editor.nodeChanged()
-  return true
 }
 
-/** A fence on the last line of the sample closes it. */
-function closeFence(editor: Editor): boolean {
-  const { dom, selection, undoManager } = editor
-  const sample = dom.getParent<HTMLElement>(selection.getNode(), `pre[${TYPED}]`)
-  if (!sample || !selection.isCollapsed()) return false
-  const before = linesBefore(editor, sample)
-  const after = linesAfter(editor, sample)
-  const [, code] = /^([\s\S]*?)\n?(?:`{3,}|~{3,})[ \t]*$/.exec(before) ?? []
-  if (code === undefined || after.trim() !== '' || !/(?:^|\n)(?:`{3,}|~{3,})[ \t]*$/.test(before))
+function empty(editor: Editor, block: HTMLElement): void {
+  editor.dom.setHTML(block, '<br data-mce-bogus="1">')
+  editor.selection.setCursorLocation(block, 0)
+}
+
+/** "* * *" and Enter. The first sign of "* * *" has made the line the only item of a list. */
+function putBreak(editor: Editor): boolean {
+  const { dom, selection } = editor
+  const line = dom.getParent<HTMLElement>(selection.getNode(), 'p,li')
+  if (!line || line.querySelector('img,br:not([data-mce-bogus]),p,ul,ol,[contenteditable]'))
     return false
-  undoManager.transact(() => {
-    caretAfter(editor, sample)
-    lock(editor, sample, code)
+  const text = textOf(line).replaceAll('\u00a0', ' ')
+  const isItem = line.matches('li')
+  const isOnly = isItem && line.parentElement?.children.length === 1
+  if (!isBreak(text) && !(isOnly && /^[*-]/.test(text) && isBreak(`${text[0]} ${text}`)))
+    return false
+  if (line.parentElement?.closest('li')) return false
+  return addStep(editor, () => {
+    empty(editor, line)
+    if (isItem) editor.execCommand('Outdent')
+    insertBlock(editor, '<hr>')
   })
-  editor.nodeChanged()
-  return true
 }
 
-/** The sample stands as a whole from now on, like every other; an empty one goes. */
-function lock(editor: Editor, sample: HTMLElement, code: string): void {
-  sample.removeAttribute(TYPED)
-  editor.dom.setHTML(sample, `<code>${editor.dom.encode(code)}</code>`)
-  if (code.trim() === '') sample.remove()
-  else sample.contentEditable = 'false'
+type Line = { text: string; pieces: { node: Text; from: number }[] }
+
+function formatWords(editor: Editor, done: { typed: number; isLineDone?: boolean }): void {
+  if (!editor.selection.isCollapsed()) return
+  let words = findWords(editor, done)
+  if (!words) return
+  addStep(editor, () => {
+    for (; words; words = findWords(editor, done)) wrap(editor, words)
+  })
 }
 
-/** A sample that the caret has left is done, with a fence at its end or without. */
-function lockLeftSamples(editor: Editor): void {
-  const at = editor.selection.getNode()
-  for (const sample of editor.dom.select<HTMLElement>(`pre[${TYPED}]`)) {
-    if (sample.contains(at)) continue
-    const all = editor.dom.createRng()
-    all.selectNodeContents(sample)
-    editor.undoManager.ignore(() => lock(editor, sample, textOf(all).replace(/\n$/, '')))
+type Words = { line: Line; span: Span; element: HTMLElement }
+
+function findWords(editor: Editor, done: { typed: number; isLineDone?: boolean }) {
+  const line = readLine(editor)
+  const span = line && findTyped(line.text, done)
+  const { format, address } = span ?? {}
+  const href =
+    address && parseLink(/^www\./i.test(address) ? `https://${address}` : address)?.toString()
+  if (!line || !span || !format || (format === 'a' && !href)) return undefined
+  const element = editor.dom.create(format, href ? { href } : {})
+  return { line, span, element }
+}
+
+/** The paragraph before the caret. Code, links and objects in it have no signs. */
+function readLine(editor: Editor): Line | undefined {
+  const { dom, selection } = editor
+  const { startContainer, startOffset } = selection.getRng()
+  const block = dom.getParent(startContainer, dom.isBlock)
+  if (!block || startContainer.nodeType !== Node.TEXT_NODE) return undefined
+  if (dom.getParent(startContainer, 'pre,code,a')) return undefined
+  const line: Line = { text: '', pieces: [] }
+  const shown = NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT
+  const walker = editor.getDoc().createTreeWalker(block, shown)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.nodeType !== Node.TEXT_NODE) {
+      // A block within, such as a list in an item, is not part of the line.
+      if (dom.isBlock(node)) Object.assign(line, { text: '', pieces: [] })
+      else if (/^(?:BR|IMG)$/.test(node.nodeName)) line.text += '\n'
+      continue
+    }
+    const { data, parentElement } = node as Text
+    const isOpaque = parentElement?.closest('code,a') || !parentElement?.isContentEditable
+    line.pieces.push({ node: node as Text, from: line.text.length })
+    line.text += isOpaque ? data.replace(/[^\s\uFEFF]/g, 'x') : data
+    if (node === startContainer) break
+  }
+  const end = (line.pieces.at(-1)?.from ?? 0) + startOffset
+  const cut = Math.max(0, end - MAX_SIGNS)
+  return {
+    text: line.text.slice(cut, end),
+    pieces: line.pieces.map(({ node, from }) => ({ node, from: from - cut })),
   }
 }
 
-function linesBefore(editor: Editor, sample: HTMLElement): string {
-  const range = editor.selection.getRng().cloneRange()
-  range.setStart(sample, 0)
-  return textOf(range)
-}
-
-function linesAfter(editor: Editor, sample: HTMLElement): string {
-  const range = editor.selection.getRng().cloneRange()
-  range.setEnd(sample, sample.childNodes.length)
-  return textOf(range)
-}
-
-function textOf(range: Range): string {
-  const part = range.cloneContents()
-  for (const line of part.querySelectorAll('br')) line.replaceWith('\n')
-  return (part.textContent ?? '').replace(/[\uFEFF\u200B]/g, '')
-}
-
-function makeCode(editor: Editor, code: string): HTMLElement {
-  return editor.dom.create('code', {}, editor.dom.encode(code))
-}
-
-function makeLink(editor: Editor, [, isImage, text = '', address = '']: string[]) {
-  const href = isImage
-    ? undefined
-    : parseLink(/^www\./i.test(address) ? `https://${address}` : address)
-  return href ? editor.dom.create('a', { href }, editor.dom.encode(text)) : undefined
-}
-
-/** Puts an element in place of the signs before the caret, which goes on behind it. */
-function replaceBefore(
-  editor: Editor,
-  pattern: RegExp,
-  make: (found: string[]) => HTMLElement | undefined,
-): void {
-  const { dom, selection, undoManager } = editor
-  const { startContainer, startOffset, collapsed } = selection.getRng()
-  if (!collapsed || !(startContainer.nodeType === Node.TEXT_NODE)) return
-  if (dom.getParent(startContainer, 'pre,code,a')) return
-  const node = startContainer as Text
-  const found = pattern.exec(node.data.slice(0, startOffset).replace(/\u00a0/g, ' '))
-  const element = found && make([...found])
-  if (!found || !element) return
-  undoManager.add()
-  undoManager.transact(() => {
-    const rest = node.splitText(startOffset)
-    node.splitText(found.index).remove()
-    rest.before(element)
+/** Takes the signs away and puts the words between them into an element; the caret stays behind. */
+function wrap(editor: Editor, { line, span, element }: Words): void {
+  const { selection } = editor
+  const caret = selection.getRng().cloneRange()
+  const [before, behind] = [rangeOf(editor, line, span.open), rangeOf(editor, line, span.close)]
+  const words = editor.dom.createRng()
+  words.setStart(before.endContainer, before.endOffset)
+  words.setEnd(behind.startContainer, behind.startOffset)
+  behind.deleteContents()
+  before.deleteContents()
+  const content = words.extractContents()
+  element.append(span.format === 'code' ? (content.textContent ?? '') : content)
+  words.insertNode(element)
+  caret.setStartAfter(element)
+  const isBeside = textOf(caret.cloneContents()) === ''
+  caret.collapse(false)
+  if (isBeside) {
     // A place behind the element: what is typed next is not part of it.
-    if (rest.data === '') rest.data = '\uFEFF'
-    selection.setCursorLocation(rest, rest.data === '\uFEFF' ? 1 : 0)
-  })
-  editor.nodeChanged()
+    const place = editor.getDoc().createTextNode('\uFEFF')
+    element.after(place)
+    selection.setCursorLocation(place, 1)
+  } else selection.setRng(caret)
+}
+
+function rangeOf(editor: Editor, { pieces }: Line, [from, to]: Span['open']): Range {
+  const pieceAt = (at: number) => pieces.findLast((piece) => piece.from <= at) ?? pieces[0]
+  const [first, last] = [pieceAt(from), pieceAt(to - 1)]
+  const range = editor.dom.createRng()
+  if (first) range.setStart(first.node, from - first.from)
+  if (last) range.setEnd(last.node, to - last.from)
+  return range
 }

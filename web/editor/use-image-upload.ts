@@ -2,13 +2,14 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Failure } from '../api/result.ts'
-import type { ImageStep, StoredImage, StoreImage } from './store-image.ts'
+import { type ImageStep, PRESSED_CANCEL, type StoredImage, type StoreImage } from './store-image.ts'
 
 export type ImageUpload = {
   file?: File
   step?: ImageStep
   stored?: StoredImage
   failure?: Failure
+  isCancelled?: boolean
 }
 
 /** An image that is still on its way when the dialog closes is cancelled. */
@@ -19,9 +20,9 @@ export function useImageUpload(storeImage: StoreImage) {
   const cancel = useCallback(() => {
     current.current?.abort()
     current.current = undefined
-    setUpload({})
+    setUpload({ isCancelled: true })
   }, [])
-  useEffect(() => () => current.current?.abort(), [])
+  useEffect(() => () => current.current?.abort(PRESSED_CANCEL), [])
 
   const take = useCallback(
     async (file: File) => {
@@ -35,6 +36,7 @@ export function useImageUpload(storeImage: StoreImage) {
         onStep: (step) => isCurrent() && setUpload({ file, step }),
       })
       if (!isCurrent()) return
+      current.current = undefined
       if (stored.ok) setUpload({ file, stored: stored.value })
       else setUpload((before) => ({ ...before, file, failure: stored.failure }))
     },

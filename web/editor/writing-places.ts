@@ -46,10 +46,11 @@ function hasContent(node: ParsedNode): boolean {
   return false
 }
 
-function addMissingLines(editor: Editor): void {
+/** Before a step to undo is noted: a line that came later would be a step of its own. */
+export function addMissingLines(editor: Editor): void {
   const body = editor.getBody()
   if (editor.removed || !body) return
-  for (const block of [...findObjects(body), ...body.querySelectorAll('pre')]) {
+  for (const block of findObjects(body)) {
     const before = neighbourOf(block, false)
     const after = neighbourOf(block, true)
     if (needsLine(before, block)) addLine(block, false)
@@ -59,10 +60,10 @@ function addMissingLines(editor: Editor): void {
 
 /**
  * True where nothing could be written between two neighbours. Between other objects one can: what
- * is typed with one of them selected goes behind it. A table cannot be selected.
+ * is typed with one of them selected goes behind it. The pointer cannot select a table.
  */
 export function needsLine(before: ChildNode | undefined, after: ChildNode | undefined): boolean {
   if (!before) return isObject(after)
-  if (!after) return isObject(before) || (isElement(before) && before.matches('pre'))
+  if (!after) return isObject(before)
   return isElement(before) && before.matches('table') && isObject(after)
 }

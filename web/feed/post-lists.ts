@@ -170,7 +170,8 @@ function summaryOf(
   // Answers to changes do not tell whether it is a file of the blog; an address is none.
   const image = ownImage ?? (isSame ? before.ownImage : isId(featuredImage) ? featuredImage : '')
   return {
-    title,
+    // The first words of one without a title are not in such an answer.
+    title: title || before.title,
     featuredImage,
     ...(image === undefined ? {} : { ownImage: image }),
     status,

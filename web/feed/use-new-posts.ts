@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import { useLive } from '../api/use-live.ts'
 import { listFeed, type PostSummary } from '../posts/posts-api.ts'
+import { toShown } from '../posts/shown-post.ts'
 import { useRechecks } from '../ui/use-rechecks.ts'
 import { findLeadExcerpt } from './first-feed.ts'
 import { isNewIn, mergeFirstPage } from './new-posts.ts'
@@ -36,7 +37,7 @@ export function useNewPosts(
     isOn && state ? `${documents}.create ${documents}.delete` : undefined,
     {
       handleEvent({ events, payload }) {
-        const post = payload as PostSummary
+        const post = toShown(api.settings, payload as PostSummary)
         const isGone = events[0]?.endsWith('.delete')
         setFound((before) => [
           ...before.filter(({ $id }) => $id !== post.$id),

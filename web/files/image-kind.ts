@@ -71,7 +71,7 @@ function kindOf(head: DataView): ImageKind | undefined {
 
 async function isSvg(file: Bytes): Promise<boolean> {
   const text = await new Response(file.slice(0, SVG_BYTES)).text()
-  return /^\s*(?:<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>|\s)*<svg[\s>]/i.test(text)
+  return /^(?:<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>|\s)*<svg[\s>]/i.test(text)
 }
 
 /** Goes from marker to marker up to the one that begins the picture and names its size. */

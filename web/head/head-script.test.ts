@@ -2,7 +2,6 @@
 // browser has.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { APP_WANTED } from './bring-links.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
 import { callText, HEAD_SCRIPT } from './head-script.ts'
@@ -56,10 +55,8 @@ function makeBrowser({
   const body = Object.assign(new FakeElement('body'), {
     prepend: (element: FakeElement) => prepended.push(element),
   })
-  const wanted: string[] = []
   const globals = {
     addEventListener,
-    dispatchEvent: ({ type }: Event) => wanted.push(type),
     Event,
     window: {} as Pick<Window, 'endEarlyInput'>,
     location: { pathname: '/', search: '' },
@@ -91,7 +88,6 @@ function makeBrowser({
     body,
     appended,
     prepended,
-    wanted,
     endEarlyInput: () => globals.window.endEarlyInput?.(),
     /** @returns what the handlers did to the event */
     dispatch(name: string, event: object): string[] {
@@ -209,40 +205,40 @@ test.each([
 })
 
 describe('the app', () => {
-  const dataset = { app: '/main.js /app.js', late: 'Not loaded', asleep: '' }
+  const dataset = { app: '/main.js /app.js /app.css', late: 'Not loaded', asleep: '' }
   const files = [
     { rel: 'modulepreload', href: '/app.js' },
+    { rel: 'stylesheet', href: '/app.css' },
     { type: 'module', src: '/main.js' },
   ]
 
   test('is loaded once, when somebody reaches for a control', () => {
     const browser = makeBrowser({ dataset })
-    browser.run(callText(wake, APP_WANTED))
+    browser.run(callText(wake))
     browser.dispatch('pointerover', { target: new FakeElement('p') })
     expect(browser.appended).toEqual([])
     browser.dispatch('pointerover', { target: new FakeElement('a') })
     browser.dispatch('click', { target: new FakeElement('a') })
     expect(browser.appended).toMatchObject(files)
-    expect(browser.wanted).toEqual([APP_WANTED])
   })
 
   test.each(['keydown', 'online'])('is loaded by %s alone', (name) => {
     const browser = makeBrowser({ dataset })
-    browser.run(callText(wake, APP_WANTED))
+    browser.run(callText(wake))
     browser.dispatch(name, { target: browser.body })
     expect(browser.appended).toMatchObject(files)
   })
 
   test('that is on its way already is not loaded again', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
-    browser.run(callText(wake, APP_WANTED))
+    browser.run(callText(wake))
     browser.dispatch('click', { target: new FakeElement('button') })
     expect(browser.appended).toEqual([])
   })
 
   test('that does not come is missed aloud, and tried again once with the next sign', () => {
     const browser = makeBrowser({ dataset: { app: '/main.js', late: 'Not loaded' } })
-    browser.run(callText(wake, APP_WANTED))
+    browser.run(callText(wake))
     const entry = new FakeScript('script', { type: 'module' })
     browser.dispatch('error', { target: new FakeElement('img') })
     expect(browser.prepended).toEqual([])

@@ -1,5 +1,5 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
-import { APP_WANTED, bringLinks, LATER_LINKS } from './bring-links.ts'
+import { bringFonts, LATER_FONTS } from './bring-fonts.ts'
 import { closeDetails } from './close-details.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
@@ -10,8 +10,8 @@ import { followSkipLinks } from './skip-links.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
 import { wake } from './wake.ts'
 
-/** For pages that a nonce allows it on, and whose links stand in them as they are. */
-export const HEAD_SCRIPT_WITHOUT_LINKS = [
+/** For pages that a nonce allows it on, and whose fonts are named in the head. */
+export const HEAD_SCRIPT_WITHOUT_FONTS = [
   callText(showStoredChoices, STORED_CHOICES),
   callText(loadPlayers, PLAYER_FRAME),
   callText(keepEarlyInput),
@@ -20,11 +20,11 @@ export const HEAD_SCRIPT_WITHOUT_LINKS = [
   callText(closeDetails),
   callText(noteKeptDrafts, KEPT_DRAFTS_PREFIX),
   callText(noteSharing),
-  callText(wake, APP_WANTED),
+  callText(wake),
 ].join(';')
 
 /** A constant: its hash or nonce covers exactly this text. */
-export const HEAD_SCRIPT = `${callText(bringLinks, LATER_LINKS)};${HEAD_SCRIPT_WITHOUT_LINKS}`
+export const HEAD_SCRIPT = `${callText(bringFonts, LATER_FONTS)};${HEAD_SCRIPT_WITHOUT_FONTS}`
 
 /**
  * @param run may use its arguments, what it declares itself and what a browser has: nothing of its

@@ -7,11 +7,10 @@
  * The files of the app, the entry first, are in `data-app` of <html>, and `data-asleep` says that
  * they wait. Moving the pointer over the text or scrolling is reading; reaching for a control is
  * not, nor is going back to another page of the same document. When the entry fails to load, also
- * on pages that do not wait, a strip says so and the next sign tries again.
- *
- * @param appWanted the event that says that the files of the app are being loaded
+ * on pages that do not wait, a strip says so and the next sign tries again. A sheet among the files
+ * is what only the app draws (decision 0051), which waits for it unless it fails.
  */
-export function wake(appWanted: string): void {
+export function wake(): void {
   const { dataset } = document.documentElement
   const signs = ['pointerdown', 'keydown', 'focusin', 'pointerover', 'click']
   let listening = new AbortController()
@@ -34,11 +33,12 @@ export function wake(appWanted: string): void {
   }
   function load() {
     listening.abort()
-    dispatchEvent(new Event(appWanted))
     const [entry = '', ...others] = (dataset.app ?? '').split(' ')
     for (const href of others) {
       const link = document.createElement('link')
-      document.head.append(Object.assign(link, { rel: 'modulepreload', href }))
+      const rel = href.endsWith('.css') ? 'stylesheet' : 'modulepreload'
+      const onerror = () => link.remove()
+      document.head.append(Object.assign(link, { rel, href, onerror }))
     }
     const script = document.createElement('script')
     document.head.append(Object.assign(script, { type: 'module', src: entry }))

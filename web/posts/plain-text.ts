@@ -1,8 +1,8 @@
 // A post body as plain text: excerpt, description, reading time. Works on text, without a DOM, so
 // that the server can use it too.
-import { plainText } from '#contract/plain-text.ts'
+import { cutText, plainText } from '#contract/plain-text.ts'
 
-export { plainText }
+export { cutText, plainText }
 
 import { findTagLine } from '#contract/tags.ts'
 
@@ -34,15 +34,6 @@ function runningText(html: string): string {
     at = tag.index + tag[0].length
   }
   return depth === 0 ? text + html.slice(at) : text
-}
-
-/** The same of plain text. */
-export function cutText(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text
-  // Never half of a surrogate pair.
-  const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')
-  const lastSpace = head.lastIndexOf(' ')
-  return `${(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head).replace(/[\s,;:.–—-]+$/u, '')}…`
 }
 
 /** Whole minutes it takes to read plain text, at least 1. */

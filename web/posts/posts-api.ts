@@ -1,11 +1,11 @@
 // The calls about posts. Knows nothing of screens.
 
 import { Query } from 'appwrite'
-import { FEED_PAGE_POSTS, LIST_LIMIT_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import type { PostDocument, PostsAround } from '#contract/posts.ts'
+import { FEED_PAGE_POSTS, LIST_LIMIT_MAX } from '#contract/limits.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
-import { callCollection } from './collection-call.ts'
+import { publicStatusesOf, toShown, withAuthor, wordOf } from './shown-post.ts'
 import { shownBody } from './text-bodies.ts'
 
 /** What a card shows; the body is not fetched with it. */
@@ -55,6 +55,7 @@ const SUMMARY_FIELDS = [
   '$id',
   '$createdAt',
   'title',
+  'shownTitle',
   'featuredImage',
   'ownImage',
   'imageColor',
@@ -67,7 +68,7 @@ const SUMMARY_FIELDS = [
   'tags',
 ]
 const DRAFT_FIELDS = [
-  ...['$id', '$updatedAt', 'title', 'status', 'ownImage'],
+  ...['$id', '$updatedAt', 'title', 'shownTitle', 'status', 'ownImage'],
   ...['imageColor', 'like', 'hidden', 'words'],
 ]
 const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']
@@ -86,11 +87,6 @@ function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Doc
   ) as Promise<unknown> as Promise<Documents<Row>>
 }
 
-/** An author without a name, or an answer that leaves it out, is an unknown one. */
-export function withAuthor<Row extends { userName: string }>(row: Row): Row {
-  return row.userName?.trim() ? row : { ...row, userName: UNKNOWN_USER_NAME }
-}
-
 /**
  * For its page; rejects when the call fails. A page that the server renders for visitors does not
  * say who likes the post: none of them can be the one who looks.
@@ -100,42 +96,14 @@ export async function readPagePost({ databases, settings }: Api, slug: string): 
   const queries = [Query.select(isForVisitor ? VISITOR_FIELDS : PAGE_FIELDS)]
   const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
   const post = await (call as Promise<unknown> as Promise<PagePost>)
-  return withAuthor(isForVisitor ? { ...post, likeId: [] } : post)
-}
-
-/** Ids of those who like a post; undefined when the call fails, as for one that is not there. */
-export async function findLikers(
-  { databases, settings }: Api,
-  slug: string,
-): Promise<string[] | undefined> {
-  const queries = [Query.select(['likeId'])]
-  const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  const found = await resultOf(call as Promise<unknown> as Promise<PostDocument>)
-  return found.ok ? found.value.likeId : undefined
-}
-
-/** What stands after a post; undefined when the call fails. */
-export async function findAround(api: Api, slug: string): Promise<PostsAround | undefined> {
-  const found = await callCollection<PostsAround>(api, 'get', `/documents/${slug}/around`)
-  return found.ok ? found.value : undefined
-}
-
-/**
- * A text as its page would show it, with its code highlighted; undefined when the call fails.
- *
- * @param content not saved
- */
-export async function findHighlighted(api: Api, content: string): Promise<string | undefined> {
-  const asked = { content }
-  const found = await callCollection<{ content: string }>(api, 'post', '/highlight', asked)
-  return found.ok ? found.value.content : undefined
+  return withAuthor(settings, isForVisitor ? { ...post, likeId: [] } : post)
 }
 
 /** As it was saved; rejects when the call fails. */
 export async function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
   const queries = [Query.select(WHOLE_FIELDS)]
   const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
+  return withAuthor(settings, await (call as Promise<unknown> as Promise<PostDocument>))
 }
 
 /** What an open page needs to know of its post again; likes only when they are asked for. */
@@ -155,11 +123,17 @@ export async function findState(
   const fields = ['$id', '$updatedAt', 'status', ...(withLikes ? ['like', 'likeId'] : [])]
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(fields)]
   const found = await resultOf(list<PostState>(api, queries))
-  return found.ok ? succeed(found.value.documents[0]) : found
+  if (!found.ok) return found
+  const [state] = found.value.documents
+  return succeed(state && toShown(api.settings, state))
 }
 
 export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
   return resultOf(readPost(api, slug))
+}
+
+function isPublic({ settings }: Api): string {
+  return Query.equal('status', [...publicStatusesOf(settings)])
 }
 
 /**
@@ -183,7 +157,7 @@ async function listPage(
   const found = await resultOf(list<PostSummary>(api, queries))
   if (!found.ok) return found
   const { documents, total } = found.value
-  const posts = documents.slice(0, size).map(withAuthor)
+  const posts = documents.slice(0, size).map((post) => withAuthor(api.settings, post))
   return succeed({ posts, total, isLast: documents.length <= size })
 }
 
@@ -210,7 +184,7 @@ export async function readPostPage(
   after: string | undefined,
 ): Promise<Result<PostPage>> {
   const size = FEED_PAGE_POSTS
-  const asked = [...filters, Query.equal('status', 'active'), Query.orderDesc('$createdAt')]
+  const asked = [...filters, isPublic(api), Query.orderDesc('$createdAt')]
   const queries = [...asked, Query.limit(size + 1), Query.select(SUMMARY_FIELDS)]
   if (after !== undefined) queries.push(Query.cursorAfter(after))
   const found = await resultOf(
@@ -218,7 +192,7 @@ export async function readPostPage(
   )
   if (!found.ok) return found
   const { documents, total, before = 0 } = found.value
-  const posts = documents.slice(0, size).map(withAuthor)
+  const posts = documents.slice(0, size).map((post) => withAuthor(api.settings, post))
   const isLast = documents.length <= size
   const page = { posts, total, before, isLast, newer: after === undefined ? undefined : '' }
   if (after === undefined || before <= size) return succeed(page)
@@ -247,7 +221,7 @@ function listCounted<Row>(
  * @param after id of the last post already shown
  */
 export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>> {
-  return listPage(api, [Query.equal('status', 'active')], { after, size: FEED_PAGE_POSTS })
+  return listPage(api, [isPublic(api)], { after, size: FEED_PAGE_POSTS })
 }
 
 /** The body of one post of the feed, for its excerpt; undefined when the call fails. */
@@ -260,7 +234,7 @@ export async function findContent(api: Api, slug: string): Promise<string | unde
 
 /** A page of someone's own active posts, newest first. */
 export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
-  const filters = [Query.equal('userid', userId), Query.equal('status', 'active')]
+  const filters = [Query.equal('userid', userId), isPublic(api)]
   return listPage(api, filters, { after, size: OWN_PAGE_POSTS })
 }
 
@@ -289,7 +263,7 @@ export async function listDrafts(
 ): Promise<Result<DraftPage>> {
   const queries = [
     Query.equal('userid', userId),
-    Query.notEqual('status', 'active'),
+    ...publicStatusesOf(api.settings).map((word) => Query.notEqual('status', word)),
     Query.orderDesc('$updatedAt'),
     Query.limit(OWN_PAGE_POSTS + 1),
     Query.select(DRAFT_FIELDS),
@@ -299,7 +273,8 @@ export async function listDrafts(
   if (!found.ok) return found
   const { documents, total } = found.value
   const isLast = documents.length <= OWN_PAGE_POSTS
-  return succeed({ posts: documents.slice(0, OWN_PAGE_POSTS), total, isLast })
+  const posts = documents.slice(0, OWN_PAGE_POSTS).map((post) => toShown(api.settings, post))
+  return succeed({ posts, total, isLast })
 }
 
 /**
@@ -311,12 +286,13 @@ export async function listDrafts(
 export async function createPost(
   api: Api,
   slug: string,
-  data: PostData & { userid: string },
+  written: PostData & { userid: string },
 ): Promise<Result<PostDocument>> {
   const { databases, settings } = api
+  const data = { ...written, status: wordOf(settings, written.status) }
   const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, data)
   const created = await resultOf(
-    (call as Promise<unknown> as Promise<PostDocument>).then(withAuthor),
+    (call as Promise<unknown> as Promise<PostDocument>).then((post) => withAuthor(settings, post)),
   )
   const isIncomplete = !created.ok && created.failure.type === 'document_invalid_structure'
   return isIncomplete ? createIncomplete(api, slug, data) : created
@@ -332,7 +308,9 @@ function createIncomplete(
   const headers = { 'content-type': 'application/json' }
   const values = { documentId: slug, data, incomplete: true }
   const call = client.call('post', new URL(client.config.endpoint + path), headers, values)
-  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
+  return resultOf(
+    (call as Promise<unknown> as Promise<PostDocument>).then((post) => withAuthor(settings, post)),
+  )
 }
 
 async function update(
@@ -341,7 +319,7 @@ async function update(
   data: object,
 ): Promise<PostDocument> {
   const call = databases.updateDocument(settings.databaseId, settings.collectionId, slug, data)
-  return withAuthor(await (call as Promise<unknown> as Promise<PostDocument>))
+  return withAuthor(settings, await (call as Promise<unknown> as Promise<PostDocument>))
 }
 
 /**
@@ -352,15 +330,29 @@ async function update(
  * @source api.md §1.1 `X-Appwrite-Timestamp`; the client's own method can not send a header of one
  *   call
  */
-export function updatePost(
-  { client, settings }: Api,
+export async function updatePost(
+  api: Api,
   slug: string,
-  { data, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
+  { data: written, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
 ): Promise<Result<PostDocument>> {
+  const { client, settings } = api
+  const stored = settings.publicStatuses && (await findWord(api, slug))
+  if (stored && !stored.ok) return stored
+  const data = { ...written, status: wordOf(settings, written.status, stored?.value) }
   const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
   const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
   const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data })
-  return resultOf((call as Promise<unknown> as Promise<PostDocument>).then(withAuthor))
+  return resultOf(
+    (call as Promise<unknown> as Promise<PostDocument>).then((post) => withAuthor(settings, post)),
+  )
+}
+
+/** The status of a post as it is stored: whoever edits another part of it leaves the word alone. */
+async function findWord({ databases, settings }: Api, slug: string): Promise<Result<string>> {
+  const { databaseId, collectionId } = settings
+  const call = databases.getDocument(databaseId, collectionId, slug, [Query.select(['status'])])
+  const found = await resultOf(call as Promise<unknown> as Promise<PostDocument>)
+  return found.ok ? succeed(found.value.status) : found
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */

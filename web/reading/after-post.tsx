@@ -79,7 +79,7 @@ export function AfterPost({ post, around }: AfterPostProps) {
   const found = around instanceof Promise ? use(around) : around
   const { previous = null, next = null, others = [], about = '' } = found ?? {}
   return (
-    <section className="after-post" aria-label={texts.afterPost.label} dir={texts.direction}>
+    <section className="after-post" aria-label={texts.afterPost.label}>
       <TagList tags={tagsOf(post)} label={texts.afterPost.tags} />
       <AuthorCard post={post} others={others} about={about} />
       {(previous || next) && (
@@ -128,7 +128,7 @@ function AuthorCard({ post, others, about }: AuthorCardProps) {
       {path && (
         <p className="author-card__links">
           <Link className="link" to={path}>
-            {texts.author.all(firstName)}
+            <bdi>{texts.author.all(firstName)}</bdi>
           </Link>
           {publicPath && (
             <a className="link" href={feedPath(publicPath)}>
@@ -152,7 +152,9 @@ function SmallCard({ post }: { post: OtherPost }) {
         <FeaturedImage image={image} title={post.title} slug={post.$id} />
       </span>
       <span>
-        <b dir="auto">{post.title}</b>
+        <b>
+          <bdi>{post.title}</bdi>
+        </b>
         <small>
           <LocalDate time={post.$createdAt} />
         </small>
@@ -169,7 +171,9 @@ function BesideLink({ post, isNext }: { post: AdjacentPost; isNext: boolean }) {
         {isNext ? texts.afterPost.next : texts.afterPost.previous}
         {isNext && <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />}
       </span>
-      <b dir="auto">{post.title}</b>
+      <b>
+        <bdi>{post.title}</bdi>
+      </b>
     </Link>
   )
 }

@@ -11,6 +11,8 @@ import { ServedTextsContext } from './served-body.ts'
 import { languageOf } from './text-language.ts'
 
 const DESCRIPTION_MAX_CHARS = 160
+/** So much of a body is looked at; longer ones go on alike. */
+const LOOKED_AT_CHARS = 100_000
 /** Enough to tell its language from. */
 const SAMPLE_CHARS = 4000
 
@@ -27,10 +29,12 @@ export type KeptTexts = BodyTexts & { letters: StyleLetters[] }
 /** @param html the cleaned body of a post */
 export function describeBody(html: string): BodyTexts {
   // A last line of tags is no sentence.
-  const text = plainText(findTagLine(html)?.rest ?? html)
+  const whole = findTagLine(html)?.rest ?? html
+  const part = beginningOf(whole)
+  const text = plainText(part)
   return {
     direction: text ? directionOf(text) : undefined,
-    minutes: minutesOf(text),
+    minutes: Math.round(minutesOf(text) * (whole.length / (part.length || 1))) || 1,
     description: cutText(text, DESCRIPTION_MAX_CHARS),
     // Never half of a surrogate pair.
     sample: text.slice(0, SAMPLE_CHARS).toWellFormed(),
@@ -38,7 +42,14 @@ export function describeBody(html: string): BodyTexts {
 }
 
 export function describeForServer(html: string): KeptTexts {
-  return { ...describeBody(html), letters: lettersOf(html) }
+  const texts = describeBody(html)
+  return { ...texts, letters: lettersOf(beginningOf(html), texts.direction) }
+}
+
+/** Without a tag or an entity that was cut off. */
+function beginningOf(html: string): string {
+  if (html.length <= LOOKED_AT_CHARS) return html
+  return html.slice(0, LOOKED_AT_CHARS).replace(/<[^<>]*$|&#?\w{0,10}$/, '')
 }
 
 export function textsOf({ sample, ...texts }: BodyTexts, title: string): PostTexts {

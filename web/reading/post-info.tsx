@@ -13,12 +13,12 @@ export function PostInfo({ post }: { post: InfoPost }) {
   const path = usePublicPath()(post)
   const { label, author, published, changed, address } = texts.post.info
   return (
-    <details className="post-info" dir={texts.direction}>
+    <details className="post-info">
       <summary aria-label={label} title={label}>
         <Info className="icon" aria-hidden="true" />
       </summary>
       <div className="post-info__box">
-        <dl>
+        <dl dir={texts.direction}>
           <dt>{author}</dt>
           <dd>
             <bdi>{texts.post.authorId(<span className="mono">{post.userid}</span>)}</bdi>

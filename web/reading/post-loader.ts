@@ -5,7 +5,8 @@ import { addressWords, postPath } from '#contract/post-address.ts'
 import type { PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { failureOf } from '../api/result.ts'
-import { findAround, type PagePost, readPagePost } from '../posts/posts-api.ts'
+import { findAround } from '../posts/page-api.ts'
+import { type PagePost, readPagePost } from '../posts/posts-api.ts'
 import { noteRead } from '../posts/reads-api.ts'
 
 /**
@@ -41,7 +42,7 @@ async function findOrNull(api: Api, slug: string): Promise<PagePost | null> {
  */
 export function makePostLoader(apiOf: ApiOf) {
   return async function loadPost(args: LoaderFunctionArgs) {
-    const { params, request } = args
+    const { params } = args
     const { slug, words } = params
     if (!slug) throw redirect('/')
     const api = apiOf(args)
@@ -55,16 +56,10 @@ export function makePostLoader(apiOf: ApiOf) {
       return { post, around: findRest() } satisfies PostPageData
     }
     const found = await post
-    if (found && words !== undefined && !isAddressOf(found, words, request.url))
+    // Compared decoded: a proxy may have escaped the words in another way, and would do so again.
+    if (found && words !== undefined && words !== addressWords(found.title))
       throw redirect(postPath(found), 301)
     const around = found && (await findRest())
     return data({ post: found, around } satisfies PostPageData, { status: found ? 200 : 404 })
   }
-}
-
-/**
- * Compared decoded: a proxy may have escaped the words in another way, and would do so again.
- */
-function isAddressOf({ title }: PagePost, words: string, url: string): boolean {
-  return words === addressWords(title) && !new URL(url).pathname.endsWith('/')
 }

@@ -1,4 +1,4 @@
-// The post page without a post: loading, or not found.
+// What stands in place of a post: that it is loading, not found, or somebody else's.
 
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -43,20 +43,30 @@ export function PostLoading() {
 }
 
 export function PostNotFound() {
+  const { title, text } = texts.missingPost
+  return <NoPost screen={texts.places.notFound} title={title} text={text} />
+}
+
+/** On the pages of an author alone: does not show the text (product.md §O24). */
+export function ForeignPost() {
+  return <NoPost {...texts.foreignPost} />
+}
+
+function NoPost({ screen, title, text }: { screen: string; title: string; text: string }) {
   const { settings } = useApi()
   return (
     <>
-      <PageTitle screen={texts.places.notFound} site={settings.siteName} />
+      <PageTitle screen={screen} site={settings.siteName} />
       <MessageScreen
         art="searching"
-        title={texts.missingPost.title}
+        title={title}
         actions={
           <Link className={buttonClass('primary')} to="/post">
             {texts.places.allPosts}
           </Link>
         }
       >
-        <p>{texts.missingPost.text}</p>
+        <p>{text}</p>
       </MessageScreen>
     </>
   )

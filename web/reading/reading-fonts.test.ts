@@ -48,6 +48,7 @@ describe('fontsFor', () => {
     ['emphasis in a heading', 'Lamps', '<h2><em>x</em></h2>', ['/latin', '/latin-bold-italic']],
     ['both', 'Lamps', '<p><em>é</em><b><i>é</i></b></p>', ['/latin', '/more-italic']],
     ['a quotation', 'Lamps', '<blockquote><p>Night</p></blockquote>', ['/latin', '/latin-italic']],
+    ['one in Arabic', 'Lamps', '<blockquote dir="rtl"><p>12</p></blockquote>', ['/latin']],
     [
       'a style of its own',
       'Lamps',

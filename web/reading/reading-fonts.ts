@@ -2,11 +2,15 @@
 // text only; run by the server.
 import type { FontFace } from '#contract/pages.ts'
 import { plainText } from '../posts/plain-text.ts'
+import type { Direction } from '../posts/text-direction.ts'
 
-const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^>]*)>|[^<]+/gi
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
 /** As in prose.css and the browsers' own style sheets. */
 const ITALIC = new Set(['em', 'i', 'cite', 'var', 'dfn', 'address', 'blockquote'])
+/** These are upright in a text from right to left. */
+const ITALIC_IN_LATIN = new Set(['blockquote', 'cite', 'address'])
+const DIRECTION = /\sdir="(ltr|rtl)"/i
 const ITALIC_STYLE = /font-style:\s*(?:italic|oblique)/i
 const BOLD = new Set(['b', 'strong', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt'])
 const BOLD_STYLE = /font-weight:\s*(?:bold|[5-9]00)/i
@@ -27,8 +31,13 @@ const BOLD_WEIGHT = 600
 
 /** The code points of all that is written in one style. */
 export type StyleLetters = { style: Style; letters: number[] }
-type Style = { isItalic: boolean; weight: number; isOtherFont: boolean }
-const PLAIN: Style = { isItalic: false, weight: REGULAR_WEIGHT, isOtherFont: false }
+type Style = { isItalic: boolean; weight: number; isOtherFont: boolean; direction: Direction }
+const PLAIN: Style = {
+  isItalic: false,
+  weight: REGULAR_WEIGHT,
+  isOtherFont: false,
+  direction: 'ltr',
+}
 
 /**
  * @param text plain text around the body, always upright: the site's name, the title
@@ -46,20 +55,20 @@ export function fontsFor(
   return [...new Set(needed.map(({ href }) => href))]
 }
 
-/** @param html the cleaned body of a post */
-export function lettersOf(html: string): StyleLetters[] {
-  return groupByStyle(html).map(({ style, text }) => ({
+/** @param html the cleaned body of a post, @param direction of the whole */
+export function lettersOf(html: string, direction: Direction = 'ltr'): StyleLetters[] {
+  return groupByStyle(html, { ...PLAIN, direction }).map(({ style, text }) => ({
     style,
     letters: codePointsOf(plainText(text)),
   }))
 }
 
 /** All text of a style in one string: a long post changes its style thousands of times. */
-function groupByStyle(html: string): { style: Style; text: string }[] {
+function groupByStyle(html: string, plain: Style): { style: Style; text: string }[] {
   const parts = new Map<string, { style: Style; texts: string[] }>()
-  const open = [PLAIN]
+  const open = [plain]
   for (const [text, slash, name, attributes = ''] of html.matchAll(TOKEN)) {
-    const style = open.at(-1) ?? PLAIN
+    const style = open.at(-1) ?? plain
     if (name === undefined) {
       const part = parts.get(keyOf(style)) ?? { style, texts: [] }
       parts.set(keyOf(style), part)
@@ -76,8 +85,11 @@ function keyOf({ isItalic, weight }: Style): string {
 }
 
 function styleInside(name: string, attributes: string, around: Style): Style {
+  const direction = (DIRECTION.exec(attributes)?.[1] as Direction | undefined) ?? around.direction
+  const isUpright = direction === 'rtl' && ITALIC_IN_LATIN.has(name)
   return {
-    isItalic: around.isItalic || ITALIC.has(name) || ITALIC_STYLE.test(attributes),
+    direction,
+    isItalic: !isUpright && (around.isItalic || ITALIC.has(name) || ITALIC_STYLE.test(attributes)),
     weight: BOLD.has(name) || BOLD_STYLE.test(attributes) ? BOLD_WEIGHT : around.weight,
     isOtherFont: around.isOtherFont || OTHER_FONT.has(name),
   }

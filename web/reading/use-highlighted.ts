@@ -2,7 +2,7 @@
 // has come, and without one, the text is as it is.
 import { useEffect, useState } from 'react'
 import { useApi } from '../api/api-context.tsx'
-import { findHighlighted } from '../posts/posts-api.ts'
+import { findHighlighted } from '../posts/page-api.ts'
 
 export function useHighlighted(html: string): string {
   const api = useApi()

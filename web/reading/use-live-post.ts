@@ -7,13 +7,8 @@ import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/result.ts'
 import { useLive } from '../api/use-live.ts'
 import { refreshInFeed, removeFromLists } from '../feed/post-lists.ts'
-import {
-  findState,
-  type PagePost,
-  type PostState,
-  readPagePost,
-  withAuthor,
-} from '../posts/posts-api.ts'
+import { findState, type PagePost, type PostState, readPagePost } from '../posts/posts-api.ts'
+import { withAuthor } from '../posts/shown-post.ts'
 import { useRechecks } from '../ui/use-rechecks.ts'
 import type { Likes } from './use-likes.ts'
 
@@ -77,8 +72,9 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }): 
           removeFromLists(post.$id)
           return noteDeleted()
         }
-        note(payload as PostState)
-        refreshInFeed(withAuthor(payload as PostDocument))
+        const saved = withAuthor(api.settings, payload as PostDocument)
+        note(saved)
+        refreshInFeed(saved)
       },
       handleMissed: () => void check({ withLikes: true }),
     },

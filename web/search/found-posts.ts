@@ -6,7 +6,7 @@ import type { FoundPosts } from '#contract/search.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, succeed } from '../api/result.ts'
 import { callCollection } from '../posts/collection-call.ts'
-import { withAuthor } from '../posts/posts-api.ts'
+import { withAuthor } from '../posts/shown-post.ts'
 
 const TAGS_SHOWN = 8
 
@@ -36,7 +36,7 @@ export async function loadSearch(api: Api, asked: Asked): Promise<Result<FoundPa
   const values = { q: asked.q, page: String(asked.page) }
   const found = await callCollection<FoundPosts>(api, 'get', '/search', values)
   if (found.ok) {
-    const documents = found.value.documents.map(withAuthor)
+    const documents = found.value.documents.map((post) => withAuthor(api.settings, post))
     return succeed({ kind: 'found', found: { ...found.value, documents } })
   }
   // `askedOf` lets through nothing else that the server refuses.

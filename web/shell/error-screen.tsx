@@ -35,7 +35,9 @@ function Unanswered() {
   // A revalidation would not do: what failed while it was rendered stays until the place changes.
   const retry = () =>
     void navigate({ pathname, search, hash }, { replace: true, state, preventScrollReset: true })
-  useWhenOnline(retry)
+  useWhenOnline(() => {
+    if (now === 'idle') retry()
+  })
   return <NoAnswer text={texts.failures.noAnswer} isBusy={now !== 'idle'} onRetry={retry} />
 }
 

@@ -3,6 +3,7 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { loadCode } from '../ui/load-code.ts'
+import { useWhenOnline } from '../ui/use-online.ts'
 import { NoAnswer } from './no-answer.tsx'
 import { PageLoading } from './page-loading.tsx'
 import { claimReload, isServerThere, type LoadPage, resetReload, retryPage } from './page-retry.ts'
@@ -67,12 +68,11 @@ function makeRetryPage(load: LoadPage): ComponentType {
 
     useEffect(() => {
       wasShown = true
-      if (Page) return
-      const handleOnline = () => void ask(false)
-      handleOnline()
-      window.addEventListener('online', handleOnline)
-      return () => window.removeEventListener('online', handleOnline)
+      if (!Page) void ask(false)
     }, [ask])
+    useWhenOnline(() => {
+      if (!Page) void ask(false)
+    })
 
     if (isHere && Page) return <Page />
     if (!hasFailed) return <PageLoading />

@@ -1,4 +1,5 @@
 // Parts of the app that are loaded when they are needed. Knows nothing of the product.
+import { whenOnline } from './use-online.ts'
 
 /**
  * Loads a part, also after it did not come before.
@@ -25,7 +26,12 @@ export async function loadWhenOnline<Part>(load: () => Promise<Part>): Promise<P
     try {
       return await loadCode(load)
     } catch {
-      await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }))
+      await new Promise<void>((resolve) => {
+        const stop = whenOnline(() => {
+          stop()
+          resolve()
+        })
+      })
     }
   }
 }

@@ -2,6 +2,18 @@
 // product.
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
+/**
+ * When to try again after the network came back: the first try may come before it works, and who
+ * waits may begin to listen when the event has passed.
+ */
+const TRIES_AFTER_MS = [500, 2000, 5000, 15_000, 40_000]
+
+let backAtMs = Number.NEGATIVE_INFINITY
+if (typeof window !== 'undefined')
+  window.addEventListener('online', () => {
+    backAtMs = performance.now()
+  })
+
 export function useIsOnline(): boolean {
   return useSyncExternalStore(
     onNetwork,
@@ -10,14 +22,34 @@ export function useIsOnline(): boolean {
   )
 }
 
-/** @param handle is called each time the network comes back */
+/** @param handle as in {@link whenOnline}; what it does must be for a failure that is shown */
 export function useWhenOnline(handle: () => void): void {
   const latest = useEffectEvent(handle)
-  useEffect(() => {
-    const handleOnline = () => latest()
-    window.addEventListener('online', handleOnline)
-    return () => window.removeEventListener('online', handleOnline)
-  }, [])
+  useEffect(() => whenOnline(() => latest()), [])
+}
+
+/**
+ * @param handle is called each time the network comes back, and a few times soon after that
+ * @returns stops it
+ */
+export function whenOnline(handle: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const plan = () => {
+    clearTimeout(timer)
+    const nowMs = performance.now()
+    const due = TRIES_AFTER_MS.map((ms) => backAtMs + ms).find((ms) => ms > nowMs)
+    if (due !== undefined) timer = setTimeout(go, due - nowMs)
+  }
+  const go = () => {
+    plan()
+    if (navigator.onLine) handle()
+  }
+  plan()
+  window.addEventListener('online', go)
+  return () => {
+    clearTimeout(timer)
+    window.removeEventListener('online', go)
+  }
 }
 
 function onNetwork(listener: () => void): () => void {

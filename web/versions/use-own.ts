@@ -5,6 +5,7 @@ import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
+import { useFirstData } from '../api/first-data.ts'
 import type { Failure, Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
@@ -14,6 +15,7 @@ export type Loaded<Value> =
   | { state: 'there'; value: Value }
   | { state: 'failed'; failure: Failure }
 
+const FORBIDDEN: Failure = { message: '', code: 403, type: '' }
 const PENDING = { state: 'pending' } as const
 
 /**
@@ -28,15 +30,26 @@ export function useOwn<Value>(
   const { userData, refresh } = useViewer()
   const userId = userData?.$id ?? ''
   const whole = `${userId} ${key}`
-  const [answer, setAnswer] = useState<{ key: string; found: Loaded<Value> }>()
+  // The server loads nothing to show, only why there is nothing.
+  const first = useFirstData<object>(userId)
+  const [answer, setAnswer] = useState<{ key: string; found: Loaded<Value> } | undefined>(
+    first?.ok === false
+      ? { key: whole, found: { state: 'failed', failure: first.failure } }
+      : undefined,
+  )
   const [attempt, setAttempt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` asks again
   useEffect(() => {
+    if (answer?.key === whole) return
     let isCurrent = true
     async function ask(): Promise<Loaded<Value>> {
       const result = await load(api)
       if (result.ok) return { state: 'there', value: result.value }
-      const failure = await causeOf(result.failure, userId, () => getAccount(api))
+      // A guest gets the same refusal as somebody else.
+      const isRefused = result.failure.type === 'user_unauthorized'
+      const asked = isRefused ? { ...result.failure, code: 404 } : result.failure
+      const cause = await causeOf(asked, userId, () => getAccount(api))
+      const failure = isRefused && cause === asked ? FORBIDDEN : cause
       // The session has ended, or another person is signed in: the page must know it.
       if (failure.code === 401 && isCurrent) await refresh()
       return { state: 'failed', failure }

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { PostNotFound } from '../reading/post-states.tsx'
+import { ForeignPost, PostNotFound } from '../reading/post-states.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -37,6 +37,7 @@ export function VersionsFrame<Value>({
   const { settings } = useApi()
   const isMissing = found.state === 'failed' && [400, 404].includes(found.failure.code)
   if (isMissing && !gone) return <PostNotFound />
+  if (found.state === 'failed' && found.failure.code === 403) return <ForeignPost />
   return (
     <div className="narrow-page">
       <PageTitle screen={title} site={settings.siteName} />

@@ -1,7 +1,7 @@
 // /edit-post/:slug: the form for changing a post, for its author only.
 
 import { useEffect, useRef, useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -13,10 +13,9 @@ import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import { getPost } from '../posts/posts-api.ts'
-import { PostNotFound } from '../reading/post-states.tsx'
+import { ForeignPost, PostNotFound } from '../reading/post-states.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
 import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -42,7 +41,7 @@ export function EditPostPage() {
   if (viewer.wasSignedOut && typeof found !== 'object') return <SessionEnded />
   const isForeign =
     found === 'foreign' || (typeof found === 'object' && found.post.userid !== userData?.$id)
-  if (isForeign) return <NotYours site={settings.siteName} />
+  if (isForeign) return <ForeignPost />
   return (
     <>
       <PageTitle screen={texts.editPost.title} site={settings.siteName} />
@@ -110,26 +109,6 @@ function foundAtFirst(first: Result<PostDocument>): Found {
   if (first.failure.code === 403) return 'foreign'
   if (first.failure.code === 404) return 'gone'
   return first.failure.code === 400 ? 'impossible' : 'failed'
-}
-
-/** Does not show the text of another author (product.md §O24). */
-function NotYours({ site }: { site: string }) {
-  return (
-    <>
-      <PageTitle screen={texts.foreignPost.screen} site={site} />
-      <MessageScreen
-        art="searching"
-        title={texts.foreignPost.title}
-        actions={
-          <Link className={buttonClass('primary')} to="/post">
-            {texts.places.allPosts}
-          </Link>
-        }
-      >
-        <p>{texts.foreignPost.text}</p>
-      </MessageScreen>
-    </>
-  )
 }
 
 /** Tries again by itself when the network is back. */

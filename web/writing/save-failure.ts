@@ -10,7 +10,7 @@ const REASONS: Record<string, string> = {
   storage_invalid_file: texts.images.unreadable,
   storage_invalid_file_size: texts.savingFailures.tooLarge,
   general_rate_limit_exceeded: texts.failures.tooManyTries,
-  upload_cancelled: texts.savingFailures.cancelled,
+  upload_cancelled: texts.uploads.cancelled,
   document_not_found: texts.savingFailures.deleted,
   document_invalid_structure: texts.savingFailures.refused,
 }

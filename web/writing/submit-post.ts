@@ -162,7 +162,8 @@ export async function tellFailure(
 
 function tellCancelled(form: SubmitNeeds): void {
   writeDraft(form.draft)
-  form.update(() => ({ keptAtMs: Date.now() }))
+  const failure = { text: texts.savingFailures.stopped, isSignedOut: false, isQuiet: false }
+  form.update(() => ({ keptAtMs: Date.now(), failure }))
 }
 
 function tellConflict(form: SubmitNeeds, conflict: Conflict): void {

@@ -5,22 +5,34 @@ import { useCallback, useRef } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
 import { fail, type Result, succeed } from '../api/result.ts'
-import type { StoredImage, StoreImage, StoreOptions } from '../editor/store-image.ts'
+import {
+  PRESSED_CANCEL,
+  type StoredImage,
+  type StoreImage,
+  type StoreOptions,
+} from '../editor/store-image.ts'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
 import { keepImage } from '../files/kept-images.ts'
 import { prepareImage } from '../files/prepare-image.ts'
 import { CANCELLED } from '../files/upload-client.ts'
+import { texts } from '../locales/texts.ts'
+import { useToasts } from '../ui/toasts.tsx'
 import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
 import { imageFailureText } from './save-failure.ts'
 
 export function useImageStore(userId: string): StoreImage {
   const api = useApi()
+  const { show } = useToasts()
   /** Ends when all images before have been stored. */
   const line = useRef<Promise<unknown>>(Promise.resolve())
   return useCallback(
     async (file, options = {}) => {
       const turn = line.current
+      options.signal?.addEventListener('abort', () => {
+        if (options.signal?.reason === PRESSED_CANCEL)
+          show({ kind: 'ok', text: texts.uploads.cancelled })
+      })
       const { promise: over, resolve: end } = Promise.withResolvers<void>()
       line.current = turn.then(() => over)
       try {
@@ -35,7 +47,7 @@ export function useImageStore(userId: string): StoreImage {
         end()
       }
     },
-    [api, userId],
+    [api, show, userId],
   )
 }
 

@@ -54,9 +54,13 @@ export function useTagsField({ tags, tagText, isReadOnly, onChange }: TagsFieldP
   function handlePaste(event: ClipboardEvent) {
     const pasted = event.clipboardData.getData('text')
     // Words after # on one line are several tags.
-    if (!/[#＃]\S+\s+[#＃]/.test(pasted)) return
+    const words = pasted.split(/\s+/).filter(Boolean)
+    const isSeveral = words.some(
+      (word, at) => /^[#＃]/.test(word) && /[#＃]./.test(words[at - 1] ?? ''),
+    )
+    if (!isSeveral) return
     event.preventDefault()
-    handleChange(`${tagText}${pasted.split(/\s+/).filter(Boolean).join(',')},`)
+    handleChange(`${tagText}${words.join(',')},`)
   }
   /** What is typed counts as it is: a chip in its place could move what is being pressed. */
   function handleBlur() {

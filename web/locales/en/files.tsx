@@ -45,6 +45,7 @@ export const files = {
   },
   uploads: {
     cancel: 'Cancel upload',
+    cancelled: 'The upload was cancelled.',
     heard: (label: string, percent: number) => `${label}: ${percent} percent`,
     progress: (sent: number, total: string) => `${sent} of ${total}`,
     size: {

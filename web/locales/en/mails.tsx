@@ -35,19 +35,9 @@ export const mails = {
         this site for it; it works once, for ten minutes.
       </>
     ),
-    verification: (email: ReactNode) => (
-      <>
-        The mail to {email} is kept on the server: this site has no mail server. The person who runs
-        it can hand you the link.
-      </>
-    ),
-    /** Before a link was asked for. */
-    verificationToCome: (email: ReactNode) => (
-      <>
-        Mail to {email} is kept on the server: this site has no mail server. The person who runs it
-        can hand you the link.
-      </>
-    ),
+    verification:
+      'This site sends no e-mail. Make a link here that verifies your address; the person who runs the site finds it in the folder “outbox” of its data folder, or with “npm run admin -- mails”.',
+    made: 'The link is made. It works for one hour.',
     ask: 'Tell us your email, and a link to choose a new one is made.',
     expired:
       'Links work once, for a short time. Make a new one, and ask the person who runs this site for it.',

@@ -116,7 +116,7 @@ export const writing = {
     imageInText: (reason: string) => `An image in the text could not be stored. ${reason}`,
     toText: 'Go to the text',
     tooLarge: 'This image is too large.',
-    cancelled: 'The upload was cancelled.',
+    stopped: 'Saving was cancelled. Your text is still here.',
     refused: 'The server does not take a part of it as it is.',
     deleted: 'The post was deleted meanwhile. A copy waits for you under “addPost”.',
   },

@@ -1,0 +1,77 @@
+// Which faults of a connection to PostgreSQL mean that it is lost: told by who says so, the server
+// or the driver, not by texts.
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { makePostgresDatabase } from '#test/support/databases.ts'
+import { DatabaseAway } from './faults.ts'
+import { cut, LIMITS, PostgresConnection } from './postgres-connection.ts'
+import { makeReader } from './postgres-reader.ts'
+
+const statement = { text: 'select 1' }
+const away = (error: unknown) => new DatabaseAway(error)
+const pass = async () => {}
+const outage = { began: away, suspect: away, pass, end() {} }
+
+async function connect() {
+  const made = await makePostgresDatabase()
+  const client = new pg.Client({ connectionString: made.url })
+  client.on('error', () => {})
+  await client.connect()
+  const needs = { outage, silenceMs: LIMITS.silence, onStalePlan() {} }
+  return {
+    client,
+    url: made.url,
+    lend: () => new PostgresConnection(client as pg.PoolClient, needs),
+    async [Symbol.asyncDispose]() {
+      cut(client)
+      await made.drop()
+    },
+  }
+}
+
+test('a connection that broke before anybody had it is lost, whatever the driver calls that', async () => {
+  await using broken = await connect()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  broken.client.once('end', resolve)
+  cut(broken.client)
+  await promise
+  const connection = broken.lend()
+  await expect(connection.run(statement)).rejects.toMatchObject({ status: 503 })
+  expect(connection.isLost).toBe(true)
+})
+
+test('so is one of those that reads share', async () => {
+  await using made = await connect()
+  const reader = makeReader({
+    ...{ connectionString: made.url, connections: 1, limits: LIMITS },
+    ...{ onLost: away, onStalePlan() {} },
+  })
+  await reader.read(statement)
+  const query = pg.Client.prototype.query
+  try {
+    pg.Client.prototype.query = () => Promise.reject(new Error('a text that nobody compares'))
+    await expect(reader.read(statement)).rejects.toMatchObject({ status: 503 })
+  } finally {
+    pg.Client.prototype.query = query
+  }
+  expect(await reader.read(statement)).toMatchObject({ rowCount: 1 })
+  await reader.end()
+})
+
+test.each([
+  ['what the server says of a statement', { text: 'select 1 / 0' }, '22012'],
+  ['a value that cannot be sent', { text: 'select $1', values: [10n, circular()] }, undefined],
+])('%s leaves it as it is', async (_what, asked, code) => {
+  await using made = await connect()
+  const connection = made.lend()
+  const error = await connection.run(asked).catch((caught: unknown) => caught)
+  expect(error).not.toMatchObject({ status: 503 })
+  expect((error as { code?: string }).code).toBe(code)
+  expect(connection.isLost).toBe(false)
+})
+
+function circular() {
+  const value: { value?: unknown } = {}
+  value.value = value
+  return value
+}

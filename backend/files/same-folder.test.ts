@@ -1,0 +1,18 @@
+// The folder of files of a server whose disk was not mounted when it started.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { watchFolder } from './same-folder.ts'
+
+test('a folder that was empty at the start is used only where nothing should be in it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-same-'))
+  const lost = watchFolder(join(folder, 'made', 'anew'), { shouldHold: true })
+  await expect(lost.require()).rejects.toMatchObject({ status: 503 })
+  const fresh = watchFolder(folder, { shouldHold: false })
+  await fresh.require()
+  await writeFile(join(folder, 'file'), '')
+  await watchFolder(folder, { shouldHold: true }).require()
+  await rm(folder, { recursive: true })
+  await expect(fresh.require()).rejects.toMatchObject({ status: 503 })
+})

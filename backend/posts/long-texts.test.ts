@@ -1,0 +1,142 @@
+// Long bodies hold nobody else up, whatever they are made of: each costs this thread a few
+// milliseconds of processor time at once, and thirty times as much when it is worked on in one go.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CONTENT_OBJECTS_MAX, CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from '#contract/limits.ts'
+import { TEXTS_WAITING_PER_AUTHOR_MAX } from '#contract/server-limits.ts'
+import { openSqlite, type TestDatabase } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
+import { longestTurn } from '#test/support/turns.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { makeTextWork } from './text-work.ts'
+
+const TURN_MAX_MS = 30
+const alice = viewerOf('alice')
+const fill = (piece: string, chars = 300_000) => piece.repeat(Math.floor(chars / piece.length))
+
+let opened: TestDatabase
+let posts: TestPosts
+
+beforeAll(async () => {
+  opened = await openSqlite()
+  await addPeople(opened.db, ['alice', 'bob'])
+  posts = makeTestPosts(opened.db)
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+function change(id: string, content: string, isAutosave = false) {
+  const rest = { permissions: undefined, unlessNewerThan: undefined, isAutosave }
+  return posts.update(alice, id, { data: { content }, ...rest })
+}
+
+test.each([
+  ['marks', `<p>a${fill('\u0315\u0300\u0316\u0301')}</p>`],
+  ['Japanese', `<p>${fill('東京タワーへ行く。')}</p>`],
+  ['lists in lists', `<ul>${fill('<ul><li>x</li></ul>')}</ul>`],
+])(
+  'a body of %s is saved, found, read and brought back in turns with others',
+  async (name, body) => {
+    const id = name.replaceAll(' ', '-')
+    const steps = {
+      make: () => posts.write(alice, id, { content: body, status: 'inactive' }),
+      autosave: () => change(id, `<p>night ferry ${id}</p>${body}`, true),
+      change: () => change(id, `<p>night ferry of ${id}</p>${body}`),
+      read: () => posts.read(alice, id),
+      phrase: () => posts.search(alice, { q: `"night ferry of ${id}"`, page: 1 }),
+      async version() {
+        const [, version] = (await posts.listVersions(alice, id)).versions
+        return posts.readVersion(alice, id, { id: version?.$id ?? '' })
+      },
+      async restore() {
+        const [, version] = (await posts.listVersions(alice, id)).versions
+        const asked = { versionId: version?.$id ?? '', unlessNewerThan: undefined }
+        return posts.restoreVersion(alice, id, asked)
+      },
+      remove: () => posts.remove(alice, id, { unlessNewerThan: undefined }),
+    }
+    const long: unknown[] = []
+    for (const [step, work] of Object.entries(steps)) {
+      const { ms, outcome } = await longestTurn<unknown>(work)
+      if (ms > TURN_MAX_MS || outcome.status === 'rejected') long.push([step, ms, outcome])
+      if (step === 'phrase') expect(outcome).toMatchObject({ value: { total: 1 } })
+    }
+    expect(long).toEqual([])
+  },
+)
+
+test.each([
+  ['tags', '<br>'.repeat(400_000)],
+  ['images', '<img>'.repeat(400_000)],
+  ['code samples', '<pre>a</pre>'.repeat(CONTENT_OBJECTS_MAX + 1)],
+  ['ends of tags', fill('</p>', CONTENT_SENT_MAX_CHARS)],
+  ['characters', ' '.repeat(CONTENT_SENT_MAX_CHARS + 1)],
+])('more %s than any post has are refused before they are cleaned', async (_name, content) => {
+  const { ms, outcome } = await longestTurn(() => posts.write(alice, 'refused', { content }))
+  const limits = [CONTENT_TAGS_MAX, CONTENT_OBJECTS_MAX, CONTENT_SENT_MAX_CHARS].join('|')
+  expect(outcome).toMatchObject({ reason: { type: 'document_invalid_structure' } })
+  expect(String(outcome.status === 'rejected' && outcome.reason)).toMatch(new RegExp(limits))
+  expect(ms).toBeLessThan(TURN_MAX_MS)
+  await expect(posts.read(GUEST, 'refused')).rejects.toThrow('no such post')
+})
+
+test('attributes without number cost others nothing', async () => {
+  const names = Array.from({ length: 200_000 }, (_none, at) => `a${at}`).join(' ')
+  const content = `<p ${names}>x</p>`
+  const { ms, outcome } = await longestTurn(() => posts.write(alice, 'attributes', { content }))
+  expect(outcome).toMatchObject({ value: { content: '<p>x</p>' } })
+  expect(ms).toBeLessThan(TURN_MAX_MS)
+})
+
+test('one person’s long texts never take the places of others', async () => {
+  const content = fill('<p>x</p>', 20_000)
+  const many = Array.from({ length: 2 * TEXTS_WAITING_PER_AUTHOR_MAX }, (_none, at) =>
+    posts.write(alice, `many-${at}`, { content }),
+  )
+  const [own, other] = await Promise.all([
+    Promise.allSettled(many),
+    posts.write(viewerOf('bob'), 'of-bob', { content }),
+  ])
+  expect(other.content).toBe(content)
+  const refused = own.filter(({ status }) => status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused[0]).toMatchObject({ reason: { type: 'general_service_disabled' } })
+})
+
+test('what waits for the thread does not keep others from writing', async () => {
+  const key: Viewer = { role: 'key' }
+  const content = `<p>${fill('東京タワーへ行く。')}</p>`
+  await posts.write(alice, 'deleted', { content })
+  await posts.remove(alice, 'deleted', { unlessNewerThan: undefined })
+  const { deleted } = await posts.listDeleted(alice, {
+    userId: undefined,
+    cursor: undefined,
+    limit: 1,
+  })
+  const document = { $id: 'bulk', title: 'bulk', userid: 'alice', content: `${content}<p>b</p>` }
+  const waiting = {
+    restore: () => posts.restoreDeleted(alice, deleted[0]?.$id ?? ''),
+    bulk: () => posts.createMany(key, [document]),
+  }
+  for (const [name, work] of Object.entries(waiting)) {
+    const ended: string[] = []
+    const busy = posts.write(viewerOf('bob'), `busy-${name}`, { content })
+    await Promise.all([
+      work().then(() => ended.push(name)),
+      posts.write(viewerOf('bob'), `small-${name}`).then(() => ended.push('small')),
+    ])
+    expect(ended).toEqual(['small', name])
+    await busy
+  }
+})
+
+test('a text that is saved never waits for code that is highlighted', async () => {
+  const work = makeTextWork({ highlightMs: 60_000 })
+  const ended: string[] = []
+  const samples = Array.from({ length: 40 }, () => ({
+    ...{ language: 'js', code: 'const a = foo(1)\n'.repeat(2900) },
+  }))
+  await Promise.all([
+    work.highlight(samples, 'alice').then(() => ended.push('code')),
+    work.split({ text: fill('a ', 20_000), isText: true }, 'bob').then(() => ended.push('text')),
+  ])
+  expect(ended).toEqual(['text', 'code'])
+})

@@ -1,0 +1,84 @@
+// What is made of the text of a post before the transaction that stores it: packed for its version,
+// its words for the index, and how many came and went. Knows no SQL.
+import type { IndexedWord } from '../search/tokens.ts'
+import type { BodyCleaner } from './clean-again.ts'
+import type { Sanitise } from './sanitise.ts'
+import type { DerivedText } from './text-jobs.ts'
+import { isForThread } from './text-work.ts'
+import { compareWords, type PackedText, packText } from './versions-text.ts'
+
+export type ReadyNeeds = {
+  bodies: Pick<BodyCleaner, 'work'>
+  hasTextBodies?: boolean | undefined
+}
+/** The text, what it is compared with, and whose it is. */
+export type TextToReady = { text: string; base: string; userId: string }
+export type ReadyText = { base: string; packed: PackedText; derived: DerivedText }
+
+/** @throws Refusal `general_service_disabled` when too many long texts wait */
+export async function makeReady(
+  { bodies, hasTextBodies = false }: ReadyNeeds,
+  { text, base, userId }: TextToReady,
+): Promise<ReadyText> {
+  const derived = await bodies.work.derive({ text, base, isText: hasTextBodies }, userId)
+  return { base, packed: await packText(text), derived }
+}
+
+/** What the index asks for the words of a body. */
+export function searchNeeds(
+  { bodies, hasTextBodies: isText = false }: ReadyNeeds,
+  userId: string,
+  ready?: { text: string; words: IndexedWord[] },
+): { splitBody: (text: string) => Promise<IndexedWord[]> } {
+  return {
+    splitBody: async (text) =>
+      ready?.text === text ? ready.words : bodies.work.split({ text, isText }, userId),
+  }
+}
+
+/** Of two saves at once the second finds another text before it: then it is compared anew. */
+export async function readyFor(
+  needs: ReadyNeeds,
+  ready: ReadyText | undefined,
+  wanted: TextToReady,
+): Promise<ReadyText> {
+  const { text, base } = wanted
+  if (ready?.packed.text !== text) return makeReady(needs, wanted)
+  if (ready.base === base) return ready
+  return { ...ready, base, derived: { ...ready.derived, numbers: compareWords(base, text) } }
+}
+
+/**
+ * Cleans and splits long bodies before the one transaction that writes them all.
+ *
+ * @returns what answers with that inside of it
+ * @throws Refusal `general_service_disabled`
+ */
+export async function readyAhead(
+  bodies: BodyCleaner,
+  contents: unknown[],
+  { isText, key }: { isText: boolean; key: string },
+): Promise<BodyCleaner> {
+  const cleaned = new Map<unknown, Sanitise>()
+  const words = new Map<string, IndexedWord[]>()
+  for (const content of contents) {
+    if (typeof content !== 'string' || !isForThread(content) || cleaned.has(content)) continue
+    const sanitise = await bodies.cleanAhead(content, key)
+    cleaned.set(content, sanitise)
+    const text = await Promise.try(sanitise, content).catch(() => undefined)
+    if (text !== undefined) words.set(text, await bodies.work.split({ text, isText }, key))
+  }
+  const { cleanAhead, work } = bodies
+  return {
+    ...bodies,
+    cleanAhead: async (content, of) => cleaned.get(content) ?? cleanAhead(content, of),
+    work: {
+      ...work,
+      async derive(asked, of) {
+        const known = words.get(asked.text)
+        if (!known) return work.derive(asked, of)
+        return { words: known, numbers: compareWords(asked.base, asked.text) }
+      },
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// The thread that works on texts which would hold up everybody else: code to highlight, which may
+// take for ever and is then ended with its thread, and long bodies. Speaks to text-work.ts alone.
+import { parentPort } from 'node:worker_threads'
+import { Refusal } from '#contract/errors.ts'
+import { highlightCode } from './highlight-code.ts'
+import { makeSanitise } from './sanitise.ts'
+import { deriveText, splitText, type TextAnswer, type TextAsked } from './text-jobs.ts'
+
+function workOn(asked: TextAsked): TextAnswer {
+  if ('samples' in asked)
+    return asked.samples.map(({ code, language }) => highlightCode(code, language) ?? null)
+  if ('addresses' in asked) return clean(asked)
+  return 'base' in asked ? deriveText(asked) : splitText(asked)
+}
+
+function clean({ html, addresses }: Extract<TextAsked, { html: string }>): TextAnswer {
+  try {
+    return { clean: makeSanitise(addresses)(html) }
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: [error.type, error.message] }
+    throw error
+  }
+}
+
+parentPort?.on('message', (asked: TextAsked) => parentPort?.postMessage(workOn(asked)))
+parentPort?.postMessage('ready')

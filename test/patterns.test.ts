@@ -1,0 +1,90 @@
+// No text makes a pattern take the square of its length, and `normalize` is called in one place
+// (contract/bounded-text.ts). Where an input is short, a comment above the pattern says why: it
+// begins with "Bounded:". The editor's patterns are left out: they run in the browser alone, on
+// what its own person writes.
+import { globSync, readFileSync } from 'node:fs'
+import { analyse } from 'scslre'
+import { type ESTree, parseSync, Visitor } from 'vite'
+import { expect, test } from 'vitest'
+
+const FILES = globSync('{backend,contract,web,scripts/{admin,setup}}/**/*.{ts,tsx}').filter(
+  (file) => !/\.test\.tsx?$|^web\/editor\//.test(file),
+)
+
+type Found = { source: string; flags: string; start: number }
+type Node = ESTree.Node | null | undefined
+
+/** The constants of a file as texts; a letter stands for what is known later. */
+function textOf(node: Node, constants: ReadonlyMap<string, string>): string {
+  if (node?.type === 'Literal') return 'regex' in node ? node.regex.pattern : String(node.value)
+  if (node?.type === 'Identifier') return constants.get(node.name) ?? 'x'
+  if (node?.type === 'TaggedTemplateExpression') return textOf(node.quasi, constants)
+  if (node?.type !== 'TemplateLiteral') return 'x'
+  return node.quasis
+    .map(({ value }, at) => {
+      const after = node.expressions[at]
+      return (value.cooked ?? value.raw) + (after ? textOf(after, constants) : '')
+    })
+    .join('')
+}
+
+function findPatterns(file: string, text: string): Found[] {
+  const constants = new Map<string, string>()
+  const found: Found[] = []
+  function made(node: ESTree.NewExpression | ESTree.CallExpression): void {
+    if (node.callee.type !== 'Identifier' || node.callee.name !== 'RegExp') return
+    const [source, flags] = node.arguments
+    found.push({
+      source: textOf(source, constants),
+      flags: flags ? textOf(flags, constants) : '',
+      start: node.start,
+    })
+  }
+  new Visitor({
+    VariableDeclarator({ id, init }) {
+      if (id.type === 'Identifier' && init) constants.set(id.name, textOf(init, constants))
+    },
+    Literal(node) {
+      if ('regex' in node)
+        found.push({ source: node.regex.pattern, flags: node.regex.flags, start: node.start })
+    },
+    NewExpression: made,
+    CallExpression: made,
+  }).visit(parseSync(file, text).program)
+  return found
+}
+
+/** What takes longer than a text is long, as `file:line /pattern/`. */
+function findSlow(file: string, text: string): string[] {
+  return findPatterns(file, text).flatMap(({ source, flags, start }) => {
+    const before = text.slice(0, start).split('\n')
+    if (before.slice(-4).some((line) => /^\s*(?:\/\/|\/?\*\*?) Bounded: /.test(line))) return []
+    return analyse({ source, flags }).reports.length > 0
+      ? [`${file}:${before.length} /${source}/${flags}`]
+      : []
+  })
+}
+
+test.each([
+  "text.replace(/^ +| +$/g, '')",
+  '/.\\/+$/.test(text)',
+  '/^(?:a+)+$/.test(text)',
+  String.raw`/^\s*\w*\s*\w*-$/.test(text)`,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a part of the source that is read
+  "const PART = '[a-z]+'; new RegExp(`^${PART}[a-z0-9]+-`, 'u')",
+])('%s is known to be slow', (text) => {
+  expect(findSlow('a.ts', text)).toHaveLength(1)
+  expect(findSlow('a.ts', `// Bounded: it is short.\n${text}`)).toEqual([])
+})
+
+test('no pattern takes longer than its text is long', () => {
+  const slow = FILES.flatMap((file) => findSlow(file, readFileSync(file, 'utf8')))
+  expect(slow).toEqual([])
+})
+
+test('texts are brought into a normal form in one place, which bounds them', () => {
+  const others = FILES.filter((file) => file !== 'contract/bounded-text.ts').filter((file) =>
+    readFileSync(file, 'utf8').includes('.normalize('),
+  )
+  expect(others).toEqual([])
+})

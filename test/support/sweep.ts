@@ -1,0 +1,89 @@
+// Every route of a running server with the names that it reads from body and query, and what one
+// request of any of them costs the thread that answers all others. Start it before the server.
+import diagnostics from 'node:diagnostics_channel'
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+export type Route = { method: string; url: string; bodyLimit?: number | undefined }
+export type Request = {
+  method: string
+  url: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+export type Answer = { status: number; headers: IncomingHttpHeaders; cpuMs: number }
+
+/** Says which request is to be asked for what it reads. */
+const WATCHED = 'x-test-reads'
+
+/** Hears of each route of the servers that are made from now on. */
+export function watchRoutes() {
+  const routes: Route[] = []
+  let reads = new Set<string>()
+  const note = (name: string | symbol) => void (typeof name === 'string' && reads.add(name))
+  /** Notes each name that is asked for; own ones are looked for first. */
+  const noted = (source: object) =>
+    new Proxy(source, {
+      get(from, name) {
+        note(name)
+        return Reflect.get(from, name)
+      },
+      getOwnPropertyDescriptor(from, name) {
+        note(name)
+        return Reflect.getOwnPropertyDescriptor(from, name)
+      },
+    })
+  function hear(message: unknown): void {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onRoute', ({ method, url, bodyLimit }) => {
+      for (const one of [method].flat())
+        if (one !== 'HEAD') routes.push({ method: one, url, bodyLimit })
+    })
+    fastify.addHook('preHandler', async (request) => {
+      if (request.headers[WATCHED] === undefined) return
+      if (typeof request.body === 'object' && request.body) request.body = noted(request.body)
+      request.query = noted(request.query as object)
+    })
+  }
+  diagnostics.subscribe('fastify.initialization', hear)
+  return {
+    routes,
+    /** The names that a call reads from its body or its query. */
+    async readsOf(ask: () => Promise<unknown>): Promise<string[]> {
+      reads = new Set()
+      await ask()
+      return [...reads]
+    },
+    watched: { [WATCHED]: '1' },
+    [Symbol.dispose]: () => void diagnostics.unsubscribe('fastify.initialization', hear),
+  }
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Sends one request, and says what it cost this thread, which is the server's too. */
+export async function ask(
+  origin: string,
+  { method, url, headers, body }: Request,
+): Promise<Answer> {
+  const before = process.threadCpuUsage()
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const sent = send(
+    origin + url,
+    { method, agent, headers: { ...length, ...headers } },
+    (answer) => {
+      answer.resume()
+      answer.on('error', reject)
+      answer.on('end', () => {
+        const { user, system } = process.threadCpuUsage(before)
+        const cpuMs = (user + system) / 1000
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, cpuMs })
+      })
+    },
+  )
+  // Refused before its body was read.
+  sent.on('error', () => resolve({ status: 0, headers: {}, cpuMs: 0 }))
+  sent.end(body)
+  return promise
+}

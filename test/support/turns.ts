@@ -1,0 +1,26 @@
+// How long a piece of work holds the event loop: processor time of this thread alone, so that a
+// busy machine does not matter.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** @returns milliseconds of the longest turn of the loop while the work goes on, and its end */
+export async function longestTurn<Result>(
+  work: () => Promise<Result>,
+): Promise<{ ms: number; outcome: PromiseSettledResult<Result> }> {
+  let outcome: PromiseSettledResult<Result> | undefined
+  let ms = 0
+  await nextTurn()
+  let beganMs = threadMs()
+  void Promise.allSettled([work()]).then(([settled]) => {
+    outcome = settled
+  })
+  for (; outcome === undefined; beganMs = threadMs()) {
+    await nextTurn()
+    ms = Math.max(ms, threadMs() - beganMs)
+  }
+  return { ms, outcome }
+}

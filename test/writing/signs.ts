@@ -1,0 +1,335 @@
+// Random typing full of signs, with pastes of six kinds in seven places, undone and redone: the
+// words shown, stored and shown again must be those of the writer, in their order.
+import { expect, type Page } from '@playwright/test'
+import { undoAndRedo } from '#test/support/editor-ui.ts'
+import { paste } from '#test/support/paste.ts'
+import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
+import { findSpans, isBreak } from '#web/editor/typed-signs.ts'
+import type { Written } from './article.ts'
+import { type Chance, makeChance } from './random.ts'
+
+const SIGNS = ['*', '**', '_', '~', '~~', '<', '>', '&', '#', '-', '+', '1.', '|', '`', '\\', '7']
+const STARTS = ['# ', '## ', '- ', '1. ', '> ', '* ', '+ ', '| ', '& ', '< ', '~ ', '_ ']
+const BREAKS = ['* * *', '---', '***', '___', '- - -', '_ _ _']
+const HEADERS = { 'X-Appwrite-Project': 'blog' }
+const SETTLED_WITHIN_MS = 5000
+
+/** Where the caret is, as far as it matters to what is typed. */
+type Place = { isPlain: boolean; isItem: boolean; isCode: boolean }
+
+type Scribe = {
+  page: Page
+  chance: Chance
+  word: () => string
+  /** Words and rules before and behind the caret. */
+  before: string[]
+  behind: string[]
+  /** Lines without a sign that means something: they must be shown as they were typed. */
+  plain: string[]
+}
+
+/** @param postId  a post of the writer that is signed in, to store each text in */
+export async function writeSigns(
+  page: Page,
+  { seed, steps, postId }: { seed: number; steps: number; postId: string },
+): Promise<Written> {
+  await page.evaluate(() => {
+    const live = window.hugerte.activeEditor
+    live.setContent('')
+    live.undoManager.reset()
+    live.focus()
+  })
+  const chance = makeChance(seed)
+  let count = 0
+  const word = () => `${chance.oneOf(['ka', 'lom', 'tiru', 'be'])}${count++}z`
+  const scribe: Scribe = { page, chance, word, before: [], behind: [word()], plain: [] }
+  await page.keyboard.type(scribe.behind.join(''))
+  for (const key of ['Home', 'Enter', 'ArrowUp']) await page.keyboard.press(key)
+  const said: string[] = []
+  const end = async (fault?: string): Promise<Written> => ({
+    words: scribe.before.length + scribe.behind.length,
+    fault: fault && `${said.join(', ')}: ${fault}\n${(await read(page)).html}`,
+  })
+  try {
+    for (let step = 1; step <= steps; step++) {
+      said.push(`step ${step}`, await chance.oneOf(ACTS)(scribe))
+      const fault = await findFault(scribe, 'shown')
+      if (fault) return await end(fault)
+    }
+    return await end((await undoAndRedo(page)) || (await findLossOfStoring(scribe, postId)))
+  } catch (error) {
+    return await end(`stopped: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+async function findLossOfStoring(scribe: Scribe, postId: string): Promise<string | undefined> {
+  const { page } = scribe
+  const content = await page.evaluate(() => window.hugerte.activeEditor.getContent())
+  const address = `${DOCUMENTS}/${postId}`
+  const stored = await page.request.patch(address, {
+    headers: HEADERS,
+    data: { data: { content } },
+  })
+  if (!stored.ok()) return `not stored: ${await stored.text()}`
+  const answer = (await stored.json()) as { content: string }
+  await page.evaluate((html) => window.hugerte.activeEditor.setContent(html), answer.content)
+  return await findFault(scribe, 'shown again')
+}
+
+async function findFault(scribe: Scribe, when: string): Promise<string | undefined> {
+  const expected = [...scribe.before, ...scribe.behind].join(' ')
+  const findWords = async () => (await read(scribe.page)).words
+  // A paste comes in a moment later. What is found in the end is told with its step below.
+  const settled = expect.poll(findWords, { timeout: SETTLED_WITHIN_MS }).toBe(expected)
+  await settled.catch(() => undefined)
+  const seen = await read(scribe.page)
+  if (seen.words !== expected) return `${when}: expected "${expected}", found "${seen.words}"`
+  const lost = scribe.plain.find((line) => !seen.lines.includes(line))
+  return lost === undefined ? undefined : `${when}: "${lost}" has lost its signs`
+}
+
+type Seen = { words: string; lines: string; html: string }
+
+/** What a reader of the editor sees, with a rule as `[rule]`; words without a space are joined. */
+async function read(page: Page): Promise<Seen> {
+  const { text, html } = await page.evaluate(() => {
+    const body = window.hugerte.activeEditor.getBody()
+    const textOf = (node: Node): string => {
+      if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
+      if (!(node.nodeType === Node.ELEMENT_NODE)) return ''
+      const element = node as Element
+      if (element.matches('[data-mce-bogus="all"]')) return ''
+      if (element.matches('br')) return '\n'
+      if (element.matches('hr')) return '\n[rule]\n'
+      const inside = [...node.childNodes].map(textOf).join('')
+      return getComputedStyle(element).display.startsWith('inline') ? inside : `\n${inside}\n`
+    }
+    return { text: textOf(body), html: body.innerHTML }
+  })
+  const lines = text.replace(/[\uFEFF\u200B]/g, '').replaceAll('\u00a0', ' ')
+  const words = lines.match(/\[rule\]|[a-z]+\d+z/g) ?? []
+  const joined = /\d+z(?=[a-z]+\d+z)/.exec(lines)
+  return { words: `${words.join(' ')}${joined ? ` joined at ${joined}` : ''}`, lines, html }
+}
+
+const placeOf = (page: Page): Promise<Place> =>
+  page.evaluate(() => {
+    const { startContainer } = window.hugerte.activeEditor.selection.getRng()
+    const element = (
+      startContainer.nodeType === Node.ELEMENT_NODE ? startContainer : startContainer.parentElement
+    ) as Element
+    const items = element.closest('li')
+    return {
+      isPlain: element.closest('p') !== null && !items,
+      isItem: items !== null && !items.parentElement?.closest('li') && !element.closest('p'),
+      isCode: element.closest('pre') !== null,
+    }
+  })
+
+/**
+ * A line of its own; what stood behind the caret comes behind a space.
+ *
+ * @returns whether nothing did
+ */
+async function beginLine({ page }: Scribe): Promise<boolean> {
+  const textBeside = () =>
+    page.evaluate(() => {
+      const range = window.hugerte.activeEditor.selection.getRng().cloneRange()
+      const at = range.startContainer
+      const element = (at.nodeType === Node.ELEMENT_NODE ? at : at.parentElement) as Element
+      const block = element.closest('p, h2, h3, h4, li, td, pre')
+      if (block) range.setEnd(block, block.childNodes.length)
+      const seen = (text: string) => text.replace(/[\s\uFEFF\u200B]/g, '')
+      return { all: seen(block?.textContent ?? ''), behind: seen(range.toString()) }
+    })
+  if ((await textBeside()).all !== '') await page.keyboard.press('Enter')
+  if ((await textBeside()).behind === '') return true
+  await page.keyboard.type(' ')
+  await page.keyboard.press('ArrowLeft')
+  return false
+}
+
+function makeLine({ chance, word, before }: Scribe): string {
+  const parts = Array.from({ length: 2 + chance.below(5) }, () => {
+    const own = word()
+    before.push(own)
+    const [left, right] = [chance.oneOf(SIGNS), chance.oneOf(SIGNS)]
+    const shape = chance.below(10)
+    if (shape < 4) return own
+    if (shape < 6) return `${left}${own}${left}`
+    if (shape === 6) return `${own} ${left}`
+    if (shape === 7) return `${own}${right}${chance.below(99)}`
+    return shape === 8 ? `${left}${own}` : `${own}${right}`
+  })
+  return parts.join(chance.oneOf([' ', ' ', ' ', ' * ', ' - ', ', ']))
+}
+
+async function typeLine(scribe: Scribe): Promise<string> {
+  await beginLine(scribe)
+  const line = makeLine(scribe)
+  const { isCode } = await placeOf(scribe.page)
+  await scribe.page.keyboard.type(line)
+  if (isCode || (/^\w/.test(line) && findSpans(line, { isDone: true }).length === 0))
+    scribe.plain.push(line)
+  return `types "${line}"`
+}
+
+async function startLine(scribe: Scribe): Promise<string> {
+  const isAlone = await beginLine(scribe)
+  const line = `${scribe.chance.oneOf(STARTS)}${makeLine(scribe)}${isAlone ? '' : ' '}`
+  await scribe.page.keyboard.type(line)
+  return `types "${line}"`
+}
+
+async function breakScene(scribe: Scribe): Promise<string> {
+  const { page, chance, before } = scribe
+  const isAlone = await beginLine(scribe)
+  const { isPlain, isItem, isCode } = await placeOf(page)
+  const line = chance.oneOf(BREAKS)
+  await page.keyboard.type(line)
+  await page.keyboard.press('Enter')
+  if (isAlone && (isPlain || isItem) && !isCode && isBreak(line)) before.push('[rule]')
+  return `types "${line}" and Enter`
+}
+
+/** An open fence, which is closed now or never. */
+async function writeCode(scribe: Scribe): Promise<string> {
+  const { page, chance } = scribe
+  const isAlone = await beginLine(scribe)
+  await page.keyboard.type(isAlone ? '```js' : '```')
+  await page.keyboard.press('Enter')
+  const line = makeLine(scribe)
+  await page.keyboard.type(isAlone ? line : `${line} `)
+  if (!isAlone) return `types a fence before words, Enter and "${line}"`
+  if (chance.percent(60)) return `opens a fence and types "${line}"`
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('```')
+  await page.keyboard.press('Enter')
+  return `types code "${line}"`
+}
+
+async function closeCode({ page }: Scribe): Promise<string> {
+  if (!(await placeOf(page)).isCode) return 'has no fence to close'
+  for (const keys of ['\n', '```', '\n']) await page.keyboard.type(keys)
+  return 'closes a fence'
+}
+
+/** Between two words, in bold, in a cell: the other places come by typing. */
+async function goElsewhere(scribe: Scribe): Promise<string> {
+  const { page, chance, word, before, behind } = scribe
+  const kind = chance.oneOf(['between', 'bold', 'cell', 'link', 'end'] as const)
+  if (kind === 'end') return await goToEnd(scribe)
+  const { isCode } = await placeOf(page)
+  if (kind === 'cell') {
+    await goToEnd(scribe)
+    await beginLine(scribe)
+    await page.evaluate(() => {
+      const live = window.hugerte.activeEditor
+      const cells = '<td><br></td><td><br></td>'
+      live.execCommand(
+        'mceInsertContent',
+        false,
+        `<table><tbody><tr>${cells}</tr><tr>${cells}</tr></tbody></table>`,
+      )
+      const at = live.selection.getRng().startContainer
+      const element = (at.nodeType === 1 ? at : at.parentElement) as Element
+      // The caret is in the first cell, or behind the table.
+      const table = element.closest('table') ?? element.closest('p')?.previousElementSibling
+      const cell = table?.querySelector('td')
+      if (cell) live.selection.setCursorLocation(cell, 0)
+    })
+    return 'makes a table'
+  }
+  await beginLine(scribe)
+  const [one, other] = [word(), word()]
+  if (kind === 'link') await page.keyboard.type(`[${one}](https://example.org/${one}) ${other}`)
+  else await page.keyboard.type(`${one} ${other}`)
+  before.push(...(kind === 'link' && isCode ? [one, one] : [one]))
+  if (kind === 'bold') {
+    await page.keyboard.press('Control+b')
+    const bold = word()
+    await page.keyboard.type(` ${bold}`)
+    before.push(other, bold)
+    return 'types in bold'
+  }
+  for (const _sign of other) await page.keyboard.press('ArrowLeft')
+  behind.unshift(other)
+  return kind === 'link' ? 'goes behind a link' : 'goes between two words'
+}
+
+async function goToEnd({ page, before, behind }: Scribe): Promise<string> {
+  await page.keyboard.press('Control+End')
+  before.push(...behind.splice(0))
+  return 'goes to the end'
+}
+
+type Pasted = { text?: string; html?: string }
+
+/** Six kinds, of some words; `%` is one. */
+const PASTES: Record<string, Pasted> = {
+  words: { text: '% * % & <%> _%_' },
+  lines: { text: '%\n\n  % - %\n1. %\n%' },
+  formatted: { html: 'and <b>%</b> <i>% %</i> <a href="/post">%</a>', text: 'and % % % %' },
+  blocks: {
+    html: '<p>%</p><ul><li>%</li><li>%</li></ul><blockquote>%</blockquote><p>%</p>',
+    text: '%\n\n% %\n\n%\n\n%',
+  },
+  Markdown: { text: '## %\n\n%, **%** ~~%~~\n\n- %\n- %\n\n> %\n\n`%` and *%*' },
+  code: {
+    html: '<div style="white-space: pre; font-family: monospace"><div>if (%) {</div><div>  %()</div></div>',
+    text: 'if (%) {\n  %()',
+  },
+}
+
+async function pasteWords(scribe: Scribe): Promise<string> {
+  const { page, chance, word, before } = scribe
+  const kind = chance.oneOf(Object.keys(PASTES))
+  const { text = '', html } = PASTES[kind] ?? {}
+  const words = Array.from(text.match(/%/g) ?? [], word)
+  const first = word()
+  await page.keyboard.type(` ${first} `)
+  before.push(first)
+  const fill = (some: string) => {
+    let at = 0
+    return some.replaceAll('%', () => words[at++] ?? '')
+  }
+  const { isCode } = await placeOf(page)
+  const strong = page.frameLocator('iframe').locator('strong', { hasText: words[2] ?? '' })
+  await paste(page, { text: fill(text), ...(html && { html: fill(html) }) })
+  before.push(...words)
+  await findFault(scribe, 'pasted')
+  // What is typed before Markdown has been read leaves it as it was.
+  if (kind === 'Markdown' && !isCode) await strong.waitFor({ timeout: SETTLED_WITHIN_MS })
+  const last = word()
+  await page.keyboard.type(` ${last} `)
+  before.push(last)
+  return `pastes ${kind} between "${first}" and "${last}"`
+}
+
+async function undoSome(scribe: Scribe): Promise<string> {
+  const { page, chance } = scribe
+  const times = 1 + chance.below(6)
+  const before = await read(page)
+  let undone = 0
+  for (; undone < times; undone++) {
+    const hasMore = await page.evaluate(() => window.hugerte.activeEditor.undoManager.hasUndo())
+    if (!hasMore) break
+    await page.keyboard.press('Control+z')
+  }
+  for (let redone = 0; redone < undone; redone++) await page.keyboard.press('Control+y')
+  const { words } = await read(page)
+  if (words !== before.words) throw new Error(`redone: "${before.words}" became "${words}"`)
+  // Where the arrows had moved the caret is no step.
+  await goToEnd(scribe)
+  return `undoes and redoes ${undone}`
+}
+
+type Act = (scribe: Scribe) => Promise<string>
+const ACTS: readonly Act[] = [
+  ...[typeLine, typeLine, typeLine, startLine, startLine, breakScene, writeCode, closeCode],
+  ...[goElsewhere, goElsewhere, pasteWords, pasteWords, pasteWords, undoSome],
+]
+
+/** A post of who is signed in, for all the texts that are written in this page. */
+export const makeSignsPost = (page: Page): Promise<string> =>
+  writePost(page.request, { title: 'Signs', content: '<p>None</p>', status: 'inactive' })

@@ -1,0 +1,45 @@
+// The shape of tables: new ones have a header row and equal columns, and columns that are equal
+// stay so when there are more or fewer of them.
+
+import type { Editor } from 'hugerte'
+
+const INSERT = 'mceInsertTable'
+const CHANGES_COLUMNS = /^mceTable(?:Insert|Delete|Cut|Paste)Col/
+/** Shares of a whole, which the package rounds. */
+const EQUAL_PERCENT = 1
+
+export function shapeTables(editor: Editor): void {
+  let areEqual = false
+  editor.on('BeforeExecCommand', ({ command, value }) => {
+    if (command === INSERT && isTableOrder(value))
+      value.options = { headerRows: 1, ...value.options }
+    if (CHANGES_COLUMNS.test(command)) areEqual = haveEqualShares(findColumns(editor))
+  })
+  editor.on(
+    'ExecCommand',
+    ({ command }) => {
+      if (command !== INSERT && !(areEqual && CHANGES_COLUMNS.test(command))) return
+      const columns = findColumns(editor)
+      for (const column of columns) editor.dom.setStyle(column, 'width', `${100 / columns.length}%`)
+    },
+    true,
+  )
+}
+
+type TableOrder = { rows: number; columns: number; options?: Record<string, number> }
+
+function isTableOrder(value: unknown): value is TableOrder {
+  return typeof value === 'object' && value !== null && 'rows' in value
+}
+
+function findColumns(editor: Editor): HTMLElement[] {
+  const table = editor.dom.getParent(editor.selection.getStart(), 'table')
+  return table ? [...table.querySelectorAll<HTMLElement>(':scope > colgroup > col')] : []
+}
+
+function haveEqualShares(columns: readonly HTMLElement[]): boolean {
+  const shares = columns.map(({ style }) =>
+    style.width.endsWith('%') ? parseFloat(style.width) : NaN,
+  )
+  return Math.max(...shares) - Math.min(...shares) < EQUAL_PERCENT
+}

@@ -1,0 +1,163 @@
+// Fences that are typed: after "```js" and Enter the lines are code, in a sample that is written in
+// until the fence is closed or the caret has left it. Then it stands as a whole.
+
+import hugerte, { type Editor } from 'hugerte'
+import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { TYPED_SAMPLE } from './editor-objects.ts'
+import { caretAfter } from './insert-block.ts'
+import { textOf } from './objects.ts'
+import { withoutCode } from './paste-cleaning.ts'
+import { readLines } from './paste-code.ts'
+import { readFence, readFenced } from './typed-signs.ts'
+import { addMissingLines } from './writing-places.ts'
+
+type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
+
+export function keepFences(editor: Editor): void {
+  let open: HTMLElement | undefined
+  // What is undone stays as it was, wherever the caret is then.
+  const forget = (): void => {
+    open = undefined
+  }
+  editor.on('undo redo', forget, true)
+  editor.on('NodeChange', () => {
+    const left = open
+    open = sampleAt(editor)
+    if (left && left !== open && left.isConnected && left.hasAttribute(TYPED_SAMPLE))
+      editor.undoManager.transact(() => lock(editor, left, linesOf(left)))
+  })
+  editor.on('PreInit', () => {
+    editor.serializer.addAttributeFilter(TYPED_SAMPLE, (samples) => {
+      for (const sample of samples) {
+        sample.attr(TYPED_SAMPLE, null)
+        saveAsCode(sample)
+      }
+    })
+  })
+  // Whatever else comes in, by a drop or from the editor itself, is lines of code.
+  editor.on('PastePreProcess', (event) => {
+    if (!linesAt(editor)) return
+    event.preventDefault()
+    insertLines(editor, linesOfHtml(event.content))
+  })
+}
+
+function sampleAt(editor: Editor): HTMLElement | undefined {
+  return (
+    editor.dom.getParent<HTMLElement>(editor.selection.getNode(), `pre[${TYPED_SAMPLE}]`) ??
+    undefined
+  )
+}
+
+/** A block of lines that the caret is in; a finished sample stands as a whole. */
+function linesAt(editor: Editor): HTMLElement | undefined {
+  const block = editor.dom.getParent<HTMLElement>(editor.selection.getNode(), 'pre')
+  return block?.isContentEditable ? block : undefined
+}
+
+/** "```js" and Enter: what is typed next is the code. */
+export function openFence(editor: Editor): boolean {
+  const { dom, selection, undoManager } = editor
+  const block = dom.getParent(selection.getNode(), 'p')
+  const name = readFence(block ? textOf(block) : '')
+  if (!block || name === undefined || block.querySelector('img')) return false
+  // Words behind the caret are no name of a language.
+  const behind = selection.getRng().cloneRange()
+  behind.setEnd(block, block.childNodes.length)
+  if (textOf(behind.cloneContents()).trim() !== '') return false
+  const { id } = findCodeLanguage(name) ?? { id: PLAIN_CODE }
+  undoManager.add()
+  undoManager.transact(() => {
+    const sample = dom.create('pre', { class: `language-${id}`, [TYPED_SAMPLE]: '1' }, '<br>')
+    block.replaceWith(sample)
+    addMissingLines(editor)
+    selection.setCursorLocation(sample, 0)
+  })
+  editor.nodeChanged()
+  return true
+}
+
+/** A fence on the last line of the sample closes it. */
+export function closeFence(editor: Editor): boolean {
+  const sample = sampleAt(editor)
+  if (!sample) return false
+  const before = editor.selection.getRng().cloneRange()
+  const behind = before.cloneRange()
+  before.setStart(sample, 0)
+  behind.setEnd(sample, sample.childNodes.length)
+  const code = readFenced(linesOf(before.cloneContents()))
+  if (code === undefined || linesOf(behind.cloneContents()).trim() !== '') return false
+  editor.undoManager.add()
+  editor.undoManager.transact(() => {
+    caretAfter(editor, sample)
+    lock(editor, sample, code)
+  })
+  editor.nodeChanged()
+  return true
+}
+
+/** The sample stands as a whole from now on, like every other; an empty one goes. */
+function lock(editor: Editor, sample: HTMLElement, code: string): void {
+  sample.removeAttribute(TYPED_SAMPLE)
+  editor.dom.setHTML(sample, `<code>${editor.dom.encode(code)}</code>`)
+  if (code.trim() === '') sample.remove()
+  else sample.contentEditable = 'false'
+  addMissingLines(editor)
+}
+
+/** A break at the end only makes room for the caret. */
+function linesOf(node: Node): string {
+  const copy = node.cloneNode(true) as ParentNode & Node
+  for (const line of copy.querySelectorAll('br')) line.replaceWith('\n')
+  return textOf(copy)
+}
+
+/** An open sample is saved as it will be when it is done. */
+function saveAsCode(sample: ParsedNode): void {
+  for (const line of sample.getAll('br')) {
+    const end = hugerte.html.Node.create('#text')
+    end.value = '\n'
+    line.replace(end)
+  }
+  const [code, text] = [hugerte.html.Node.create('code'), hugerte.html.Node.create('#text')]
+  text.value = sample.getAll('#text').reduce((all, { value = '' }) => all + value, '')
+  code.append(text)
+  sample.empty().append(code)
+}
+
+/**
+ * What is pasted into code is code: text as it is, of HTML its lines.
+ *
+ * @returns false when the caret is elsewhere, or nothing but images is pasted
+ */
+export function pasteLines(editor: Editor, { clipboardData }: ClipboardEvent): boolean {
+  if (!linesAt(editor)) return false
+  const read = (type: string): string => clipboardData?.getData(type) ?? ''
+  const text = read('text/plain') || linesOfHtml(read('text/html'))
+  if (text !== '') editor.undoManager.transact(() => insertLines(editor, text))
+  return text !== ''
+}
+
+function linesOfHtml(html: string): string {
+  return readLines(new DOMParser().parseFromString(withoutCode(html), 'text/html').body)
+}
+
+function insertLines(editor: Editor, text: string): void {
+  const range = editor.selection.getRng()
+  const block = linesAt(editor)
+  if (!block) return
+  range.deleteContents()
+  const added = editor.getDoc().createDocumentFragment()
+  for (const [at, line] of text.replace(/\r\n?/g, '\n').split('\n').entries())
+    added.append(...(at === 0 ? [] : [editor.dom.create('br')]), line)
+  const last = added.lastChild
+  range.insertNode(added)
+  range.collapse(false)
+  const behind = range.cloneRange()
+  behind.setEnd(block, block.childNodes.length)
+  // At its end a line that is still empty has no room for the caret.
+  if (linesOf(behind.cloneContents()) === '' && last?.textContent === '')
+    block.append(editor.dom.create('br'))
+  editor.selection.setRng(range)
+  editor.nodeChanged()
+}

@@ -1,0 +1,89 @@
+import { Marked } from 'marked'
+import { expect, test } from 'vitest'
+import { findSpans, findTyped, isBreak, readFenced, type Span } from './typed-signs.ts'
+
+const marked = new Marked({ gfm: true })
+
+/** As a browser would have it after all signs were typed. */
+function toHtml(text: string): string {
+  const changes = findSpans(text, { isDone: true }).flatMap(({ format, open, close }: Span) => {
+    const tag = format === 's' ? 'del' : format
+    return [
+      { from: open[0], to: open[1], html: `<${tag}>` },
+      { from: close[0], to: close[1], html: `</${tag}>` },
+    ]
+  })
+  let html = text
+  for (const { from, to, html: tag } of changes.sort((one, other) => other.from - one.from))
+    html = html.slice(0, from) + tag + html.slice(to)
+  return html
+}
+
+test.each([
+  '5 * 3 * 2',
+  'a * b and c * d',
+  'SELECT * FROM t WHERE a * b',
+  'snake_case_name and __dunder_name',
+  'a `b and c',
+  '~5 to ~10 and a ~~ b ~~ c',
+  'f(*args, **kwargs)',
+  'footnote* and other*',
+  '`` not closed`',
+  '*open and **never closed',
+])('%j stays as it was typed', (text) => {
+  expect(toHtml(text)).toBe(text)
+})
+
+// Of the examples of CommonMark 0.31 for emphasis.
+test.each([
+  ...['*foo bar*', 'a * foo bar*', 'foo*bar*', '5*6*78', '_foo bar_', '_ foo bar_', 'foo_bar_'],
+  ...['5_6_78', 'aa_bb_cc', 'foo-_(bar)_', '_foo*', '*foo bar *', '*(*foo)', '*(*foo*)*'],
+  ...['*foo*bar', '_foo bar _', '_(_foo)', '_(_foo_)_', '_foo_bar', '_foo_bar_baz_', '_(bar)_.'],
+  ...['**foo bar**', '** foo bar**', 'foo**bar**', '__foo bar__', '__ foo bar__', 'foo__bar__'],
+  ...['foo-__(bar)__', '**foo bar **', '**(**foo)', '*(**foo**)*', '**foo**bar', '__(bar)__.'],
+  ...['_foo __bar__ baz_', '_foo _bar_ baz_', '*foo *bar**', '*foo **bar** baz*', '***foo** bar*'],
+  ...['*foo**bar**baz*', '*foo**bar*', '*foo **bar***', 'foo***bar***baz', '** is not empty'],
+  ...['foo******bar*********baz', '**foo *bar* baz**', '***foo* bar**', '**foo *bar***', '2*3*4'],
+  ...['foo *_*', 'foo **_**', '**foo*', '*foo**', '***foo**', '****foo*', '**foo***', '*foo****'],
+  ...['**foo**', '****foo****', '******foo******', '***foo***', '_____foo_____', '*foo _bar* baz_'],
+  ...['*foo __bar *baz bim__ bam*', '**foo **bar baz**', '*foo *bar baz*', 'a ~~b~~ *~~c~~*'],
+  ...['`a *b` c*', '*a `b* c`', '*x*y*z*', 'see *foo*, **bar**; (*baz*)'],
+])('%j is read as in pasted Markdown', (text) => {
+  expect(toHtml(text)).toBe(marked.parseInline(text, { async: false }))
+})
+
+test('signs count with the next sign behind them, and those of an address or behind a backslash never', () => {
+  const found = (text: string) => findTyped(text, { typed: 1 })?.format
+  expect(['**a*', '**a**', '**a** ', '*a*', '*a*,'].map(found)).toEqual([
+    ...[undefined, undefined, 'strong', undefined, 'em'],
+  ])
+  expect(findTyped('**a**', { typed: 0, isLineDone: true })?.format).toBe('strong')
+  // Of what stood there before nothing is read again.
+  expect(found('*a* b')).toBe(undefined)
+  expect(['`a`', 'don`t and can`t', '`a *b* '].map(found)).toEqual(['code', undefined, undefined])
+  expect(['C:\\*.txt and *.md ', 'https://a.example/_b_/*c* ', '¯\\_(ツ)_/¯ '].map(found)).toEqual([
+    ...[undefined, undefined, undefined],
+  ])
+  expect(findTyped('[a](https://b.example/c_d_e)', { typed: 1 })).toMatchObject({
+    format: 'a',
+    address: 'https://b.example/c_d_e',
+  })
+})
+
+test('three signs of one kind alone in a line are a break; a closed fence gives its code', () => {
+  for (const line of [
+    '***',
+    '---',
+    '___',
+    '* * *',
+    '- - -',
+    '_ _ _',
+    ' **  * ** * ** * **',
+    '-----',
+  ])
+    expect(isBreak(line), line).toBe(true)
+  for (const line of ['**', '+++', '* * a', '--x--', '*-*', '    ***'])
+    expect(isBreak(line), line).toBe(false)
+  expect(readFenced('a\n```')).toBe('a')
+  expect(readFenced('a```')).toBe(undefined)
+})
