@@ -177,11 +177,13 @@ test('of two images whose time is over at once each is told so, never that it is
     })
 })
 
-test('no further step begins when nobody waits any more', async () => {
+test('no further step begins when nobody waits any more, and that is no damage', async () => {
   const gone = new AbortController()
   const time = startWorkTime(gone.signal)
   const image = sharp({ create: { width: 1, height: 1, channels: 3, background: '#123' } })
   expect(() => time.timed(image)).not.toThrow()
   gone.abort(new Error('gone'))
   expect(() => time.timed(image)).toThrow('gone')
+  const work = decodeOrRefuse(time, () => time.timed(image).toBuffer())
+  await expect(work).rejects.toBe(gone.signal.reason)
 })

@@ -29,6 +29,8 @@ export type WorkTime = {
   /** Sets what is left of the time on a step. @throws the signal's reason when nobody waits */
   timed(image: Sharp): Sharp
   isOver(): boolean
+  /** Aborted when nobody waits any more. */
+  signal?: AbortSignal | undefined
   /** A share of the time that is left, for a try that may fail. */
   part(share: number): WorkTime
 }
@@ -44,6 +46,7 @@ export function startWorkTime(signal?: AbortSignal, limitMs = PREVIEW_TIMEOUT_MS
       return image.timeout({ seconds: Math.max(1, Math.ceil(leftMs() / 1000)) })
     },
     isOver: () => leftMs() <= 0,
+    signal,
     part: (share) => startWorkTime(signal, Math.max(0, leftMs() * share)),
   }
 }
@@ -54,16 +57,17 @@ export function startWorkTime(signal?: AbortSignal, limitMs = PREVIEW_TIMEOUT_MS
  * @note whether the time is over is told by the clock: the library's message is one for the whole
  *   process, so of two images that fail at once each may get the message of the other
  * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled`
- *   when the time is over
+ *   when the time is over; the signal's reason when nobody waits any more
  */
 export async function decodeOrRefuse<Result>(
-  time: Pick<WorkTime, 'isOver'>,
+  time: Pick<WorkTime, 'isOver' | 'signal'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Refusal) throw error
+    time.signal?.throwIfAborted()
     if (!time.isOver()) throw new Refusal('storage_invalid_file', undefined, { cause: error })
     throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
       headers: { 'retry-after': '5' },

@@ -3,6 +3,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { IMAGE_QUEUE_SHARE } from '#contract/limits.ts'
 import { drawPhoto } from '#test/support/images.ts'
@@ -153,6 +155,35 @@ test.each([
   [{ quality: '58' }, 58],
 ])('%j asks for the quality %i', (query, quality) => {
   expect(readPreviewParams(query).quality).toBe(quality)
+})
+
+test('a drawing that its asker leaves is no damaged file', async () => {
+  await using folder = await makeFolder()
+  const keeper = makeDisk(join(folder.path, 'files'))
+  const bytes = await drawPhoto('png', { width: 60, height: 40 })
+  const { signature, sizeBytes } = await keeper.put('photo', [bytes], 1e6)
+  const lines: string[] = []
+  const asker = new AbortController()
+  const ended = Promise.withResolvers<void>()
+  const previews = makePreviews({
+    keeper,
+    imageQueue: makeImageQueue(makeImageBudget({ isOn: false })),
+    log: makeLog('info', { write: (line) => lines.push(line) }),
+    folder: join(folder.path, 'previews'),
+    async draw(_stored, _params, _type, time) {
+      asker.abort()
+      setImmediate().then(() => ended.resolve())
+      return await time.timed(sharp(bytes)).toBuffer()
+    },
+  })
+  const original = { signature, sizeBytes, storedName: 'photo', mimeType: 'image/png' }
+  const size = { width: 60, height: 40 }
+  const params = readPreviewParams({ width: '20' })
+  const leaving = { payers: [], signal: asker.signal }
+  const read = previews.read({ ...original, ...size }, params, leaving)
+  await expect(read).rejects.toMatchObject({ name: 'AbortError' })
+  await ended.promise
+  expect(lines).toEqual([])
 })
 
 test('a missing original is a missing file, and is not remembered', async () => {

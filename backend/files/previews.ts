@@ -139,8 +139,11 @@ async function drawOriginal(
       return { ...stored, price: previewPrice(stored.facts, params, type) }
     },
     work: (stored, time) =>
-      refuseDamaged(log, original, () =>
-        decodeOrRefuse(time, () => draw(stored, params, type, time)),
+      refuseDamaged(
+        log,
+        original,
+        () => decodeOrRefuse(time, () => draw(stored, params, type, time)),
+        asker.signal,
       ),
   })
 }
@@ -159,10 +162,13 @@ async function refuseDamaged<Result>(
   log: Log,
   { storedName }: Original,
   work: () => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
+    // Work that was broken off says nothing about the bytes.
+    signal?.throwIfAborted()
     if (error instanceof Refusal && error.type !== 'storage_invalid_file') throw error
     log.error({ storedName, err: error }, 'the bytes of a file are damaged')
     throw new Refusal('storage_file_not_found', undefined, { cause: error })
