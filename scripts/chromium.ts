@@ -21,6 +21,9 @@ const SYSTEM_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
+/** Older ones never ask again for a part of the app that failed once. */
+const TESTED_VERSION = 156
+
 /** Named in a variable so that types are checked where it is not installed too. */
 const NPM_CHROMIUM: string = '@sparticuz/chromium'
 
@@ -45,6 +48,16 @@ export const CHROMIUM_FLAGS = [
  * @throws Error that says what to do when none can be had
  */
 export async function findChromium(say: (line: string) => void = () => {}): Promise<string> {
+  const path = await findAny(say)
+  const version = findVersion(path) ?? 0
+  if (version < TESTED_VERSION)
+    say(
+      `Chromium ${version} is older than ${TESTED_VERSION}: tests of a failed line may fail with it.`,
+    )
+  return path
+}
+
+async function findAny(say: (line: string) => void): Promise<string> {
   const named = process.env.BLOG_TEST_CHROMIUM
   if (named) {
     if (!startsUp(named)) throw new Error(`BLOG_TEST_CHROMIUM: ${named} does not start`)
@@ -62,19 +75,24 @@ export async function findChromium(say: (line: string) => void = () => {}): Prom
 }
 
 function startsUp(path: string): boolean {
-  if (!existsSync(path)) return false
-  return (
-    spawnSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 }).status ===
-    0
-  )
+  return findVersion(path) !== undefined
+}
+
+/** @returns the first number of the version of what starts, undefined for what does not */
+function findVersion(path: string): number | undefined {
+  if (!existsSync(path)) return undefined
+  const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {
+    ...{ encoding: 'utf8', timeout: 30_000 },
+  })
+  return status === 0 ? Number(/\d+/.exec(stdout)?.[0] ?? 0) : undefined
 }
 
 /**
- * Installs Debian's Chromium without windows as well, if no browser is named; where that is not
- * possible, the tests take the other one.
+ * Installs or renews Debian's Chromium without windows as well, if no browser is named; where that
+ * is not possible, the tests take the other one.
  */
 export function installHeadlessShell(say: (line: string) => void): void {
-  if (process.env.BLOG_TEST_CHROMIUM || existsSync(HEADLESS_SHELL)) return
+  if (process.env.BLOG_TEST_CHROMIUM || (findVersion(HEADLESS_SHELL) ?? 0) >= TESTED_VERSION) return
   if (installDebianPackages('chromium-headless-shell'))
     say(`Installed by apt-get: ${HEADLESS_SHELL}`)
 }
