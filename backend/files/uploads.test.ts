@@ -14,6 +14,7 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
+import type { BoundedQueue, QueueCaller } from '../process/bounded-queue.ts'
 import { makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/shared-work.ts'
 import { type ChunkedUploadsNeeds, continueUpload } from './chunked-uploads.ts'
@@ -232,6 +233,45 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     ).rejects.toMatchObject({ status: given.status })
     expect(await site.kept()).toEqual([bytes?.storedName])
     expect(await store.findChunks(site.needs.db, row)).toHaveLength(1)
+  })
+
+  test('chunks whose sender leaves while they are decoded stay, and can be finished', async () => {
+    await using site = await makeNeeds(open)
+    const { needs } = site
+    const photo = await drawPhoto('png', { width: 60, height: 40 })
+    const { bytes } = await site.receive(photo)
+    const row = await insertUnfinished(needs, photo.length, 1)
+    await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
+    const sender = new AbortController()
+    const { ordinary } = needs.imageQueue
+    const decoding: BoundedQueue = Object.assign(
+      <Result>(work: () => Promise<Result>, caller?: QueueCaller) => {
+        const leaveAndWork = () => {
+          sender.abort()
+          return work()
+        }
+        return ordinary.decoding(leaveAndWork, caller)
+      },
+      ordinary.decoding,
+    )
+    let assembled: Promise<unknown> = Promise.resolve()
+    const assembling: typeof needs.assembling = {
+      ...needs.assembling,
+      run: (key, signal, work) =>
+        needs.assembling.run(key, signal, (own) => {
+          const file = work(own)
+          assembled = file
+          return file
+        }),
+    }
+    const imageQueue = { ...needs.imageQueue, ordinary: { ...ordinary, decoding } }
+    const asker = { payers: ['alice'], signal: sender.signal }
+    await expect(
+      continueUpload({ ...needs, imageQueue, assembling }, row, asker),
+    ).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(assembled).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await site.kept()).toEqual([bytes?.storedName])
+    expect(await continueUpload(needs, row)).toMatchObject({ isComplete: 1 })
   })
 
   test('an upload with fewer bytes than announced is refused, and nothing of it is kept', async () => {
