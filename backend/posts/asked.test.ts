@@ -1,9 +1,9 @@
 // What the texts of queries mean is remembered, apart for each role and for what is declared.
 import { expect, test } from 'vitest'
 import { QUERY_CONDITIONS_MAX } from '#contract/limits.ts'
+import { PLAIN_ATTRIBUTES } from '#test/support/posts.ts'
 import type { Declared } from '../collections/declared.ts'
 import { readAskedList } from './asked.ts'
-import { PLAIN_ATTRIBUTES } from './naming.ts'
 
 const NOTHING: Declared = new Map()
 const PLAIN = { ...PLAIN_ATTRIBUTES, declared: NOTHING }

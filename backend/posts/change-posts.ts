@@ -3,8 +3,10 @@
 // the checks is one rule for all four.
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
+import { RATE } from '#contract/limits.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { TEXT_AT_ONCE_MAX_CHARS } from '#contract/server-limits.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
@@ -12,6 +14,7 @@ import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
+import { QueueFull } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
 import { keepNewSearched, keepSearched } from '../search/fill.ts'
@@ -71,6 +74,8 @@ export type PostUpdate = {
   unlessNewerThan: string | undefined
   /** A draft that saves itself: of such saves one version is kept (api.md §15.10). */
   isAutosave?: boolean | undefined
+  /** Hears what working on a text costs that was not sent, in milliseconds; may refuse. */
+  pay?: ((ms: number) => void) | undefined
 }
 
 /** @throws Refusals of api.md §3.2 "POST" */
@@ -182,7 +187,7 @@ async function editPost(
   needs: ChangeNeeds,
   viewer: Viewer,
   id: string,
-  { data: sent = {}, permissions, unlessNewerThan, isAutosave = false }: PostUpdate,
+  { data: sent = {}, permissions, unlessNewerThan, isAutosave = false, pay }: PostUpdate,
 ): Promise<PostDocument> {
   const attributes = await needs.attributes(needs.db)
   const named = nameRoles(attributes, withoutSystem(sent))
@@ -195,6 +200,8 @@ async function editPost(
   const sanitise = await needs.bodies.cleanAhead(data.content, before.userId)
   const rules = { attributes, sanitise }
   const { own, tags, ...written } = readChanges(data, rules, before)
+  if (written.title !== undefined && written.content === undefined)
+    pay?.(priceOfKept(before.content))
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
     await readCover(needs, needs.db, viewer, { fileId, ownerId: before.userId })
@@ -206,6 +213,14 @@ async function editPost(
   const saving = { isAutosave }
   const checked = { changes, own, tags, spellings, saving, unlessNewerThan }
   return saveChanges(needs, viewer, before, checked)
+}
+
+/** A text that stays is packed and split anew for the new title; the dearest take so long. */
+const KEPT_TEXT_PRICE_MS_PER_KIB = 1.5
+
+function priceOfKept(content: string): number {
+  // One change of the longest text takes all, never more than there is.
+  return Math.min((content.length / 1024) * KEPT_TEXT_PRICE_MS_PER_KIB, RATE.listWorkPerUser[0])
 }
 
 /** What is to be saved of a post, checked. */
@@ -220,18 +235,38 @@ export type CheckedChanges = {
   saving: Saving
 } & Pick<PostUpdate, 'unlessNewerThan'>
 
+/** How often another save may change a long text that a save keeps. Then: 503. */
+const SAVE_TRIES = 3
+
 /**
  * Writes changes that were checked, notes the version they make and the files they show.
  *
  * @param before the post as it was when they were checked
- * @throws Refusal `document_not_found`, `document_update_conflict`, `user_blocked`
+ * @throws Refusal `document_not_found`, `document_update_conflict`, `user_blocked`,
+ *   `general_service_disabled`
  */
 export async function saveChanges(
   needs: ChangeNeeds,
   viewer: Viewer,
   before: store.PostRow,
-  { changes: sent, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
+  checked: CheckedChanges,
 ): Promise<PostDocument> {
+  let row = before
+  for (let tries = 0; tries < SAVE_TRIES; tries++) {
+    const saved = await saveOnce(needs, viewer, row, checked)
+    if (saved) return saved
+    row = await readVisible(needs.db, viewer, before.id)
+  }
+  throw new QueueFull('the text of a post that others save')
+}
+
+/** @returns undefined when the long text that stays is another one by now: nothing is written */
+async function saveOnce(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  before: store.PostRow,
+  { changes: sent, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
+): Promise<PostDocument | undefined> {
   const { id, userId: ownerId } = before
   const { content, featuredImage: fileId } = sent
   const hasText = sent.title !== undefined || content !== undefined
@@ -246,6 +281,9 @@ export async function saveChanges(
     await refuseBlocked(tx, viewer)
     const turns = makeTurns()
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
+    // In here it would be worked on in one go, while everybody waits.
+    const isOther = hasText && content === undefined && row.content !== before.content
+    if (isOther && row.content.length > TEXT_AT_ONCE_MAX_CHARS) return undefined
     await turns()
     const updatedAt = needs.now().toISOString()
     const attributes = joinOwn(row.attributes, typeof own === 'function' ? own(row) : own)
@@ -278,9 +316,9 @@ export async function saveChanges(
     if (isChanged) {
       noteIfPublic(tx, row, saved)
       if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
-      const isOther = fileId !== undefined && fileId !== row.featuredImage
+      const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
-      const cover = isOther ? await readCover(needs, tx, viewer, image) : undefined
+      const cover = isOtherImage ? await readCover(needs, tx, viewer, image) : undefined
       const shown = { cover, body }
       await needs.notePostFiles(tx, after, {
         ...{ postId: id, ownerId, shown, fromVersions, isAutosave },

@@ -1,7 +1,7 @@
 // Whole posts are kept for all readers until something of them changes, and never where a change
 // could be missed.
 import { expect, test } from 'vitest'
-import { viewerOf } from '#test/support/posts.ts'
+import { PLAIN_ATTRIBUTES, viewerOf } from '#test/support/posts.ts'
 import { setHearing, tellAtOnce, tellMissed } from '../database/change-ears.ts'
 import { reading } from '../database/read-scope.ts'
 import type { Database } from '../database/schema.ts'
@@ -9,7 +9,6 @@ import { makeChangedTopics } from '../database/topics.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
 import { makeKeptPosts } from './kept-posts.ts'
-import { PLAIN_ATTRIBUTES } from './naming.ts'
 import { type PostRow, readListed } from './store.ts'
 
 const ATTRIBUTES = { ...PLAIN_ATTRIBUTES, declared: new Map() }

@@ -7,7 +7,8 @@ import { openSqlite, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
 import { longestTurn } from '#test/support/turns.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { makeTextWork } from './text-work.ts'
+import { makeBodyCleaner } from './clean-again.ts'
+import { makeTextWork, type TextWork } from './text-work.ts'
 
 const TURN_MAX_MS = 30
 const alice = viewerOf('alice')
@@ -126,6 +127,47 @@ test('what waits for the thread does not keep others from writing', async () => 
     expect(ended).toEqual(['small', name])
     await busy
   }
+})
+
+test('a title for which another long text was made ready holds nobody up, and both are kept', async () => {
+  const { db } = opened
+  const texts = [1, 2].map((at) => `<p>${at}${fill('東京タワーへ行く。')}</p>`)
+  await posts.write(alice, 'raced', { content: fill('<p>x</p>', 20_000) })
+  const bodies = makeBodyCleaner({
+    ...{ db, background: posts.background, publicUrl: 'https://blog.example' },
+    ...{ allowedOrigins: ['https://blog.example'], contentBucketId: 'content' },
+  })
+  const derive: TextWork['derive'] = async (asked, key) => {
+    const derived = await bodies.work.derive(asked, key)
+    const next = texts.shift()
+    if (next) await change('raced', next)
+    return derived
+  }
+  const late = makeTestPosts(db, { bodies: { ...bodies, work: { ...bodies.work, derive } } })
+  const rename = (title: string) => {
+    const update = { data: { title }, permissions: undefined, unlessNewerThan: undefined }
+    return longestTurn(() => late.update(alice, 'raced', update))
+  }
+  const kept = texts[1]
+  const renamed = await rename('new')
+  expect(renamed.outcome).toMatchObject({ value: { title: 'new', content: kept } })
+  expect(renamed.ms).toBeLessThan(TURN_MAX_MS)
+  // Others save it each time: nothing is written.
+  texts.push(...[3, 4, 5].map((at) => `<p>${at}${fill('東京タワーへ行く。')}</p>`))
+  const refused = await rename('never')
+  expect(refused.outcome).toMatchObject({ reason: { type: 'general_service_disabled' } })
+  expect((await posts.read(alice, 'raced')).title).toBe('new')
+})
+
+test('a new title of a long text is paid for by the length of the text', async () => {
+  await posts.write(alice, 'paid', { content: fill('<p>x</p>', 20_000) })
+  const paid: number[] = []
+  const rest = { permissions: undefined, unlessNewerThan: undefined }
+  const pay = (ms: number) => void paid.push(ms)
+  await posts.update(alice, 'paid', { data: { title: 'new' }, ...rest, pay })
+  await posts.update(alice, 'paid', { data: { status: 'inactive' }, ...rest, pay })
+  await posts.update(alice, 'paid', { data: { title: 'newer', content: 'short' }, ...rest, pay })
+  expect(paid.map(Math.round)).toEqual([29])
 })
 
 test('a text that is saved never waits for code that is highlighted', async () => {

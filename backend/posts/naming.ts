@@ -20,13 +20,6 @@ export type Attributes = {
 /** What the key has declared of the title: what a post is called that is sent without one. */
 export type TitleRule = { isRequired: boolean; standard: string }
 
-/** Where no setting and no key has said anything else. */
-export const PLAIN_ATTRIBUTES: Omit<Attributes, 'declared'> = {
-  hasExtras: false,
-  publicStatuses: ['active'],
-  title: { isRequired: true, standard: '' },
-}
-
 type Named = Pick<Attributes, 'hasExtras' | 'declared'>
 
 /** The name of a post's tags. */

@@ -99,7 +99,8 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       kept.forGuests((request) => list(request, makePay(request, rateLimits))),
     )
 
-    api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {
+    api.patch(`${PATH}/:documentId`, longWrite, async (request) => {
+      const { viewer, params, body, headers } = request
       const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
       const { data, permissions, autosave } = readParams(ChangedDocument, body)
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
@@ -108,6 +109,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         permissions,
         unlessNewerThan,
         isAutosave: autosave === true,
+        pay: makePay(request, rateLimits)?.before,
       }
       posts.checkCollection(databaseId, collectionId)
       return posts.update(viewer, documentId, update)

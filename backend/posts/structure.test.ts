@@ -1,6 +1,6 @@
 // Values that a post holds stay valid when the setting under which they were written is over.
 import { expect, test } from 'vitest'
-import { PLAIN_ATTRIBUTES } from './naming.ts'
+import { PLAIN_ATTRIBUTES } from '#test/support/posts.ts'
 import { readChanges } from './structure.ts'
 
 const RULES = {

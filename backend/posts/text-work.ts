@@ -14,7 +14,7 @@ import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
 import type { IndexedWord } from '../search/tokens.ts'
 import type { CodeSample } from './code-samples.ts'
-import { checkSize, invalidContent } from './content-size.ts'
+import { invalidContent } from './content-size.ts'
 import type { AddressNeeds } from './sanitise-addresses.ts'
 import {
   type CleanAnswer,
@@ -82,7 +82,6 @@ export function makeTextWork({
       return typeof done === 'string' ? done : (done.answer as Highlighted)
     },
     async clean(html, addresses, key) {
-      checkSize(html)
       const done = await run({ html, addresses }, key)
       if (done === 'tooLong') throw invalidContent('format', 'Cleaning it takes too long')
       if (done === 'busy') throw new QueueFull('the thread of texts does not start')

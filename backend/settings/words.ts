@@ -1,6 +1,7 @@
 // Settings that are one word or name: ids, key, site name, registration, log level, processes.
 import { availableParallelism } from 'node:os'
 import { isId } from '#contract/ids.ts'
+import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { READINGS, type Reading } from '#contract/site-settings.ts'
 import { type Name, SettingError, splitWords, type TextOf } from './table.ts'
 
@@ -51,7 +52,6 @@ export function readReading(text: string): Reading {
 
 /** Texts of posts are at most so long, and nobody has many words for one thing. */
 const PUBLIC_STATUSES_MAX = 20
-const STATUS_MAX_CHARS = 255
 
 export function readPublicStatuses(text: string): readonly string[] {
   const words = [...new Set(splitWords(text))]
@@ -59,9 +59,9 @@ export function readPublicStatuses(text: string): readonly string[] {
     throw new SettingError(`BLOG_PUBLIC_STATUSES: must be 1 to ${PUBLIC_STATUSES_MAX} words`)
   if (words.includes('inactive'))
     throw new SettingError('BLOG_PUBLIC_STATUSES: "inactive" is what is not public')
-  if (words.some((word) => word.length > STATUS_MAX_CHARS || /\p{Cc}/u.test(word)))
+  if (words.some((word) => word.length > TITLE_MAX_CHARS || /\p{Cc}/u.test(word)))
     throw new SettingError(
-      `BLOG_PUBLIC_STATUSES: each word has at most ${STATUS_MAX_CHARS} characters, none of them a control character`,
+      `BLOG_PUBLIC_STATUSES: each word has at most ${TITLE_MAX_CHARS} characters, none of them a control character`,
     )
   return Object.freeze(words)
 }

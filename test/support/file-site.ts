@@ -8,12 +8,11 @@ import { inTransaction } from '#backend/database/transaction.ts'
 import { makeFiles } from '#backend/files/files.ts'
 import { makeStoredName } from '#backend/files/keeper.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
-import { PLAIN_ATTRIBUTES } from '#backend/posts/naming.ts'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { TestDatabase } from './databases.ts'
 import { drawPhoto } from './images.ts'
-import { addPeople, makeTestPosts } from './posts.ts'
+import { addPeople, makeTestPosts, PLAIN_ATTRIBUTES } from './posts.ts'
 
 type Sending = { bucketId?: string; contentRange?: string; bytes?: Buffer }
 

@@ -3,12 +3,19 @@
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
 import { makeBodyCleaner } from '#backend/posts/clean-again.ts'
-import { PLAIN_ATTRIBUTES } from '#backend/posts/naming.ts'
+import type { Attributes } from '#backend/posts/naming.ts'
 import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
 import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { TestDatabase } from './databases.ts'
+
+/** Where no setting and no key has said anything else. */
+export const PLAIN_ATTRIBUTES: Omit<Attributes, 'declared'> = {
+  hasExtras: false,
+  publicStatuses: ['active'],
+  title: { isRequired: true, standard: '' },
+}
 
 export type TestPosts = Posts & {
   background: Background
