@@ -207,6 +207,22 @@ describe.each(DATABASES)('drawing ahead on %s', (_name, open) => {
     expect([site.drawn.length, await site.left()]).toEqual([44, 0])
   })
 
+  test('a file that cannot be drawn holds up no other', async () => {
+    await using site = await openSite(open)
+    await site.upload('bad')
+    const ahead = site.makeAnother()
+    site.holding.until = Promise.reject(new Error('damaged'))
+    site.holding.until.catch(() => {})
+    ahead.start()
+    await site.drained()
+    site.holding.until = Promise.resolve()
+    await site.upload('good')
+    ahead.wake()
+    await site.drained()
+    ahead.stop()
+    expect([site.drawn.length, await site.left()]).toEqual([22, 0])
+  })
+
   test('a damaged file is given up after three tries, and one person has only so many that wait', async () => {
     await using site = await openSite(open)
     await site.upload('cover')

@@ -114,14 +114,16 @@ async function drawNext(needs: DrawAheadNeeds, signal: AbortSignal): Promise<boo
   try {
     await drawAll(needs, next, signal)
   } catch (error) {
-    // The next process begins where this one ends.
-    if (signal.aborted) await due.setDue(db, next.storedName, new Date(atMs).toISOString())
-    if (signal.aborted) return false
-    log.warn(
-      { err: error, fileId: next.fileId, tries: next.tries },
-      'previews were not drawn ahead',
-    )
-    if (next.tries < DUE_DRAWING_TRIES) return true
+    if (!signal.aborted)
+      log.warn(
+        { err: error, fileId: next.fileId, tries: next.tries },
+        'previews were not drawn ahead',
+      )
+    if (signal.aborted || next.tries < DUE_DRAWING_TRIES) {
+      // Behind those that wait already, for the next process or the next look.
+      await due.setDue(db, next.storedName, new Date(atMs).toISOString())
+      return false
+    }
   }
   await due.deleteDue(db, next.storedName)
   return true
