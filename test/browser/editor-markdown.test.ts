@@ -167,6 +167,26 @@ test('what is pasted into an open fence is its code, and the caret goes on behin
     await page.keyboard.type('\n```\nafter')
     expect.soft(await currentHtml(page)).toBe(`${code}\n<p>after</p>`)
   }
+  // The room for the caret on the last line is no line of the code, open or left.
+  await beginWith(page, '', { inside: 'p' })
+  await page.keyboard.type('```js\nlet a\n')
+  const open = '<pre class="language-javascript"><code>let a\n</code></pre>'
+  expect.soft(await currentHtml(page)).toBe(open)
+  await page.keyboard.press('ArrowDown')
+  expect.soft(await currentHtml(page)).toBe(open)
+})
+
+test('a link that was taken back stays so at the end of its line', async ({ visit }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Lena Link'))
+  await openNewPost(page)
+  await beginWith(page, '', { inside: 'p' })
+  await page.keyboard.type('see [a](mailto:b@b.example)')
+  expect(await currentHtml(page)).toBe('<p>see <a href="mailto:b@b.example">a</a></p>')
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('next')
+  expect(await currentHtml(page)).toBe('<p>see [a](mailto:b@b.example)</p>\n<p>next</p>')
 })
 
 test('typed fences, backticks and links become what they mean, and undo gives the signs back', {

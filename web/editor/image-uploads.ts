@@ -6,7 +6,7 @@ import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import { whenOnline } from '../ui/use-online.ts'
 import { caretAfter, insertBlock } from './insert-block.ts'
-import { type ImageStep, PRESSED_CANCEL, type StoreImage } from './store-image.ts'
+import { type ImageStep, type StoreImage, TELL_CANCELLED } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
 
 /** Names the upload that a block stands for. */
@@ -226,7 +226,7 @@ function replaceBlocks(
 function cancel(needs: Needs, upload: Upload): void {
   const { editor } = needs
   const [block] = blocksOf(needs, upload)
-  upload.abort.abort(PRESSED_CANCEL)
+  upload.abort.abort(TELL_CANCELLED)
   upload.step = undefined
   editor.focus()
   if (block) caretAfter(editor, block)

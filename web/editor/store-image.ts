@@ -31,8 +31,8 @@ export type StoredImage = {
   change: ImageChange
 }
 
-/** Why the signal comes, when the person pressed "Cancel": then it is told. */
-export const PRESSED_CANCEL = 'cancelled'
+/** Why the signal comes where nothing else on the screen tells that the upload was cancelled. */
+export const TELL_CANCELLED = 'cancelled'
 
 export type StoreOptions = {
   onStep?: (step: ImageStep) => void

@@ -13,6 +13,9 @@ import { addMissingLines } from './writing-places.ts'
 
 type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
 
+/** A break at the end only makes room for the caret. */
+const LAST_LINE = /\n$/
+
 export function keepFences(editor: Editor): void {
   let open: HTMLElement | undefined
   // What is undone stays as it was, wherever the caret is then.
@@ -24,7 +27,7 @@ export function keepFences(editor: Editor): void {
     const left = open
     open = sampleAt(editor)
     if (left && left !== open && left.isConnected && left.hasAttribute(TYPED_SAMPLE))
-      editor.undoManager.transact(() => lock(editor, left, linesOf(left)))
+      editor.undoManager.transact(() => lock(editor, left, linesOf(left).replace(LAST_LINE, '')))
   })
   editor.on('PreInit', () => {
     editor.serializer.addAttributeFilter(TYPED_SAMPLE, (samples) => {
@@ -105,7 +108,6 @@ function lock(editor: Editor, sample: HTMLElement, code: string): void {
   addMissingLines(editor)
 }
 
-/** A break at the end only makes room for the caret. */
 function linesOf(node: Node): string {
   const copy = node.cloneNode(true) as ParentNode & Node
   for (const line of copy.querySelectorAll('br')) line.replaceWith('\n')
@@ -114,6 +116,7 @@ function linesOf(node: Node): string {
 
 /** An open sample is saved as it will be when it is done. */
 function saveAsCode(sample: ParsedNode): void {
+  if (sample.lastChild?.name === 'br') sample.lastChild.remove()
   for (const line of sample.getAll('br')) {
     const end = hugerte.html.Node.create('#text')
     end.value = '\n'

@@ -58,6 +58,9 @@ test('signs count with the next sign behind them, and those of an address or beh
     ...[undefined, undefined, 'strong', undefined, 'em'],
   ])
   expect(findTyped('**a**', { typed: 0, isLineDone: true })?.format).toBe('strong')
+  const link = 'see [a](https://b.example)'
+  expect(findTyped(link, { typed: 1 })?.format).toBe('a')
+  expect(findTyped(link, { typed: 0, isLineDone: true })).toBe(undefined)
   // Of what stood there before nothing is read again.
   expect(found('*a* b')).toBe(undefined)
   expect(['`a`', 'don`t and can`t', '`a *b* '].map(found)).toEqual(['code', undefined, undefined])

@@ -55,7 +55,8 @@ export function findTyped(
 ): Span | undefined {
   const since = text.length - typed
   return (
-    findLink(text) ??
+    // The bracket completes it, not the end of the line.
+    (typed > 0 ? findLink(text) : undefined) ??
     findSpans(text, { isDone: isLineDone }).find(({ format, close }) => {
       if (format === 'code') return close[1] > since
       const end = endOfRun(text, close)

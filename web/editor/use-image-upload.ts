@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Failure } from '../api/result.ts'
-import { type ImageStep, PRESSED_CANCEL, type StoredImage, type StoreImage } from './store-image.ts'
+import { type ImageStep, type StoredImage, type StoreImage, TELL_CANCELLED } from './store-image.ts'
 
 export type ImageUpload = {
   file?: File
@@ -22,7 +22,7 @@ export function useImageUpload(storeImage: StoreImage) {
     current.current = undefined
     setUpload({ isCancelled: true })
   }, [])
-  useEffect(() => () => current.current?.abort(PRESSED_CANCEL), [])
+  useEffect(() => () => current.current?.abort(TELL_CANCELLED), [])
 
   const take = useCallback(
     async (file: File) => {

@@ -6,10 +6,10 @@ import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
 import { fail, type Result, succeed } from '../api/result.ts'
 import {
-  PRESSED_CANCEL,
   type StoredImage,
   type StoreImage,
   type StoreOptions,
+  TELL_CANCELLED,
 } from '../editor/store-image.ts'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { uploadImage, viewPath } from '../files/files-api.ts'
@@ -30,7 +30,7 @@ export function useImageStore(userId: string): StoreImage {
     async (file, options = {}) => {
       const turn = line.current
       options.signal?.addEventListener('abort', () => {
-        if (options.signal?.reason === PRESSED_CANCEL)
+        if (options.signal?.reason === TELL_CANCELLED)
           show({ kind: 'ok', text: texts.uploads.cancelled })
       })
       const { promise: over, resolve: end } = Promise.withResolvers<void>()
