@@ -41,6 +41,11 @@ test('what is no image has no facts, however short it is', async () => {
     expect(await findImageFacts(blobOf(bytes)), bytes).toBe(undefined)
 })
 
+test('what only looks like an SVG is told in one go', async () => {
+  expect(await findImageFacts(blobOf(`${'<!---->'.repeat(140)}x`))).toBe(undefined)
+  expect(await findImageFacts(blobOf(`${'<!---->'.repeat(140)}<svg>`))).toEqual({ kind: 'svg' })
+})
+
 test('a GIF that moves is told from one that does not', async () => {
   expect(await isAnimatedGif(blobOf(await drawAnimation(size)))).toBe(true)
   expect(await isAnimatedGif(blobOf(await drawPhoto('gif', size)))).toBe(false)
