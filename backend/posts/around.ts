@@ -6,10 +6,10 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type PostScope, readerGroups } from './access.ts'
 import { findAuthor } from './authors.ts'
-import { readVisible } from './change-posts.ts'
 import { findSeqs, newestFirst } from './found-posts-store.ts'
 import { type AnswerNeeds, toDocuments } from './post-answers.ts'
 import * as store from './store.ts'
+import { readVisible } from './visible-posts.ts'
 
 type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 

@@ -14,14 +14,7 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { keepSearched } from '../search/fill.ts'
 import { can } from './access.ts'
-import {
-  type ChangeNeeds,
-  lockVisible,
-  type PostUpdate,
-  readCover,
-  readVisible,
-  refuseBlocked,
-} from './change-posts.ts'
+import { type ChangeNeeds, type PostUpdate, readCover } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import type { Attributes } from './naming.ts'
 import { parseOwn } from './own-attributes.ts'
@@ -34,6 +27,7 @@ import * as posts from './store.ts'
 import { packTags, type StoredTag, unpackTags } from './tags.ts'
 import { findTags, keepTags } from './tags-store.ts'
 import * as versions from './versions-store.ts'
+import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
 export type DeletedNeeds = ChangeNeeds & {
   /** From files: what a deleted post used goes, if nothing else uses it. */

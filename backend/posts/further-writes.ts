@@ -10,7 +10,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
-import { createPost, readVisible, saveChanges, updatePost } from './change-posts.ts'
+import { createPost, saveChanges, updatePost } from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
 import { findSeqs } from './found-posts-store.ts'
 import { isOwnAttribute, nameRoles, type SentData, TAGS } from './naming.ts'
@@ -20,6 +20,7 @@ import { readyAhead } from './ready-text.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
 import { findTags } from './tags-store.ts'
+import { readVisible } from './visible-posts.ts'
 
 export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
 

@@ -2,10 +2,11 @@
 import type { PostDocument } from '#contract/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
-import { type ChangeNeeds, lockVisible } from './change-posts.ts'
+import type { ChangeNeeds } from './change-posts.ts'
 import { type AnswerNeeds, announceDocument } from './post-answers.ts'
 import { noteIfPublic } from './public-changes.ts'
 import { setHidden } from './store.ts'
+import { lockVisible } from './visible-posts.ts'
 
 /**
  * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it

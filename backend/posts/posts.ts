@@ -24,7 +24,6 @@ import {
   createPost,
   type PostCreation,
   type PostUpdate,
-  readVisible,
   updatePost,
 } from './change-posts.ts'
 import { readHighlightRules } from './cleaning-rules.ts'
@@ -80,6 +79,7 @@ import { readContent } from './structure.ts'
 import { SHOWN_TEXTS } from './text-bodies.ts'
 import { findTag, listTags, type TagQuestion } from './used-tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
+import { readVisible } from './visible-posts.ts'
 
 export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & Omit<SearchPostsNeeds, 'lists'>
 

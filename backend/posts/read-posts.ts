@@ -16,7 +16,6 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { can, readableBy, readerGroups } from './access.ts'
 import { noteQuery, readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
-import { readVisible } from './change-posts.ts'
 import type { HighlightedBodies } from './highlighted-bodies.ts'
 import { findTotal, type KeptLists } from './kept-lists.ts'
 import type { KeptPost, KeptPosts } from './kept-posts.ts'
@@ -37,6 +36,7 @@ import {
 import { withIndex } from './search-posts.ts'
 import * as store from './store.ts'
 import { POST_SCHEMA } from './structure.ts'
+import { readVisible } from './visible-posts.ts'
 
 export type ReadNeeds = AnswerNeeds & {
   db: Database

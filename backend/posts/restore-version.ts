@@ -4,10 +4,11 @@ import { Refusal } from '#contract/errors.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
-import { type ChangeNeeds, type PostUpdate, readVisible, saveChanges } from './change-posts.ts'
+import { type ChangeNeeds, type PostUpdate, saveChanges } from './change-posts.ts'
 import { titleFrom } from './sent-words.ts'
 import { readVersion } from './versions.ts'
 import { findVersion } from './versions-store.ts'
+import { readVisible } from './visible-posts.ts'
 
 export type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> & {
   versionId: string
