@@ -1,5 +1,5 @@
-// A post as its viewer may read it, and the locks that every change takes: the person first, then the
-// post. Knows no HTTP.
+// A post as its viewer may read it, and the locks that every change takes: the person first, then
+// the post. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
