@@ -34,7 +34,8 @@ test.each(['before', 'after'] as const)(
     const { blog, proxy } = it
     const alice = await blog.makePerson('alice')
     const photo = await drawPhoto('png', { width: 40, height: 40 })
-    proxy.cutAtCommit(cut)
+    // A sign-in, too, may still be noted.
+    proxy.cutAtCommit(cut, 'insert into "file"')
     const answer = await upload(blog, alice, photo, { id: 'doubted' })
     expect(answer).toMatchObject({ status: 503, body: { type: 'general_service_disabled' } })
     expect(answer.headers.get('retry-after')).toBe('5')

@@ -22,8 +22,12 @@ export type TcpProxy = AsyncDisposable & {
   silence(): void
   /** Everything that was held back passes. */
   speak(): void
-  /** Cuts the connection that sends the next COMMIT of PostgreSQL. */
-  cutAtCommit(cut: CommitCut): void
+  /**
+   * Cuts the connection that sends the next COMMIT of PostgreSQL.
+   *
+   * @param behind a text that the transaction has sent before: work beside it is let through
+   */
+  cutAtCommit(cut: CommitCut, behind?: string): void
 }
 
 /** @param target the address of the server, of which host and port count */
@@ -32,6 +36,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let isSilent = false
   let cut: CommitCut | undefined
+  let awaited = ''
 
   function keep(socket: Socket): Socket {
     sockets.add(socket.setNoDelay())
@@ -41,8 +46,10 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     const upstream = keep(connect(Number(port), hostname))
     keep(client)
     let isMute = false
+    let isBehind = false
     client.on('data', (bytes) => {
-      if (cut !== undefined && bytes.includes(COMMIT)) {
+      if (cut !== undefined) isBehind ||= bytes.includes(awaited)
+      if (cut !== undefined && isBehind && bytes.includes(COMMIT)) {
         const now = cut
         cut = undefined
         if (now === 'before') return void resetBoth(client, upstream)
@@ -88,8 +95,9 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       isSilent = false
       for (const socket of sockets) socket.resume()
     },
-    cutAtCommit(next) {
+    cutAtCommit(next, behind = '') {
       cut = next
+      awaited = behind
     },
     async [Symbol.asyncDispose]() {
       server.close()
