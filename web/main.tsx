@@ -18,7 +18,6 @@ import {
   type SiteSettings,
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
-import { LATER_FONTS } from './head/bring-fonts.ts'
 import { replayEarlyInput } from './head/early-input.ts'
 import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
@@ -57,7 +56,6 @@ async function start(): Promise<void> {
   const areLoaded = served !== undefined && (await loadLazyParts(routes))
   const hydrationData = isServedPage() || refusal ? served : undefined
   const router = createBrowserRouter(routes, hydrationData ? { hydrationData } : {})
-  takeAllFontsLater(router)
   const app = (
     <AppRoot api={api} account={account}>
       <EarlyInputReplay>
@@ -104,16 +102,6 @@ function readServedTexts({ postTexts: texts }: PageData): ServedTexts | undefine
  */
 function letLaterFontsSwap(): void {
   for (const face of document.fonts) if (face.status === 'unloaded') face.display = 'swap'
-}
-
-/** A page that was read without its fonts keeps so (bring-fonts.ts); the next has them. */
-function takeAllFontsLater(router: ReturnType<typeof createBrowserRouter>): void {
-  const { pathname } = router.state.location
-  const stop = router.subscribe(({ location }) => {
-    if (location.pathname === pathname) return
-    document.documentElement.style.removeProperty(LATER_FONTS.list)
-    stop()
-  })
 }
 
 /**

@@ -13,32 +13,24 @@ export const LATER_FONTS = {
   family: 'literata variable',
   /** Where a device keeps which fonts it has had. */
   hadKey: 'fonts',
-  /** The list of fonts of a text; its first is the family. */
-  list: '--font-read',
   /** A line on which the page was asked for no longer ago has the fonts soon, too. */
   quickMs: 150,
 }
 
 /**
  * Runs in the head (head-script.ts). Fonts that come at once are for this page; those that come
- * behind the image only fill the cache for the next one. This one does without them until the app
- * goes on from it (main.tsx), so that nothing changes under the reader's eyes when its sheet comes.
+ * behind the image only fill the cache for the next one, so that nothing changes under the reader's
+ * eyes.
  */
-export function bringFonts({ id, family, hadKey, list, quickMs }: typeof LATER_FONTS): void {
+export function bringFonts({ id, family, hadKey, quickMs }: typeof LATER_FONTS): void {
   const text = document.getElementById(id)?.textContent
   if (!text) return
   const fonts: LaterFont[] = JSON.parse(text)
-  const had = new Set(stored((kept) => kept.getItem(hadKey))?.split(','))
+  const names = fonts.map(([href]) => href).join()
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   const isQuick = page && performance.now() - page.requestStart <= quickMs
-  if (isQuick || fonts.every(([href]) => had.has(href))) bring(true)
-  else
-    addEventListener('load', () => {
-      const { style } = document.documentElement
-      const all = getComputedStyle(document.documentElement).getPropertyValue(list)
-      style.setProperty(list, all.slice(all.indexOf(',') + 1))
-      bring(false)
-    })
+  if (isQuick || stored((kept) => kept.getItem(hadKey)) === names) bring(true)
+  else addEventListener('load', () => bring(false))
 
   function bring(isForThisPage: boolean) {
     const loads = fonts.map(([href, style, weight, unicodeRange]) => {
@@ -54,10 +46,7 @@ export function bringFonts({ id, family, hadKey, list, quickMs }: typeof LATER_F
       return face.load()
     })
     Promise.all(loads).then(
-      () => {
-        for (const [href] of fonts) had.add(href)
-        stored((kept) => kept.setItem(hadKey, [...had].slice(-20).join()))
-      },
+      () => stored((kept) => kept.setItem(hadKey, names)),
       // The fallback stays.
       () => undefined,
     )
