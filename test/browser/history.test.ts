@@ -208,7 +208,6 @@ test('a draft that another tab has open is not offered, one that was left is', a
   await expect(page.getByRole('link', { name: /^Deleted posts/ })).toBeVisible()
   await expect(page.getByText('In the other tab')).toHaveCount(0)
   await other.close()
-  await page.reload()
   await expect(page.getByRole('link', { name: 'Go on: In the other tab' })).toBeVisible()
   await expect(page.getByText('only on this device')).toBeVisible()
 })

@@ -7,7 +7,7 @@ import { useFirstData } from '../api/first-data.ts'
 import type { Failure } from '../api/result.ts'
 import type { Draft } from '../drafts/draft.ts'
 import { deleteDraftsOfPost, discardDraft, drafts } from '../drafts/drafts.ts'
-import { findHeldDrafts } from '../drafts/open-drafts.ts'
+import { findHeldDrafts, type Release, whenLetGo } from '../drafts/open-drafts.ts'
 import { removeFromLists } from '../feed/post-lists.ts'
 import { type DraftPage, type DraftSummary, deletePost, listDrafts } from '../posts/posts-api.ts'
 import type { FirstDashboard } from './first-dashboard.ts'
@@ -34,14 +34,20 @@ export function useDrafts(userId: string) {
   const [deletions, setDeletions] = useState(0)
   useEffect(() => {
     let isCurrent = true
-    void findIdleDrafts(userId).then((found) => {
+    let stopWaiting: Release = () => {}
+    async function gather(): Promise<void> {
+      const { idle, held } = await findDrafts(userId)
       if (!isCurrent) return
-      setKept(found)
+      setKept(idle)
+      // A tab that is being closed has its draft open for a moment longer.
+      stopWaiting = whenLetGo(held, () => void gather())
       // After they have been laid out: what appears where it is has not moved.
       requestAnimationFrame(() => requestAnimationFrame(() => setGathering(false)))
-    })
+    }
+    void gather()
     return () => {
       isCurrent = false
+      stopWaiting()
     }
   }, [userId])
 
@@ -111,12 +117,15 @@ function joined(before: DraftPage, { posts, total, isLast }: DraftPage): DraftPa
   return { posts: [...before.posts, ...posts.filter(({ $id }) => !known.has($id))], total, isLast }
 }
 
-/** Without those that another tab has open: it saves them. */
-async function findIdleDrafts(userId: string): Promise<Draft[]> {
+/** @returns `held` are ids of drafts that another tab has open and saves: they are not offered */
+async function findDrafts(userId: string): Promise<{ idle: Draft[]; held: string[] }> {
   const found = await drafts.findAllOf(userId)
   // Asked later: the form that this tab has just left has given its draft back by then.
-  const held = await findHeldDrafts()
-  return found.filter(({ id }) => !held.has(id))
+  const open = await findHeldDrafts()
+  return {
+    idle: found.filter(({ id }) => !open.has(id)),
+    held: found.map(({ id }) => id).filter((id) => open.has(id)),
+  }
 }
 
 /** The newest first. Unsaved text of an inactive post is found in its form. */

@@ -27,10 +27,32 @@ export async function findHeldDrafts(): Promise<Set<string>> {
   const locks = await locksOf()
     ?.query()
     .catch(() => undefined)
-  const names = (locks?.held ?? []).map(({ name = '' }) => name)
+  // Whoever waits for a draft (`whenLetGo`) shares it for a moment.
+  const forms = (locks?.held ?? []).filter(({ mode }) => mode === 'exclusive')
+  const names = forms.map(({ name = '' }) => name)
   return new Set(
     names.filter((name) => name.startsWith(DRAFT)).map((name) => name.slice(DRAFT.length)),
   )
+}
+
+/**
+ * Calls back once, as soon as a tab has let one of these drafts go.
+ *
+ * @returns ends it
+ */
+export function whenLetGo(ids: readonly string[], handle: () => void): Release {
+  const over = new AbortController()
+  const tell = () => {
+    if (over.signal.aborted) return
+    over.abort()
+    handle()
+  }
+  const options: LockOptions = { mode: 'shared', signal: over.signal }
+  for (const id of ids)
+    locksOf()
+      ?.request(DRAFT + id, options, tell)
+      .catch(() => undefined)
+  return () => over.abort()
 }
 
 type SoleWriterNeeds = {
