@@ -7,7 +7,13 @@ import { makeNewcomer, signUp } from '#test/support/people.ts'
 async function colorsOf(page: Page, points: [number, number][]): Promise<number[][]> {
   const preview = page.getByRole('img', { name: 'Preview: Featured image' })
   return await preview.evaluate(async (image: HTMLImageElement, at) => {
-    await image.decode()
+    const isDecoded = () =>
+      image.decode().then(
+        () => true,
+        () => false,
+      )
+    // Another picture may come while one is decoded.
+    while (!(await isDecoded())) await new Promise(requestAnimationFrame)
     const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight)
     const paint = canvas.getContext('2d', { willReadFrequently: true })
     paint?.drawImage(image, 0, 0)

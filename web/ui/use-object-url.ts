@@ -1,10 +1,11 @@
 // An object URL for a local file, revoked when it is no longer needed.
 
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 
 export function useObjectUrl(file: File | undefined): string | undefined {
   const [current, setCurrent] = useState<{ file: File; url: string } | undefined>()
-  useEffect(() => {
+  // Before anything is painted: between two files nothing else is shown for a frame.
+  useLayoutEffect(() => {
     if (!file) return setCurrent(undefined)
     const url = URL.createObjectURL(file)
     setCurrent({ file, url })
