@@ -3,6 +3,7 @@
 // untrusted and is checked against the bytes that are there. In one piece because the three formats
 // share the reading of bytes and the collecting of ranges.
 import { crc32 } from 'node:zlib'
+import { makeTurns, type Turns } from '../process/turns.ts'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
 /** `pieces` joined are the clean file; `frames` and `scans` (jpeg) are counted without decoding. */
@@ -10,6 +11,11 @@ export type CleanContainer = { pieces: Buffer[]; frames: number; scans: number }
 
 /** The bytes end early or do not follow the format. */
 export class BrokenImage extends Error {}
+
+/** Chunks, segments and blocks of one file; the longest images that programs write have fewer. */
+const PARTS_MAX = 10_000
+/** Others have their turn after so many steps within a part. */
+const STEPS_AT_ONCE = 4096
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /**
@@ -46,11 +52,20 @@ export function findImageType(bytes: Buffer): ImageType | undefined {
  * Removes everything that is not the image: EXIF, XMP, IPTC, comments, thumbnails, anything after
  * the end.
  *
- * @throws BrokenImage when the end marker is missing or a length leads beyond the bytes
+ * @throws BrokenImage when the end marker is missing, a length leads beyond the bytes, or there are
+ *   more parts than `PARTS_MAX`
  * @source threat-model.md §8 "Uploads"
  */
-export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
+export async function cleanContainer(bytes: Buffer, type: ImageType): Promise<CleanContainer> {
   return { png: cleanPng, jpeg: cleanJpeg, gif: cleanGif }[type](bytes)
+}
+
+/** Call it for each part. */
+function makePartCount(): () => void {
+  let parts = 0
+  return () => {
+    if (++parts > PARTS_MAX) throw new BrokenImage('The file has too many parts')
+  }
 }
 
 /**
@@ -76,8 +91,10 @@ function byteAt(bytes: Buffer, at: number): number {
 
 function cleanPng(bytes: Buffer): CleanContainer {
   const kept = makeRanges(bytes)
+  const countPart = makePartCount()
   kept.keep(0, PNG_SIGNATURE.length)
   for (let at = PNG_SIGNATURE.length; ; ) {
+    countPart()
     if (at + 12 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 12 + bytes.readUInt32BE(at)
     if (end > bytes.length) throw new BrokenImage('The file ends early')
@@ -94,11 +111,13 @@ function cleanPng(bytes: Buffer): CleanContainer {
   }
 }
 
-function cleanJpeg(bytes: Buffer): CleanContainer {
+async function cleanJpeg(bytes: Buffer): Promise<CleanContainer> {
   const kept = makeRanges(bytes)
+  const [countPart, turns] = [makePartCount(), makeTurns()]
   kept.keep(0, 2)
   let scans = 0
   for (let at = 2; ; ) {
+    countPart()
     if (byteAt(bytes, at) !== 0xff) throw new BrokenImage('A marker is missing')
     const marker = byteAt(bytes, at + 1)
     if (marker === 0xff) {
@@ -118,7 +137,7 @@ function cleanJpeg(bytes: Buffer): CleanContainer {
     at = end
     if (marker === 0xda) {
       scans++
-      at = endOfScan(bytes, end)
+      at = await endOfScan(bytes, end, turns)
       kept.keep(end, at)
     }
   }
@@ -136,22 +155,26 @@ function isKeptSegment(marker: number, body: Buffer): boolean {
 }
 
 /** Where the next marker starts: in scan data 0xff is followed by 0 or is a restart marker. */
-function endOfScan(bytes: Buffer, start: number): number {
+async function endOfScan(bytes: Buffer, start: number, turns: Turns): Promise<number> {
+  let steps = 0
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    if (++steps % STEPS_AT_ONCE === 0) await turns()
     const next = byteAt(bytes, at + 1)
     if (next !== 0 && !(next >= 0xd0 && next <= 0xd7) && next !== 0xff) return at
   }
   throw new BrokenImage('The file ends early')
 }
 
-function cleanGif(bytes: Buffer): CleanContainer {
+async function cleanGif(bytes: Buffer): Promise<CleanContainer> {
   const kept = makeRanges(bytes)
+  const [countPart, turns] = [makePartCount(), makeTurns()]
   let at = 13 + tableBytes(byteAt(bytes, 10))
   if (at > bytes.length) throw new BrokenImage('The file ends early')
   kept.keep(0, at)
   let frames = 0
   let graphicControl: [start: number, end: number] | undefined
   for (;;) {
+    countPart()
     const start = at
     const kind = byteAt(bytes, at)
     if (kind === 0x3b) {
@@ -160,14 +183,14 @@ function cleanGif(bytes: Buffer): CleanContainer {
       return { pieces: kept.pieces(), frames, scans: 1 }
     }
     if (kind === 0x2c) {
-      at = endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)))
+      at = await endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)), turns)
       if (graphicControl) kept.keep(...graphicControl)
       kept.keep(start, at)
       graphicControl = undefined
       frames++
     } else if (kind === 0x21) {
       const label = byteAt(bytes, at + 1)
-      at = endOfBlocks(bytes, at + 2)
+      at = await endOfBlocks(bytes, at + 2, turns)
       // Delay and transparency of the next block: kept with a frame, dropped with plain text.
       if (label === 0xf9) graphicControl = [start, at]
       else if (label === 0x01) graphicControl = undefined
@@ -184,8 +207,10 @@ function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 << ((flags & 7) + 1) : 0
 }
 
-function endOfBlocks(bytes: Buffer, start: number): number {
+async function endOfBlocks(bytes: Buffer, start: number, turns: Turns): Promise<number> {
+  let steps = 0
   for (let at = start; ; ) {
+    if (++steps % STEPS_AT_ONCE === 0) await turns()
     const length = byteAt(bytes, at)
     at += 1 + length
     if (length === 0) return at

@@ -55,7 +55,7 @@ export async function inspectUpload(bytes: Buffer, extension: string): Promise<U
   const type = findImageType(bytes)
   if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension))
     throw new Refusal('storage_file_type_unsupported')
-  const clean = tryClean(bytes, type)
+  const clean = await tryClean(bytes, type)
   const sharp = await loadSharp()
   const time = startWorkTime()
   const header = await decodeOrRefuse(time, () =>
@@ -97,7 +97,7 @@ export async function readImage(
     const mimeType = `image/${type}`
     if (orientation <= 1) return { mimeType, width, height, frames, color, pieces: clean.pieces }
     const { data, info } = await encodeUpright(bytes, type, time)
-    const { pieces } = tryClean(data, type)
+    const { pieces } = await tryClean(data, type)
     return { mimeType, width: info.width, height: info.height, frames: 1, color, pieces }
   })
 }
@@ -120,7 +120,7 @@ export async function inspectStored(bytes: Buffer) {
     height: header.pageHeight ?? header.height,
     frames: header.pages ?? 1,
     isProgressive,
-    scans: isProgressive && type === 'jpeg' ? cleanContainer(bytes, type).scans : 1,
+    scans: isProgressive && type === 'jpeg' ? (await cleanContainer(bytes, type)).scans : 1,
   }
   const { delay, loop = 0 } = header
   return { bytes, facts, timing: { ...(delay ? { delay } : {}), loop } }
@@ -136,9 +136,9 @@ export function decodeOptions({ isAnimated }: { isAnimated: boolean }): SharpOpt
   }
 }
 
-function tryClean(bytes: Buffer, type: ImageType): CleanContainer {
+async function tryClean(bytes: Buffer, type: ImageType): Promise<CleanContainer> {
   try {
-    return cleanContainer(bytes, type)
+    return await cleanContainer(bytes, type)
   } catch (error) {
     if (error instanceof BrokenImage)
       throw new Refusal('storage_invalid_file', undefined, { cause: error })
