@@ -318,5 +318,10 @@ test('no text in a form stops the others', { timeout: TIMEOUT_MS }, async () => 
       await probe(`form ${at} ${kind}`, { method: 'POST', url, headers, body })
     }
   }
+  const pieces = { 'empty parts': '--b\r\n\r\n', 'empty fields': part('name="permissions[]"', '') }
+  for (const [kind, piece] of Object.entries(pieces)) {
+    const body = `${piece.repeat(2_000_000 / piece.length)}--b--\r\n`
+    await probe(`form of ${kind}`, { method: 'POST', url, headers, body })
+  }
   expect(dear.splice(0)).toEqual([])
 })

@@ -3,8 +3,10 @@
 // none for a page.
 import type { Page, Route } from '@playwright/test'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
+import { holdBack } from '#test/support/hold-back.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { test } from '#test/support/screen-looks.ts'
+import { writePost } from '#test/support/write-post.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
 /** Of the feed with twelve cards, its pictures left out: HTML, style, fonts and scripts. */
@@ -304,4 +306,33 @@ test('what is sent to a page is refused by a page, and so is an address that can
   await expect(page.getByText(/^400 Bad Request/)).toBeVisible()
   const moved = await context.request.head('/POST//?after=a', { maxRedirects: 0 })
   expect([moved.status(), moved.headers().location]).toEqual([301, '/post?after=a'])
+})
+
+test('a press on "Back" counts also when the post arrives between press and release', async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Bea Back'))
+  const slug = await writePost(page.request, { title: 'Slow to come', content: '<p>x</p>' })
+  await page.goto('/post')
+  const fingers = await context.newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchEnd', points: { x: number; y: number }[]) =>
+    fingers.send('Input.dispatchTouchEvent', { type, touchPoints: points })
+  for (const by of ['mouse', 'finger']) {
+    const letGo = await holdBack(page, new RegExp(`/documents/${slug}\\?`))
+    const card = page.getByRole('link', { name: 'Slow to come', exact: true })
+    await card.click()
+    await expect(page).toHaveURL(new RegExp(`/post/${slug}`))
+    const back = page.getByRole('button', { name: 'Back', exact: true })
+    await back.hover()
+    const { x, y } = (await back.boundingBox()) ?? { x: 0, y: 0 }
+    if (by === 'mouse') await page.mouse.down()
+    else await touch('touchStart', [{ x: x + 9, y: y + 9 }])
+    letGo()
+    await expect(page.getByRole('heading', { name: 'Slow to come', level: 1 })).toBeVisible()
+    if (by === 'mouse') await page.mouse.up()
+    else await touch('touchEnd', [])
+    await expect(page).toHaveURL(/\/post$/)
+    await expect(card).toBeFocused()
+  }
 })

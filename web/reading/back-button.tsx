@@ -2,6 +2,7 @@
 // who may not read them, home, which does not lead on to the sign-in form by itself.
 
 import { ArrowLeft } from 'lucide-react'
+import type { MouseEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -10,6 +11,20 @@ import { Button } from '../ui/button.tsx'
 
 /** The router's key of the page that a visit begins with. */
 const FIRST_PAGE_KEY = 'default'
+
+/**
+ * The button that is being pressed. The page that says that a post is loading has one of its own:
+ * when the post arrives between press and release, no click comes.
+ */
+let pressed: Element | undefined
+
+function handleMouseDown({ currentTarget }: MouseEvent) {
+  pressed = currentTarget
+  const forget = () => {
+    pressed = undefined
+  }
+  window.addEventListener('mouseup', forget, { once: true })
+}
 
 export function BackButton() {
   const navigate = useNavigate()
@@ -21,8 +36,16 @@ export function BackButton() {
     const mayRead = status || isChecking || settings.reading === 'everyone'
     return mayRead ? navigate('/post') : navigate('/', { state: { isStaying: true } })
   }
+  function handleMouseUp({ currentTarget }: MouseEvent) {
+    if (pressed && pressed !== currentTarget) void handlePress()
+  }
   return (
-    <Button kind="ghost" onClick={() => void handlePress()}>
+    <Button
+      kind="ghost"
+      onClick={() => void handlePress()}
+      onMouseDown={handleMouseDown}
+      onMouseUp={handleMouseUp}
+    >
       <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
       {texts.post.back}
     </Button>
