@@ -96,7 +96,7 @@ export function makeApiRoutes(
     fileRoutes(files),
     collectionRoutes(parts.collections),
     postRoutes({ posts, rateLimits, kept, isForMembers: config.reading === 'members' }),
-    furtherRoutes(posts),
+    furtherRoutes(posts, rateLimits),
     tagRoutes(posts, { rateLimits, reading: config.reading }),
     searchRoutes(posts, rateLimits),
     historyRoutes(posts, rateLimits),

@@ -58,6 +58,9 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
       isGone,
     }
   } catch (error) {
+    // What still comes is parsed no more: thousands of parts may follow the one too many.
+    request.raw.unpipe()
+    request.raw.resume()
     if (form.bytes) await received.remove(form.bytes.storedName)
     if (
       error instanceof Refusal ||

@@ -48,7 +48,12 @@ function toErrorAnswer(error: unknown, request: FastifyRequest): ErrorAnswer {
   return toAnswer(500, 'Something went wrong on the server.', 'general_unknown', {})
 }
 
-function toAnswer(status: number, message: string, type: string, headers: Record<string, string>) {
+/** A name that was sent may stand in it, however long. */
+const MESSAGE_MAX_CHARS = 1000
+
+function toAnswer(status: number, text: string, type: string, headers: Record<string, string>) {
+  const isLong = text.length > MESSAGE_MAX_CHARS
+  const message = isLong ? `${text.slice(0, MESSAGE_MAX_CHARS).toWellFormed()}…` : text
   return {
     status,
     body: { message, code: status, type, version: API_VERSION },

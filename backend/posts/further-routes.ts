@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { isRecord, readParams } from '../http/params.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import type { Posts } from './posts.ts'
 import {
@@ -11,6 +12,7 @@ import {
   CollectionParams,
   DocumentParams,
   longWrite,
+  makePay,
   PATH,
   readData,
   readMany,
@@ -29,14 +31,16 @@ const CountBody = Type.Object({
 })
 
 /** Not `POST …/documents`, which makes one post or several: see routes.ts. */
-export function furtherRoutes(posts: Posts): Routes {
+export function furtherRoutes(posts: Posts, rateLimits: RateLimits): Routes {
   return (api) => {
-    api.put(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body }, reply) => {
+    api.put(`${PATH}/:documentId`, longWrite, async (request, reply) => {
+      const { viewer, params, body } = request
+      const pay = makePay(request, rateLimits)?.before
       const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
       const { data: sent, permissions } = readParams(ChangedDocument, body)
       const data = sent === undefined ? undefined : readData(sent)
       posts.checkCollection(databaseId, collectionId)
-      return reply.code(201).send(await posts.upsert(viewer, { id, data, permissions }))
+      return reply.code(201).send(await posts.upsert(viewer, { id, data, permissions, pay }))
     })
     addCounting(api, posts)
     addMany(api, posts)

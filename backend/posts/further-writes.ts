@@ -4,13 +4,16 @@ import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_POSTS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { invalidType, readDeclared } from '../collections/declared.ts'
 import { isReversed } from '../database/list-query.ts'
+import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
+import { makeTurns } from '../process/turns.ts'
 import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
-import { createPost, saveChanges, updatePost } from './change-posts.ts'
+import { createPost, type PostUpdate, saveChanges, updatePost } from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
 import { findSeqs } from './found-posts-store.ts'
 import { isOwnAttribute, nameRoles, type SentData, TAGS } from './naming.ts'
@@ -20,9 +23,13 @@ import { readyAhead } from './ready-text.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
 import { findTags } from './tags-store.ts'
+import { isForThread } from './text-work.ts'
 import { readVisible } from './visible-posts.ts'
 
-export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
+export type Upsert = { id: string; data: SentData | undefined; permissions: unknown } & Pick<
+  PostUpdate,
+  'pay'
+>
 
 /**
  * Changes the post if there is one, else creates it. Of two at once the second changes what the
@@ -45,11 +52,11 @@ export async function upsertPost(
 async function upsertOnce(
   needs: DeletedNeeds,
   viewer: Viewer,
-  { id, data, permissions }: Upsert,
+  { id, data, permissions, pay }: Upsert,
 ): Promise<PostDocument> {
   const row = await store.findPost(needs.db, id, { hasContent: false })
   if (row && can(viewer, 'read', row))
-    return updatePost(needs, viewer, id, { data, permissions, unlessNewerThan: undefined })
+    return updatePost(needs, viewer, id, { data, permissions, unlessNewerThan: undefined, pay })
   if (!data || Object.keys(data).length === 0) throw new Refusal('document_missing_data')
   return createPost(needs, viewer, { documentId: id, data, permissions })
 }
@@ -115,19 +122,50 @@ function count(present: unknown, { attribute, by, min, max }: Counting): number 
 /** Many posts, all of them or none. */
 type Many<Result> = (needs: DeletedNeeds) => Promise<Result[]>
 
+/** What one call sends, and the posts whose texts it leaves as they are. */
+type Ahead = { sent: SentData[]; findKept?: (data: SentData[]) => Promise<string[]> | string[] }
+
 async function allOrNone<Result>(
   needs: DeletedNeeds,
   viewer: Viewer,
   work: Many<Result>,
-  sent: SentData[] = [],
+  { sent, findKept = () => [] }: Ahead = { sent: [] },
 ): Promise<Result[]> {
   requireScope(viewer, 'documents.write')
   const attributes = await needs.attributes(needs.db)
-  const contents = sent.map((one) => nameRoles(attributes, withoutSystem(one)).data.content)
-  const rest = { isText: needs.hasTextBodies ?? false, key: 'bulk' }
-  const bodies = await readyAhead(needs.bodies, contents, rest)
+  const named = sent.map((one) => nameRoles(attributes, withoutSystem(one)).data)
+  const bodies = await readyAhead(needs.bodies, {
+    contents: named.map(({ content }) => content),
+    kept: await readLongTexts(needs.db, await findKept(named)),
+    isText: needs.hasTextBodies ?? false,
+    key: 'bulk',
+  })
   return inTransaction(needs.db, needs.background, (tx) => work({ ...needs, bodies, db: tx }))
 }
+
+/**
+ * @throws Refusal `general_argument_invalid` for more than one call may work on: as much as it may
+ *   send
+ */
+async function readLongTexts(db: Database, ids: string[]): Promise<string[]> {
+  const texts: string[] = []
+  let chars = 0
+  for (const id of ids) {
+    const { content = '' } = (await store.findPost(db, id)) ?? {}
+    if (!isForThread(content)) continue
+    texts.push(content)
+    chars += content.length
+    if (chars > LONG_BODY_MAX_BYTES)
+      throw new Refusal(
+        'general_argument_invalid',
+        `The texts of these posts are longer than ${LONG_BODY_MAX_BYTES} chars: change fewer posts at once`,
+      )
+  }
+  return texts
+}
+
+/** A new title is put into the index with the words of the text that stays. */
+const keepsText = ({ title, content }: SentData) => title !== undefined && content === undefined
 
 /** `$id` and `$permissions` stand in the documents themselves. */
 export function createPosts(
@@ -144,7 +182,7 @@ export function createPosts(
         if (documentId !== UNIQUE_ID) requireId(documentId)
         return createPost(inside, viewer, { documentId: String(documentId), data, permissions })
       }),
-    documents,
+    { sent: documents },
   )
 }
 
@@ -163,7 +201,11 @@ export function upsertPosts(
         // Nothing can follow a conflict within a transaction.
         return upsertOnce(inside, viewer, { id: requireId(id), data, permissions })
       }),
-    documents,
+    {
+      sent: documents,
+      findKept: (sent) =>
+        documents.flatMap(({ $id }, at) => (isId($id) && keepsText(sent[at] ?? {}) ? [$id] : [])),
+    },
   )
 }
 
@@ -182,7 +224,10 @@ export function updatePosts(
       oneByOne(await findIds(inside, viewer, queries), (id) =>
         updatePost(inside, viewer, id, update),
       ),
-    [data],
+    {
+      sent: [data],
+      findKept: ([sent = {}]) => (keepsText(sent) ? findIds(needs, viewer, queries) : []),
+    },
   )
 }
 
@@ -217,13 +262,17 @@ async function findIds(
   return isReversed(asked) ? ids.toReversed() : ids
 }
 
-/** In one transaction, so never at once. */
+/** In one transaction, so never at once, and in turns with others. */
 async function oneByOne<One, Result>(
   all: readonly One[],
   work: (one: One) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
-  for (const one of all) results.push(await work(one))
+  const turns = makeTurns()
+  for (const one of all) {
+    results.push(await work(one))
+    await turns()
+  }
   return results
 }
 

@@ -48,6 +48,9 @@ export async function readyFor(
   return { ...ready, base, derived: { ...ready.derived, numbers: compareWords(base, text) } }
 }
 
+/** `contents` as they were sent; `kept` are long texts that are stored and stay. */
+type Ahead = { contents: unknown[]; kept: string[]; isText: boolean; key: string }
+
 /**
  * Cleans and splits long bodies before the one transaction that writes them all.
  *
@@ -56,18 +59,20 @@ export async function readyFor(
  */
 export async function readyAhead(
   bodies: BodyCleaner,
-  contents: unknown[],
-  { isText, key }: { isText: boolean; key: string },
+  { contents, kept, isText, key }: Ahead,
 ): Promise<BodyCleaner> {
   const cleaned = new Map<unknown, Sanitise>()
-  const words = new Map<string, IndexedWord[]>()
+  const texts = new Map<string, DerivedText & { base: string }>()
+  const derive = async (text: string, base: string) =>
+    void texts.set(text, { base, ...(await bodies.work.derive({ text, base, isText }, key)) })
   for (const content of contents) {
     if (typeof content !== 'string' || !isForThread(content) || cleaned.has(content)) continue
     const sanitise = await bodies.cleanAhead(content, key)
     cleaned.set(content, sanitise)
     const text = await Promise.try(sanitise, content).catch(() => undefined)
-    if (text !== undefined) words.set(text, await bodies.work.split({ text, isText }, key))
+    if (text !== undefined) await derive(text, '')
   }
+  for (const text of kept) await derive(text, text)
   const { cleanAhead, work } = bodies
   return {
     ...bodies,
@@ -75,9 +80,10 @@ export async function readyAhead(
     work: {
       ...work,
       async derive(asked, of) {
-        const known = words.get(asked.text)
+        const known = texts.get(asked.text)
         if (!known) return work.derive(asked, of)
-        return { words: known, numbers: compareWords(asked.base, asked.text) }
+        if (known.base === asked.base) return known
+        return { words: known.words, numbers: compareWords(asked.base, asked.text) }
       },
     },
   }

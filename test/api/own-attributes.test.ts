@@ -21,6 +21,12 @@ test('without the setting they are refused', async () => {
   const reserved = await blog.create(blog.alice, { title: 'a', words: 1 })
   expect(reserved.body.message).toBe('Invalid document structure: Unknown attribute: "words"')
   expect(await blog.list(undefined, json('equal', 'slug', ['a']))).toMatchObject({ status: 400 })
+  // However long its name is, the answer is short.
+  const long = await blog.create(blog.alice, { title: 'a', ['k'.repeat(50_000)]: 1 })
+  expect(long).toMatchObject(INVALID)
+  expect(long.body.message).toMatch(
+    /^Invalid document structure: Unknown attribute: "k{900,1000}…$/,
+  )
 })
 
 describe.each(KINDS_OF_DATABASE)('attributes of their own on %s', (kind) => {

@@ -1,6 +1,7 @@
 // Images for tests, drawn for each test: photo-like ones in the three types, moving ones, and
 // noise of a wanted size.
 import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
@@ -100,4 +101,14 @@ function drawPixels(width: number, height: number, hue: number): Buffer {
     }
   }
   return pixels
+}
+
+/** With its length and checksum. */
+export function pngChunk(name: string, body: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), body])
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(body.length)
+  const tail = Buffer.alloc(4)
+  tail.writeUInt32BE(crc32(named))
+  return Buffer.concat([head, named, tail])
 }
