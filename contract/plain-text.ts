@@ -66,8 +66,19 @@ export function cutText(text: string, maxChars: number): string {
   return `${trimmedEnd(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head, ENDS)}…`
 }
 
+const HIDDEN = /<(?:(script|style)\b|\/(script|style)>)/gi
+
 /** Scripts and style sheets are no text; cleaned bodies have none. */
 function withoutHidden(html: string): string {
-  if (!/<\/(?:script|style)/i.test(html)) return html
-  return html.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+  let text = ''
+  let at = 0
+  let open: { name: string; start: number } | undefined
+  for (const { 0: tag, 1: start, 2: end, index } of html.matchAll(HIDDEN)) {
+    if (!open && start) open = { name: start.toLowerCase(), start: index }
+    if (!open || end?.toLowerCase() !== open.name) continue
+    text += `${html.slice(at, open.start)} `
+    at = index + tag.length
+    open = undefined
+  }
+  return text + html.slice(at)
 }

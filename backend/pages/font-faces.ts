@@ -2,8 +2,8 @@
 // what its style would fetch anyway.
 import type { FontFace } from '#contract/pages.ts'
 
-const RULE = /@font-face\s*\{([^}]*)\}/g
-const ADDRESS = /url\(["']?(\/[^"')]+)["']?\)/
+const RULE = /@font-face\s*\{([^{}]*)\}/g
+const ADDRESS = /url\(["']?(\/[^"'()]+)["']?\)/
 const RANGES = /unicode-range:\s*([^;}]+)/i
 const WEIGHTS = /font-weight:\s*(\d+)(?:\s+(\d+))?/i
 const LAST_CODE_POINT = 0x10ffff

@@ -2,7 +2,7 @@
 // the items of such lists wrongly. Works on cleaned HTML, where every tag is complete and text has
 // no angle brackets.
 
-const LIST_IN_LIST = /(?:<\/li>|<[uo]l(?: [^>]*)?>)\s*<[uo]l[ >]/
+const LIST_IN_LIST = /(?:<\/li>|<[uo]l(?: [^<>]*)?>)\s*<[uo]l[ >]/
 const PART = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|[^<]+/g
 const VOID = /^(?:br|hr|img|col|source|track)$/
 

@@ -74,7 +74,7 @@ const SPAN_MAX = 1000
 const PASSES_MAX = 6
 /** An attribute of ours on what is removed at the end of a pass; a sent one is never kept. */
 const MARK = 'data-m'
-const MARKED = /<span data-m><\/span>|<(video|audio) data-m="(\d+)"([^>]*)>|<\/(?:video|audio)>/g
+const MARKED = /<span data-m><\/span>|<(video|audio) data-m="(\d+)"([^<>]*)>|<\/(?:video|audio)>/g
 const LINK_REL = 'noopener noreferrer nofollow ugc'
 const PLAYER = {
   sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups',

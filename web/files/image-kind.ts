@@ -72,7 +72,9 @@ function kindOf(head: DataView): ImageKind | undefined {
 async function isSvg(file: Bytes): Promise<boolean> {
   const text = await new Response(file.slice(0, SVG_BYTES)).text()
   // Cut out first: that the end of a comment may be the end of a later one would take for ever.
-  const uncommented = text.replace(/<!--[\s\S]*?-->/g, '')
+  const [before = '', ...comments] = text.split('<!--')
+  const behind = comments.map((comment) => comment.split('-->').slice(1).join('-->'))
+  const uncommented = before + behind.join('')
   return /^(?:<\?xml[^>]*>|<!DOCTYPE[^>]*>|\s)*<svg[\s>]/i.test(uncommented)
 }
 

@@ -14,7 +14,7 @@ const UNSPACED =
 
 /** Headings, lists, code and whatever else is not read on and on. */
 const NO_RUNNING_TEXT =
-  /<(\/?)(?:h[1-6]|ul|ol|dl|pre|table|figure|iframe|audio|video|details)(?=[\s>])[^>]*>/gi
+  /<(\/?)(?:h[1-6]|ul|ol|dl|pre|table|figure|iframe|audio|video|details)(?=[\s>])[^<>]*>/gi
 
 /**
  * The first words of a post's running text, cut at a word end, with an ellipsis when something was

@@ -15,25 +15,28 @@ import { stillPlayers } from '../ui/still-players.ts'
  * @param html as stored, that is, sanitised (api.md §10.4)
  */
 export function bodyHtml(html: string): string {
-  return stillPlayers(html)
-    .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
-    .replace(
-      /<table(?=[\s>])/gi,
-      `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
-    )
-    .replace(/<\/table\s*>/gi, '</table></div>')
-    .replace(/<pre(\s[^>]*)?>([\s\S]*?)<\/pre\s*>/gi, frameCode)
-    .replace(/<img(?=[\s/>])[^>]*>/gi, fitImage)
-    .replace(
-      /(<[a-z][^>]*\sstyle=")([^"]*)"/gi,
-      (_all, before: string, style: string) => `${before}${nameColors(style)}"`,
-    )
+  return (
+    stillPlayers(html)
+      .replace(/<(\/?)h1(?=[\s>])/gi, '<$1h2')
+      .replace(
+        /<table(?=[\s>])/gi,
+        `<div class="scroll-x" tabindex="0" role="group" aria-label="${texts.post.table}"><table`,
+      )
+      .replace(/<\/table\s*>/gi, '</table></div>')
+      // Bounded: in cleaned HTML each has its end.
+      .replace(/<pre(\s[^<>]*)?>([\s\S]*?)<\/pre\s*>/gi, frameCode)
+      .replace(/<img(?=[\s/>])[^<>]*>/gi, fitImage)
+      .replace(
+        /(<[a-z][^<>]*\sstyle=")([^"<>]*)"/gi,
+        (_all, before: string, style: string) => `${before}${nameColors(style)}"`,
+      )
+  )
 }
 
 /** The same with links that are there but lead nowhere. */
 export function withoutLinks(html: string): string {
   return html.replace(
-    /(<a\b[^>]*?\s)href="[^"]*"/gi,
+    /(<a\b[^<>]*?\s)href="[^"<>]*"/gi,
     (_all, before: string) => `${before}role="link"`,
   )
 }

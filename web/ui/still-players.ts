@@ -3,7 +3,7 @@
 // the player itself. Works on text, without a DOM.
 import { texts } from '../locales/texts.ts'
 
-const FRAME = /<iframe\b([^>]*)>[^<]*(?:<\/iframe\s*>)?/gi
+const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
 const YOUTUBE =
   /^(?:https?:)?\/\/(?:(?:www\.|m\.)?youtube(?:-nocookie)?\.com\/(?:embed\/|watch\?v=)|youtu\.be\/)([\w-]{1,64})/i
 const VIMEO = /^(?:https?:)?\/\/(?:player\.|www\.)?vimeo\.com\/(?:video\/)?(\d{1,20})/i

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { plainText } from './plain-text.ts'
+
+test.each([
+  ['a<script>x</script>b', 'a b'],
+  ['a<STYLE type="x">p{}</Style>b', 'a b'],
+  // Only its own end ends it, and one that has none hides nothing.
+  ['a<script></style>x</script>b', 'a b'],
+  ['a<style><script></style>b</script>', 'a b'],
+  ['a<style>b', 'ab'],
+  ['a</script>b', 'ab'],
+])('scripts and styles are no text: %s', (html, text) => {
+  expect(plainText(html)).toBe(text)
+})
+
+test('beginnings without an end cost no more than their length', () => {
+  const before = process.threadCpuUsage()
+  plainText(`${'<script'.repeat(100_000)}</style>`)
+  expect(process.threadCpuUsage(before).user).toBeLessThan(500_000)
+})
