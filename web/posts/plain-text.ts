@@ -16,12 +16,20 @@ const UNSPACED =
 const NO_RUNNING_TEXT =
   /<(\/?)(?:h[1-6]|ul|ol|dl|pre|table|figure|iframe|audio|video|details)(?=[\s>])[^<>]*>/gi
 
+/** Further on nothing is looked for. */
+const BEGINNING_MAX_CHARS = 50_000
+
 /**
  * The first words of a post's running text, cut at a word end, with an ellipsis when something was
  * left out; empty when there is none.
  */
 export function excerptOf(html: string, maxChars: number): string {
-  return cutText(plainText(runningText(findTagLine(html)?.rest ?? html)), maxChars)
+  // A tag that was cut off is no text.
+  const beginning =
+    html.length > BEGINNING_MAX_CHARS
+      ? html.slice(0, BEGINNING_MAX_CHARS).replace(/<[^<>]*$/, '')
+      : (findTagLine(html)?.rest ?? html)
+  return cutText(plainText(runningText(beginning)), maxChars)
 }
 
 function runningText(html: string): string {
