@@ -176,6 +176,27 @@ test('what is pasted into an open fence is its code, and the caret goes on behin
   expect.soft(await currentHtml(page)).toBe(open)
 })
 
+test('what is typed or pasted over a selection that reaches out of an open fence stands in its place', async ({
+  visit,
+}) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Sela Select'))
+  await openNewPost(page)
+  for (const above of ['head one\n', ''])
+    for (const keys of ['Shift+ArrowUp', 'Control+Shift+Home'])
+      for (const coming of ['typed words', 'pasted words']) {
+        await beginWith(page, '', { inside: 'p' })
+        await page.keyboard.type(`${above}\`\`\`js\ncode here`)
+        for (const key of [keys, keys]) await page.keyboard.press(key)
+        if (coming.startsWith('typed')) await page.keyboard.type(coming)
+        else await paste(page, { html: `<p>${coming}</p>` })
+        const what = `${above}${keys}, ${coming}`
+        await expect.soft.poll(() => currentHtml(page), what).toContain(coming)
+        expect.soft(await currentHtml(page), what).not.toContain('code here')
+        expect.soft(await undoAndRedo(page), what).toBe('')
+      }
+})
+
 test('a link that was taken back stays so at the end of its line', async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lena Link'))

@@ -25,6 +25,10 @@ export function keepFences(editor: Editor): void {
   editor.on('undo redo', forget, true)
   editor.on('NodeChange', () => {
     const left = open
+    const range = editor.selection.getRng()
+    // What a selection reaches into is locked only once the selection is gone: else what is typed
+    // over it would be lost.
+    if (left?.isConnected && !range.collapsed && range.intersectsNode(left)) return
     open = sampleAt(editor)
     if (left && left !== open && left.isConnected && left.hasAttribute(TYPED_SAMPLE))
       editor.undoManager.transact(() => lock(editor, left, linesOf(left).replace(LAST_LINE, '')))
