@@ -1,6 +1,7 @@
 // The editor in the form: texts pasted from elsewhere, images, its size, and both themes.
+import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { beginWith, currentHtml, openNewPost } from '#test/support/editor-ui.ts'
+import { beginWith, currentHtml, openNewPost, undoAndRedo } from '#test/support/editor-ui.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { paste as pasteItems } from '#test/support/paste.ts'
 import { PASTED } from '#test/support/pasted.ts'
@@ -100,6 +101,8 @@ const LINKED = {
   ],
 } as const
 
+const TABLE = '<table><tbody><tr><td>a</td><td>b</td></tr></tbody></table>'
+
 test('an address that is pasted links the words that are selected, what is typed next stands behind the link, and undo gives the address, then the words', async ({
   visit,
 }) => {
@@ -120,6 +123,68 @@ test('an address that is pasted links the words that are selected, what is typed
       await page.keyboard.press('Control+z')
       expect(await saved(), name).toBe(html)
     }
+  // Over cells it would stand in the place of their table.
+  await selectCellsByKeys(page)
+  await pasteItems(page, { text: ADDRESS })
+  await page.keyboard.type(' on')
+  expect(await saved()).toContain(`<td>${LINK}a</a></td><td>${LINK}b</a> on</td>`)
+  for (const _step of ['typing', 'link']) await page.keyboard.press('Control+z')
+  expect(await saved()).toBe(`<p>one</p>${TABLE}<p>two</p>`)
+})
+
+async function selectCellsByKeys(page: Page): Promise<void> {
+  await beginWith(page, `<p>one</p>${TABLE}<p>two</p>`, { inside: 'td' })
+  await page.keyboard.press('Home')
+  for (const _sign of ['a', 'edge', 'b']) await page.keyboard.press('Shift+ArrowRight')
+}
+
+test('undo gives back every step, each word that was composed, and ends; redo does them again', async ({
+  visit,
+}) => {
+  const { page, context } = await visit()
+  await signUp(page, makeNewcomer('Uma Undo'))
+  await openNewPost(page)
+  const saved = async () => (await currentHtml(page)).replaceAll('\n', '')
+  const devtools = await context.newCDPSession(page)
+  const compose = async (text: string, isDone = true): Promise<void> => {
+    const [selectionStart, selectionEnd] = [text.length, text.length]
+    await devtools.send('Input.imeSetComposition', { text, selectionStart, selectionEnd })
+    if (!isDone) return
+    await devtools.send('Input.insertText', { text })
+    // The step is noted once the browser has done.
+    await page.evaluate(() => new Promise((done) => setTimeout(done)))
+  }
+  await beginWith(page, '<p>.</p>', { inside: 'p' })
+  await page.keyboard.press('Home')
+  await page.keyboard.type('typed ')
+  for (const word of ['one', ' two', ' three']) {
+    await compose(word.slice(0, 2), false)
+    await compose(word)
+  }
+  await page.keyboard.type(' end')
+  // Dictated, without any composition.
+  await devtools.send('Input.insertText', { text: ' said' })
+  expect(await saved()).toBe('<p>typed one two three end said.</p>')
+  expect(await undoAndRedo(page)).toBe('')
+  for (const left of ['typed one two three', 'typed one two', 'typed one', '']) {
+    await page.keyboard.press('Control+z')
+    expect(await saved()).toBe(`<p>${left}.</p>`)
+  }
+
+  // A step that the editor mends when it is shown: a break has no place between paragraphs.
+  await beginWith(page, '<p>one</p><p>two</p>', { inside: 'p' })
+  await page.evaluate(() => {
+    const live = window.hugerte.activeEditor
+    live.undoManager.reset()
+    live.undoManager.transact(() => {
+      const line = live.getBody().firstElementChild
+      line?.after(line.ownerDocument.createElement('br'))
+    })
+  })
+  await page.keyboard.type('X')
+  expect(await undoAndRedo(page)).toBe('')
+  for (const _step of ['typing', 'mended', 'break']) await page.keyboard.press('Control+z')
+  expect(await saved()).toBe('<p>one</p><p>two</p>')
 })
 
 /** What code editors and pages lay on the clipboard for the same two lines. */

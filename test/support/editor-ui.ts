@@ -14,7 +14,13 @@ type Live = {
   focus(): void
   nodeChanged(): void
   uploadImages(): Promise<unknown>
-  undoManager: { clear(): void; reset(): void; hasUndo(): boolean; hasRedo(): boolean }
+  undoManager: {
+    clear(): void
+    reset(): void
+    hasUndo(): boolean
+    hasRedo(): boolean
+    transact(change: () => void): void
+  }
   execCommand(command: string, ui?: boolean, value?: string | object): void
   selection: {
     getRng(): Range

@@ -73,9 +73,17 @@ function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
 
 /**
  * What is composed or dictated comes without keys, of which the undo manager does not hear: a word
- * is a step of its own, and what was not yet one becomes one before anything is undone.
+ * is a step of its own, and what was not yet one becomes one before anything is undone. What
+ * undo itself has brought is no step, even where the editor mends it: undo would never end.
  */
 export function keepComposedSteps(editor: Editor): void {
+  let isNew = false
+  editor.on('input', () => {
+    isNew = true
+  })
+  editor.on('AddUndo Undo Redo', () => {
+    isNew = false
+  })
   editor.on('compositionend', () => {
     setTimeout(() => {
       if (!editor.removed) editor.undoManager.add()
@@ -84,7 +92,7 @@ export function keepComposedSteps(editor: Editor): void {
   editor.on(
     'BeforeExecCommand',
     ({ command }) => {
-      if (command.toLowerCase() === 'undo') editor.undoManager.add()
+      if (isNew && command.toLowerCase() === 'undo') editor.undoManager.add()
     },
     true,
   )

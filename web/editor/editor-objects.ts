@@ -172,11 +172,12 @@ export function putLink(
 
 /** The selected words become a link. Undone once, the address stands in their place. */
 export function linkSelected(editor: Editor, address: string): void {
-  editor.undoManager.add()
-  editor.undoManager.extra(
-    () => editor.insertContent(editor.dom.encode(address)),
-    () => makeLink(editor, address),
-  )
+  const { undoManager, selection, dom } = editor
+  const link = (): void => makeLink(editor, address)
+  undoManager.add()
+  // Over cells it would stand in the place of their table.
+  if (selection.getRng().cloneContents().querySelector('td, th')) undoManager.transact(link)
+  else undoManager.extra(() => editor.insertContent(dom.encode(address)), link)
 }
 
 function makeLink(editor: Editor, href: string): void {
