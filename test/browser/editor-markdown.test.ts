@@ -116,6 +116,9 @@ const TYPED: readonly [string, string][] = [
   ['one\n* * *\ntwo', '<p>one</p><hr><p>two</p>'],
   ['one\n---\ntwo', '<p>one</p><hr><p>two</p>'],
   ['- one\n***\ntwo', '<ul><li>one</li></ul><hr><p>two</p>'],
+  ['- one\n\n* * *\ntwo', '<ul><li>one</li></ul><hr><p>two</p>'],
+  ['- one\n\n- - -\ntwo', '<ul><li>one</li></ul><hr><p>two</p>'],
+  ['- ++\n--\ntwo', '<ul><li>++</li><li>--</li><li>two</li></ul>'],
   ['> one', '<blockquote><p>one</p></blockquote>'],
   ['## one\ntwo', '<h2>one</h2><p>two</p>'],
   [
@@ -137,6 +140,10 @@ test('typed signs become what they mean, prose keeps them; undo and redo give ba
     expect.soft(await saved(), keys).toBe(html)
     expect.soft(await undoAndRedo(page), keys).toBe('')
   }
+  await beginWith(page, '<p>one</p><ul><li>three</li></ul>', { inside: 'p' })
+  await page.keyboard.press('End')
+  await page.keyboard.type('\n* * *\ntwo')
+  expect(await saved()).toBe('<p>one</p><hr><p>two</p><ul><li>three</li></ul>')
   await beginWith(page, '', { inside: 'p' })
   await page.keyboard.type('*a* ')
   await page.keyboard.press('Control+z')

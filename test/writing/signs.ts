@@ -184,6 +184,9 @@ async function startLine(scribe: Scribe): Promise<string> {
 async function breakScene(scribe: Scribe): Promise<string> {
   const { page, chance, before } = scribe
   const isAlone = await beginLine(scribe)
+  // An empty item ends its list.
+  if (isAlone && (await placeOf(page)).isItem && chance.percent(50))
+    await page.keyboard.press('Enter')
   const { isPlain, isItem, isCode } = await placeOf(page)
   const line = chance.oneOf(BREAKS)
   await page.keyboard.type(line)
@@ -212,6 +215,21 @@ async function closeCode({ page }: Scribe): Promise<string> {
   if (!(await placeOf(page)).isCode) return 'has no fence to close'
   for (const keys of ['\n', '```', '\n']) await page.keyboard.type(keys)
   return 'closes a fence'
+}
+
+/** Words in place of an open fence and the line above it. */
+async function replaceCode(scribe: Scribe): Promise<string> {
+  const { page, word, before } = scribe
+  const wasCode = (await placeOf(page)).isCode
+  if (wasCode || !(await beginLine(scribe))) return 'has no line for a fence'
+  const [above, code, instead] = [word(), word(), word()]
+  await page.keyboard.type(`${above}\n\`\`\`js\n${code}`)
+  const { isCode } = await placeOf(page)
+  before.push(...(isCode ? [] : [above, code]), instead)
+  if (!isCode) await page.keyboard.type(' ')
+  else for (const _sign of `${above} ${code}`) await page.keyboard.press('Shift+ArrowLeft')
+  await page.keyboard.type(instead)
+  return isCode ? 'types over a fence and the line above' : 'has no fence to type over'
 }
 
 /** Between two words, in bold, in a cell: the other places come by typing. */
@@ -326,7 +344,8 @@ async function undoSome(scribe: Scribe): Promise<string> {
 
 type Act = (scribe: Scribe) => Promise<string>
 const ACTS: readonly Act[] = [
-  ...[typeLine, typeLine, typeLine, startLine, startLine, breakScene, writeCode, closeCode],
+  ...[typeLine, typeLine, typeLine, startLine, startLine, breakScene, breakScene],
+  ...[writeCode, closeCode, replaceCode],
   ...[goElsewhere, goElsewhere, pasteWords, pasteWords, pasteWords, undoSome],
 ]
 

@@ -11,6 +11,8 @@ import { findTyped, isBreak, LINE_STARTS, type Span } from './typed-signs.ts'
 /** Emphasis that is longer is not looked for: this runs at every key. */
 const MAX_SIGNS = 2000
 const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnorderedList' }
+/** Items that a sign and a space have made, with that sign: it may be the first of "* * *". */
+const begun = new WeakMap<Element, string>()
 
 export function readTypedMarkdown(editor: Editor): void {
   keepFences(editor)
@@ -47,13 +49,16 @@ function beginLine(editor: Editor): boolean {
   const range = selection.getRng().cloneRange()
   if (!block || block.closest('li')) return false
   range.setStart(block, 0)
-  const format = LINE_STARTS[textOf(range.cloneContents()).replaceAll('\u00a0', ' ')]
+  const signs = textOf(range.cloneContents()).replaceAll('\u00a0', ' ')
+  const format = LINE_STARTS[signs]
   if (!format || (format === 'blockquote' && block.closest('blockquote'))) return false
   return addStep(editor, () => {
     range.deleteContents()
     if (dom.isEmpty(block)) empty(editor, block)
-    if (LISTS[format]) editor.execCommand(LISTS[format])
-    else formatter.apply(format)
+    if (!LISTS[format]) return formatter.apply(format)
+    editor.execCommand(LISTS[format])
+    const item = dom.getParent(selection.getNode(), 'li')
+    if (item) begun.set(item, signs)
   })
 }
 
@@ -62,7 +67,7 @@ function empty(editor: Editor, block: HTMLElement): void {
   editor.selection.setCursorLocation(block, 0)
 }
 
-/** "* * *" and Enter. The first sign of "* * *" has made the line the only item of a list. */
+/** "* * *" and Enter. The first sign of "* * *" has made the line an item of a list. */
 function putBreak(editor: Editor): boolean {
   const { dom, selection } = editor
   const line = dom.getParent<HTMLElement>(selection.getNode(), 'p,li')
@@ -70,9 +75,7 @@ function putBreak(editor: Editor): boolean {
     return false
   const text = textOf(line).replaceAll('\u00a0', ' ')
   const isItem = line.matches('li')
-  const isOnly = isItem && line.parentElement?.children.length === 1
-  if (!isBreak(text) && !(isOnly && /^[*-]/.test(text) && isBreak(`${text[0]} ${text}`)))
-    return false
+  if (!isBreak(text) && !isBreak(`${begun.get(line) ?? ''}${text}`)) return false
   if (line.parentElement?.closest('li')) return false
   return addStep(editor, () => {
     empty(editor, line)
