@@ -195,7 +195,13 @@ const COPIED_CODE = {
   GitHub: '<p>See</p><div class="highlight-source-js"><pre>const a = 1\nconst b = 2</pre></div>',
 }
 
-test('behind pasted code one goes on below it; new tables have equal columns, also with one more, and their bar lies over no line', async ({
+/** A line alone is code within a line. */
+const COPIED_LINES = [
+  '<div style="font-family: Consolas, monospace; white-space: pre;"><div>foo()</div></div>',
+  'see <code>foo()</code>',
+]
+
+test('behind pasted code one goes on below it, behind a line of code not in it; new tables have equal columns, also with one more, and their bar lies over no line', async ({
   visit,
 }) => {
   for (const width of [1280, 390]) {
@@ -203,14 +209,27 @@ test('behind pasted code one goes on below it; new tables have equal columns, al
     await signUp(page, makeNewcomer(`Tara Table ${width}`))
     await openNewPost(page)
     const html = async () => (await currentHtml(page)).replaceAll('\n', '|')
-    for (const [from, copied] of Object.entries(width > 400 ? COPIED_CODE : {})) {
-      await beginWith(page, '<p>before</p><p>after</p>', { inside: 'p' })
-      await page.keyboard.press('End')
-      await pasteItems(page, { html: copied, text: 'const a = 1\nconst b = 2' })
-      await expect.poll(html, from).toContain('const b = 2')
-      await page.keyboard.type('word')
-      expect.soft(await html(), from).toMatch(/const b = 2(?:<\/code>)?<\/pre>\|<p>word<\/p>/)
-    }
+    for (const place of ['p', 'td', 'li'])
+      for (const [from, copied] of Object.entries(width > 400 ? COPIED_CODE : {})) {
+        await beginWith(page, `<p>before</p>${TABLE}<ul><li>in</li></ul>`, { inside: place })
+        await page.keyboard.press('End')
+        await pasteItems(page, { html: copied, text: 'const a = 1\nconst b = 2' })
+        await expect.poll(html, `${from}, ${place}`).toContain('const b = 2')
+        await page.keyboard.type('word')
+        expect
+          .soft(await html(), `${from}, ${place}`)
+          .toMatch(/const b = 2(?:<\/code>)?<\/pre>\|<p>word<\/p>/)
+      }
+    for (const key of width > 400 ? ['ArrowLeft', 'End'] : [])
+      for (const copied of COPIED_LINES) {
+        await beginWith(page, '<p>one two</p>', { word: ' two' })
+        await page.keyboard.press(key)
+        await pasteItems(page, { html: copied, text: 'foo()' })
+        await expect.poll(html, copied).toContain('foo()')
+        await page.keyboard.type('Z z')
+        expect.soft(await html(), `${copied}, ${key}`).toContain('<code>foo()</code>Z z')
+        expect.soft(await undoAndRedo(page), copied).toBe('')
+      }
     for (const columns of [2, 3, 7]) {
       await beginWith(page, '<p>above</p><p>below</p>', { inside: 'p' })
       await page.keyboard.press('End')

@@ -1,4 +1,4 @@
-// Random typing full of signs, with pastes of six kinds in seven places, undone and redone: the
+// Random typing full of signs, with pastes of seven kinds in seven places, undone and redone: the
 // words shown, stored and shown again must be those of the writer, in their order.
 import { expect, type Page } from '@playwright/test'
 import { undoAndRedo } from '#test/support/editor-ui.ts'
@@ -283,7 +283,7 @@ async function goToEnd({ page, before, behind }: Scribe): Promise<string> {
 
 type Pasted = { text?: string; html?: string }
 
-/** Six kinds, of some words; `%` is one. */
+/** Seven kinds, of some words; `%` is one. */
 const PASTES: Record<string, Pasted> = {
   words: { text: '% * % & <%> _%_' },
   lines: { text: '%\n\n  % - %\n1. %\n%' },
@@ -296,6 +296,10 @@ const PASTES: Record<string, Pasted> = {
   code: {
     html: '<div style="white-space: pre; font-family: monospace"><div>if (%) {</div><div>  %()</div></div>',
     text: 'if (%) {\n  %()',
+  },
+  'a line of code': {
+    html: '<div style="white-space: pre; font-family: monospace"><div>%(%)</div></div>',
+    text: '%(%)',
   },
 }
 
@@ -312,7 +316,9 @@ async function pasteWords(scribe: Scribe): Promise<string> {
     return some.replaceAll('%', () => words[at++] ?? '')
   }
   const { isCode } = await placeOf(page)
-  const strong = page.frameLocator('iframe').locator('strong', { hasText: words[2] ?? '' })
+  const frame = page.frameLocator('iframe')
+  const strong = frame.locator('strong', { hasText: words[2] ?? '' })
+  const countCode = (text: string) => frame.locator('pre, code', { hasText: text }).count()
   await paste(page, { text: fill(text), ...(html && { html: fill(html) }) })
   before.push(...words)
   await findFault(scribe, 'pasted')
@@ -321,6 +327,8 @@ async function pasteWords(scribe: Scribe): Promise<string> {
   const last = word()
   await page.keyboard.type(` ${last} `)
   before.push(last)
+  if ((await countCode(last)) > (await countCode(first)))
+    throw new Error(`pasted ${kind}: "${last}" has become part of it`)
   return `pastes ${kind} between "${first}" and "${last}"`
 }
 

@@ -3,7 +3,7 @@
 // object; Backspace and Delete select it first.
 
 import type { Editor } from 'hugerte'
-import { caretAfter, caretBeside, endOfRun, insertBlock } from './insert-block.ts'
+import { caretAfter, caretBehind, caretBeside, endOfRun, insertBlock } from './insert-block.ts'
 import {
   blockOf,
   isElement,
@@ -40,8 +40,8 @@ export function guardObjects(editor: Editor): void {
     'ExecCommand',
     ({ command }) => {
       if (command.toLowerCase() !== 'mceinsertcontent') return
-      const come = written ? undefined : findWritten(editor)
-      if (come) caretAfter(editor, come)
+      const come = findWritten(editor)
+      if (come && come !== written) (come.matches('code') ? caretBehind : caretAfter)(editor, come)
       else leaveObject(editor, 'after')
     },
     true,
@@ -114,9 +114,13 @@ function handleInput(editor: Editor, event: InputEvent): void {
   }
 }
 
-/** The table or the code in which the caret is; what is typed after a paste goes below it. */
+/** The table or the code in which the caret is; what is typed after a paste is not part of it. */
 function findWritten(editor: Editor): Element | undefined {
-  return editor.dom.getParent(editor.selection.getNode(), 'pre, table') ?? undefined
+  const { startContainer, startOffset } = editor.selection.getRng()
+  const before = startContainer.childNodes[startOffset - 1]
+  // What is typed right behind code within a line, the browser draws into it.
+  const at = isElement(before) && before.matches('code') ? before : editor.selection.getNode()
+  return editor.dom.getParent(at, 'pre, table, :not(pre) > code') ?? undefined
 }
 
 type Insertion = { value?: unknown; preventDefault: () => void }

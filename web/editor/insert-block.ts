@@ -51,6 +51,13 @@ export function caretBeside(editor: Editor, object: Node, isAfter: boolean): voi
   editor.selection.setCursorLocation(line, 0)
 }
 
+/** Moves the caret behind an element within a line: what is typed next is not part of it. */
+export function caretBehind(editor: Editor, element: ChildNode): void {
+  const place = editor.getDoc().createTextNode('\uFEFF')
+  element.after(place)
+  editor.selection.setCursorLocation(place, 1)
+}
+
 /** Adds an empty line beside a block, to write in. */
 export function addLine(block: Node, isAfter: boolean): HTMLElement {
   const line = makeLine(block.ownerDocument as Document)

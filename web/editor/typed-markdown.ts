@@ -2,7 +2,7 @@
 // lines, breaks between scenes. Each is a step of its own to undo, back to the signs as typed.
 
 import type { Editor } from 'hugerte'
-import { insertBlock } from './insert-block.ts'
+import { caretBehind, insertBlock } from './insert-block.ts'
 import { textOf } from './objects.ts'
 import { parseLink } from './paste-media.ts'
 import { closeFence, keepFences, openFence } from './typed-fences.ts'
@@ -155,12 +155,8 @@ function wrap(editor: Editor, { line, span, element }: Words): void {
   caret.setStartAfter(element)
   const isBeside = textOf(caret.cloneContents()) === ''
   caret.collapse(false)
-  if (isBeside) {
-    // A place behind the element: what is typed next is not part of it.
-    const place = editor.getDoc().createTextNode('\uFEFF')
-    element.after(place)
-    selection.setCursorLocation(place, 1)
-  } else selection.setRng(caret)
+  if (isBeside) caretBehind(editor, element)
+  else selection.setRng(caret)
 }
 
 function rangeOf(editor: Editor, { pieces }: Line, [from, to]: Span['open']): Range {
