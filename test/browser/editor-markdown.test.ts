@@ -125,6 +125,10 @@ const TYPED: readonly [string, string][] = [
     'a\n```js\nlet b\n```\nc',
     '<p>a</p><pre class="language-javascript"><code>let b</code></pre><p>c</p>',
   ],
+  [
+    '````js\n```\nb\n```\n````\nc',
+    '<pre class="language-javascript"><code>```\nb\n```</code></pre><p>c</p>',
+  ],
 ]
 
 test('typed signs become what they mean, prose keeps them; undo and redo give back every step', async ({

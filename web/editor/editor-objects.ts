@@ -18,7 +18,7 @@ export type BodyImage = {
 /** Not what stands in for a player. */
 const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
 export const CODE_SAMPLE = 'pre[class*="language-"]'
-/** Marks a sample that is being typed (typed-fences.ts). */
+/** Marks a sample that is being typed, with the signs of its fence (typed-fences.ts). */
 export const TYPED_SAMPLE = 'data-mce-typed-code'
 const WORD_JOINERS = /\uFEFF/g
 

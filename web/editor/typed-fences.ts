@@ -66,16 +66,17 @@ function linesAt(editor: Editor): HTMLElement | undefined {
 export function openFence(editor: Editor): boolean {
   const { dom, selection, undoManager } = editor
   const block = dom.getParent(selection.getNode(), 'p')
-  const name = readFence(block ? textOf(block) : '')
-  if (!block || name === undefined || block.querySelector('img')) return false
+  const opening = readFence(block ? textOf(block) : '')
+  if (!block || !opening || block.querySelector('img')) return false
   // Words behind the caret are no name of a language.
   const behind = selection.getRng().cloneRange()
   behind.setEnd(block, block.childNodes.length)
   if (textOf(behind.cloneContents()).trim() !== '') return false
-  const { id } = findCodeLanguage(name) ?? { id: PLAIN_CODE }
+  const { id } = findCodeLanguage(opening.name) ?? { id: PLAIN_CODE }
   undoManager.add()
   undoManager.transact(() => {
-    const sample = dom.create('pre', { class: `language-${id}`, [TYPED_SAMPLE]: '1' }, '<br>')
+    const marks = { class: `language-${id}`, [TYPED_SAMPLE]: opening.fence }
+    const sample = dom.create('pre', marks, '<br>')
     block.replaceWith(sample)
     addMissingLines(editor)
     selection.setCursorLocation(sample, 0)
@@ -92,7 +93,8 @@ export function closeFence(editor: Editor): boolean {
   const behind = before.cloneRange()
   before.setStart(sample, 0)
   behind.setEnd(sample, sample.childNodes.length)
-  const code = readFenced(linesOf(before.cloneContents()))
+  const fence = sample.getAttribute(TYPED_SAMPLE) ?? ''
+  const code = readFenced(linesOf(before.cloneContents()), fence)
   if (code === undefined || linesOf(behind.cloneContents()).trim() !== '') return false
   editor.undoManager.add()
   editor.undoManager.transact(() => {

@@ -1,6 +1,6 @@
 import { Marked } from 'marked'
 import { expect, test } from 'vitest'
-import { findSpans, findTyped, isBreak, readFenced, type Span } from './typed-signs.ts'
+import { findSpans, findTyped, isBreak, readFence, readFenced, type Span } from './typed-signs.ts'
 
 const marked = new Marked({ gfm: true })
 
@@ -73,7 +73,7 @@ test('signs count with the next sign behind them, and those of an address or beh
   })
 })
 
-test('three signs of one kind alone in a line are a break; a closed fence gives its code', () => {
+test('three signs of one kind alone in a line are a break; a closed fence gives its code, which may hold others', () => {
   for (const line of [
     '***',
     '---',
@@ -87,6 +87,15 @@ test('three signs of one kind alone in a line are a break; a closed fence gives 
     expect(isBreak(line), line).toBe(true)
   for (const line of ['**', '+++', '* * a', '--x--', '*-*', '    ***'])
     expect(isBreak(line), line).toBe(false)
-  expect(readFenced('a\n```')).toBe('a')
-  expect(readFenced('a```')).toBe(undefined)
+  expect(readFence('````md')).toEqual({ fence: '````', name: 'md' })
+  expect(readFence('``')).toBe(undefined)
+  expect(readFenced('a\n```', '```')).toBe('a')
+  expect(readFenced('a\n`````', '```')).toBe('a')
+  expect(readFenced('~~~', '~~~')).toBe('')
+  for (const [text, fence] of [
+    ['a```', '```'],
+    ['a\n```', '````'],
+    ['a\n```', '~~~'],
+  ] as const)
+    expect(readFenced(text, fence), text).toBe(undefined)
 })

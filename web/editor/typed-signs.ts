@@ -15,8 +15,8 @@ export const LINE_STARTS: Record<string, string> = {
   '> ': 'blockquote',
 }
 
-const FENCE = /^(?:`{3,}|~{3,})\s*([\w+#.-]*)\s*$/
-const FENCE_END = /(?:^|\n)(?:`{3,}|~{3,})[ \t]*$/
+const FENCE = /^(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/
+const FENCE_END = /(?:^|\n)(`{3,}|~{3,})[ \t]*$/
 const BREAK = /^ {0,3}([*_-]) *(?:\1 *){2,}$/
 const LINK = /(!?)\[([^[\]\n]+)\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)$/
 /** Escaped signs, addresses and runs of signs; nothing in an address is a sign. */
@@ -33,12 +33,20 @@ export type Span = {
   address?: string
 }
 
-/** The language that an opening fence names, which may be none; undefined when it is no fence. */
-export const readFence = (line: string): string | undefined => FENCE.exec(line)?.[1]
+/** The signs of an opening fence and the language it names, which may be none. */
+export function readFence(line: string): { fence: string; name: string } | undefined {
+  const [, fence, name = ''] = FENCE.exec(line) ?? []
+  return fence === undefined ? undefined : { fence, name }
+}
 
-/** The code before a closing fence; undefined when the text does not end with one. */
-export const readFenced = (text: string): string | undefined =>
-  FENCE_END.test(text) ? text.replace(FENCE_END, '') : undefined
+/**
+ * The code before a closing fence, which has the signs of the opening one, or more of them;
+ * undefined when the text does not end with one.
+ */
+export function readFenced(text: string, fence: string): string | undefined {
+  const [end, signs] = FENCE_END.exec(text) ?? []
+  return end !== undefined && signs?.startsWith(fence) ? text.slice(0, -end.length) : undefined
+}
 
 /** A line of its own that parts two scenes: three or more of `*`, `-` or `_`. */
 export const isBreak = (line: string): boolean => BREAK.test(line)
