@@ -48,6 +48,8 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   const username = page.locator('form input[autocomplete="username"]')
   await expect(username).toHaveValue(person.email)
   await expect(username).toBeVisible()
+  // The form has it from the beginning: browsers look for it before the page has woken.
+  expect(await (await page.request.get(link.href)).text()).toMatch(/<form.*"username"/)
   await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(2)
   const first = page.getByLabel('New password', { exact: true })
   const second = page.getByLabel('New password again', { exact: true })

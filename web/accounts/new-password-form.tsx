@@ -45,7 +45,7 @@ export function NewPasswordForm({ link, email, onExpired }: NewPasswordFormProps
     <AccountCard title={texts.newPassword.title} screen={texts.newPassword.title}>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <form method="post" noValidate aria-label={texts.newPassword.form} onSubmit={handleSubmit}>
-        {email && <UsernameHint email={email} />}
+        <UsernameHint email={email} />
         <NewPasswordFields failure={failure} />
         <Button
           kind="primary"
