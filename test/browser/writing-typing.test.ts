@@ -95,6 +95,7 @@ const NEIGHBOURS: Record<string, [before: string, after: string, keys: string[]]
   'above the last block, behind a list': ['<ul><li>first</li></ul>', '', ABOVE],
   'above a quote': ['<p>first</p><blockquote>', '<p>said</p></blockquote>', ABOVE],
   'in an item': ['<ul><li>first', '</li><li>last</li></ul>', ABOVE],
+  'above an item': ['<ul><li>first', '</li><li>last</li></ul>', BELOW],
 }
 
 test('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', async ({

@@ -323,7 +323,7 @@ function holdsAnything(range: Range): boolean {
 function blockBeside(line: Node, isForward: boolean): ChildNode | undefined {
   let at = line
   let next = neighbourOf(at, isForward)
-  while (!next && at.parentElement?.matches(isForward ? NESTING : 'blockquote, div')) {
+  while (!next && at.parentElement?.matches(isForward ? NESTING : 'blockquote, div, li + li')) {
     at = at.parentElement
     next = neighbourOf(at, isForward)
   }
