@@ -20,9 +20,11 @@ export function readTypedMarkdown(editor: Editor): void {
     'keydown',
     (event) => {
       if (event.defaultPrevented || event.isComposing || editor.mode.isReadOnly()) return
-      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key !== 'Enter' || !editor.selection.isCollapsed()) return
-      if (closeFence(editor) || openFence(editor) || putBreak(editor)) event.preventDefault()
+      const isBlockDone = !event.shiftKey
+      if (isBlockDone && (closeFence(editor) || openFence(editor) || putBreak(editor)))
+        event.preventDefault()
       else formatWords(editor, { typed: 0, isLineDone: true })
     },
     true,
