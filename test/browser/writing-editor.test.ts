@@ -220,6 +220,13 @@ test('behind pasted code one goes on below it, behind a line of code not in it; 
           .soft(await html(), `${from}, ${place}`)
           .toMatch(/const b = 2(?:<\/code>)?<\/pre>\|<p>word<\/p>/)
       }
+    // Behind lines that were pasted in a cell one goes on in it.
+    const cell = '<table><tbody><tr><td><p>in cell</p></td></tr></tbody></table>'
+    await beginWith(page, cell, { word: ' cell' })
+    await page.keyboard.press('ArrowLeft')
+    await pasteItems(page, { text: 'a\n\nb\nc' })
+    await page.keyboard.type('word')
+    expect.soft(await html()).toContain('<br>cword</p>|<p>cell</p>')
     for (const key of width > 400 ? ['ArrowLeft', 'End'] : [])
       for (const copied of COPIED_LINES) {
         await beginWith(page, '<p>one two</p>', { word: ' two' })

@@ -22,7 +22,7 @@ const NESTING = 'blockquote, div, ul, ol, li, dl, dt, dd'
 const UNNAMED_KEY = 'Unidentified'
 
 export function guardObjects(editor: Editor): void {
-  let written: Element | undefined
+  let written: readonly Node[] = []
   editor.on('keydown', (event) => handleKey(editor, event), true)
   editor.on('compositionstart', () => void leaveObject(editor), true)
   editor.on('beforeinput', (event) => handleInput(editor, event), true)
@@ -40,8 +40,9 @@ export function guardObjects(editor: Editor): void {
     'ExecCommand',
     ({ command }) => {
       if (command.toLowerCase() !== 'mceinsertcontent') return
-      const come = findWritten(editor)
-      if (come && come !== written) (come.matches('code') ? caretBehind : caretAfter)(editor, come)
+      // By name: the editor may make the table around anew.
+      const come = findWritten(editor).find((one, at) => one.nodeName !== written[at]?.nodeName)
+      if (come) (come.matches('code') ? caretBehind : caretAfter)(editor, come)
       else leaveObject(editor, 'after')
     },
     true,
@@ -114,13 +115,16 @@ function handleInput(editor: Editor, event: InputEvent): void {
   }
 }
 
-/** The table or the code in which the caret is; what is typed after a paste is not part of it. */
-function findWritten(editor: Editor): Element | undefined {
+/**
+ * The tables and the code in which the caret is, from the outside in; what is typed after a paste
+ * is not part of those that came with it.
+ */
+function findWritten(editor: Editor): Element[] {
   const { startContainer, startOffset } = editor.selection.getRng()
   const before = startContainer.childNodes[startOffset - 1]
   // What is typed right behind code within a line, the browser draws into it.
   const at = isElement(before) && before.matches('code') ? before : editor.selection.getNode()
-  return editor.dom.getParent(at, 'pre, table, :not(pre) > code') ?? undefined
+  return editor.dom.getParents(at, 'pre, table, :not(pre) > code').reverse()
 }
 
 type Insertion = { value?: unknown; preventDefault: () => void }
