@@ -27,7 +27,8 @@ export async function writePost(
   const { $id: featuredImage } = await stored.json()
   const html =
     typeof content === 'string' ? content : content(`${FILES}/${featuredImage}/view?project=blog`)
-  const documentId = `blog${Date.now()}l`
+  // Two workers may write to one blog in the same millisecond.
+  const documentId = `blog${Date.now()}${process.pid}l`
   const made = await request.post(DOCUMENTS, {
     headers: HEADERS,
     data: { documentId, data: { title, content: html, featuredImage, status, userid } },
