@@ -82,7 +82,7 @@ export function keepComposedSteps(editor: Editor): void {
   editor.on('input', () => {
     isNew = true
   })
-  editor.on('AddUndo Undo Redo', () => {
+  editor.on('addundo undo redo', () => {
     isNew = false
   })
   editor.on('compositionend', () => {
