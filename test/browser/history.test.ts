@@ -1,7 +1,7 @@
 // Versions of a post and deleted posts, as their author meets them, by keys.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { makeNewcomer, signUp } from '#test/support/people.ts'
+import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
@@ -162,6 +162,8 @@ test('drafts that can not be loaded are not said to be none, and come when asked
   await signUp(page, makeNewcomer('Fay Failing'))
   await writePost(page.request, { title: 'Half done', content: '<p>x</p>', status: 'inactive' })
   await page.goto('/settings')
+  // Before that the link loads a page from the server, which asks without this browser.
+  await untilHydrated(page)
   const isDrafts = (url: URL) =>
     url.pathname.endsWith('/documents') && url.search.includes('notEqual')
   await page.route(isDrafts, (route) =>
