@@ -2,6 +2,16 @@ import { expect, test } from 'vitest'
 import { plainText } from './plain-text.ts'
 
 test.each([
+  ['<p>One</p><p>two</p>', 'One two'],
+  ['<p>a<strong>b</strong>c &amp; d&nbsp;e &#233; &#x41;</p>', 'abc & d e é A'],
+  ['<style>p{}</style><script>alert(1)</script><p>Text</p>', 'Text'],
+  ['&lt;b&gt; stays text, &unknown; too', '<b> stays text, &unknown; too'],
+  ['', ''],
+])('the words of %j are %j', (html, text) => {
+  expect(plainText(html)).toBe(text)
+})
+
+test.each([
   ['a<script>x</script>b', 'a b'],
   ['a<STYLE type="x">p{}</Style>b', 'a b'],
   // Only its own end ends it, and one that has none hides nothing.

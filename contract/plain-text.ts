@@ -47,11 +47,16 @@ const BEGINNING_MAX_CHARS = 20_000
 
 /** What is shown as the title of a post that has none: the first words of its body. */
 export function firstWords(body: string, { isText }: { isText: boolean }): string {
-  const beginning = body.slice(0, BEGINNING_MAX_CHARS)
-  // A tag that was cut off is no text.
-  const text = isText ? beginning : plainText(beginning.replace(/<[^<>]*$/, ''))
+  const text = isText
+    ? body.slice(0, BEGINNING_MAX_CHARS)
+    : plainText(beginningOf(body, BEGINNING_MAX_CHARS))
   const words = text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
   return cutText(words, FIRST_WORDS_MAX_CHARS).toWellFormed() || UNTITLED
+}
+
+/** The beginning of a body in HTML, without the tag that it would cut off: that is no text. */
+export function beginningOf(html: string, maxChars: number): string {
+  return html.length > maxChars ? html.slice(0, maxChars).replace(/<[^<>]*$/, '') : html
 }
 
 /** What no shortened text ends with. */

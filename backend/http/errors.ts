@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
+import { cutText } from '#contract/plain-text.ts'
 import { isFullFault } from '../database/faults.ts'
 import { MalformedContentType } from './content-types.ts'
 import { isReading } from './origins.ts'
@@ -52,8 +53,7 @@ function toErrorAnswer(error: unknown, request: FastifyRequest): ErrorAnswer {
 const MESSAGE_MAX_CHARS = 1000
 
 function toAnswer(status: number, text: string, type: string, headers: Record<string, string>) {
-  const isLong = text.length > MESSAGE_MAX_CHARS
-  const message = isLong ? `${text.slice(0, MESSAGE_MAX_CHARS).toWellFormed()}…` : text
+  const message = cutText(text, MESSAGE_MAX_CHARS)
   return {
     status,
     body: { message, code: status, type, version: API_VERSION },

@@ -26,10 +26,12 @@ import { findTags } from './tags-store.ts'
 import { isForThread } from './text-work.ts'
 import { readVisible } from './visible-posts.ts'
 
-export type Upsert = { id: string; data: SentData | undefined; permissions: unknown } & Pick<
-  PostUpdate,
-  'pay'
->
+export type Upsert = {
+  id: string
+  data: SentData | undefined
+  permissions: unknown
+  pay?: PostUpdate['pay']
+}
 
 /**
  * Changes the post if there is one, else creates it. Of two at once the second changes what the
@@ -149,8 +151,10 @@ async function allOrNone<Result>(
  */
 async function readLongTexts(db: Database, ids: string[]): Promise<string[]> {
   const texts: string[] = []
+  const turns = makeTurns()
   let chars = 0
   for (const id of ids) {
+    await turns()
     const { content = '' } = (await store.findPost(db, id)) ?? {}
     if (!isForThread(content)) continue
     texts.push(content)

@@ -1,6 +1,6 @@
 // A post body as plain text: excerpt, description, reading time. Works on text, without a DOM, so
 // that the server can use it too.
-import { cutText, plainText } from '#contract/plain-text.ts'
+import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
 
 export { cutText, plainText }
 
@@ -24,10 +24,9 @@ const BEGINNING_MAX_CHARS = 50_000
  * left out; empty when there is none.
  */
 export function excerptOf(html: string, maxChars: number): string {
-  // A tag that was cut off is no text.
   const beginning =
     html.length > BEGINNING_MAX_CHARS
-      ? html.slice(0, BEGINNING_MAX_CHARS).replace(/<[^<>]*$/, '')
+      ? beginningOf(html, BEGINNING_MAX_CHARS)
       : (findTagLine(html)?.rest ?? html)
   return cutText(plainText(runningText(beginning)), maxChars)
 }
