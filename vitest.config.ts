@@ -9,10 +9,12 @@ export default defineConfig({
   test: {
     include: FOLDERS.map((folder) => `${folder}/*${isSlow ? '.slow' : ''}.test.{ts,tsx}`),
     exclude: isSlow ? configDefaults.exclude : [...configDefaults.exclude, '**/*.slow.test.ts'],
-    globalSetup: ['test/support/postgres.ts', 'test/support/swift.ts'],
+    globalSetup: ['test/support/servers.ts'],
     setupFiles: ['test/support/clean-console.ts'],
     // More than there are cores: the tests wait for servers and databases part of their time.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
+    // Files share a worker and what it has loaded: no test mocks a module or leaves a global changed.
+    isolate: false,
     // Ends what hangs; how quick something is, its own test says.
     testTimeout: 60_000,
     hookTimeout: 60_000,

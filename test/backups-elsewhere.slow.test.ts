@@ -78,7 +78,7 @@ describe('pg_dump', () => {
   })
 })
 
-describe.skipIf(!inject('s3'))('with files at S3', () => {
+describe.skipIf(!inject('hasS3'))('with files at S3', () => {
   test('they are copied, unchanged ones only once, and brought back into an empty bucket', async () => {
     const env = await makeBucketEnv()
     await using folders = await makeFolders()

@@ -12,9 +12,16 @@ test.each([
 ])('$name ends the run with code $code', async ({ body, code }) => {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-check-'))
   try {
-    const settings = { test: { globals: true, globalSetup: [resolve('test/support/postgres.ts')] } }
+    const settings = { test: { globals: true, globalSetup: [resolve('test/support/servers.ts')] } }
     await writeFile(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(settings)}`)
-    await writeFile(join(folder, 'one.test.js'), `test('one', () => { ${body} })`)
+    await writeFile(
+      join(folder, 'one.test.js'),
+      `import { inject } from ${JSON.stringify(resolve('node_modules/vitest/dist/index.js'))}
+       test('one', async () => {
+         expect((await fetch(inject('serversUrl') + '/postgres')).status).toBe(200)
+         ${body}
+       })`,
+    )
     expect(await exitCode(['run', '--root', folder])).toBe(code)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -283,7 +283,7 @@ describe('the proxy in front', () => {
 })
 
 test('PostgreSQL: sound, its clock agrees, and rows are held against files', async () => {
-  const database = await makePostgresDatabase()
+  const database = await makePostgresDatabase({ isEmpty: true })
   const settings = { BLOG_DATABASE_URL: database.url }
   const blog = await makeTestBlog(settings)
   const photo = await drawPhoto('png', { width: 60, height: 40 })

@@ -19,7 +19,7 @@ const GUESSES = 30
 const GUESSES_MAX = 10
 
 const programs = await findDebianPostgres()
-const isPossible = programs !== undefined && inject('s3') !== undefined && hasNginx()
+const isPossible = programs !== undefined && inject('hasS3') && hasNginx()
 
 describe.skipIf(!isPossible)('two machines', () => {
   const stack = new AsyncDisposableStack()

@@ -32,10 +32,10 @@ async function makeSettings(folder: string, { endpoint, bucket, ...keys }: S3Con
   return { env, path }
 }
 
-describe.skipIf(inject('s3') === undefined)('with an S3 server', () => {
+describe.skipIf(!inject('hasS3'))('with an S3 server', () => {
   test('database and files go away and back, and each image is as it was', async () => {
     await using folder = await makeDataDir()
-    const postgres = await makePostgresDatabase()
+    const postgres = await makePostgresDatabase({ isEmpty: true })
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
     const own = { BLOG_DATA_DIR: folder.path }
     const images = new Map<string, Buffer>()
@@ -73,7 +73,7 @@ describe.skipIf(inject('s3') === undefined)('with an S3 server', () => {
 
   test('an upload that was begun before the move ends after it', async () => {
     await using folder = await makeDataDir()
-    const postgres = await makePostgresDatabase()
+    const postgres = await makePostgresDatabase({ isEmpty: true })
     const { env, path } = await makeSettings(folder.path, await makeBucket(), postgres.url)
     const own = { BLOG_DATA_DIR: folder.path }
     const large = await drawNoise(6_000_000)

@@ -7,13 +7,14 @@ import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { makeDataDir } from '#test/support/process.ts'
 import { type Outcome, runScript } from '#test/support/run-script.ts'
+import { findMigratedSqlite } from '#test/support/servers-of-run.ts'
 
 const SEARCH = '/databases/blogdb/collections/posts/search'
 const POSTS = 3000
@@ -23,7 +24,7 @@ function move(dataDir: string, args: string[], env: Record<string, string> = {})
 }
 
 async function makeEmptyPostgres() {
-  const { url, drop } = await makePostgresDatabase()
+  const { url, drop } = await makePostgresDatabase({ isEmpty: true })
   return { url, [Symbol.asyncDispose]: drop }
 }
 
@@ -52,7 +53,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 
 /** A data folder whose blog has many posts with likes; the newest post is gone again. */
 async function makeMany(dataDir: string): Promise<void> {
-  await copyFile(inject('migrated').sqlite, join(dataDir, 'blog.sqlite'))
+  await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))
   const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
   const time = '2025-01-01T00:00:00.000Z'
   const user = file.prepare(
@@ -299,7 +300,7 @@ test('what is said wrongly, or leads nowhere, is refused before anything is read
 test('the address may stand in a file', async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
-  await copyFile(inject('migrated').sqlite, join(folder.path, 'blog.sqlite'))
+  await copyFile(await findMigratedSqlite(), join(folder.path, 'blog.sqlite'))
   const settings = join(folder.path, 'new.env')
   await writeFile(settings, `BLOG_DATABASE_URL=${postgres.url}\n`)
   expect(await move(folder.path, ['--to', 'postgres', '--settings', settings])).toMatchObject({

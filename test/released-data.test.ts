@@ -55,7 +55,7 @@ async function openFixture(kind: 'sqlite' | 'postgres'): Promise<Opened> {
 }
 
 async function loadDump(path: string) {
-  const database = await makePostgresDatabase()
+  const database = await makePostgresDatabase({ isEmpty: true })
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query(await readFile(path, 'utf8'))

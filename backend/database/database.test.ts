@@ -102,7 +102,7 @@ test('a migration that ends half-way on SQLite has changed nothing, and the next
 })
 
 test('of processes that start at once on PostgreSQL one migrates, and the others wait for it', async () => {
-  const { url, drop } = await makePostgresDatabase()
+  const { url, drop } = await makePostgresDatabase({ isEmpty: true })
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
   const opened = await Promise.all(
@@ -113,7 +113,7 @@ test('of processes that start at once on PostgreSQL one migrates, and the others
 })
 
 test('a start does not wait for ever for a process that migrates', async () => {
-  const { url, drop } = await makePostgresDatabase()
+  const { url, drop } = await makePostgresDatabase({ isEmpty: true })
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
   const holding = Promise.withResolvers<void>()

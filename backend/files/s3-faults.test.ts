@@ -41,7 +41,7 @@ async function read(stream: Readable | undefined): Promise<Buffer> {
   return await readWhole(stream)
 }
 
-describe.skipIf(!inject('s3'))('an S3 server', () => {
+describe.skipIf(!inject('hasS3'))('an S3 server', () => {
   test('that is frozen is unreachable for every call, soon, and works again when it is back', async () => {
     await using s3 = await open()
     const { keeper, proxy, spool } = s3

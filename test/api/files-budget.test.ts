@@ -1,17 +1,17 @@
 // The budget of image work on a running server, with numbers that are small enough to use it up.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { IMAGE_BUDGET } from '#contract/limits.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 
-vi.mock('#contract/limits.ts', async (importOriginal) => {
-  const limits = await importOriginal<typeof import('#contract/limits.ts')>()
-  const largePreview = [100_000_000, 1_000_000]
-  const upload = [100_000, 1000]
-  return { ...limits, IMAGE_BUDGET: { ...limits.IMAGE_BUDGET, largePreview, upload } }
+const kept = { ...IMAGE_BUDGET }
+beforeAll(() => {
+  Object.assign(IMAGE_BUDGET, { largePreview: [100_000_000, 1_000_000], upload: [100_000, 1000] })
 })
+afterAll(() => void Object.assign(IMAGE_BUDGET, kept))
 
 const preview = (blog: TestBlog, id: string, query: string, cookie?: string) =>
   blog.call('GET', `${CONTENT}/${id}/preview?${query}`, cookie ? { cookie } : {})

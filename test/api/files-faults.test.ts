@@ -123,7 +123,7 @@ describe('a disk', () => {
   })
 })
 
-describe.skipIf(!inject('s3'))('an S3 server', () => {
+describe.skipIf(!inject('hasS3'))('an S3 server', () => {
   test('that breaks off in the middle of a file makes the client see an error; what is kept here goes on', async () => {
     const { endpoint, bucket, accessKey, secretKey } = await makeBucket()
     await using proxy = await openFaultyProxy(endpoint)

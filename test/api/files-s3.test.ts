@@ -14,7 +14,7 @@ import { drawPhoto } from '#test/support/images.ts'
 import { makeBucket } from '#test/support/keepers.ts'
 import { makeDataDir, runServer } from '#test/support/process.ts'
 
-describe.skipIf(!inject('s3'))('files at an S3 server', () => {
+describe.skipIf(!inject('hasS3'))('files at an S3 server', () => {
   test.each([
     {
       name: 'a wrong secret',

@@ -1,6 +1,6 @@
 // Several processes on one PostgreSQL: a change that one makes is heard on all, also after the
 // connection that listens was lost (decision 0035).
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
@@ -8,7 +8,7 @@ import { openConnected } from '#test/support/realtime.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 
 test('what one process writes is heard on the other, in order, also what came while it was cut off', async () => {
-  const { url, drop } = await makePostgresDatabase(inject('migrated').postgres)
+  const { url, drop } = await makePostgresDatabase()
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
   const proxy = stack.use(await makeTcpProxy(url))

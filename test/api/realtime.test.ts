@@ -1,5 +1,5 @@
 // Realtime over real WebSockets: who hears what (api.md §7.3), on both databases.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, type Documents, makeDocuments } from '#test/support/documents.ts'
@@ -18,8 +18,7 @@ type Stage = TestBlog &
 const MARK = 'the mark'
 
 async function makeStage(kind: string): Promise<Stage & AsyncDisposable> {
-  const database =
-    kind === 'PostgreSQL' ? await makePostgresDatabase(inject('migrated').postgres) : undefined
+  const database = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
   const blog = await makeTestBlog(database ? { BLOG_DATABASE_URL: database.url } : {})
   const documents = makeDocuments(blog)
   const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import type { TestProject } from 'vitest/node'
 import { makeDataDir, startServer } from '#test/support/process.ts'
-import startSwift, { type S3Server } from '#test/support/swift.ts'
+import { hasSwift, S3_ACCOUNT, startSwift } from '#test/support/swift.ts'
 import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
 import { lookAfterRestart } from './after-restart.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
@@ -21,14 +20,9 @@ const POSTS = '/v1/databases/blogdb/collections/posts/documents'
 
 /** @returns undefined where no S3 server can be had */
 async function startS3() {
-  let server: S3Server | undefined
-  const stop = await startSwift({
-    provide: (_name: string, value: S3Server | undefined) => {
-      server = value
-    },
-  } as unknown as TestProject)
-  if (!server) return undefined
-  const { endpoint, accessKey, secretKey } = server
+  if (!hasSwift()) return undefined
+  const { answer: endpoint, stop } = await startSwift()
+  const { accessKey, secretKey } = S3_ACCOUNT
   const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey }
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials })
   const giveUpAtMs = performance.now() + 20_000

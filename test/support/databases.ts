@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { inject } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database } from '#backend/database/schema.ts'
+import { MIGRATED } from './postgres.ts'
+import { findMigratedSqlite, findPostgres } from './servers-of-run.ts'
 
 /** A database that is gone when its scope ends. `url` is undefined for SQLite. */
 export type TestDatabase = AsyncDisposable & { db: Database; url: string | undefined }
@@ -20,7 +21,7 @@ export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
 
 export async function openSqlite(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
-  await copyFile(inject('migrated').sqlite, join(dataDir, 'blog.sqlite'))
+  await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))
   const db = await openDatabase({ dataDir, databaseUrl: undefined })
   return {
     db,
@@ -33,7 +34,7 @@ export async function openSqlite(): Promise<TestDatabase> {
 }
 
 async function openPostgres(): Promise<TestDatabase> {
-  const { url, drop } = await makePostgresDatabase(inject('migrated').postgres)
+  const { url, drop } = await makePostgresDatabase()
   const db = await openDatabase({ dataDir: '', databaseUrl: url })
   return {
     db,
@@ -45,11 +46,12 @@ async function openPostgres(): Promise<TestDatabase> {
   }
 }
 
-/** A copy of this database on the test server; an empty one without a name. */
-export async function makePostgresDatabase(
-  template = 'template1',
-): Promise<{ url: string; drop: () => Promise<void> }> {
-  const server = inject('postgresUrl')
+/** A database on the test server, migrated unless it is to be empty. */
+export async function makePostgresDatabase({
+  isEmpty = false,
+} = {}): Promise<{ url: string; drop: () => Promise<void> }> {
+  const server = await findPostgres()
+  const template = isEmpty ? 'template1' : MIGRATED
   const name = `test_${randomUUID().replaceAll('-', '')}`
   // The other strategy writes all of it to the log first.
   await run(`create database ${name} template ${template} strategy file_copy`)

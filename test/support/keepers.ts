@@ -12,6 +12,8 @@ import type { Keeper } from '#backend/files/keeper.ts'
 import { makeS3 } from '#backend/files/s3.ts'
 import type { S3Config } from '#backend/settings/storage.ts'
 import { makeTestBlog, type TestBlog } from './blog.ts'
+import { findS3 } from './servers-of-run.ts'
+import { S3_ACCOUNT } from './swift.ts'
 
 /** `keeper` is gone with its scope; `folder` is what it uses of the disk. */
 export type TestKeeper = AsyncDisposable & { keeper: Keeper; folder: string }
@@ -21,7 +23,6 @@ export type KeptBlog = TestBlog & {
   replace: (name: string, bytes: Buffer) => Promise<void>
 }
 
-const server = inject('s3')
 const WAIT_MS = 20_000
 
 type Case<Open> = [name: string, open: Open]
@@ -37,14 +38,15 @@ export const KEPT_BLOGS: Case<(env?: Record<string, string>) => Promise<KeptBlog
 ]
 
 function only<Open>(cases: Case<Open>[]): Case<Open>[] {
-  return server ? cases : []
+  return inject('hasS3') ? cases : []
 }
 
 /** A new, empty bucket on the test server. */
 export async function makeBucket(): Promise<S3Config> {
-  if (!server) throw new Error('There is no S3 server')
-  const config = { ...server, region: 'us-east-1', bucket: `test-${randomUUID()}` }
-  const { endpoint, region, accessKey, secretKey } = config
+  const endpoint = await findS3()
+  const bucket = `test-${randomUUID()}`
+  const config = { endpoint, ...S3_ACCOUNT, region: 'us-east-1', bucket }
+  const { region, accessKey, secretKey } = config
   const client = new S3Client({
     endpoint,
     region,

@@ -1,56 +1,48 @@
 // A real S3 server for tests: OpenStack Swift from Debian's packages, which checks signatures.
-// Started once for a test run; each test makes a bucket of its own (keepers.ts). Where it is not
-// installed, root installs it; where that fails, S3 cases are skipped.
+// Each test makes a bucket of its own (keepers.ts). Where it is not installed, root installs it;
+// where that fails, S3 cases are skipped.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestProject } from 'vitest/node'
 import { installDebianPackages } from '#scripts/debian-packages.ts'
-
-export type S3Server = { endpoint: string; accessKey: string; secretKey: string }
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Undefined where it can not be had. */
-    s3: S3Server | undefined
-  }
-}
 
 const PYTHON = '/usr/bin/python3'
 const PORTS = 4
-const ACCOUNT = {
+export const S3_ACCOUNT = {
   accessKey: 'blog:owner',
   secretKey: 'a secret that is checked'.replaceAll(' ', '-'),
 }
 
-// biome-ignore lint/style/noDefaultExport: vitest loads a global set-up by its default export
-export default async function startSwift(project: TestProject): Promise<() => Promise<void>> {
+/** Whether it can be had here; says so where it can not. */
+export function hasSwift(): boolean {
   if (!isInstalled()) installDebianPackages('python3-swift')
-  if (!isInstalled()) {
-    process.stdout.write(
-      'S3 cases are skipped: the Debian package python3-swift is not installed and could not be\n',
-    )
-    project.provide('s3', undefined)
-    return async () => {}
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'lamplight-s3-'))
-  const port = await findFreePorts()
-  const script = join(import.meta.dirname, 'swift_s3.py')
-  const child = spawn(
-    PYTHON,
-    [script, folder, String(port), ACCOUNT.accessKey, ACCOUNT.secretKey],
-    { stdio: ['pipe', 'ignore', 'ignore'] },
+  if (isInstalled()) return true
+  process.stdout.write(
+    'S3 cases are skipped: the Debian package python3-swift is not installed and could not be\n',
   )
-  // Tests that need it wait for its first answer; the others need not.
-  project.provide('s3', { endpoint: `http://127.0.0.1:${port}`, ...ACCOUNT })
-  return async () => {
-    const ended = once(child, 'exit')
-    child.stdin.end()
-    if (child.exitCode === null) await ended
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  return false
+}
+
+/** @returns as `answer` its address, where it answers soon */
+export async function startSwift() {
+  const port = await findFreePorts()
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-s3-'))
+  const script = join(import.meta.dirname, 'swift_s3.py')
+  const { accessKey, secretKey } = S3_ACCOUNT
+  const child = spawn(PYTHON, [script, folder, String(port), accessKey, secretKey], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  return {
+    answer: `http://127.0.0.1:${port}`,
+    async stop() {
+      const ended = once(child, 'exit')
+      child.stdin.end()
+      if (child.exitCode === null) await ended
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+    },
   }
 }
 

@@ -1,0 +1,16 @@
+// A SQLite database that is migrated and empty, for tests to copy.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openDatabase } from '#backend/database/database.ts'
+import { findRoom } from './in-memory.ts'
+
+/** @returns as `answer` its file */
+export async function migrateSqlite() {
+  const dataDir = await mkdtemp(join(await findRoom(), 'lamplight-migrated-'))
+  const db = await openDatabase({ dataDir, databaseUrl: undefined })
+  await db.destroy()
+  return {
+    answer: join(dataDir, 'blog.sqlite'),
+    stop: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}

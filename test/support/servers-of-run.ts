@@ -1,0 +1,26 @@
+// Asks for the servers and databases of this run of tests (servers.ts), once a worker.
+import { inject } from 'vitest'
+
+const answers = new Map<string, Promise<string>>()
+
+/** The address of PostgreSQL, without a database name. */
+export const findPostgres = (): Promise<string> => ask('/postgres')
+
+/** The file of a SQLite database that is migrated and empty: migrating costs more than a test. */
+export const findMigratedSqlite = (): Promise<string> => ask('/sqlite')
+
+/** The address of the S3 server, which may be starting still. */
+export const findS3 = (): Promise<string> => ask('/s3')
+
+function ask(path: string): Promise<string> {
+  const answer = answers.get(path) ?? askServer(path)
+  answers.set(path, answer)
+  return answer
+}
+
+async function askServer(path: string): Promise<string> {
+  const answer = await fetch(`${inject('serversUrl')}${path}`)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`There is no ${path.slice(1)} for tests: ${text}`)
+  return text
+}

@@ -1,0 +1,49 @@
+// Servers and databases for a run of tests, each started when the first test asks for it: a
+// single file waits for nothing that it does not use. `servers-of-run.ts` asks from the workers.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestProject } from 'vitest/node'
+import { migrateSqlite } from './migrated-sqlite.ts'
+import { startPostgres } from './postgres.ts'
+import { hasSwift, startSwift } from './swift.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where workers ask for a server: `${serversUrl}/postgres` answers once it runs. */
+    serversUrl: string
+    /** Whether there can be an S3 server. */
+    hasS3: boolean
+  }
+}
+
+/** What tells a test how to use a started server, and how it ends. */
+type Started = { answer: string; stop: () => Promise<void> }
+
+// biome-ignore lint/style/noDefaultExport: vitest loads a global set-up by its default export
+export default async function serveOnDemand(project: TestProject): Promise<() => Promise<void>> {
+  const starts: Record<string, () => Promise<Started>> = {
+    '/postgres': startPostgres,
+    '/sqlite': migrateSqlite,
+    '/s3': startSwift,
+  }
+  const started = new Map<string, Promise<Started>>()
+  const server = createServer(async ({ url = '' }, response) => {
+    const start = starts[url]
+    if (!start) return void response.writeHead(404).end()
+    const one = started.get(url) ?? start()
+    started.set(url, one)
+    await one.then(
+      ({ answer }) => response.end(answer),
+      (error) => response.writeHead(500).end(String(error)),
+    )
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  project.provide('serversUrl', `http://127.0.0.1:${port}`)
+  project.provide('hasS3', hasSwift())
+  return async () => {
+    server.close()
+    const ends = await Promise.allSettled([...started.values()])
+    for (const end of ends) if (end.status === 'fulfilled') await end.value.stop()
+  }
+}
