@@ -2,14 +2,15 @@
 // writes, and of whom nothing is told.
 import { expect, test } from 'vitest'
 import type { Person } from '#test/support/blog.ts'
+import { BLOG_DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { AVATARS, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
+import { openBlogOn } from '#test/support/own-blog.ts'
 
 const path = (userId: string) =>
   `/databases/blogdb/collections/posts/authors/${encodeURIComponent(userId)}`
 
-async function start(kind: (typeof KINDS_OF_DATABASE)[number] = 'SQLite', reading = 'everyone') {
+async function start(kind: DatabaseKind = 'SQLite', reading = 'everyone') {
   const blog = await openBlogOn(kind, { BLOG_READING: reading })
   return {
     ...blog,
@@ -24,9 +25,8 @@ async function start(kind: (typeof KINDS_OF_DATABASE)[number] = 'SQLite', readin
   }
 }
 
-test.each(KINDS_OF_DATABASE)(
-  'says who writes, and counts what the caller may read, on %s',
-  async (kind) => {
+for (const [kind, tags] of BLOG_DATABASES)
+  test(`says who writes, and counts what the caller may read, on ${kind}`, { tags }, async () => {
     await using blog = await start(kind)
     const { alice, bob } = blog
     await blog.post(alice)
@@ -56,8 +56,7 @@ test.each(KINDS_OF_DATABASE)(
     expect(Object.keys((await blog.author(bob.id, bob)).body).sort()).toEqual(
       ['$createdAt', '$id', 'about', 'avatar', 'name', 'posts'].sort(),
     )
-  },
-)
+  })
 
 test('shows only a face that everybody may see, and nobody else as oneself', async () => {
   await using blog = await start()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeWalker, startIssuer } from '#test/support/openid.ts'
@@ -77,9 +77,10 @@ async function beginUpload(blog: TestBlog, person: Person): Promise<void> {
   expect(answer.status).toBe(201)
 }
 
-test.each(DATABASES.map(([name]) => name))(
-  'posts, likes, files and sessions go with the account, and nothing of others (%s)',
-  async (name) => {
+for (const [name, tags] of BLOG_DATABASES)
+  test(`posts, likes, files and sessions go with the account, and nothing of others (${name})`, {
+    tags,
+  }, async () => {
     const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
@@ -117,8 +118,7 @@ test.each(DATABASES.map(([name]) => name))(
     // The address is free again, for a new user who starts with nothing.
     const again = await blog.makePerson('alice')
     expect(again.id).not.toBe(alice.id)
-  },
-)
+  })
 
 test.each([
   [

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { readZip } from '#test/support/zip.ts'
@@ -43,9 +43,8 @@ async function upload(
   return answer.body.$id
 }
 
-test.each(DATABASES.map(([name]) => name))(
-  'account, posts with drafts, and images under their names (%s)',
-  async (name) => {
+for (const [name, tags] of BLOG_DATABASES)
+  test(`account, posts with drafts, and images under their names (${name})`, { tags }, async () => {
     const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
     await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
@@ -126,8 +125,7 @@ test.each(DATABASES.map(([name]) => name))(
     ]) {
       expect(everything).not.toContain(secret)
     }
-  },
-)
+  })
 
 test('a user who has nothing yet gets a whole archive, too', async () => {
   await using blog = await makeTestBlog()

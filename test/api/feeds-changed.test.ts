@@ -1,14 +1,15 @@
 // Whether a feed has changed, on both databases: one row tells it, for every change that guests
 // see and for no other. And the hub that is told.
 import { describe, expect, test } from 'vitest'
+import { BLOG_DATABASES, type DatabaseKind } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
 import { readJsonFeed } from '#test/support/feeds.ts'
 import { AVATARS, CONTENT, upload } from '#test/support/files.ts'
 import { openHub } from '#test/support/hub.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
+import { openBlogOn } from '#test/support/own-blog.ts'
 
-async function start(kind: (typeof KINDS_OF_DATABASE)[number] = 'SQLite', env = {}) {
+async function start(kind: DatabaseKind = 'SQLite', env = {}) {
   const blog = await openBlogOn(kind, { BLOG_READING: 'everyone', ...env })
   const { alice, asKey } = blog
   const feed = async (path = '/feed.json', headers: Record<string, string> = {}) => {
@@ -51,132 +52,134 @@ async function statusesAfter(blog: Blog, paths: string[], change: () => Promise<
   return statuses
 }
 
-describe.each(KINDS_OF_DATABASE)('a feed on %s', (kind) => {
-  test('is sent again after every change that guests see, and after no other', async () => {
-    await using blog = await start(kind)
-    const { alice, bob, as, asOperator } = blog
-    const [ofAll, ofAlice, ofBob] = ['', `/author/${alice.id}`, `/author/${bob.id}`].map(
-      (path) => `${path}/feed.xml`,
-    ) as [string, string, string]
-    const [changed, same] = [200, 304]
-    const check = async (what: string, change: () => Promise<unknown>, ...expected: number[]) =>
-      expect([what, ...(await statusesAfter(blog, [ofAll, ofAlice, ofBob], change))]).toEqual([
-        what,
-        ...expected,
-      ])
-    const seen = (what: string, change: () => Promise<unknown>) =>
-      check(what, change, changed, changed, same)
-    const unseen = (what: string, change: () => Promise<unknown>) =>
-      check(what, change, same, same, same)
-    await blog.post(bob)
-    const forAll = ['read("any")']
-    const cover = (await upload(blog, alice, await drawPhoto('png'), { permissions: forAll })).body
-      .$id
-    const data = { title: 'A post', content: '<p>Text</p>', featuredImage: cover }
-    const make = async (more: object, rest?: Record<string, unknown>) =>
-      (await blog.create(alice, { ...data, ...more }, rest)).body.$id as string
-    const edit = (id: string, changes: object, rest?: Record<string, unknown>) => async () =>
-      expect((await blog.patch(alice, id, changes, rest)).status).toBe(200)
-    const hide = (id: string, hidden: boolean) => () =>
-      asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
+for (const [kind, tags] of BLOG_DATABASES)
+  describe(`a feed on ${kind}`, { tags }, () => {
+    test('is sent again after every change that guests see, and after no other', async () => {
+      await using blog = await start(kind)
+      const { alice, bob, as, asOperator } = blog
+      const [ofAll, ofAlice, ofBob] = ['', `/author/${alice.id}`, `/author/${bob.id}`].map(
+        (path) => `${path}/feed.xml`,
+      ) as [string, string, string]
+      const [changed, same] = [200, 304]
+      const check = async (what: string, change: () => Promise<unknown>, ...expected: number[]) =>
+        expect([what, ...(await statusesAfter(blog, [ofAll, ofAlice, ofBob], change))]).toEqual([
+          what,
+          ...expected,
+        ])
+      const seen = (what: string, change: () => Promise<unknown>) =>
+        check(what, change, changed, changed, same)
+      const unseen = (what: string, change: () => Promise<unknown>) =>
+        check(what, change, same, same, same)
+      await blog.post(bob)
+      const forAll = ['read("any")']
+      const cover = (await upload(blog, alice, await drawPhoto('png'), { permissions: forAll }))
+        .body.$id
+      const data = { title: 'A post', content: '<p>Text</p>', featuredImage: cover }
+      const make = async (more: object, rest?: Record<string, unknown>) =>
+        (await blog.create(alice, { ...data, ...more }, rest)).body.$id as string
+      const edit = (id: string, changes: object, rest?: Record<string, unknown>) => async () =>
+        expect((await blog.patch(alice, id, changes, rest)).status).toBe(200)
+      const hide = (id: string, hidden: boolean) => () =>
+        asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
 
-    let id = ''
-    await seen('a first post', async () => (id = await make({})))
-    await unseen('nothing', async () => {})
-    await seen('a new title', edit(id, { title: 'Other' }))
-    await seen('a new text', edit(id, { content: '<p>Other</p>' }))
-    await unseen('the same once more', edit(id, { content: '<p>Other</p>' }))
-    await unseen('a like', () => blog.like(bob, id, [bob.id]))
-    await seen('a second change within a second', async () => {
-      await edit(id, { title: 'One' })()
-      await blog.feed(ofAll)
-      await edit(id, { title: 'Two' })()
+      let id = ''
+      await seen('a first post', async () => (id = await make({})))
+      await unseen('nothing', async () => {})
+      await seen('a new title', edit(id, { title: 'Other' }))
+      await seen('a new text', edit(id, { content: '<p>Other</p>' }))
+      await unseen('the same once more', edit(id, { content: '<p>Other</p>' }))
+      await unseen('a like', () => blog.like(bob, id, [bob.id]))
+      await seen('a second change within a second', async () => {
+        await edit(id, { title: 'One' })()
+        await blog.feed(ofAll)
+        await edit(id, { title: 'Two' })()
+      })
+
+      let draft = ''
+      await unseen('a draft', async () => (draft = await make({ status: 'inactive' })))
+      await unseen('a change of a draft', edit(draft, { title: 'More' }))
+      await seen('publishing', edit(draft, { status: 'active' }))
+      await seen('narrowing', edit(draft, {}, { permissions: ['read("users")'] }))
+      await unseen('a change of what is for members', edit(draft, { title: 'For members' }))
+      await unseen('a post for members', () => make({}, { permissions: ['read("users")'] }))
+      await seen('opening', edit(draft, {}, { permissions: forAll }))
+      await seen('taking back', edit(draft, { status: 'inactive' }))
+      await unseen('deleting a draft', () => blog.remove(alice, draft))
+
+      await seen('hiding', hide(id, true))
+      await unseen('a change of what is hidden', edit(id, { title: 'Hidden' }))
+      await seen('showing', hide(id, false))
+
+      const other = (await upload(blog, alice, await drawPhoto('png'), { permissions: forAll }))
+        .body.$id
+      await unseen('an upload', () => upload(blog, alice, Buffer.from('no image')))
+      await seen('another cover', edit(id, { featuredImage: other }))
+      const readers = (permissions: string[]) => () =>
+        as('PUT', `${CONTENT}/${other}`, { permissions })
+      await seen('a cover for members', readers(['read("users")']))
+      expect(readJsonFeed((await blog.feed()).text).items[0]).not.toHaveProperty('image')
+      await seen('a cover for all', readers(forAll))
+
+      await seen('a name', () => as('PATCH', '/account/name', { name: 'Alice' }))
+      await unseen('the same name', () => as('PATCH', '/account/name', { name: 'Alice' }))
+      const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
+      await seen('a line', prefs({ about: 'Lamps' }))
+      await unseen('another preference', prefs({ about: 'Lamps', theme: 'dark' }))
+      const face = await upload(blog, alice, await drawPhoto('png'), { bucket: AVATARS })
+      await seen('a face', prefs({ about: 'Lamps', avatar: face.body.$id }))
+      expect(readJsonFeed((await blog.feed()).text).items[0]?.authors[0]?.avatar).toContain(
+        face.body.$id,
+      )
+      await seen('the end of a face', () => as('DELETE', `${AVATARS}/${face.body.$id}`))
+
+      await seen('deleting', () => blog.remove(alice, id))
+      const [deleted] = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body
+        .deleted
+      const path = `/databases/blogdb/collections/posts/deleted/${deleted.$id}`
+      await unseen('bringing back', () => as('POST', `${path}/restore`, {}))
+      await seen('publishing again', edit(id, { status: 'active' }))
+
+      const status = (on: boolean) => () =>
+        asOperator('PATCH', `/users/${alice.id}/status`, { status: on })
+      await check('a block', status(false), changed, 404, same)
+      for (const headers of [
+        {},
+        { 'if-none-match': '*' },
+        { 'if-modified-since': new Date(Date.now() + 1e6).toUTCString() },
+      ])
+        expect((await blog.feed(ofAlice, headers as Record<string, string>)).status).toBe(404)
+      const copy = await blog.copyOf(ofAll)
+      await asOperator('PATCH', `${DOCUMENTS}/${id}`, { data: { title: 'By the operator' } })
+      await asOperator('PATCH', `/users/${alice.id}/name`, { name: 'Blocked' })
+      expect((await blog.feed(ofAll, copy)).status).toBe(same)
+      await status(true)()
+      expect((await blog.feed(ofAlice)).status).toBe(200)
+      await check(
+        'the end of an account',
+        () => asOperator('DELETE', `/users/${alice.id}`, {}),
+        changed,
+        404,
+        same,
+      )
     })
 
-    let draft = ''
-    await unseen('a draft', async () => (draft = await make({ status: 'inactive' })))
-    await unseen('a change of a draft', edit(draft, { title: 'More' }))
-    await seen('publishing', edit(draft, { status: 'active' }))
-    await seen('narrowing', edit(draft, {}, { permissions: ['read("users")'] }))
-    await unseen('a change of what is for members', edit(draft, { title: 'For members' }))
-    await unseen('a post for members', () => make({}, { permissions: ['read("users")'] }))
-    await seen('opening', edit(draft, {}, { permissions: forAll }))
-    await seen('taking back', edit(draft, { status: 'inactive' }))
-    await unseen('deleting a draft', () => blog.remove(alice, draft))
-
-    await seen('hiding', hide(id, true))
-    await unseen('a change of what is hidden', edit(id, { title: 'Hidden' }))
-    await seen('showing', hide(id, false))
-
-    const other = (await upload(blog, alice, await drawPhoto('png'), { permissions: forAll })).body
-      .$id
-    await unseen('an upload', () => upload(blog, alice, Buffer.from('no image')))
-    await seen('another cover', edit(id, { featuredImage: other }))
-    const readers = (permissions: string[]) => () =>
-      as('PUT', `${CONTENT}/${other}`, { permissions })
-    await seen('a cover for members', readers(['read("users")']))
-    expect(readJsonFeed((await blog.feed()).text).items[0]).not.toHaveProperty('image')
-    await seen('a cover for all', readers(forAll))
-
-    await seen('a name', () => as('PATCH', '/account/name', { name: 'Alice' }))
-    await unseen('the same name', () => as('PATCH', '/account/name', { name: 'Alice' }))
-    const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
-    await seen('a line', prefs({ about: 'Lamps' }))
-    await unseen('another preference', prefs({ about: 'Lamps', theme: 'dark' }))
-    const face = await upload(blog, alice, await drawPhoto('png'), { bucket: AVATARS })
-    await seen('a face', prefs({ about: 'Lamps', avatar: face.body.$id }))
-    expect(readJsonFeed((await blog.feed()).text).items[0]?.authors[0]?.avatar).toContain(
-      face.body.$id,
-    )
-    await seen('the end of a face', () => as('DELETE', `${AVATARS}/${face.body.$id}`))
-
-    await seen('deleting', () => blog.remove(alice, id))
-    const [deleted] = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body.deleted
-    const path = `/databases/blogdb/collections/posts/deleted/${deleted.$id}`
-    await unseen('bringing back', () => as('POST', `${path}/restore`, {}))
-    await seen('publishing again', edit(id, { status: 'active' }))
-
-    const status = (on: boolean) => () =>
-      asOperator('PATCH', `/users/${alice.id}/status`, { status: on })
-    await check('a block', status(false), changed, 404, same)
-    for (const headers of [
-      {},
-      { 'if-none-match': '*' },
-      { 'if-modified-since': new Date(Date.now() + 1e6).toUTCString() },
-    ])
-      expect((await blog.feed(ofAlice, headers as Record<string, string>)).status).toBe(404)
-    const copy = await blog.copyOf(ofAll)
-    await asOperator('PATCH', `${DOCUMENTS}/${id}`, { data: { title: 'By the operator' } })
-    await asOperator('PATCH', `/users/${alice.id}/name`, { name: 'Blocked' })
-    expect((await blog.feed(ofAll, copy)).status).toBe(same)
-    await status(true)()
-    expect((await blog.feed(ofAlice)).status).toBe(200)
-    await check(
-      'the end of an account',
-      () => asOperator('DELETE', `/users/${alice.id}`, {}),
-      changed,
-      404,
-      same,
-    )
+    test('after many at once the newest copy is told from all others', async () => {
+      await using blog = await start(kind)
+      const image = await blog.upload(blog.alice)
+      const data = { title: 'A post', featuredImage: image }
+      const tags = new Set<string | null>()
+      for (let round = 0; round < 3; round++) {
+        const made = await Promise.all(
+          [1, 2, 3, 4].map(() => blog.create(blog.alice, data).then(({ status }) => status)),
+        )
+        expect(made).toEqual([201, 201, 201, 201])
+        const { headers, text } = await blog.feed()
+        tags.add(headers.get('etag'))
+        expect(readJsonFeed(text).items).toHaveLength(4 * (round + 1))
+      }
+      expect(tags.size).toBe(3)
+    })
   })
-
-  test('after many at once the newest copy is told from all others', async () => {
-    await using blog = await start(kind)
-    const image = await blog.upload(blog.alice)
-    const data = { title: 'A post', featuredImage: image }
-    const tags = new Set<string | null>()
-    for (let round = 0; round < 3; round++) {
-      const made = await Promise.all(
-        [1, 2, 3, 4].map(() => blog.create(blog.alice, data).then(({ status }) => status)),
-      )
-      expect(made).toEqual([201, 201, 201, 201])
-      const { headers, text } = await blog.feed()
-      tags.add(headers.get('etag'))
-      expect(readJsonFeed(text).items).toHaveLength(4 * (round + 1))
-    }
-    expect(tags.size).toBe(3)
-  })
-})
 
 test('the hub is told of the feeds that have changed, once for changes together', async () => {
   await using hub = await openHub()

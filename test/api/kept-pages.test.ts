@@ -3,11 +3,10 @@
 import { describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
-import { makePostgresDatabase } from '#test/support/databases.ts'
+import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { AVATARS, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { KINDS_OF_DATABASE } from '#test/support/own-blog.ts'
 import { makePlainPages } from '#test/support/plain-pages.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
 
@@ -40,81 +39,82 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
   }
 }
 
-describe.each(KINDS_OF_DATABASE)('a kept page on %s', (kind) => {
-  test('shows each change at once, and on another server as soon as it hears of it', async () => {
-    await using blog = await open(kind)
-    const { alice, bob, asOperator, read, readThere, rendered, patch } = blog
-    const as = (method: string, path: string, body?: object) =>
-      blog.blog.call(method, path, { cookie: alice.cookie, ...(body ? { body } : {}) })
-    const id = await blog.post(alice, { title: 'One' })
-    const page = `/post/${id}`
-    /** The page before the change is kept, on both; the one behind it shows what is expected. */
-    const check = async (change: () => Promise<unknown>, shows: RegExp | 404, path = page) => {
-      const before = await read(path)
-      await readThere(path)
-      const made = rendered.length
-      expect(await read(path)).toMatchObject({ status: before.status, text: before.text })
-      if (before.status === 200) expect(rendered.length).toBe(made)
-      await change()
-      const isShown = ({ status, text }: { status: number; text: string }) =>
-        shows === 404 ? status === 404 : status === 200 && shows.test(text)
-      const after = await read(path)
-      expect([shows, isShown(after), after.text]).toEqual([shows, true, after.text])
-      await expect.poll(async () => isShown(await readThere(path))).toBe(true)
-    }
-    const title = (text: string) => () => patch(alice, id, { title: text })
-    const hide = (hidden: boolean) => () =>
-      asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
-    const setStatus = (status: boolean) => () =>
-      asOperator('PATCH', `/users/${alice.id}/status`, { status })
-    await check(title('Two'), /"title":"Two"/)
-    await check(title('Three'), /"title":"Three"/, '/post')
-    await check(() => blog.like(bob, id, [bob.id]), /"like":1/)
-    await check(() => blog.like(bob, id, []), /"like":0/)
-    await check(() => blog.like(bob, id, [bob.id]), /"like":1/, '/post')
-    await check(() => as('PATCH', '/account/name', { name: 'Alicia' }), /"userName":"Alicia"/)
-    const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
-    await check(prefs({ about: 'On lamps' }), /On lamps/)
-    const face = await upload(blog.blog, alice, await drawPhoto('png'), { bucket: AVATARS })
-    const avatar = face.body.$id as string
-    await check(prefs({ about: 'On lamps', avatar }), new RegExp(`"userAvatar":"${avatar}"`))
-    await check(() => as('DELETE', `${AVATARS}/${avatar}`), /"userAvatar":""/)
-    await check(() => patch(alice, id, { tags: ['oil'] }), /"tags":\["oil"\]/)
-    let next = ''
-    await check(async () => (next = await blog.post(bob, { title: 'Next' })), /"title":"Next"/)
-    await check(() => patch(bob, next, { title: 'Following' }), /"title":"Following"/)
-    await check(() => blog.remove(bob, next), /"next":null/)
-    await check(() => blog.post(alice, { title: 'Also mine' }), /"others":\[\{[^\]]*Also mine/)
-    await check(hide(true), 404)
-    await check(hide(false), /"title":"Three"/)
-    await check(() => patch(alice, id, { status: 'inactive' }), 404)
-    await check(() => patch(alice, id, { status: 'active' }), /"title":"Three"/)
-    await check(() => asOperator('DELETE', `/users/${bob.id}`, {}), /"like":0/)
-    await check(() => blog.remove(alice, id), 404)
-    const { deleted } = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body
-    const path = `/databases/blogdb/collections/posts/deleted/${deleted[0].$id}/restore`
-    await check(async () => {
-      await as('POST', path, {})
-      await patch(alice, id, { status: 'active' })
-    }, /"title":"Three"/)
-    // With it her sessions end.
-    await check(setStatus(false), 404)
-    await check(setStatus(true), /"title":"Three"/)
-  })
+for (const [kind, tags] of BLOG_DATABASES)
+  describe(`a kept page on ${kind}`, { tags }, () => {
+    test('shows each change at once, and on another server as soon as it hears of it', async () => {
+      await using blog = await open(kind)
+      const { alice, bob, asOperator, read, readThere, rendered, patch } = blog
+      const as = (method: string, path: string, body?: object) =>
+        blog.blog.call(method, path, { cookie: alice.cookie, ...(body ? { body } : {}) })
+      const id = await blog.post(alice, { title: 'One' })
+      const page = `/post/${id}`
+      /** The page before the change is kept, on both; the one behind it shows what is expected. */
+      const check = async (change: () => Promise<unknown>, shows: RegExp | 404, path = page) => {
+        const before = await read(path)
+        await readThere(path)
+        const made = rendered.length
+        expect(await read(path)).toMatchObject({ status: before.status, text: before.text })
+        if (before.status === 200) expect(rendered.length).toBe(made)
+        await change()
+        const isShown = ({ status, text }: { status: number; text: string }) =>
+          shows === 404 ? status === 404 : status === 200 && shows.test(text)
+        const after = await read(path)
+        expect([shows, isShown(after), after.text]).toEqual([shows, true, after.text])
+        await expect.poll(async () => isShown(await readThere(path))).toBe(true)
+      }
+      const title = (text: string) => () => patch(alice, id, { title: text })
+      const hide = (hidden: boolean) => () =>
+        asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
+      const setStatus = (status: boolean) => () =>
+        asOperator('PATCH', `/users/${alice.id}/status`, { status })
+      await check(title('Two'), /"title":"Two"/)
+      await check(title('Three'), /"title":"Three"/, '/post')
+      await check(() => blog.like(bob, id, [bob.id]), /"like":1/)
+      await check(() => blog.like(bob, id, []), /"like":0/)
+      await check(() => blog.like(bob, id, [bob.id]), /"like":1/, '/post')
+      await check(() => as('PATCH', '/account/name', { name: 'Alicia' }), /"userName":"Alicia"/)
+      const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
+      await check(prefs({ about: 'On lamps' }), /On lamps/)
+      const face = await upload(blog.blog, alice, await drawPhoto('png'), { bucket: AVATARS })
+      const avatar = face.body.$id as string
+      await check(prefs({ about: 'On lamps', avatar }), new RegExp(`"userAvatar":"${avatar}"`))
+      await check(() => as('DELETE', `${AVATARS}/${avatar}`), /"userAvatar":""/)
+      await check(() => patch(alice, id, { tags: ['oil'] }), /"tags":\["oil"\]/)
+      let next = ''
+      await check(async () => (next = await blog.post(bob, { title: 'Next' })), /"title":"Next"/)
+      await check(() => patch(bob, next, { title: 'Following' }), /"title":"Following"/)
+      await check(() => blog.remove(bob, next), /"next":null/)
+      await check(() => blog.post(alice, { title: 'Also mine' }), /"others":\[\{[^\]]*Also mine/)
+      await check(hide(true), 404)
+      await check(hide(false), /"title":"Three"/)
+      await check(() => patch(alice, id, { status: 'inactive' }), 404)
+      await check(() => patch(alice, id, { status: 'active' }), /"title":"Three"/)
+      await check(() => asOperator('DELETE', `/users/${bob.id}`, {}), /"like":0/)
+      await check(() => blog.remove(alice, id), 404)
+      const { deleted } = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body
+      const path = `/databases/blogdb/collections/posts/deleted/${deleted[0].$id}/restore`
+      await check(async () => {
+        await as('POST', path, {})
+        await patch(alice, id, { status: 'active' })
+      }, /"title":"Three"/)
+      // With it her sessions end.
+      await check(setStatus(false), 404)
+      await check(setStatus(true), /"title":"Three"/)
+    })
 
-  test('what is rendered while the post changes is not kept as it was', async () => {
-    await using blog = await open(kind)
-    const id = await blog.post(blog.alice, { title: 'Old' })
-    let isFirst = true
-    blog.held.meanwhile = async () => {
-      if (!isFirst) return
-      isFirst = false
-      await blog.patch(blog.alice, id, { title: 'New' })
-    }
-    expect((await blog.read(`/post/${id}`)).text).toContain('"title":"Old"')
-    expect((await blog.read(`/post/${id}`)).text).toContain('"title":"New"')
+    test('what is rendered while the post changes is not kept as it was', async () => {
+      await using blog = await open(kind)
+      const id = await blog.post(blog.alice, { title: 'Old' })
+      let isFirst = true
+      blog.held.meanwhile = async () => {
+        if (!isFirst) return
+        isFirst = false
+        await blog.patch(blog.alice, id, { title: 'New' })
+      }
+      expect((await blog.read(`/post/${id}`)).text).toContain('"title":"Old"')
+      expect((await blog.read(`/post/${id}`)).text).toContain('"title":"New"')
+    })
   })
-})
 
 describe('a kept page', () => {
   test('is the same in each encoding, for HEAD and for the copy that its reader has', async () => {

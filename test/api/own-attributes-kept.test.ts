@@ -2,14 +2,14 @@
 // one's own data, and end with it.
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
-import { KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
+import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { openBlogOn } from '#test/support/own-blog.ts'
 import { readZip } from '#test/support/zip.ts'
 
 const COLLECTION = '/databases/blogdb/collections/posts'
 
-test.each(KINDS_OF_DATABASE)(
-  'attributes that are no role live as long as their post, on %s',
-  async (kind) => {
+for (const [kind, tags] of BLOG_DATABASES)
+  test(`attributes that are no role live as long as their post, on ${kind}`, { tags }, async () => {
     await using blog = await openBlogOn(kind, { BLOG_EXTRA_ATTRIBUTES: 'on' })
     const { alice, bob, asKey, call } = blog
     const caller = { cookie: alice.cookie }
@@ -48,5 +48,4 @@ test.each(KINDS_OF_DATABASE)(
     expect((await call('DELETE', '/account', { ...caller, body })).status).toBe(204)
     expect(await stored()).toBe(JSON.stringify([[{ attributes: '{"slug":"of bob"}' }], []]))
     expect((await blog.get(undefined, ofBob)).body).toMatchObject({ slug: 'of bob' })
-  },
-)
+  })

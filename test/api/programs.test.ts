@@ -6,8 +6,9 @@ import { openRowsBlog, ROWS_BLOG_COLUMNS } from '#test/programs/rows-blog.ts'
 import { openServerBlog } from '#test/programs/server-blog.ts'
 import { openSlugBlog } from '#test/programs/slug-blog.ts'
 import type { TestBlog } from '#test/support/blog.ts'
+import type { DatabaseKind } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { type KINDS_OF_DATABASE, openBlogOn } from '#test/support/own-blog.ts'
+import { openBlogOn } from '#test/support/own-blog.ts'
 
 const MARKDOWN = '# Tides\n\nLow, *then* high.\n\n- one\n- two\n\n```js\nconst a = 1\n```\n'
 const EXTRAS = { BLOG_EXTRA_ATTRIBUTES: 'on' }
@@ -23,29 +24,31 @@ const [SLUG, ROWS, SERVER] = Object.keys(PROGRAMS) as [Name, Name, Name]
 type Run = {
   name: Name
   env: Record<string, string>
-  kind?: (typeof KINDS_OF_DATABASE)[number]
+  kind?: DatabaseKind
   /** The key has declared its attributes, as a tool that pushes a project does. */
   isPushed?: boolean
+  tags?: string[]
 }
+const MORE = { tags: ['more'] }
 const ALL = { ...EXTRAS, ...TEXT }
 const RUNS: Run[] = [
   ...[{}, TEXT, EXTRAS].map((env) => ({ name: SLUG, env })),
-  { name: SLUG, env: ALL, kind: 'PostgreSQL' },
+  { name: SLUG, env: ALL, kind: 'PostgreSQL', ...MORE },
   ...[EXTRAS, ALL].map((env) => ({ name: ROWS, env })),
   { name: ROWS, env: {}, isPushed: true },
-  { name: ROWS, env: ALL, kind: 'PostgreSQL' },
+  { name: ROWS, env: ALL, kind: 'PostgreSQL', ...MORE },
   ...[{}, ALL].map((env) => ({ name: SERVER, env })),
 ]
 
-test.each(RUNS.map((run) => [run.name, titleOf(run), run] as const))(
-  '%s: two people sign up, write, read, change, hide and delete (%s)',
-  async (_name, _title, run) => {
+for (const run of RUNS)
+  test(`${run.name}: two people sign up, write, read, change, hide and delete (${titleOf(run)})`, {
+    tags: run.tags ?? [],
+  }, async () => {
     const { name, env, kind = 'SQLite', isPushed = false } = run
     await using blog = await openBlogOn(kind, env)
     if (isPushed) await declareColumns(blog)
     await runProgram(blog, PROGRAMS[name], env)
-  },
-)
+  })
 
 function titleOf({ env, kind = 'SQLite', isPushed }: Run): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`)

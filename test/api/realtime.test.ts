@@ -1,7 +1,7 @@
 // Realtime over real WebSockets: who hears what (api.md §7.3), on both databases.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
-import { makePostgresDatabase } from '#test/support/databases.ts'
+import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { DOCUMENTS, type Documents, makeDocuments } from '#test/support/documents.ts'
 import { type Line, type LineOptions, type Message, openConnected } from '#test/support/realtime.ts'
 
@@ -67,210 +67,214 @@ function eventsOf(messages: Message[] = []): string[] {
   return messages.map(({ data }) => data.events[0])
 }
 
-describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
-  let stage: Stage & AsyncDisposable
-  beforeAll(async () => {
-    stage = await makeStage(kind)
-  })
-  afterAll(() => stage[Symbol.asyncDispose]())
+for (const [kind, tags] of BLOG_DATABASES)
+  describe(`on ${kind}`, { tags }, () => {
+    let stage: Stage & AsyncDisposable
+    beforeAll(async () => {
+      stage = await makeStage(kind)
+    })
+    afterAll(() => stage[Symbol.asyncDispose]())
 
-  test('a post is told as it was answered, once for each write, with all its names', async () => {
-    const { alice, bob } = stage
-    const guest = await stage.line({ channels: ['documents', 'account'] })
-    expect(guest.messages[0]).toMatchObject({
-      type: 'connected',
-      data: { channels: ['documents', 'account', expect.any(String)], user: null },
+    test('a post is told as it was answered, once for each write, with all its names', async () => {
+      const { alice, bob } = stage
+      const guest = await stage.line({ channels: ['documents', 'account'] })
+      expect(guest.messages[0]).toMatchObject({
+        type: 'connected',
+        data: { channels: ['documents', 'account', expect.any(String)], user: null },
+      })
+      const made = await stage.create(alice, {
+        title: 'Told',
+        featuredImage: await stage.upload(alice),
+      })
+      const id: string = made.body.$id
+      const liked = await stage.like(bob, id, [bob.id])
+      await stage.like(bob, id, [bob.id])
+      const saved = await stage.patch(alice, id, { title: 'Told again' })
+      await stage.patch(alice, id, { title: 'Told again' })
+      await stage.patch(bob, id, { title: 'Not mine' })
+      await stage.remove(alice, id)
+      const [heard = []] = await stage.heard(guest)
+      const own = `${CHANNELS}.${id}`
+      expect(eventsOf(heard)).toEqual([
+        `${own}.create`,
+        `${own}.update`,
+        `${own}.update`,
+        `${own}.delete`,
+      ])
+      expect(heard.map(({ data }) => data.payload)).toEqual([
+        made.body,
+        liked.body,
+        saved.body,
+        saved.body,
+      ])
+      const [first] = heard
+      expect(first?.data.channels).toEqual(['documents', CHANNELS, own])
+      expect(first?.data.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
+      expect(first?.data.events).toHaveLength(22)
+      expect(first?.data.events.slice(0, 3)).toEqual([
+        `${own}.create`,
+        'databases.*.collections.*.documents.*.create',
+        `databases.blogdb.collections.*.documents.${id}.create`,
+      ])
+      expect(first?.data.events.slice(-2)).toEqual(['databases.blogdb', 'databases.*'])
     })
-    const made = await stage.create(alice, {
-      title: 'Told',
-      featuredImage: await stage.upload(alice),
-    })
-    const id: string = made.body.$id
-    const liked = await stage.like(bob, id, [bob.id])
-    await stage.like(bob, id, [bob.id])
-    const saved = await stage.patch(alice, id, { title: 'Told again' })
-    await stage.patch(alice, id, { title: 'Told again' })
-    await stage.patch(bob, id, { title: 'Not mine' })
-    await stage.remove(alice, id)
-    const [heard = []] = await stage.heard(guest)
-    const own = `${CHANNELS}.${id}`
-    expect(eventsOf(heard)).toEqual([
-      `${own}.create`,
-      `${own}.update`,
-      `${own}.update`,
-      `${own}.delete`,
-    ])
-    expect(heard.map(({ data }) => data.payload)).toEqual([
-      made.body,
-      liked.body,
-      saved.body,
-      saved.body,
-    ])
-    const [first] = heard
-    expect(first?.data.channels).toEqual(['documents', CHANNELS, own])
-    expect(first?.data.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
-    expect(first?.data.events).toHaveLength(22)
-    expect(first?.data.events.slice(0, 3)).toEqual([
-      `${own}.create`,
-      'databases.*.collections.*.documents.*.create',
-      `databases.blogdb.collections.*.documents.${id}.create`,
-    ])
-    expect(first?.data.events.slice(-2)).toEqual(['databases.blogdb', 'databases.*'])
-  })
 
-  test('a private, inactive or hidden post is told to its author alone, on every channel', async () => {
-    const { alice, bob } = stage
-    const id = await stage.post(alice, { status: 'inactive' })
-    const shown = await stage.post(alice)
-    const ids = [id, shown]
-    const channels = [
-      ...['documents', 'rows', 'documents.update', CHANNELS],
-      ...ids.flatMap((one) => [`${CHANNELS}.${one}`, `tablesdb.blogdb.tables.posts.rows.${one}`]),
-    ]
-    const author = await stage.line({ cookie: alice.cookie, channels })
-    const other = await stage.line({ cookie: bob.cookie, channels })
-    const guest = await stage.line({ channels })
-    await stage.patch(alice, id, { title: 'Secret' })
-    await stage.patch(alice, shown, { status: 'inactive' })
-    await stage.patch(alice, shown, { title: 'Secret too' })
-    await stage.remove(alice, id)
-    const hidden = await stage.post(alice)
-    const key = { headers: { 'x-appwrite-key': stage.apiKey } }
-    await stage.heard(author, other, guest)
-    await stage.call('PATCH', `${DOCUMENTS}/${hidden}/hidden`, { ...key, body: { hidden: true } })
-    await stage.patch(alice, hidden, { title: 'Secret as well' })
-    const [own, others, guests] = await stage.heard(author, other, guest)
-    expect([others, guests]).toEqual([[], []])
-    expect(eventsOf(own).length).toBeGreaterThan(0)
-  })
+    test('a private, inactive or hidden post is told to its author alone, on every channel', async () => {
+      const { alice, bob } = stage
+      const id = await stage.post(alice, { status: 'inactive' })
+      const shown = await stage.post(alice)
+      const ids = [id, shown]
+      const channels = [
+        ...['documents', 'rows', 'documents.update', CHANNELS],
+        ...ids.flatMap((one) => [`${CHANNELS}.${one}`, `tablesdb.blogdb.tables.posts.rows.${one}`]),
+      ]
+      const author = await stage.line({ cookie: alice.cookie, channels })
+      const other = await stage.line({ cookie: bob.cookie, channels })
+      const guest = await stage.line({ channels })
+      await stage.patch(alice, id, { title: 'Secret' })
+      await stage.patch(alice, shown, { status: 'inactive' })
+      await stage.patch(alice, shown, { title: 'Secret too' })
+      await stage.remove(alice, id)
+      const hidden = await stage.post(alice)
+      const key = { headers: { 'x-appwrite-key': stage.apiKey } }
+      await stage.heard(author, other, guest)
+      await stage.call('PATCH', `${DOCUMENTS}/${hidden}/hidden`, { ...key, body: { hidden: true } })
+      await stage.patch(alice, hidden, { title: 'Secret as well' })
+      const [own, others, guests] = await stage.heard(author, other, guest)
+      expect([others, guests]).toEqual([[], []])
+      expect(eventsOf(own).length).toBeGreaterThan(0)
+    })
 
-  test('a call that is refused or rolled back tells nothing', async () => {
-    const { alice, bob } = stage
-    const id = await stage.post(alice)
-    const guest = await stage.line()
-    await stage.create(alice, { title: 'No such image', featuredImage: 'missing' })
-    await stage.create(alice, { title: 'Taken' }, { documentId: id })
-    await stage.remove(bob, id)
-    await stage.like(undefined, id, ['somebody'])
-    expect(await stage.heard(guest)).toEqual([[]])
-  })
+    test('a call that is refused or rolled back tells nothing', async () => {
+      const { alice, bob } = stage
+      const id = await stage.post(alice)
+      const guest = await stage.line()
+      await stage.create(alice, { title: 'No such image', featuredImage: 'missing' })
+      await stage.create(alice, { title: 'Taken' }, { documentId: id })
+      await stage.remove(bob, id)
+      await stage.like(undefined, id, ['somebody'])
+      expect(await stage.heard(guest)).toEqual([[]])
+    })
 
-  test('an account is told to its own person alone, without secrets', async () => {
-    const { alice, bob } = stage
-    const own = await stage.line({ cookie: alice.cookie, channels: ['account'] })
-    expect(own.messages[0]?.data).toMatchObject({
-      channels: ['account', expect.any(String), `account.${alice.id}`],
-      user: { $id: alice.id },
+    test('an account is told to its own person alone, without secrets', async () => {
+      const { alice, bob } = stage
+      const own = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      expect(own.messages[0]?.data).toMatchObject({
+        channels: ['account', expect.any(String), `account.${alice.id}`],
+        user: { $id: alice.id },
+      })
+      const spy = await stage.line({
+        cookie: bob.cookie,
+        channels: ['account', `account.${alice.id}`],
+      })
+      expect(spy.messages[0]?.data.channels).not.toContain(`account.${alice.id}`)
+      const guest = await stage.line({ channels: ['account', `account.${alice.id}`] })
+      const prefs = await stage.call('PATCH', '/account/prefs', {
+        cookie: alice.cookie,
+        body: { prefs: { theme: 'dark' } },
+      })
+      await stage.call('POST', '/account/recovery', {
+        body: { email: alice.email, url: `${stage.url}/reset` },
+      })
+      const { email, password } = alice
+      await stage.call('POST', '/account/sessions/email', { body: { email, password } })
+      const [heard = [], spied, guests] = await stage.heard(own, spy, guest)
+      expect([spied, guests]).toEqual([[], []])
+      expect(heard.map(({ data }) => data.events)).toEqual([
+        ...[
+          ['update', 'update.prefs'].flatMap((end) => [
+            `users.${alice.id}.${end}`,
+            `users.*.${end}`,
+          ]),
+        ].map((events) => [...events, `users.${alice.id}`, 'users.*']),
+        expect.arrayContaining([
+          expect.stringMatching(/^users\.[^.*]+\.sessions\.[^.*]+\.create$/),
+          'users.*.sessions.*.create',
+        ]),
+      ])
+      expect(heard[0]?.data).toMatchObject({
+        payload: prefs.body,
+        channels: ['account', `account.${alice.id}`],
+      })
+      expect(heard[1]?.data.payload).toMatchObject({ userId: alice.id, providerAccessToken: '' })
     })
-    const spy = await stage.line({
-      cookie: bob.cookie,
-      channels: ['account', `account.${alice.id}`],
-    })
-    expect(spy.messages[0]?.data.channels).not.toContain(`account.${alice.id}`)
-    const guest = await stage.line({ channels: ['account', `account.${alice.id}`] })
-    const prefs = await stage.call('PATCH', '/account/prefs', {
-      cookie: alice.cookie,
-      body: { prefs: { theme: 'dark' } },
-    })
-    await stage.call('POST', '/account/recovery', {
-      body: { email: alice.email, url: `${stage.url}/reset` },
-    })
-    const { email, password } = alice
-    await stage.call('POST', '/account/sessions/email', { body: { email, password } })
-    const [heard = [], spied, guests] = await stage.heard(own, spy, guest)
-    expect([spied, guests]).toEqual([[], []])
-    expect(heard.map(({ data }) => data.events)).toEqual([
-      ...[
-        ['update', 'update.prefs'].flatMap((end) => [`users.${alice.id}.${end}`, `users.*.${end}`]),
-      ].map((events) => [...events, `users.${alice.id}`, 'users.*']),
-      expect.arrayContaining([
-        expect.stringMatching(/^users\.[^.*]+\.sessions\.[^.*]+\.create$/),
-        'users.*.sessions.*.create',
-      ]),
-    ])
-    expect(heard[0]?.data).toMatchObject({
-      payload: prefs.body,
-      channels: ['account', `account.${alice.id}`],
-    })
-    expect(heard[1]?.data.payload).toMatchObject({ userId: alice.id, providerAccessToken: '' })
-  })
 
-  test('a file is told to its uploader alone', async () => {
-    const { alice, bob } = stage
-    const own = await stage.line({ cookie: alice.cookie, channels: ['files'] })
-    const other = await stage.line({
-      cookie: bob.cookie,
-      channels: ['files', 'buckets.content.files'],
+    test('a file is told to its uploader alone', async () => {
+      const { alice, bob } = stage
+      const own = await stage.line({ cookie: alice.cookie, channels: ['files'] })
+      const other = await stage.line({
+        cookie: bob.cookie,
+        channels: ['files', 'buckets.content.files'],
+      })
+      const id = await stage.upload(alice)
+      const path = `/storage/buckets/content/files/${id}`
+      const renamed = await stage.call('PUT', path, {
+        cookie: alice.cookie,
+        body: { name: 'lamp.png' },
+      })
+      await stage.call('DELETE', path, { cookie: alice.cookie })
+      const [heard = [], others] = await stage.heard(own, other)
+      expect(others).toEqual([])
+      const name = `buckets.content.files.${id}`
+      expect(eventsOf(heard)).toEqual([`${name}.create`, `${name}.update`, `${name}.delete`])
+      expect(heard[0]?.data.events).toHaveLength(10)
+      expect(heard[0]?.data.channels).toEqual(['files', 'buckets.content.files', name])
+      expect(heard[1]?.data.payload).toEqual(renamed.body)
     })
-    const id = await stage.upload(alice)
-    const path = `/storage/buckets/content/files/${id}`
-    const renamed = await stage.call('PUT', path, {
-      cookie: alice.cookie,
-      body: { name: 'lamp.png' },
-    })
-    await stage.call('DELETE', path, { cookie: alice.cookie })
-    const [heard = [], others] = await stage.heard(own, other)
-    expect(others).toEqual([])
-    const name = `buckets.content.files.${id}`
-    expect(eventsOf(heard)).toEqual([`${name}.create`, `${name}.update`, `${name}.delete`])
-    expect(heard[0]?.data.events).toHaveLength(10)
-    expect(heard[0]?.data.channels).toEqual(['files', 'buckets.content.files', name])
-    expect(heard[1]?.data.payload).toEqual(renamed.body)
-  })
 
-  test.for<[string, (stage: Stage) => Promise<unknown>]>([
-    [
-      'signing out',
-      ({ call, alice }) => call('DELETE', '/account/sessions/current', { cookie: alice.cookie }),
-    ],
-    [
-      'signing out everywhere',
-      ({ call, alice }) => call('DELETE', '/account/sessions', { cookie: alice.cookie }),
-    ],
-    ['blocking', ({ call, alice }) => call('PATCH', '/account/status', { cookie: alice.cookie })],
-    [
-      'a block by the operator',
-      ({ call, alice, apiKey }) =>
-        call('PATCH', `/users/${alice.id}/status`, {
-          headers: { 'x-appwrite-key': apiKey },
-          body: { status: false },
-        }),
-    ],
-    [
-      'deleting the account',
-      ({ call, alice }) =>
-        call('DELETE', '/account', { cookie: alice.cookie, body: { password: alice.password } }),
-    ],
-    [
-      'a password of the operator',
-      ({ call, alice, apiKey }) =>
-        call('PATCH', `/users/${alice.id}/password`, {
-          headers: { 'x-appwrite-key': apiKey },
-          body: { password: 'another one entirely' },
-        }),
-    ],
-  ])('%s ends the connections of the session', async ([name, end]) => {
-    const alice = await stage.makePerson(name.replaceAll(' ', '-'))
-    const line = await stage.line({ cookie: alice.cookie, channels: ['account'] })
-    const other = await stage.line({ cookie: stage.bob.cookie })
-    const answer = await end({ ...stage, alice })
-    expect(answer).toMatchObject({ status: expect.toBeOneOf([200, 204]) })
-    expect(await line.closed).toBe(3000)
-    expect(other.socket.readyState).toBe(other.socket.OPEN)
-  })
+    test.for<[string, (stage: Stage) => Promise<unknown>]>([
+      [
+        'signing out',
+        ({ call, alice }) => call('DELETE', '/account/sessions/current', { cookie: alice.cookie }),
+      ],
+      [
+        'signing out everywhere',
+        ({ call, alice }) => call('DELETE', '/account/sessions', { cookie: alice.cookie }),
+      ],
+      ['blocking', ({ call, alice }) => call('PATCH', '/account/status', { cookie: alice.cookie })],
+      [
+        'a block by the operator',
+        ({ call, alice, apiKey }) =>
+          call('PATCH', `/users/${alice.id}/status`, {
+            headers: { 'x-appwrite-key': apiKey },
+            body: { status: false },
+          }),
+      ],
+      [
+        'deleting the account',
+        ({ call, alice }) =>
+          call('DELETE', '/account', { cookie: alice.cookie, body: { password: alice.password } }),
+      ],
+      [
+        'a password of the operator',
+        ({ call, alice, apiKey }) =>
+          call('PATCH', `/users/${alice.id}/password`, {
+            headers: { 'x-appwrite-key': apiKey },
+            body: { password: 'another one entirely' },
+          }),
+      ],
+    ])('%s ends the connections of the session', async ([name, end]) => {
+      const alice = await stage.makePerson(name.replaceAll(' ', '-'))
+      const line = await stage.line({ cookie: alice.cookie, channels: ['account'] })
+      const other = await stage.line({ cookie: stage.bob.cookie })
+      const answer = await end({ ...stage, alice })
+      expect(answer).toMatchObject({ status: expect.toBeOneOf([200, 204]) })
+      expect(await line.closed).toBe(3000)
+      expect(other.socket.readyState).toBe(other.socket.OPEN)
+    })
 
-  test('a new password ends the other sessions, and leaves this one’s connection', async () => {
-    const { email, password, cookie } = await stage.makePerson('nora')
-    const session = await stage.call('POST', '/account/sessions/email', {
-      body: { email, password },
+    test('a new password ends the other sessions, and leaves this one’s connection', async () => {
+      const { email, password, cookie } = await stage.makePerson('nora')
+      const session = await stage.call('POST', '/account/sessions/email', {
+        body: { email, password },
+      })
+      const second = session.headers.getSetCookie()[0]?.split(';')[0]
+      const [here, there] = [await stage.line({ cookie }), await stage.line({ cookie: second })]
+      await stage.call('PATCH', '/account/password', {
+        cookie,
+        body: { password: 'another one entirely', oldPassword: password },
+      })
+      expect(await there.closed).toBe(3000)
+      expect(await stage.heard(here)).toEqual([[]])
     })
-    const second = session.headers.getSetCookie()[0]?.split(';')[0]
-    const [here, there] = [await stage.line({ cookie }), await stage.line({ cookie: second })]
-    await stage.call('PATCH', '/account/password', {
-      cookie,
-      body: { password: 'another one entirely', oldPassword: password },
-    })
-    expect(await there.closed).toBe(3000)
-    expect(await stage.heard(here)).toEqual([[]])
   })
-})

@@ -2,7 +2,7 @@
 // each way there, on both databases.
 import { expect, test } from 'vitest'
 import type { TestBlog } from '#test/support/blog.ts'
-import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import {
   ALICE,
   chooseAt,
@@ -82,9 +82,10 @@ async function expectNoWayIn(
   expect(await openedByMallory(blog)).not.toBe(userId)
 }
 
-test.each(DATABASES.map(([name]) => name))(
-  'a recovery ends password, sessions, mailed secrets and the linked identity (%s)',
-  async (database) => {
+for (const [database, tags] of BLOG_DATABASES)
+  test(`a recovery ends password, sessions, mailed secrets and the linked identity (${database})`, {
+    tags,
+  }, async () => {
     await using world = await openWorld(database)
     const { blog } = world
     const mallory = await squat(blog)
@@ -98,12 +99,10 @@ test.each(DATABASES.map(([name]) => name))(
     expect(owner.body.userId).toBe(mallory.userId)
     const identities = await blog.call('GET', '/account/identities', { cookie: cookieOf(owner) })
     expect(identities.body).toEqual({ total: 0, identities: [] })
-  },
-)
+  })
 
-test.each(DATABASES.map(([name]) => name))(
-  "the operator's new password ends them, too (%s)",
-  async (database) => {
+for (const [database, tags] of BLOG_DATABASES)
+  test(`the operator's new password ends them, too (${database})`, { tags }, async () => {
     await using world = await openWorld(database)
     const { blog } = world
     const mallory = await squat(blog)
@@ -115,12 +114,12 @@ test.each(DATABASES.map(([name]) => name))(
     await expectNoWayIn(blog, mallory)
     expect((await openLink(blog, link)).body.type).toBe('user_invalid_token')
     expect((await signIn(blog, { email: ALICE.email, password: NEW_PASSWORD })).status).toBe(201)
-  },
-)
+  })
 
-test.each(DATABASES.map(([name]) => name))(
-  'a sign-in link to an unconfirmed address ends them, with a password or without one (%s)',
-  async (database) => {
+for (const [database, tags] of BLOG_DATABASES)
+  test(`a sign-in link to an unconfirmed address ends them, with a password or without one (${database})`, {
+    tags,
+  }, async () => {
     await using world = await openWorld(database)
     const { blog } = world
     const withPassword = await squat(blog)
@@ -140,8 +139,7 @@ test.each(DATABASES.map(([name]) => name))(
     expect(carla.body.userId).toBe(userId)
     expect((await whoAmI(blog, walker.cookie())).status).toBe(401)
     expect(await openedByMallory(blog)).not.toBe(userId)
-  },
-)
+  })
 
 test('an authorization under way opens nothing that was taken back meanwhile', async () => {
   await using world = await openWorld('SQLite')

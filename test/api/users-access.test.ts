@@ -1,7 +1,7 @@
 // What the operator sees and changes of the ways into an account.
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
-import { makePostgresDatabase } from '#test/support/databases.ts'
+import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { ALICE, openGoogleBlog, signIn as signInWithGoogle } from '#test/support/google-blog.ts'
 import { makeWalker } from '#test/support/openid.ts'
 
@@ -43,81 +43,82 @@ test('none of it works without the key', async () => {
     }
 })
 
-describe.each(['SQLite', 'PostgreSQL'])('the key on %s', (name) => {
-  test('reads prefs and sign-ins, starts sessions, and sets labels', async () => {
-    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-    const path = `/users/${alice.id}`
-    await asKey(blog, 'PATCH', `${path}/prefs`, { prefs: { theme: 'dark' } })
-    expect((await asKey(blog, 'GET', `${path}/prefs`)).body).toEqual({ theme: 'dark' })
+for (const [name, tags] of BLOG_DATABASES)
+  describe(`the key on ${name}`, { tags }, () => {
+    test('reads prefs and sign-ins, starts sessions, and sets labels', async () => {
+      const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+      await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+      await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const path = `/users/${alice.id}`
+      await asKey(blog, 'PATCH', `${path}/prefs`, { prefs: { theme: 'dark' } })
+      expect((await asKey(blog, 'GET', `${path}/prefs`)).body).toEqual({ theme: 'dark' })
 
-    const started = await asKey(blog, 'POST', `${path}/sessions`, {})
-    expect([started.status, started.headers.getSetCookie()]).toEqual([201, []])
-    expect(started.body).toMatchObject({ userId: alice.id, provider: 'server', current: false })
-    expect((await whoIs(blog, started.body.secret)).body.$id).toBe(alice.id)
-    expect(JSON.stringify(blog.log)).not.toContain(started.body.secret)
-    const { body: list } = await asKey(blog, 'GET', `${path}/sessions`)
-    expect([list.total, list.sessions.map(({ $id }: { $id: string }) => $id)[0]]).toEqual([
-      2,
-      started.body.$id,
-    ])
-    expect(list.sessions.every((one: object) => !('secret' in one))).toBe(true)
-    expect((await asKey(blog, 'GET', `${path}/logs`)).body).toMatchObject({
-      total: 2,
-      logs: [{ userId: alice.id }, { userEmail: alice.email }],
+      const started = await asKey(blog, 'POST', `${path}/sessions`, {})
+      expect([started.status, started.headers.getSetCookie()]).toEqual([201, []])
+      expect(started.body).toMatchObject({ userId: alice.id, provider: 'server', current: false })
+      expect((await whoIs(blog, started.body.secret)).body.$id).toBe(alice.id)
+      expect(JSON.stringify(blog.log)).not.toContain(started.body.secret)
+      const { body: list } = await asKey(blog, 'GET', `${path}/sessions`)
+      expect([list.total, list.sessions.map(({ $id }: { $id: string }) => $id)[0]]).toEqual([
+        2,
+        started.body.$id,
+      ])
+      expect(list.sessions.every((one: object) => !('secret' in one))).toBe(true)
+      expect((await asKey(blog, 'GET', `${path}/logs`)).body).toMatchObject({
+        total: 2,
+        logs: [{ userId: alice.id }, { userEmail: alice.email }],
+      })
+
+      const labels = ['editor', 'a1', 'editor']
+      const set = await asKey(blog, 'PUT', `${path}/labels`, { labels })
+      expect([set.status, set.body.labels]).toEqual([200, ['editor', 'a1']])
+      const own = await blog.call('GET', '/account', { cookie: alice.cookie })
+      expect(own.body.labels).toEqual(['editor', 'a1'])
+      expect((await blog.call('GET', '/account', { cookie: bob.cookie })).body.labels).toEqual([])
+      for (const wrong of [
+        undefined,
+        'editor',
+        ['a b'],
+        [''],
+        ['x'.repeat(37)],
+        [1],
+        Array(101).fill('x'),
+      ])
+        expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: wrong })).body).toMatchObject(
+          BAD,
+        )
+      expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: [] })).body.labels).toEqual([])
     })
 
-    const labels = ['editor', 'a1', 'editor']
-    const set = await asKey(blog, 'PUT', `${path}/labels`, { labels })
-    expect([set.status, set.body.labels]).toEqual([200, ['editor', 'a1']])
-    const own = await blog.call('GET', '/account', { cookie: alice.cookie })
-    expect(own.body.labels).toEqual(['editor', 'a1'])
-    expect((await blog.call('GET', '/account', { cookie: bob.cookie })).body.labels).toEqual([])
-    for (const wrong of [
-      undefined,
-      'editor',
-      ['a b'],
-      [''],
-      ['x'.repeat(37)],
-      [1],
-      Array(101).fill('x'),
-    ])
-      expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: wrong })).body).toMatchObject(
-        BAD,
-      )
-    expect((await asKey(blog, 'PUT', `${path}/labels`, { labels: [] })).body.labels).toEqual([])
+    test('makes tokens of a chosen length that stand side by side', async () => {
+      const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
+      await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
+      await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
+      const alice = await blog.makePerson('alice')
+      const make = async (body: object) =>
+        (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, body)).body.secret
+      const secrets = [await make({ length: 4 }), await make({ length: 33 }), await make({})]
+      expect(secrets.map(({ length }) => length)).toEqual([4, 33, 256])
+      for (const secret of secrets.toReversed())
+        expect((await redeem(blog, alice.id, secret)).status).toBe(201)
+      for (const length of [3, 129, 6.5, '6'])
+        expect(
+          (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { length })).body,
+        ).toMatchObject(BAD)
+
+      const [short, long] = [await make({ length: 6 }), await make({ length: 64 })]
+      const wrong = short === '000000' ? '000001' : '000000'
+      for (let guess = 0; guess < 5; guess++)
+        expect((await redeem(blog, alice.id, wrong)).body).toMatchObject(INVALID)
+      expect((await redeem(blog, alice.id, short)).body).toMatchObject(INVALID)
+      expect((await redeem(blog, alice.id, long)).status).toBe(201)
+
+      const first = await make({})
+      for (let made = 0; made < 20; made++) await make({ length: 32 })
+      expect((await redeem(blog, alice.id, first)).body).toMatchObject(INVALID)
+    })
   })
-
-  test('makes tokens of a chosen length that stand side by side', async () => {
-    const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
-    await using _dropping = { [Symbol.asyncDispose]: async () => postgres?.drop() }
-    await using blog = await makeTestBlog(postgres ? { BLOG_DATABASE_URL: postgres.url } : {})
-    const alice = await blog.makePerson('alice')
-    const make = async (body: object) =>
-      (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, body)).body.secret
-    const secrets = [await make({ length: 4 }), await make({ length: 33 }), await make({})]
-    expect(secrets.map(({ length }) => length)).toEqual([4, 33, 256])
-    for (const secret of secrets.toReversed())
-      expect((await redeem(blog, alice.id, secret)).status).toBe(201)
-    for (const length of [3, 129, 6.5, '6'])
-      expect(
-        (await asKey(blog, 'POST', `/users/${alice.id}/tokens`, { length })).body,
-      ).toMatchObject(BAD)
-
-    const [short, long] = [await make({ length: 6 }), await make({ length: 64 })]
-    const wrong = short === '000000' ? '000001' : '000000'
-    for (let guess = 0; guess < 5; guess++)
-      expect((await redeem(blog, alice.id, wrong)).body).toMatchObject(INVALID)
-    expect((await redeem(blog, alice.id, short)).body).toMatchObject(INVALID)
-    expect((await redeem(blog, alice.id, long)).status).toBe(201)
-
-    const first = await make({})
-    for (let made = 0; made < 20; made++) await make({ length: 32 })
-    expect((await redeem(blog, alice.id, first)).body).toMatchObject(INVALID)
-  })
-})
 
 test('a JWT of the key stands for a session of the person', async () => {
   await using blog = await makeTestBlog()

@@ -19,6 +19,17 @@ export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
   ['PostgreSQL', openPostgres],
 ]
 
+export type DatabaseKind = 'SQLite' | 'PostgreSQL'
+/**
+ * For whole blogs: `for (const [kind, tags] of BLOG_DATABASES) test('…', { tags }, …)`. What differs
+ * between databases is tested in the stores, on both each time; the rest of a blog meets PostgreSQL
+ * in `npm run test:more`.
+ */
+export const BLOG_DATABASES: [kind: DatabaseKind, tags: string[]][] = [
+  ['SQLite', []],
+  ['PostgreSQL', ['more']],
+]
+
 export async function openSqlite(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lamplight-db-'))
   await copyFile(await findMigratedSqlite(), join(dataDir, 'blog.sqlite'))

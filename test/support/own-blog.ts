@@ -1,14 +1,9 @@
 // A blog of each database with alice, bob and short document calls, for tests of attributes.
 import { makeTestBlog } from './blog.ts'
-import { makePostgresDatabase } from './databases.ts'
+import { type DatabaseKind, makePostgresDatabase } from './databases.ts'
 import { makeDocuments } from './documents.ts'
 
-export const KINDS_OF_DATABASE = ['SQLite', 'PostgreSQL'] as const
-
-export async function openBlogOn(
-  kind: (typeof KINDS_OF_DATABASE)[number],
-  env: Record<string, string> = {},
-) {
+export async function openBlogOn(kind: DatabaseKind, env: Record<string, string> = {}) {
   const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined
   const blog = await makeTestBlog({
     ...(postgres ? { BLOG_DATABASE_URL: postgres.url } : {}),

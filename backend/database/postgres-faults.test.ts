@@ -1,4 +1,5 @@
 // PostgreSQL when it goes away, loses a connection, says nothing or refuses.
+// @module-tag more
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makePostgresDatabase } from '#test/support/databases.ts'

@@ -1,5 +1,6 @@
 // Several processes on one machine, as an operator starts them: what one does the others know, none
 // that ends takes anything along, and limits are those of one.
+// @module-tag more
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'

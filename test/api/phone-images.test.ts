@@ -1,5 +1,6 @@
 // What a camera photo costs a reader on a phone: the addresses that the page really asks for, over
 // HTTP, as a browser asks.
+// @module-tag more
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { drawCameraPhoto } from '#test/support/images.ts'

@@ -1,5 +1,6 @@
 // The set-up of docs/operating.md "More machines": two processes with data folders of their own,
 // PostgreSQL with a streaming replica, a bucket, and nginx in front. Either may go at any moment.
+// @module-tag more
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { call, findLost, type Person, signUp, startWriting } from './faults/writing.ts'
 import { SAME_SECRETS } from './support/blog.ts'

@@ -1,5 +1,6 @@
 // What image work of others costs a reader of a running server: large drawings and uploads do not
 // hold up ordinary ones.
+// @module-tag more
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'

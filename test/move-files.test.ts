@@ -1,4 +1,5 @@
 // Moving the files of a blog to an S3 server and back, with its database and without.
+// @module-tag more
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'

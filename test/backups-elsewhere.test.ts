@@ -1,4 +1,5 @@
 // Backups of a blog whose database is PostgreSQL, or whose files are at an S3 server.
+// @module-tag more
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'

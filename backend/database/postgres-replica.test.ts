@@ -1,5 +1,6 @@
 // Reads at a streaming replica: what was committed before a request began is in them, or the
 // primary answers.
+// @module-tag more
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
