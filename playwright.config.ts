@@ -1,12 +1,9 @@
 // Browser tests: journeys through a real server process in a real Chromium. `npm test` finds the
-// browser (scripts/chromium.ts). Tests tagged @slow run by `npm run test:slow`.
+// browser (scripts/chromium.ts) and leaves out what is tagged @more, which `npm run test:more` runs.
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts'
 
-const isSlow = process.env.BLOG_TEST_PART === 'slow'
-
 export default defineConfig({
-  ...(isSlow ? { grep: /@slow/ } : { grepInvert: /@slow/ }),
   testDir: 'test/browser',
   testMatch: '**/*.test.ts',
   outputDir: 'test-results',

@@ -1,83 +1,106 @@
-// `npm test`: the whole check, step by step, stopping at the first failure. Exactly what continuous
-// integration runs.
+// `npm test` and `npm run test:more`: the two parts of the whole check, group by group, stopping
+// behind the first group with a failure. Continuous integration runs both.
 import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
-import { commandFile, ROOT, runShown, toolEnv } from './processes.ts'
+import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'
 
-type Step = { name: string; run: () => Promise<number> }
+type Step = { name: string; run: (runner: typeof runShown) => Promise<number> }
+/** Steps of one group run side by side. */
+type Group = Step[]
 
-const STEPS: Step[] = [
-  {
-    name: 'format and lint (biome)',
-    run: () => tool('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']),
-  },
-  { name: 'unused files, exports and packages (knip)', run: () => tool('knip', 'knip', []) },
-  {
-    name: 'types of backend, scripts and tests (tsc)',
-    run: () => tool('typescript', 'tsc', ['--noEmit', '-p', 'tsconfig.json']),
-  },
-  {
-    name: 'types of the web part (tsc)',
-    run: () => tool('typescript', 'tsc', ['--noEmit', '-p', 'web/tsconfig.json']),
-  },
-  {
-    name: 'web build (vite)',
-    run: () => runShown(process.execPath, [join(ROOT, 'scripts', 'build-web.ts')]),
-  },
-  { name: 'unit, store and API tests (vitest)', run: () => tool('vitest', 'vitest', ['run']) },
-  { name: 'browser tests (playwright)', run: runBrowserTests },
+const BUILD: Step = {
+  name: 'web build (vite)',
+  run: (runner) => runner(process.execPath, [join(ROOT, 'scripts', 'build-web.ts')]),
+}
+const STATIC: Group = [
+  // The longest first.
+  tool('types of the web part (tsc)', 'typescript', 'tsc', ['--noEmit', '-p', 'web/tsconfig.json']),
+  BUILD,
+  tool('types of backend, scripts and tests (tsc)', 'typescript', 'tsc', [
+    '--noEmit',
+    '-p',
+    'tsconfig.json',
+  ]),
+  tool('format and lint (biome)', '@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']),
+  tool('unused files, exports and packages (knip)', 'knip', 'knip', []),
 ]
 
-function tool(
-  packageName: string,
-  command: string,
-  args: string[],
-  env = toolEnv(),
-): Promise<number> {
-  return runShown(process.execPath, [commandFile(packageName, command), ...args], env)
+const PARTS: Record<string, Group[]> = {
+  test: [STATIC, [unitTests('!more')], [browserTests(['--grep-invert', '@more'])]],
+  more: [[BUILD], [unitTests('more')], [browserTests(['--grep', '@more'])]],
 }
 
-async function runBrowserTests(): Promise<number> {
-  installHeadlessShell(say)
-  const path = await findChromium(say)
-  say(`Chromium: ${path}`)
-  return await tool(
-    '@playwright/test',
-    'playwright',
-    ['test'],
-    toolEnv({ BLOG_TEST_CHROMIUM: path }),
-  )
+function tool(name: string, packageName: string, command: string, args: string[]): Step {
+  const run: Step['run'] = (runner) =>
+    runner(process.execPath, [commandFile(packageName, command), ...args])
+  return { name, run }
+}
+
+function unitTests(tags: string): Step {
+  const args = ['run', `--tags-filter=${tags}`]
+  return tool('unit, store and API tests (vitest)', 'vitest', 'vitest', args)
+}
+
+function browserTests(args: string[]): Step {
+  return {
+    name: 'browser tests (playwright)',
+    async run(runner) {
+      installHeadlessShell(say)
+      const path = await findChromium(say)
+      say(`Chromium: ${path}`)
+      const file = commandFile('@playwright/test', 'playwright')
+      return runner(
+        process.execPath,
+        [file, 'test', ...args],
+        toolEnv({ BLOG_TEST_CHROMIUM: path }),
+      )
+    },
+  }
 }
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** @returns the step that failed, if one did */
-async function runAll(): Promise<Step | undefined> {
-  for (const [index, step] of STEPS.entries()) {
-    say(`\n=== ${index + 1}/${STEPS.length} ${step.name}`)
-    const startedMs = performance.now()
-    const code = await step.run().catch((error: unknown) => {
-      say(error instanceof Error ? error.message : String(error))
-      return 1
-    })
-    say(`--- ${code === 0 ? 'passed' : `FAILED (exit code ${code})`} after ${seconds(startedMs)} s`)
-    if (code !== 0) return step
+/** @returns whether it passed; what one of several writes is shown at its end, in one piece */
+async function runStep(step: Step, { isAlone }: { isAlone: boolean }): Promise<boolean> {
+  if (isAlone) say(`\n=== ${step.name}`)
+  const startedMs = performance.now()
+  const heard: string[] = []
+  const runner: typeof runShown = isAlone ? runShown : (...args) => runHeard(heard, ...args)
+  const code = await step.run(runner).catch((error: unknown) => {
+    say(error instanceof Error ? error.message : String(error))
+    return 1
+  })
+  if (!isAlone) say(`\n=== ${step.name}\n${heard.join('')}`.trimEnd())
+  say(`--- ${code === 0 ? 'passed' : `FAILED (exit code ${code})`} after ${seconds(startedMs)} s`)
+  return code === 0
+}
+
+/** @returns the names of the steps that failed */
+async function runAll(groups: Group[]): Promise<string[]> {
+  for (const group of groups) {
+    const isAlone = group.length === 1
+    const passed = await Promise.all(group.map((step) => runStep(step, { isAlone })))
+    const failed = group.filter((_step, index) => !passed[index])
+    if (failed.length > 0) return failed.map(({ name }) => name)
   }
-  return undefined
+  return []
 }
 
 function seconds(sinceMs: number): string {
   return ((performance.now() - sinceMs) / 1000).toFixed(1)
 }
 
+const part = process.argv[2] ?? ''
+const groups = PARTS[part]
+if (!groups) throw new Error(`Say which part: ${Object.keys(PARTS).join(' or ')}`)
 const startedMs = performance.now()
-say(`Checking Lamplight with Node ${process.versions.node}`)
-const failed = await runAll()
+say(`Checking Lamplight (${part}) with Node ${process.versions.node}`)
+const failed = await runAll(groups)
 say(
-  failed
-    ? `\nCHECK FAILED: ${failed.name} (after ${seconds(startedMs)} s)`
-    : `\nCHECK PASSED: ${STEPS.length} steps in ${seconds(startedMs)} s`,
+  failed.length > 0
+    ? `\nCHECK FAILED: ${failed.join(', ')} (after ${seconds(startedMs)} s)`
+    : `\nCHECK PASSED (${part}) in ${seconds(startedMs)} s`,
 )
-process.exitCode = failed ? 1 : 0
+process.exitCode = failed.length > 0 ? 1 : 0

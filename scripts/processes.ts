@@ -61,6 +61,22 @@ export function runShown(
   })
 }
 
+/** As `runShown`, but what it writes goes to `heard`. */
+export function runHeard(
+  heard: string[],
+  file: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = toolEnv(),
+): Promise<number> {
+  const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => void heard.push(text))
+  return new Promise((done, fail) => {
+    child.once('error', fail)
+    child.once('close', (code) => done(code ?? 1))
+  })
+}
+
 /**
  * Starts a server on a free port with this Node and waits until it answers.
  *

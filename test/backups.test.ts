@@ -86,7 +86,9 @@ test('a backup is private, and holds neither previews nor mails', async () => {
   })
 })
 
-test('files that are unchanged take no room in the next backup, and never share it with the blog', async () => {
+test('files that are unchanged take no room in the next backup, and never share it with the blog', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
@@ -123,7 +125,9 @@ test('what the blog or an older backup has lost is taken from where it is whole'
     expect((await again.call('GET', `${CONTENT}/${id}/view`)).bytes.length).toBeGreaterThan(10)
 })
 
-test('bytes that were lost before the first backup are named, and the rest is kept', async () => {
+test('bytes that were lost before the first backup are named, and the rest is kept', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   await keepPhoto(blog, await blog.makePerson('alice'))
@@ -135,7 +139,9 @@ test('bytes that were lost before the first backup are named, and the rest is ke
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
-test('a file that cannot be read does not keep the others from being backed up', async () => {
+test('a file that cannot be read does not keep the others from being backed up', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
@@ -187,6 +193,7 @@ test('a stopped blog is backed up without a trace', async () => {
 describe('a damaged backup', () => {
   test.each(['manifest.json', 'blog.sqlite', 'api-key', 'a file'])(
     'is noticed, its part is named, and it is not restored: %s',
+    { tags: ['more'] },
     async (part) => {
       await using blog = await makeTestBlog()
       await using folders = await makeFolders()
@@ -220,6 +227,7 @@ describe('a damaged backup', () => {
 const SERVICE_USER = 65534
 test.skipIf(process.getuid?.() !== 0)(
   'what an administrator backs up and restores belongs to the user of the folder',
+  { tags: ['more'] },
   async () => {
     await using blog = await makeTestBlog()
     await using folders = await makeFolders()
@@ -256,7 +264,7 @@ test('a killed backup never looks like one, and the next one clears it away', as
   expect((await readdir(folders.backups)).filter((name) => name.endsWith('.partial'))).toEqual([])
 })
 
-test('two backups are never made at once', async () => {
+test('two backups are never made at once', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   {
@@ -290,7 +298,7 @@ test('a server does not start beside a restore that was not finished', async () 
   await expect(openRestored(folders)).rejects.toThrow('a restore into it was not finished')
 })
 
-test('a backup of a newer program is refused', async () => {
+test('a backup of a newer program is refused', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const file = new SqliteFile(join(blog.dataDir, 'blog.sqlite'))

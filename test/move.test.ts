@@ -231,7 +231,7 @@ function readTables(path: string): unknown[] {
   return [...all, next]
 }
 
-test('a PostgreSQL that somebody else uses is not moved from', async () => {
+test('a PostgreSQL that somebody else uses is not moved from', { tags: ['more'] }, async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await using db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
@@ -271,7 +271,7 @@ test('a move into anything but an empty database changes nothing', async () => {
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })
 
-test('a text that PostgreSQL cannot keep is named', async () => {
+test('a text that PostgreSQL cannot keep is named', { tags: ['more'] }, async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)
@@ -282,7 +282,9 @@ test('a text that PostgreSQL cannot keep is named', async () => {
   expect([code, err]).toEqual([1, expect.stringContaining('rows "1" to "100" of the table "post"')])
 })
 
-test('what is said wrongly, or leads nowhere, is refused before anything is read', async () => {
+test('what is said wrongly, or leads nowhere, is refused before anything is read', {
+  tags: ['more'],
+}, async () => {
   await using folder = await makeDataDir()
   const cases: [args: string[], err: string][] = [
     [[], 'npm run move -- --to postgres://'],
@@ -297,7 +299,7 @@ test('what is said wrongly, or leads nowhere, is refused before anything is read
   )
 })
 
-test('the address may stand in a file', async () => {
+test('the address may stand in a file', { tags: ['more'] }, async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await copyFile(await findMigratedSqlite(), join(folder.path, 'blog.sqlite'))

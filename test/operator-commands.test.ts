@@ -132,7 +132,9 @@ test('the operator invites somebody, lists invitations and revokes them', async 
   )
 })
 
-test('mails that are kept on the server are listed with their links', async () => {
+test('mails that are kept on the server are listed with their links', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog({ BLOG_SITE_NAME: 'Lämpchen' })
   const alice = await blog.makePerson('alice')
   expect((await admin(blog, 'mails')).out).toBe('DATE\tTO\tSUBJECT\tLINK\n')
@@ -182,7 +184,9 @@ test('what cannot be done is said in one line, and nothing happens', async () =>
   expect((await whoAmI(blog, cookie)).status).toBe(200)
 })
 
-test('a test mail arrives, and the answer of the mail server is shown', async () => {
+test('a test mail arrives, and the answer of the mail server is shown', {
+  tags: ['more'],
+}, async () => {
   await using sink = await makeSmtpSink()
   const sent = await runScript('mail-test.ts', ['alice@example.test'], {
     ...sink.env,
@@ -199,7 +203,9 @@ test('a test mail arrives, and the answer of the mail server is shown', async ()
   expect(refused.err).toContain('550 no such mailbox')
 })
 
-test('without a mail server the test mail is a file; switched off or without an address there is none', async () => {
+test('without a mail server the test mail is a file; switched off or without an address there is none', {
+  tags: ['more'],
+}, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-mail-test-'))
   const env = { BLOG_DATA_DIR: folder.path }
   const off = await runScript('mail-test.ts', ['alice@example.test'], { ...env, BLOG_MAIL: 'off' })

@@ -65,7 +65,9 @@ test('three answers make a blog: its name, who reads it, and the account of who 
   }
 })
 
-test('a name that the file cannot hold is refused before an account is made', async () => {
+test('a name that the file cannot hold is refused before an account is made', {
+  tags: ['more'],
+}, async () => {
   await using data = await makeDataDir()
   const refused = await setUp(data.path, [`all of ' \` and "`, 'everyone', ...OLGA])
   expect([refused.code, refused.output]).toEqual([

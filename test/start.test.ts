@@ -75,6 +75,7 @@ test('a first start makes a private data folder and secrets, answers soon, print
 
 test.runIf(process.platform === 'linux')(
   'the threads of heavy work give way to the one that answers',
+  { tags: ['more'] },
   async () => {
     await using data = await makeDataDir()
     const server = await startServer(data.path)
@@ -105,13 +106,15 @@ test('a rendered page and a kept connection do not hold up the stop', async () =
   expect(performance.now() - askedMs).toBeLessThan(STOP_WITHIN_MS)
 })
 
-test('SIGINT stops it too', async () => {
+test('SIGINT stops it too', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()
   const server = await startServer(data.path)
   expect(await server.stop('SIGINT')).toBe(0)
 })
 
-test('it goes on, and still stops, when nobody reads what it writes any more', async () => {
+test('it goes on, and still stops, when nobody reads what it writes any more', {
+  tags: ['more'],
+}, async () => {
   await using data = await makeDataDir()
   const server = await startServer(data.path)
   server.child.stdout?.destroy()
@@ -172,7 +175,7 @@ test('a data folder where none can ever be is said at once', async () => {
   expect(performance.now() - askedMs).toBeLessThan(REFUSED_WITHIN_MS)
 })
 
-test('a data folder that others could read becomes private', async () => {
+test('a data folder that others could read becomes private', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()
   await chmod(data.path, 0o755)
   const server = await startServer(data.path)

@@ -35,6 +35,7 @@ test.each([
   ['lists in lists', `<ul>${fill('<ul><li>x</li></ul>')}</ul>`],
 ])(
   'a body of %s is saved, found, read and brought back in turns with others',
+  { tags: ['more'] },
   async (name, body) => {
     const id = name.replaceAll(' ', '-')
     const steps = {
@@ -172,7 +173,9 @@ test('a new title of a long text is paid for by the length of the text', async (
   expect(paid.map(Math.round)).toEqual([29, 29])
 })
 
-test('many new titles of long texts hold nobody up; more text than one call may send is refused', async () => {
+test('many new titles of long texts hold nobody up; more text than one call may send is refused', {
+  tags: ['more'],
+}, async () => {
   const key: Viewer = { role: 'key' }
   const ids = [1, 2, 3].map((at) => `long-${at}`)
   for (const id of ids) {

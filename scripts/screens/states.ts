@@ -84,8 +84,6 @@ export type ScreenState = {
   viewer?: PersonKey
   /** A state of less weight: one image in the dark theme is enough. */
   isExtra?: true
-  /** `npm run test:slow` alone looks it over, in every size. */
-  isRare?: true
   /** Only one kind of screen has this state. */
   only?: 'wide' | 'narrow'
   /** Console lines and failed answers that belong to the state. */
@@ -198,21 +196,18 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'post-form-choose',
     isExtra: true,
-    isRare: true,
     viewer: 'tobias',
     open: openImageDialog,
   },
   {
     name: 'post-form-sending',
     isExtra: true,
-    isRare: true,
     viewer: 'tobias',
     open: openSendingImage,
   },
   {
     name: 'post-form-dropped',
     isExtra: true,
-    isRare: true,
     viewer: 'tobias',
     faults: /ERR_FAILED/,
     open: openFailedImage,
@@ -220,21 +215,19 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'post-form-refused',
     isExtra: true,
-    isRare: true,
     viewer: 'tobias',
     open: openRefusedImage,
   },
   {
     name: 'post-form-other-tab',
     isExtra: true,
-    isRare: true,
     viewer: 'tobias',
     open: openInOtherTab,
   },
   { name: 'post-form-upload', isExtra: true, viewer: 'tobias', open: openUploadInText },
-  { name: 'post-form-code', isExtra: true, isRare: true, viewer: 'tobias', open: openCodeDialog },
-  { name: 'post-form-link', isExtra: true, isRare: true, viewer: 'tobias', open: openLinkDialog },
-  { name: 'post-form-source', isExtra: true, isRare: true, viewer: 'tobias', open: openSource },
+  { name: 'post-form-code', isExtra: true, viewer: 'tobias', open: openCodeDialog },
+  { name: 'post-form-link', isExtra: true, viewer: 'tobias', open: openLinkDialog },
+  { name: 'post-form-source', isExtra: true, viewer: 'tobias', open: openSource },
   { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
   { name: 'post-form-edit', viewer: 'tobias', open: openSavingForm },
   { name: 'post-preview', viewer: 'tobias', open: openPreview },

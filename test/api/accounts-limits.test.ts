@@ -178,7 +178,7 @@ test('fifty failures for one e-mail from everywhere stop strangers, but not the 
   )
 })
 
-test('a hundred failures from one address, whoever is guessed', async () => {
+test('a hundred failures from one address, whoever is guessed', { tags: ['more'] }, async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_ADDRESS, (index) =>
@@ -387,7 +387,9 @@ test('ten requests for a verification mail an hour for one person', async () => 
   expect((await ask(bob)).status).toBe(201)
 })
 
-test('a flood of sign-ins from one address keeps nobody else waiting', async () => {
+test('a flood of sign-ins from one address keeps nobody else waiting', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog({ BLOG_TRUSTED_PROXIES: 'loopback' })
   const alice = await blog.makePerson('alice')
   const flood = Array.from({ length: 100 }, (_, index) =>

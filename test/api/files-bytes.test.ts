@@ -4,125 +4,126 @@ import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { KEPT_BLOGS } from '#test/support/keepers.ts'
 
-describe.each(KEPT_BLOGS)('the bytes of files on %s', (_name, makeBlog) => {
-  test.each([
-    { range: 'bytes=0-0', part: [0, 1] },
-    { range: 'bytes=0-9', part: [0, 10] },
-    { range: 'bytes=5-', part: [5, undefined] },
-    { range: 'bytes=-7', part: [-7, undefined] },
-    { range: 'bytes=-99999999', part: [0, undefined] },
-    { range: 'bytes=10-99999999', part: [10, undefined] },
-  ])('$range gives exactly these bytes', async ({ range, part }) => {
-    await using blog = await makeBlog()
-    const photo = await drawPhoto('png', { width: 60, height: 40 })
-    const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
-    for (const way of ['view', 'download']) {
-      const { status, headers, bytes } = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
-        headers: { range },
-      })
-      const wanted = photo.subarray(part[0], part[1])
-      const start = photo.length - photo.subarray(part[0]).length
-      expect({
-        status,
-        range: headers.get('content-range'),
-        length: headers.get('content-length'),
-      }).toEqual({
-        status: 206,
-        range: `bytes ${start}-${start + wanted.length - 1}/${photo.length}`,
-        length: String(wanted.length),
-      })
-      expect(bytes.equals(wanted)).toBe(true)
-    }
-  })
-
-  test('ranges beyond the file are 416; other units and several ranges give the whole file; If-Range must match', async () => {
-    await using blog = await makeBlog()
-    const photo = await drawPhoto('png', { width: 60, height: 40 })
-    const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
-    const path = `${CONTENT}/${file.$id}/view`
-    for (const range of [
-      `bytes=${photo.length}-`,
-      'bytes=99999999-',
-      'bytes=9-3',
-      'bytes=-0',
-      'bytes=988',
-      'bytes=-',
-      'bytes=x-y',
-    ]) {
-      const answer = await blog.call('GET', path, { headers: { range } })
-      expect(answer, range).toMatchObject(refusal(416, 'storage_invalid_range'))
-      expect(answer.headers.get('content-range')).toBe(`bytes */${photo.length}`)
-      expect(answer.headers.get('content-disposition')).toBe(null)
-    }
-    for (const range of ['lines=1-2', 'bytes=0-1,4-5'])
-      expect((await blog.call('GET', path, { headers: { range } })).status, range).toBe(200)
-    const ifRange = async (etag: string) =>
-      (await blog.call('GET', path, { headers: { range: 'bytes=0-1', 'if-range': etag } })).status
-    expect([await ifRange(`"${file.signature}"`), await ifRange('"other"')]).toEqual([206, 200])
-  })
-
-  test('a known ETag is answered 304, HEAD like GET without the bytes', async () => {
-    await using blog = await makeBlog()
-    const photo = await drawPhoto('png', { width: 60, height: 40 })
-    const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
-    for (const way of ['view', 'download', 'preview?width=20']) {
-      const whole = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`)
-      const etag = whole.headers.get('etag') ?? ''
-      const known = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
-        headers: { 'if-none-match': `"x", W/${etag}` },
-      })
-      expect({
-        status: known.status,
-        length: known.bytes.length,
-        etag: known.headers.get('etag'),
-      }).toEqual({ status: 304, length: 0, etag })
-      const head = await blog.call('HEAD', `${CONTENT}/${file.$id}/${way}`)
-      expect({
-        status: head.status,
-        length: head.headers.get('content-length'),
-        etag: head.headers.get('etag'),
-      }).toEqual({
-        status: 200,
-        length: String(whole.bytes.length),
-        etag,
-      })
-    }
-  })
-
-  test('permissions narrow who sees the bytes; browsers then ask each time, and 304 is for those who may look', async () => {
-    await using blog = await makeBlog()
-    const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
-    const photo = await drawPhoto('png', { width: 60, height: 40 })
-    const { body: file } = await upload(blog, alice, photo, { permissions: ['read("users")'] })
-    const seenBy = async (id: string) =>
-      await Promise.all(
-        [{}, { cookie: bob.cookie }, { cookie: alice.cookie }].flatMap((who) =>
-          ['view', 'download', 'preview?width=10'].map(
-            async (way) => (await blog.call('GET', `${CONTENT}/${id}/${way}`, who)).status,
-          ),
-        ),
-      )
-    expect(await seenBy(file.$id)).toEqual([404, 404, 404, 200, 200, 200, 200, 200, 200])
-    const own = await blog.call('PUT', `${CONTENT}/${file.$id}`, {
-      cookie: alice.cookie,
-      body: { permissions: [`read("user:${alice.id}")`] },
+for (const [place, makeBlog, tags] of KEPT_BLOGS)
+  describe(`the bytes of files on ${place}`, { tags }, () => {
+    test.each([
+      { range: 'bytes=0-0', part: [0, 1] },
+      { range: 'bytes=0-9', part: [0, 10] },
+      { range: 'bytes=5-', part: [5, undefined] },
+      { range: 'bytes=-7', part: [-7, undefined] },
+      { range: 'bytes=-99999999', part: [0, undefined] },
+      { range: 'bytes=10-99999999', part: [10, undefined] },
+    ])('$range gives exactly these bytes', async ({ range, part }) => {
+      await using blog = await makeBlog()
+      const photo = await drawPhoto('png', { width: 60, height: 40 })
+      const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
+      for (const way of ['view', 'download']) {
+        const { status, headers, bytes } = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
+          headers: { range },
+        })
+        const wanted = photo.subarray(part[0], part[1])
+        const start = photo.length - photo.subarray(part[0]).length
+        expect({
+          status,
+          range: headers.get('content-range'),
+          length: headers.get('content-length'),
+        }).toEqual({
+          status: 206,
+          range: `bytes ${start}-${start + wanted.length - 1}/${photo.length}`,
+          length: String(wanted.length),
+        })
+        expect(bytes.equals(wanted)).toBe(true)
+      }
     })
-    expect(own.body.$permissions).toEqual([`read("user:${alice.id}")`])
-    expect(await seenBy(file.$id)).toEqual([404, 404, 404, 404, 404, 404, 200, 200, 200])
-    expect(
-      await blog.call('DELETE', `${CONTENT}/${file.$id}`, { cookie: bob.cookie, body: {} }),
-    ).toMatchObject(refusal(404, 'storage_file_not_found'))
-    for (const way of ['view', 'download', 'preview?width=10']) {
-      const look = (cookie: string, known = {}) =>
-        blog.call('GET', `${CONTENT}/${file.$id}/${way}`, { cookie, headers: known })
-      const { headers } = await look(alice.cookie)
-      expect(headers.get('cache-control')).toBe('private, no-cache')
-      const known = { 'if-none-match': headers.get('etag') ?? '' }
-      expect([
-        (await look(alice.cookie, known)).status,
-        (await look(bob.cookie, known)).status,
-        (await look('', known)).status,
-      ]).toEqual([304, 404, 404])
-    }
+
+    test('ranges beyond the file are 416; other units and several ranges give the whole file; If-Range must match', async () => {
+      await using blog = await makeBlog()
+      const photo = await drawPhoto('png', { width: 60, height: 40 })
+      const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
+      const path = `${CONTENT}/${file.$id}/view`
+      for (const range of [
+        `bytes=${photo.length}-`,
+        'bytes=99999999-',
+        'bytes=9-3',
+        'bytes=-0',
+        'bytes=988',
+        'bytes=-',
+        'bytes=x-y',
+      ]) {
+        const answer = await blog.call('GET', path, { headers: { range } })
+        expect(answer, range).toMatchObject(refusal(416, 'storage_invalid_range'))
+        expect(answer.headers.get('content-range')).toBe(`bytes */${photo.length}`)
+        expect(answer.headers.get('content-disposition')).toBe(null)
+      }
+      for (const range of ['lines=1-2', 'bytes=0-1,4-5'])
+        expect((await blog.call('GET', path, { headers: { range } })).status, range).toBe(200)
+      const ifRange = async (etag: string) =>
+        (await blog.call('GET', path, { headers: { range: 'bytes=0-1', 'if-range': etag } })).status
+      expect([await ifRange(`"${file.signature}"`), await ifRange('"other"')]).toEqual([206, 200])
+    })
+
+    test('a known ETag is answered 304, HEAD like GET without the bytes', async () => {
+      await using blog = await makeBlog()
+      const photo = await drawPhoto('png', { width: 60, height: 40 })
+      const { body: file } = await upload(blog, await blog.makePerson('alice'), photo)
+      for (const way of ['view', 'download', 'preview?width=20']) {
+        const whole = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`)
+        const etag = whole.headers.get('etag') ?? ''
+        const known = await blog.call('GET', `${CONTENT}/${file.$id}/${way}`, {
+          headers: { 'if-none-match': `"x", W/${etag}` },
+        })
+        expect({
+          status: known.status,
+          length: known.bytes.length,
+          etag: known.headers.get('etag'),
+        }).toEqual({ status: 304, length: 0, etag })
+        const head = await blog.call('HEAD', `${CONTENT}/${file.$id}/${way}`)
+        expect({
+          status: head.status,
+          length: head.headers.get('content-length'),
+          etag: head.headers.get('etag'),
+        }).toEqual({
+          status: 200,
+          length: String(whole.bytes.length),
+          etag,
+        })
+      }
+    })
+
+    test('permissions narrow who sees the bytes; browsers then ask each time, and 304 is for those who may look', async () => {
+      await using blog = await makeBlog()
+      const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+      const photo = await drawPhoto('png', { width: 60, height: 40 })
+      const { body: file } = await upload(blog, alice, photo, { permissions: ['read("users")'] })
+      const seenBy = async (id: string) =>
+        await Promise.all(
+          [{}, { cookie: bob.cookie }, { cookie: alice.cookie }].flatMap((who) =>
+            ['view', 'download', 'preview?width=10'].map(
+              async (way) => (await blog.call('GET', `${CONTENT}/${id}/${way}`, who)).status,
+            ),
+          ),
+        )
+      expect(await seenBy(file.$id)).toEqual([404, 404, 404, 200, 200, 200, 200, 200, 200])
+      const own = await blog.call('PUT', `${CONTENT}/${file.$id}`, {
+        cookie: alice.cookie,
+        body: { permissions: [`read("user:${alice.id}")`] },
+      })
+      expect(own.body.$permissions).toEqual([`read("user:${alice.id}")`])
+      expect(await seenBy(file.$id)).toEqual([404, 404, 404, 404, 404, 404, 200, 200, 200])
+      expect(
+        await blog.call('DELETE', `${CONTENT}/${file.$id}`, { cookie: bob.cookie, body: {} }),
+      ).toMatchObject(refusal(404, 'storage_file_not_found'))
+      for (const way of ['view', 'download', 'preview?width=10']) {
+        const look = (cookie: string, known = {}) =>
+          blog.call('GET', `${CONTENT}/${file.$id}/${way}`, { cookie, headers: known })
+        const { headers } = await look(alice.cookie)
+        expect(headers.get('cache-control')).toBe('private, no-cache')
+        const known = { 'if-none-match': headers.get('etag') ?? '' }
+        expect([
+          (await look(alice.cookie, known)).status,
+          (await look(bob.cookie, known)).status,
+          (await look('', known)).status,
+        ]).toEqual([304, 404, 404])
+      }
+    })
   })
-})

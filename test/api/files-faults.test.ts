@@ -22,39 +22,40 @@ async function makeFile(blog: TestBlog, bytes?: Buffer) {
   return { alice, id: String(body.$id), photo }
 }
 
-describe.each(KEPT_BLOGS)('an original on %s', (_name, makeBlog) => {
-  test('that is cut short is a missing file and a line in the log, never a short answer', async () => {
-    await using blog = await makeBlog()
-    const { id, photo } = await makeFile(blog)
-    const [name = ''] = await blog.keptNames()
-    await blog.replace(name, photo.subarray(0, 100))
-    for (const way of ['view', 'download', 'preview?width=20'])
-      expect(await look(blog, id, way)).toMatchObject(refusal(404, 'storage_file_not_found'))
-    for (const range of ['bytes=0-9', 'bytes=200-209'])
-      expect((await blog.call('GET', `${CONTENT}/${id}/view`, { headers: { range } })).status).toBe(
-        404,
-      )
-    const address = `${blog.url}/v1${CONTENT}/${id}/view?project=blog`
-    expect((await fetch(address, { method: 'HEAD' })).status).toBe(404)
-    expect(
-      messages(blog).filter((text) => text === 'the bytes of a file are cut short').length,
-    ).toBeGreaterThanOrEqual(6)
-  })
+for (const [place, makeBlog, tags] of KEPT_BLOGS)
+  describe(`an original on ${place}`, { tags }, () => {
+    test('that is cut short is a missing file and a line in the log, never a short answer', async () => {
+      await using blog = await makeBlog()
+      const { id, photo } = await makeFile(blog)
+      const [name = ''] = await blog.keptNames()
+      await blog.replace(name, photo.subarray(0, 100))
+      for (const way of ['view', 'download', 'preview?width=20'])
+        expect(await look(blog, id, way)).toMatchObject(refusal(404, 'storage_file_not_found'))
+      for (const range of ['bytes=0-9', 'bytes=200-209'])
+        expect(
+          (await blog.call('GET', `${CONTENT}/${id}/view`, { headers: { range } })).status,
+        ).toBe(404)
+      const address = `${blog.url}/v1${CONTENT}/${id}/view?project=blog`
+      expect((await fetch(address, { method: 'HEAD' })).status).toBe(404)
+      expect(
+        messages(blog).filter((text) => text === 'the bytes of a file are cut short').length,
+      ).toBeGreaterThanOrEqual(6)
+    })
 
-  test('whose bytes have changed has no preview, and is told in the log', async () => {
-    await using blog = await makeBlog()
-    const { id, photo } = await makeFile(blog)
-    const [name = ''] = await blog.keptNames()
-    await blog.replace(
-      name,
-      Buffer.concat([photo.subarray(0, 100), Buffer.alloc(photo.length - 100)]),
-    )
-    expect(await look(blog, id, 'preview?width=20')).toMatchObject(
-      refusal(404, 'storage_file_not_found'),
-    )
-    expect(messages(blog)).toContain('the bytes of a file are damaged')
+    test('whose bytes have changed has no preview, and is told in the log', async () => {
+      await using blog = await makeBlog()
+      const { id, photo } = await makeFile(blog)
+      const [name = ''] = await blog.keptNames()
+      await blog.replace(
+        name,
+        Buffer.concat([photo.subarray(0, 100), Buffer.alloc(photo.length - 100)]),
+      )
+      expect(await look(blog, id, 'preview?width=20')).toMatchObject(
+        refusal(404, 'storage_file_not_found'),
+      )
+      expect(messages(blog)).toContain('the bytes of a file are damaged')
+    })
   })
-})
 
 describe('a disk', () => {
   /** The methods that all open files share. */

@@ -1,5 +1,6 @@
 // Texts of any make-up in every field of every route: whoever sends one pays with their own request
 // alone, and nobody else waits for it (threat-model.md §1).
+// @module-tag more
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readBuiltPages } from '#backend/pages/built.ts'
 import { JSON_BODY_MAX_BYTES } from '#contract/request-limits.ts'

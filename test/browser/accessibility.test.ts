@@ -18,7 +18,7 @@ test('axe finds a fault on a page, and one in a frame of it', async ({ visit }) 
   expect(findings.filter((one) => /^(?:button-name|image-alt): /.test(one))).toHaveLength(2)
 })
 
-test('axe finds nothing on the screens of the main job', { tag: '@slow' }, async ({ visit }) => {
+test('axe finds nothing on the screens of the main job', { tag: '@more' }, async ({ visit }) => {
   test.slow() // axe looks at everything, twice
   const { page } = await visit()
   const visitor = await visit()
@@ -55,7 +55,7 @@ test('axe finds nothing on the screens of the main job', { tag: '@slow' }, async
   await expectNoFindings(page, '/post')
 })
 
-test('axe finds nothing on the screens around an account', { tag: '@slow' }, async ({ visit }) => {
+test('axe finds nothing on the screens around an account', { tag: '@more' }, async ({ visit }) => {
   test.slow()
   const visitor = await visit()
   const link = '?userId=u&secret=s'

@@ -4,7 +4,9 @@ import { expect, test } from '#test/support/browser-blog.ts'
 
 test.use({ blogEnv: { BLOG_REGISTRATION: 'closed', BLOG_MAIL: 'off' } })
 
-test('closed registration hides sign-up, and its address says so', async ({ visit }) => {
+test('closed registration hides sign-up, and its address says so', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit({ viewport: { width: 390, height: 760 } })
   await page.goto('/login')
   await expect(
@@ -21,9 +23,9 @@ test('closed registration hides sign-up, and its address says so', async ({ visi
   await expect(page.getByRole('form')).toHaveCount(0)
 })
 
-test('without mail nothing is offered that needs it, and without Google no button', async ({
-  visit,
-}) => {
+test('without mail nothing is offered that needs it, and without Google no button', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await page.goto('/login')
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
@@ -35,9 +37,9 @@ test('without mail nothing is offered that needs it, and without Google no butto
   await expect(page.getByRole('form')).toHaveCount(0)
 })
 
-test('the reason of a failed Google sign-in is said in our words and leaves the address', async ({
-  visit,
-}) => {
+test('the reason of a failed Google sign-in is said in our words and leaves the address', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   const error = JSON.stringify({
     message: 'Call 0900 123 now',
@@ -52,9 +54,9 @@ test('the reason of a failed Google sign-in is said in our words and leaves the 
   expect(await page.content()).not.toContain('0900')
 })
 
-test('verifying with Google without a session fails in the words of the specification', async ({
-  visit,
-}) => {
+test('verifying with Google without a session fails in the words of the specification', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await page.goto('/verifyOAuth')
   await expect(page.getByText('Nobody is signed in here.')).toBeVisible()
@@ -64,7 +66,9 @@ test('verifying with Google without a session fails in the words of the specific
   ).toBeVisible()
 })
 
-test('only the page that asks the provider may connect there', async ({ visit }) => {
+test('only the page that asks the provider may connect there', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   const connect = async (path: string) => {
     const policy = (await page.goto(path))?.headers()['content-security-policy'] ?? ''

@@ -67,9 +67,9 @@ test('an invitation lets one person in, by keyboard, once; nothing pretends that
   ).toBeVisible()
 })
 
-test('without a mail server recovery and sign-in links say where the mail is, whoever asks', async ({
-  visit,
-}) => {
+test('without a mail server recovery and sign-in links say where the mail is, whoever asks', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   for (const email of [EMAIL, 'nobody@example.test']) {
     await page.goto('/forgot')

@@ -105,7 +105,10 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await signIn((await visit()).page, renewed)
 })
 
-test('an address nobody uses gets the same answer, and no mail', async ({ visit, mail }) => {
+test('an address nobody uses gets the same answer, and no mail', { tag: '@more' }, async ({
+  visit,
+  mail,
+}) => {
   const nobody = makeNewcomer('No Body')
   const somebody = makeNewcomer('Some Body')
   await signUp((await visit()).page, somebody)
@@ -208,7 +211,7 @@ test('a sign-in link makes an account for a new address, leads on to the page th
   await expect(stranger.page).toHaveURL(/\/login$/)
 })
 
-test('an address that is none is said at the field, and nothing is sent', async ({
+test('an address that is none is said at the field, and nothing is sent', { tag: '@more' }, async ({
   visit,
   mail,
 }) => {

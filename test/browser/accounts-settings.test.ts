@@ -74,7 +74,7 @@ test('name, e-mail and password are changed, and a refusal changes nothing', asy
   await signIn(elsewhere.page, moved)
 })
 
-test('theme and bottom bar are kept with the account', async ({ visit }) => {
+test('theme and bottom bar are kept with the account', { tag: '@more' }, async ({ visit }) => {
   const person = makeNewcomer('Karla Krog')
   const { page } = await visit()
   await signUp(page, person)
@@ -135,7 +135,9 @@ test('theme and bottom bar are kept with the account', async ({ visit }) => {
   await expect(text.getByRole('heading')).toHaveCount(0)
 })
 
-test('in the settings only the section with a change has a bright button', async ({ visit }) => {
+test('in the settings only the section with a change has a bright button', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Bea Bright'))
   await openSettings(page)
@@ -149,7 +151,9 @@ test('in the settings only the section with a change has a bright button', async
   await expect(bright).toHaveCount(0)
 })
 
-test('sessions are listed, ended one by one and all together', async ({ visit }) => {
+test('sessions are listed, ended one by one and all together', { tag: '@more' }, async ({
+  visit,
+}) => {
   const person = makeNewcomer('Lars Lund')
   const { page, expectFault } = await visit()
   const phone = await visit({
@@ -252,10 +256,9 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   ).toBeVisible()
 })
 
-test('without a password a fresh sign-in by link is enough to delete the account', async ({
-  visit,
-  mail,
-}) => {
+test('without a password a fresh sign-in by link is enough to delete the account', {
+  tag: '@more',
+}, async ({ visit, mail }) => {
   const { email } = makeNewcomer('Nora Nyberg')
   const { page } = await visit()
   await page.goto('/login')
@@ -278,9 +281,9 @@ test('without a password a fresh sign-in by link is enough to delete the account
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('a program that fills in every field of the sign-up form makes no account', async ({
-  visit,
-}) => {
+test('a program that fills in every field of the sign-up form makes no account', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { email, password } = makeNewcomer('Robot')
   const { page, expectFault } = await visit()
   const sent: string[] = []

@@ -95,7 +95,9 @@ test('without scripts from a card to the author, through the pages, to a post an
   await expect(page).toHaveURL(url.href)
 })
 
-test('somebody who is not there has the page of a missing address', async ({ visit }) => {
+test('somebody who is not there has the page of a missing address', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 404/)
   for (const path of ['/author/nobody', '/author/%27', '/author/a/b']) {
@@ -106,7 +108,9 @@ test('somebody who is not there has the page of a missing address', async ({ vis
   }
 })
 
-test('a person writes the line in the settings, and sees it on their page', async ({ visit }) => {
+test('a person writes the line in the settings, and sees it on their page', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Petra Page'))
   await page.goto('/settings')
@@ -132,9 +136,9 @@ test('a person writes the line in the settings, and sees it on their page', asyn
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
 })
 
-test('an author’s page that is only read loads no app; with the app the focus goes along', async ({
-  visit,
-}) => {
+test('an author’s page that is only read loads no app; with the app the focus goes along', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await page.goto(`/author/${id}`, { waitUntil: 'networkidle' })
   expect(await page.locator('script[type=module]').count(), 'the app sleeps').toBe(0)
@@ -168,7 +172,9 @@ test('an author’s page that is only read loads no app; with the app the focus 
   await expect(page.getByRole('article')).toHaveCount(2)
 })
 
-test('an author’s page fits the narrowest screen in both themes', async ({ visit }) => {
+test('an author’s page fits the narrowest screen in both themes', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit({ viewport: { width: 320, height: 640 } })
   for (const theme of ['dark', 'light'] as const) {
     await page.goto(`/author/${id}`)

@@ -45,7 +45,9 @@ test('from a post to all posts: the form says why, leads there and back with one
   await expect(page).toHaveURL(new RegExp(`${path}$`))
 })
 
-test('a tag of a post: the form says why, and leads to its page', async ({ visit }) => {
+test('a tag of a post: the form says why, and leads to its page', { tag: '@more' }, async ({
+  visit,
+}) => {
   const visitor = await visit()
   await preparePost(visitor)
   const { page } = visitor
@@ -60,7 +62,9 @@ test('a tag of a post: the form says why, and leads to its page', async ({ visit
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('#doors')
 })
 
-test('a like of a visitor: the form says so and leads back to the post', async ({ visit }) => {
+test('a like of a visitor: the form says so and leads back to the post', { tag: '@more' }, async ({
+  visit,
+}) => {
   const visitor = await visit()
   await preparePost(visitor)
   const { page } = visitor
@@ -74,7 +78,7 @@ test('a like of a visitor: the form says so and leads back to the post', async (
 })
 
 test('home asks for no page of its own; a page that was asked for is offered after signing in', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
   await preparePost(visitor)
@@ -98,7 +102,7 @@ test('home asks for no page of its own; a page that was asked for is offered aft
 })
 
 test('"Back" of a visitor leads to the site they came from, or home, never to the form', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const visitor = await visit()
   await preparePost(visitor)
@@ -120,7 +124,9 @@ test('"Back" of a visitor leads to the site they came from, or home, never to th
   await expect(page).toHaveURL(ELSEWHERE)
 })
 
-test('the sign-up asks for a name, and says in sentences what is wrong', async ({ visit }) => {
+test('the sign-up asks for a name, and says in sentences what is wrong', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 400/)
   await page.goto('/signup')
@@ -136,7 +142,7 @@ test('the sign-up asks for a name, and says in sentences what is wrong', async (
   await expect(page.locator('.alert')).toHaveText('Enter a valid e-mail address.')
 })
 
-test('each page for everybody describes itself', async ({ visit }) => {
+test('each page for everybody describes itself', { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit()
   for (const path of ['/', '/login', '/signup', '/forgot']) {
     const html = await (await page.request.get(path)).text()
@@ -178,9 +184,9 @@ async function findUnderBar(page: Page): Promise<string[]> {
   })
 }
 
-test('at 1280 by 800 the bar covers nothing of an empty dashboard and of the forms of accounts', async ({
-  visit,
-}) => {
+test('at 1280 by 800 the bar covers nothing of an empty dashboard and of the forms of accounts', {
+  tag: '@more',
+}, async ({ visit }) => {
   const size = { viewport: { width: 1280, height: 800 } }
   const { page } = await visit(size)
   const mailed = '/verifyUserEmailLink?userId=a&secret=b'
@@ -194,7 +200,7 @@ test('at 1280 by 800 the bar covers nothing of an empty dashboard and of the for
   expect(await findUnderBar(page)).toEqual([])
 })
 
-test('what has the focus is never under the bar', async ({ visit }) => {
+test('what has the focus is never under the bar', { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 640, height: 400 } })
   for (const path of ['/signup', '/post']) {
     await page.goto(path)
@@ -214,9 +220,9 @@ test('what has the focus is never under the bar', async ({ visit }) => {
   }
 })
 
-test('the bar is in sight and over no control of the footer at any place of a page', async ({
-  visit,
-}) => {
+test('the bar is in sight and over no control of the footer at any place of a page', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await page.goto('/signup')
   await untilHydrated(page)

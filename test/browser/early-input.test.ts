@@ -60,9 +60,9 @@ test('what is pressed, chosen and typed on a form before the app is there is not
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
 })
 
-test('a letter pressed before the app is there is no shortcut where shortcuts are turned off', async ({
-  visit,
-}) => {
+test('a letter pressed before the app is there is no shortcut where shortcuts are turned off', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await page.goto('/signup')
   await page.evaluate(() => localStorage.setItem('shortcuts', 'off'))
@@ -76,7 +76,7 @@ test('a letter pressed before the app is there is no shortcut where shortcuts ar
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('an impatient second press counts once', async ({ visit }) => {
+test('an impatient second press counts once', { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit()
   const letGo = await openWithoutApp(page, '/signup')
   const opener = page.getByRole('button', { name: 'Theme' })
@@ -86,7 +86,7 @@ test('an impatient second press counts once', async ({ visit }) => {
   await expect(opener).toHaveAttribute('aria-expanded', 'true')
 })
 
-test('letters struck early are heard in their order', async ({ visit }) => {
+test('letters struck early are heard in their order', { tag: '@more' }, async ({ visit }) => {
   const { page } = await visit()
   const letGo = await openWithoutApp(page, '/')
   await expect(page.getByRole('banner')).toBeVisible()
@@ -96,10 +96,9 @@ test('letters struck early are heard in their order', async ({ visit }) => {
   await expect(page).toHaveURL(/\/login/) // the feed is for signed-in people
 })
 
-test('skip links lead to their places before the app is there, and leave no entry in the history', async ({
-  visit,
-  seeded,
-}) => {
+test('skip links lead to their places before the app is there, and leave no entry in the history', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page } = await visit()
   const letGo = await openWithoutApp(page, seeded.postPath(TITLE))
   const home = page.getByRole('link', { name: 'home', exact: true })
@@ -122,7 +121,7 @@ test('skip links lead to their places before the app is there, and leave no entr
   letGoAgain()
 })
 
-test('a skip link whose place has not come yet leads there once it has', async ({
+test('a skip link whose place has not come yet leads there once it has', { tag: '@more' }, async ({
   visit,
   seeded,
 }) => {
@@ -148,10 +147,9 @@ test('a skip link whose place has not come yet leads there once it has', async (
   await expect(page).toHaveURL(/\/post\/[^#]+$/)
 })
 
-test('going back before the app is there shows the page before, also to a visitor whose page needs no app', async ({
-  visit,
-  seeded,
-}) => {
+test('going back before the app is there shows the page before, also to a visitor whose page needs no app', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const reader = await visit()
   await reader.context.addCookies(seeded.cookiesOf('wiebke'))
   const visitor = await visit()
@@ -174,10 +172,9 @@ test('going back before the app is there shows the page before, also to a visito
   }
 })
 
-test('a like before it is known who looks is a like, also where there is one already', async ({
-  visit,
-  seeded,
-}) => {
+test('a like before it is known who looks is a like, also where there is one already', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('wiebke'))
   const heart = page.getByRole('button', { name: /^Like this post/ })
@@ -200,7 +197,10 @@ test('a like before it is known who looks is a like, also where there is one alr
 
 test.describe('an app that does not come', () => {
   for (const path of ['/login', 'a post'] as const) {
-    test(`is said, and comes with the next sign: ${path}`, async ({ visit, seeded }) => {
+    test(`is said, and comes with the next sign: ${path}`, { tag: '@more' }, async ({
+      visit,
+      seeded,
+    }) => {
       const visitor = await visit()
       const { page } = visitor
       visitor.expectFault(/ERR_FAILED|\.js/)
@@ -221,9 +221,9 @@ test.describe('an app that does not come', () => {
   }
 })
 
-test('without scripts a page with a form says that it needs them, and shows no form', async ({
-  visit,
-}) => {
+test('without scripts a page with a form says that it needs them, and shows no form', {
+  tag: '@more',
+}, async ({ visit }) => {
   const visitor = await visit({ javaScriptEnabled: false })
   const { page } = visitor
   for (const path of ['/login', '/signup']) {
@@ -234,10 +234,9 @@ test('without scripts a page with a form says that it needs them, and shows no f
   }
 })
 
-test('what is typed and chosen on a new post before its form is ready stays, and is saved', async ({
-  visit,
-  seeded,
-}) => {
+test('what is typed and chosen on a new post before its form is ready stays, and is saved', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('wiebke'))
   const letGo = await openWithoutApp(page, '/add-post')
@@ -254,10 +253,9 @@ test('what is typed and chosen on a new post before its form is ready stays, and
   await expect(title).toHaveValue('Struck before and after')
 })
 
-test('what is typed on a new post before the app is there stays, also when the app draws the page anew', async ({
-  visit,
-  seeded,
-}) => {
+test('what is typed on a new post before the app is there stays, also when the app draws the page anew', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const visitor = await visit()
   const { page, context } = visitor
   visitor.expectFault(/#418/)

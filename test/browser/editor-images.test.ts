@@ -68,7 +68,7 @@ test('while images are stored one writes on; each is cancelled, tried again or s
 })
 
 test('images in a document come along where the clipboard has their bytes; where it has not, the writer is told', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dora Document'))

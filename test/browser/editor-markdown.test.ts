@@ -163,9 +163,9 @@ test('typed signs become what they mean, prose keeps them; undo and redo give ba
   expect(await currentHtml(page)).toBe('<p>*a* and</p>')
 })
 
-test('what is pasted into an open fence is its code, and the caret goes on behind it', async ({
-  visit,
-}) => {
+test('what is pasted into an open fence is its code, and the caret goes on behind it', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Fay Fence'))
   await openNewPost(page)
@@ -193,9 +193,9 @@ test('what is pasted into an open fence is its code, and the caret goes on behin
   expect.soft(await currentHtml(page)).toBe(open)
 })
 
-test('what is typed or pasted over a selection that reaches out of an open fence stands in its place', async ({
-  visit,
-}) => {
+test('what is typed or pasted over a selection that reaches out of an open fence stands in its place', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Sela Select'))
   await openNewPost(page)
@@ -214,7 +214,9 @@ test('what is typed or pasted over a selection that reaches out of an open fence
       }
 })
 
-test('a link that was taken back stays so at the end of its line', async ({ visit }) => {
+test('a link that was taken back stays so at the end of its line', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lena Link'))
   await openNewPost(page)
@@ -228,7 +230,7 @@ test('a link that was taken back stays so at the end of its line', async ({ visi
 })
 
 test('typed fences, backticks and links become what they mean, and undo gives the signs back', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Tilda Typed'))

@@ -80,7 +80,9 @@ function hasSheet(): boolean {
   return [...document.styleSheets].some(({ href }) => href?.endsWith('.css'))
 }
 
-test('nothing of a post page changes when the sheet comes with the app', async ({ visit }) => {
+test('nothing of a post page changes when the sheet comes with the app', { tag: '@more' }, async ({
+  visit,
+}) => {
   test.setTimeout(120_000)
   const author = await visit()
   await signUp(author.page, makeNewcomer('Frida Farbe'))
@@ -100,9 +102,9 @@ test('nothing of a post page changes when the sheet comes with the app', async (
   }
 })
 
-test('on a slow line fonts are asked for behind the image, and at once on the next page', async ({
-  visit,
-}) => {
+test('on a slow line fonts are asked for behind the image, and at once on the next page', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Lasse Langsam'))
   const slug = await writePost(author.context.request, { title: 'Slow', content: '<p>Words.</p>' })
@@ -137,7 +139,9 @@ test('on a slow line fonts are asked for behind the image, and at once on the ne
   expect(second.font).toBeLessThan(second.loaded)
 })
 
-test('the app takes over once the sheet is there, or has failed', async ({ visit }) => {
+test('the app takes over once the sheet is there, or has failed', { tag: '@more' }, async ({
+  visit,
+}) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Ute Ungeduld'))
   const slug = await writePost(author.context.request, { title: 'Early', content: '<p>Words.</p>' })
@@ -161,9 +165,9 @@ test('the app takes over once the sheet is there, or has failed', async ({ visit
   await expect(other).toHaveAttribute('aria-expanded', 'true')
 })
 
-test('where there are no scripts the sheet is a link like any, and signed-in people get no styles in the page', async ({
-  visit,
-}) => {
+test('where there are no scripts the sheet is a link like any, and signed-in people get no styles in the page', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Ohne Skript'))
   const slug = await writePost(author.context.request, { title: 'Plain', content: '<p>Words.</p>' })

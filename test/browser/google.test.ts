@@ -86,7 +86,10 @@ test('there with the keyboard and back: signed in, the provider asked, on to the
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Lotte Lund')
 })
 
-test('the button asks the provider for real: its failure is shown', async ({ visit, issuer }) => {
+test('the button asks the provider for real: its failure is shown', { tag: '@more' }, async ({
+  visit,
+  issuer,
+}) => {
   const visitor = await visit()
   const page = await leaveFor(issuer, visitor, '/login')
   await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
@@ -99,7 +102,10 @@ test('the button asks the provider for real: its failure is shown', async ({ vis
   issuer.isDown = false
 })
 
-test('who cancels is back at the form, knows why, and can try again', async ({ visit, issuer }) => {
+test('who cancels is back at the form, knows why, and can try again', { tag: '@more' }, async ({
+  visit,
+  issuer,
+}) => {
   const page = await leaveFor(issuer, await visit(), '/signup')
   await page.getByRole('link', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(/\/login/)
@@ -111,7 +117,7 @@ test('who cancels is back at the form, knows why, and can try again', async ({ v
   await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
 })
 
-test('an address that the provider has not verified opens no account', async ({
+test('an address that the provider has not verified opens no account', { tag: '@more' }, async ({
   visit,
   issuer,
 }) => {
@@ -123,7 +129,10 @@ test('an address that the provider has not verified opens no account', async ({
   expect(await sessionsOf(page)).toEqual([])
 })
 
-test('an answer that was used opens nothing a second time', async ({ visit, issuer }) => {
+test('an answer that was used opens nothing a second time', { tag: '@more' }, async ({
+  visit,
+  issuer,
+}) => {
   const page = await leaveFor(issuer, await visit(), '/login')
   const answered = page.waitForRequest((request) => new URL(request.url()).pathname === CALLBACK)
   await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
@@ -136,7 +145,7 @@ test('an answer that was used opens nothing a second time', async ({ visit, issu
   expect(await sessionsOf(page)).toEqual([])
 })
 
-test("somebody else's answer signs nobody in", async ({ visit, blog }) => {
+test("somebody else's answer signs nobody in", { tag: '@more' }, async ({ visit, blog }) => {
   const sender = makeWalker()
   const start = `${blog.url}/v1/account/sessions/oauth2/google?project=blog&success=${blog.url}/verifyOAuth&failure=${blog.url}/login`
   const choosing = await sender.walk(start, ({ pathname }) => pathname.startsWith('/interaction/'))

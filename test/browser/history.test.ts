@@ -109,7 +109,7 @@ test('a deleted post waits under "Deleted posts", comes back inactive, or goes f
 })
 
 test('the dashboard begins with drafts, which go on, or go into the deleted posts', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dina Drafts'))
@@ -133,7 +133,9 @@ test('the dashboard begins with drafts, which go on, or go into the deleted post
   await expect(page.getByRole('link', { name: /^Deleted posts 1, kept/ })).toBeVisible()
 })
 
-test('the dashboard counts all drafts, not those that are loaded', async ({ visit }) => {
+test('the dashboard counts all drafts, not those that are loaded', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Mona Many'))
   const { $id: userid } = await (await page.request.get('/v1/account', { headers: HEADERS })).json()
@@ -154,9 +156,9 @@ test('the dashboard counts all drafts, not those that are loaded', async ({ visi
   await expect(count).toBeVisible()
 })
 
-test('drafts that can not be loaded are not said to be none, and come when asked again', async ({
-  visit,
-}) => {
+test('drafts that can not be loaded are not said to be none, and come when asked again', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 503|answer 503/)
   await signUp(page, makeNewcomer('Fay Failing'))
@@ -181,9 +183,9 @@ test('drafts that can not be loaded are not said to be none, and come when asked
   await expect(page.getByRole('link', { name: 'Go on: Half done' })).toBeVisible()
 })
 
-test('a draft that another tab has open is not offered, one that was left is', async ({
-  visit,
-}) => {
+test('a draft that another tab has open is not offered, one that was left is', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Tess Tabs'))
   await writePost(page.request, { title: 'Out there', content: '<p>x</p>' })

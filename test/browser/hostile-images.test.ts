@@ -23,9 +23,9 @@ function claimSide(png: Buffer, side: number): Buffer {
   return claimed
 }
 
-test('files that are no images or broken ones are told as that, and the next one is taken', async ({
-  visit,
-}) => {
+test('files that are no images or broken ones are told as that, and the next one is taken', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Ivo Image'))
   await page.goto('/add-post')

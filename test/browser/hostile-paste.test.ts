@@ -84,7 +84,9 @@ test('what is pasted to do harm runs nothing, and leaves words', async ({ visit 
   expect(await page.evaluate(() => (window as { pwned?: number }).pwned)).toBeUndefined()
 })
 
-test('what is typed the moment after a paste stands behind it', async ({ visit }) => {
+test('what is typed the moment after a paste stands behind it', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Quin Quick'))
   await openNewPost(page)
@@ -112,7 +114,7 @@ test('what is typed the moment after a paste stands behind it', async ({ visit }
 })
 
 test('a text that is made to take long is pasted as it is, and one goes on writing', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Sven Slow'))

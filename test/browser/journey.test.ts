@@ -153,7 +153,9 @@ test('guards: a signed-out visitor is led to sign in and back; a signed-in perso
   await expect(page.getByRole('heading', { level: 1, name: 'All posts' })).toBeVisible()
 })
 
-test('a wrong password is said above the form, and nobody is signed in', async ({ visit }) => {
+test('a wrong password is said above the form, and nobody is signed in', { tag: '@more' }, async ({
+  visit,
+}) => {
   const newcomer = makeNewcomer('Dora Dietrich')
   const first = await visit()
   await signUp(first.page, newcomer)

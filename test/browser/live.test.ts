@@ -165,7 +165,9 @@ test('other tabs follow theme, avatar and sign-out, and nothing is said in their
   await expect(tab.getByRole('heading', { name: 'You were signed out' })).toBeVisible()
 })
 
-test('where no connection comes about everything is as before', async ({ visit }) => {
+test('where no connection comes about everything is as before', { tag: '@more' }, async ({
+  visit,
+}) => {
   const author = await visit()
   await join(author, 'Silas Silent')
   const id = await writePost(author.context.request, { title: 'Silent', content: '<p>Text</p>' })

@@ -15,11 +15,9 @@ test.use({ blogEnv: { BLOG_READING: 'everyone', BLOG_SITE_NAME: 'Lamps & <more>'
 const aboutOf = (title: string) =>
   `<p>About ${title} one reads here, and goes on to another lamp.</p>`
 
-test('from robots.txt every active post is found and no other, no link is broken, no redirect leads to another', async ({
-  visit,
-  blog,
-  asOperator,
-}) => {
+test('from robots.txt every active post is found and no other, no link is broken, no redirect leads to another', {
+  tag: '@more',
+}, async ({ visit, blog, asOperator }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Cora Crawled'))
   const { request } = author.context

@@ -76,9 +76,9 @@ test('without scripts from home over page 3 to a post, its tag, author and searc
   await expect(page).toHaveURL(/\/post$/)
 })
 
-test('a list that is only read loads no app; with it, going back finds the place, and new posts are offered', async ({
-  visit,
-}) => {
+test('a list that is only read loads no app; with it, going back finds the place, and new posts are offered', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   const heard = connection(page, 'documents.create')
   await page.goto('/post', { waitUntil: 'networkidle' })
@@ -119,9 +119,9 @@ test('a list that is only read loads no app; with it, going back finds the place
   await expect(writer.page.locator('h2 a').first()).toHaveAttribute('href', /^\/post\/blog\d+l$/)
 })
 
-test('the list is fit for everybody in both themes and on the smallest screen', async ({
-  visit,
-}) => {
+test('the list is fit for everybody in both themes and on the smallest screen', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 320, height: 640 } })
   for (const theme of ['dark', 'light'] as const) {
     await page.goto(`/post?after=lamp18`)
@@ -131,7 +131,9 @@ test('the list is fit for everybody in both themes and on the smallest screen', 
   }
 })
 
-test('a post has one address for everybody: an old one leads there at once', async ({ visit }) => {
+test('a post has one address for everybody: an old one leads there at once', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
   const { request } = context
   const present = '/post/lamp3/lamp-3'

@@ -10,9 +10,9 @@ const HEADERS = { 'x-appwrite-project': 'blog' }
 const BODY = '# Hi </textarea><script>alert(1)</script>\n\n\n\tcode &amp; "a"  \r\n<b>x</b>'
 const IMAGE = 'https://elsewhere.test/a.png'
 
-test('a text body is shown letter for letter everywhere and edited in a field that changes nothing else', async ({
-  visit,
-}) => {
+test('a text body is shown letter for letter everywhere and edited in a field that changes nothing else', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Tess Text'))
   const slug = await writePost(context.request, { title: 'A <i>text</i>', content: BODY })
@@ -49,9 +49,9 @@ test('a text body is shown letter for letter everywhere and edited in a field th
   expect((await read()).content).toBe(typed)
 })
 
-test('the form and the lists keep a status, an image and attributes that a program wrote', async ({
-  visit,
-}) => {
+test('the form and the lists keep a status, an image and attributes that a program wrote', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Ella Extra'))
   const account = await (await context.request.get('/v1/account', { headers: HEADERS })).json()

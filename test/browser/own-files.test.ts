@@ -64,7 +64,9 @@ test('own files show what uses them, and what is used nowhere is deleted by keys
   await expect(section.getByRole('heading', { name: '1 file' })).toBeVisible()
 })
 
-test('an image of a text that is saved late is uploaded again', async ({ visit }) => {
+test('an image of a text that is saved late is uploaded again', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Ole Late'))
   await fillNewPost(page, { title: 'Written slowly', text: 'Before the image. ' })

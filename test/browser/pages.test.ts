@@ -81,10 +81,9 @@ test('pages of signed-in people come whole, ask for nothing again and do not mov
   expect(html).not.toContain(session?.value)
 })
 
-test('unsaved texts of the device come to the dashboard without moving it', async ({
-  visit,
-  seeded,
-}) => {
+test('unsaved texts of the device come to the dashboard without moving it', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   const cookies = seeded.cookiesOf('tobias')
   await context.addCookies(cookies)
@@ -107,9 +106,9 @@ test('unsaved texts of the device come to the dashboard without moving it', asyn
   }
 })
 
-test('the theme of the account is there before any script, on a device that never chose', async ({
-  visit,
-}) => {
+test('the theme of the account is there before any script, on a device that never chose', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Lena Light'))
   await page.getByRole('button', { name: 'Theme', exact: true }).click()
@@ -183,10 +182,9 @@ test('a session that has ended: one page says so, keeps the text, and leads back
   await expect(page.getByText('Your text is kept on this device.')).toBeVisible()
 })
 
-test('a like after the session has ended: the page says so, and offers no second try', async ({
-  visit,
-  seeded,
-}) => {
+test('a like after the session has ended: the page says so, and offers no second try', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const visitor = await visit()
   const { page, expectFault } = visitor
   expectFault(/status of 401/)
@@ -202,10 +200,9 @@ test('a like after the session has ended: the page says so, and offers no second
   await expect(page.getByText('Sign in and you are back at “the post”.')).toBeVisible()
 })
 
-test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', async ({
-  visit,
-  seeded,
-}) => {
+test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('tobias'))
   await page.goto('/dashboard')
@@ -253,10 +250,9 @@ test('a page opened without a line says so, and comes by itself when the line is
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('a post opened offline for the first time comes by itself, also when the line fails once more', async ({
-  visit,
-  seeded,
-}) => {
+test('a post opened offline for the first time comes by itself, also when the line fails once more', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/)
   await context.addCookies(seeded.cookiesOf('wiebke'))
@@ -277,9 +273,9 @@ test('a post opened offline for the first time comes by itself, also when the li
   expect(refused).toBeGreaterThan(0)
 })
 
-test('what is sent to a page is refused by a page, and so is an address that cannot be read', async ({
-  visit,
-}) => {
+test('what is sent to a page is refused by a page, and so is an address that cannot be read', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 40[05]/)
   await page.goto('/login')
@@ -308,9 +304,9 @@ test('what is sent to a page is refused by a page, and so is an address that can
   expect([moved.status(), moved.headers().location]).toEqual([301, '/post?after=a'])
 })
 
-test('a press on "Back" counts also when the post arrives between press and release', async ({
-  visit,
-}) => {
+test('a press on "Back" counts also when the post arrives between press and release', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Bea Back'))
   const slug = await writePost(page.request, { title: 'Slow to come', content: '<p>x</p>' })

@@ -21,9 +21,9 @@ const sanitise = makeSanitise({
   contentBucketId: 'content',
 })
 
-test('what programs lay on the clipboard becomes what the editor makes, the server keeps it, and nothing is asked of others', async ({
-  page,
-}) => {
+test('what programs lay on the clipboard becomes what the editor makes, the server keeps it, and nothing is asked of others', {
+  tag: '@more',
+}, async ({ page }) => {
   const others = await openEmptyPage(page)
   for (const [from, html, expected] of PASTED) {
     const clean = await page.evaluate((text) => window.cleanPaste(text), html)

@@ -71,9 +71,9 @@ test('no post covers its page: what is drawn and pressed of it stays in its box'
   expect((await coveredPoints(page, baits)).length, 'without the box').toBeGreaterThan(10)
 })
 
-test('a player loads when it is pressed, in its own place and with the focus; a visitor needs no app for it', async ({
-  visit,
-}) => {
+test('a player loads when it is pressed, in its own place and with the focus; a visitor needs no app for it', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Vera Video'))
   const content = `<p>Look:</p><p><iframe src="https://youtu.be/M7lc1UVf-VE" title="The bridge at 5:40"></iframe></p><p><iframe src="https://vimeo.com/76979871"></iframe></p>`
@@ -108,9 +108,9 @@ test('a player loads when it is pressed, in its own place and with the focus; a 
   }
 })
 
-test("a guest's page follows every change at once, however often it was sent before", async ({
-  visit,
-}) => {
+test("a guest's page follows every change at once, however often it was sent before", {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   const reader = (await visit()).context.request
   const owner = author.context.request

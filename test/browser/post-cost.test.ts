@@ -63,9 +63,9 @@ test('a text post with one image costs a phone at most 350 kB, of which scripts 
   expect(received.fonts.toSorted()).toEqual(named.toSorted())
 })
 
-test('a visitor gets no sheet with a post, and the styles in it are all that it shows', async ({
-  visit,
-}) => {
+test('a visitor gets no sheet with a post, and the styles in it are all that it shows', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Leo Leicht'))
   const { request } = author.context
@@ -82,9 +82,9 @@ test('a visitor gets no sheet with a post, and the styles in it are all that it 
   }
 })
 
-test('nothing moves when the fonts come after the first paint, nor when they come before it', async ({
-  visit,
-}) => {
+test('nothing moves when the fonts come after the first paint, nor when they come before it', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Ole Osterkamp'))
   const slug = await writePost(author.context.request)

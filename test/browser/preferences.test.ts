@@ -43,7 +43,7 @@ async function openState(name: string, { page, context }: Visitor, seeded: Seede
 
 for (const colorScheme of ['dark', 'light'] as const) {
   const title = `forced colours, ${colorScheme}: edges, icons and the focus can be seen`
-  test(title, { tag: colorScheme === 'light' ? '@slow' : [] }, async ({ visit, seeded }) => {
+  test(title, { tag: '@more' }, async ({ visit, seeded }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
     for (const name of FORCED) {
       const visitor = await visit({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
@@ -58,10 +58,9 @@ for (const colorScheme of ['dark', 'light'] as const) {
   })
 }
 
-test('forced colours: what is chosen, pressed or current differs by more than colour', async ({
-  visit,
-  seeded,
-}) => {
+test('forced colours: what is chosen, pressed or current differs by more than colour', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const visitor = await visit({ forcedColors: 'active', reducedMotion: 'reduce' })
   const { page } = visitor
   await openState('post', visitor, seeded)
@@ -96,10 +95,9 @@ test('forced colours: what is chosen, pressed or current differs by more than co
   )
 })
 
-test('less motion: nothing moves or fades, but waiting is still to be seen', async ({
-  visit,
-  seeded,
-}) => {
+test('less motion: nothing moves or fades, but waiting is still to be seen', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   test.setTimeout(TEST_TIMEOUT_MS)
   for (const name of MOVING) {
     const visitor = await visit({ reducedMotion: 'reduce' })

@@ -10,9 +10,9 @@ test.use({ blogEnv: { ...SETTINGS, BLOG_API_KEY: KEY } })
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const WORDS = 'High tide at noon'
 
-test('a published post without a title is shown by its first words, edited and kept published', async ({
-  visit,
-}) => {
+test('a published post without a title is shown by its first words, edited and kept published', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   const { request } = context
   const title = '/v1/databases/blogdb/collections/posts/attributes/string/title'

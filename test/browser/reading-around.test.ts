@@ -29,9 +29,9 @@ async function addAvatar(request: APIRequestContext): Promise<string> {
   return $id
 }
 
-test('a post from right to left is mirrored as a whole, its quotes are upright, its code is not', async ({
-  visit,
-}) => {
+test('a post from right to left is mirrored as a whole, its quotes are upright, its code is not', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Rima Right'))
   const content = `<p>تستيقظ المدينة قبل <code>a - b</code> أهلها.</p><blockquote><p>البيوت القديمة لا تنام 12.</p></blockquote><pre>x = 1</pre><p>#رسائل</p>`
@@ -148,7 +148,7 @@ test('a visitor reads highlighted code, sees who wrote it, and goes on to what i
 })
 
 test('without scripts the page has no button that needs them; an own draft has no heart', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const author = await visit()
   const { request } = author.context

@@ -35,7 +35,9 @@ async function openPost({ page, context }: Visitor): Promise<void> {
   )
 }
 
-test('the server keeps each of the elements, and the page shows them', async ({ visit }) => {
+test('the server keeps each of the elements, and the page shows them', { tag: '@more' }, async ({
+  visit,
+}) => {
   const visitor = await visit()
   await openPost(visitor)
   const shown = await prose(visitor.page).evaluate((box) => [
@@ -78,7 +80,7 @@ test('text stands in its measure, in the type of the design, and nothing in it r
   }
 })
 
-test('what is too wide scrolls inside itself, by keys too', async ({ visit }) => {
+test('what is too wide scrolls inside itself, by keys too', { tag: '@more' }, async ({ visit }) => {
   const visitor = await visit({ viewport: { width: 390, height: 844 } })
   const { page } = visitor
   await openPost(visitor)
@@ -94,9 +96,9 @@ test('what is too wide scrolls inside itself, by keys too', async ({ visit }) =>
   }
 })
 
-test('an image has its place before it comes: beside the text where there is room, on its own where there is none', async ({
-  visit,
-}) => {
+test('an image has its place before it comes: beside the text where there is room, on its own where there is none', {
+  tag: '@more',
+}, async ({ visit }) => {
   const visitor = await visit()
   const { page } = visitor
   // None ever comes.
@@ -123,7 +125,7 @@ test('an image has its place before it comes: beside the text where there is roo
 })
 
 test('axe finds nothing in it, in either theme, on either size, with text twice as large or the page twice as near', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   test.slow()
   for (const size of [
@@ -148,9 +150,9 @@ test('axe finds nothing in it, in either theme, on either size, with text twice 
   }
 })
 
-test('on paper there is the post and nothing else: black on white, with the addresses of its links', async ({
-  visit,
-}) => {
+test('on paper there is the post and nothing else: black on white, with the addresses of its links', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await openPost(author)
   for (const theme of ['dark', 'light'] as const) {
@@ -180,7 +182,7 @@ test('on paper there is the post and nothing else: black on white, with the addr
   }
 })
 
-test('what opens over a post is not printed either', { tag: '@slow' }, async ({ visit }) => {
+test('what opens over a post is not printed either', { tag: '@more' }, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Otto Owner'))
   const slug = await writePost(author.context.request, { title: 'My own', content: '<p>Text</p>' })

@@ -50,9 +50,9 @@ test('each reader counts once, in pages and in the app; the author sees it, and 
   await expect(author.page.getByRole('heading', { name: 'Reads' })).toHaveCount(0)
 })
 
-test('other sites find a drawn card and a description of a post without an image', async ({
-  visit,
-}) => {
+test('other sites find a drawn card and a description of a post without an image', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Carla Card'))
   const made = await author.context.request.post(DOCUMENTS, {

@@ -86,9 +86,9 @@ test('a post nobody may see and one that never was are the same page: 404, not t
   expect(await own.text()).toContain('<meta name="robots" content="noindex"/>')
 })
 
-test('what everybody may see is kept and asked about; what a signed-in person sees is not', async ({
-  visit,
-}) => {
+test('what everybody may see is kept and asked about; what a signed-in person sees is not', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   const person = makeNewcomer('Jon Jensen')
   await signUp(author.page, person)
@@ -139,9 +139,9 @@ test('what everybody may see is kept and asked about; what a signed-in person se
   })
 })
 
-test('the one inline script is allowed by its hash on pages for everyone, and by a fresh nonce on personal ones', async ({
-  visit,
-}) => {
+test('the one inline script is allowed by its hash on pages for everyone, and by a fresh nonce on personal ones', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   const stranger = await context.request.get('/login')
   const source = scriptSource(stranger)
@@ -159,7 +159,9 @@ test('the one inline script is allowed by its hash on pages for everyone, and by
   expect(new Set(nonces).size).toBe(2)
 })
 
-test('robots, manifest and icons are there, in the sizes they claim', async ({ visit }) => {
+test('robots, manifest and icons are there, in the sizes they claim', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { request } = (await visit()).context
   const robots = await (await request.get('/robots.txt')).text()
   expect(robots).toContain('User-agent: *')
@@ -185,7 +187,9 @@ function scriptSource(answer: APIResponse): string {
   return /script-src ([^;]*)/.exec(policy)?.[1] ?? ''
 }
 
-test('the renderer carries no development version of React, which is slower by half', async () => {
+test('the renderer carries no development version of React, which is slower by half', {
+  tag: '@more',
+}, async () => {
   const renderer = await readFile('build/server/server.js', 'utf8')
   expect(renderer).toContain('react-dom-server-legacy.node.production')
   expect(renderer).not.toContain('react-dom-server-legacy.node.development')

@@ -62,14 +62,20 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
   await expect(page).toHaveURL(/\/post$/)
 })
 
-test('a letter pressed before the app was there is heard once it is', async ({ visit, seeded }) => {
+test('a letter pressed before the app was there is heard once it is', { tag: '@more' }, async ({
+  visit,
+  seeded,
+}) => {
   const { page } = await visit()
   await page.goto(seeded.postPath(TITLE))
   await page.keyboard.press('?')
   await expect(list(page)).toBeVisible()
 })
 
-test('skip links lead past the header, to the text and to the bar', async ({ visit, seeded }) => {
+test('skip links lead past the header, to the text and to the bar', { tag: '@more' }, async ({
+  visit,
+  seeded,
+}) => {
   const { page } = await visit()
   await page.goto(seeded.postPath(TITLE))
   await page.keyboard.press('Tab')
@@ -84,10 +90,9 @@ test('skip links lead past the header, to the text and to the bar', async ({ vis
   await expect(page.getByRole('link', { name: 'home', exact: true })).toBeFocused()
 })
 
-test('a theme chosen before signing in is there at the first paint, also on a page whose app still sleeps', async ({
-  visit,
-  seeded,
-}) => {
+test('a theme chosen before signing in is there at the first paint, also on a page whose app still sleeps', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page } = await visit({ colorScheme: 'light' })
   await page.goto('/login')
   expect(await ground(page)).toEqual({
@@ -141,10 +146,9 @@ async function ground(
   })
 }
 
-test('what closes under the focus gives it back: the window of the heart, a toast that tries again', async ({
-  visit,
-  seeded,
-}) => {
+test('what closes under the focus gives it back: the window of the heart, a toast that tries again', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const guest = await visit()
   await guest.page.goto(seeded.postPath(TITLE))
   const heartOf = (page: Page) => page.getByRole('button', { name: /^Like this post/ })
@@ -173,7 +177,9 @@ test('what closes under the focus gives it back: the window of the heart, a toas
   await expect(heartOf(page)).toBeFocused()
 })
 
-test('an address that nobody can read says that the request was wrong', async ({ visit }) => {
+test('an address that nobody can read says that the request was wrong', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 400/)
   const answer = await page.goto('/post/%E0%A4%A')
@@ -190,10 +196,9 @@ test('signing out on the dashboard says that it is on all devices', async ({ vis
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('a page whose code does not come says so inside the app, and is there once there is a network', async ({
-  visit,
-  seeded,
-}) => {
+test('a page whose code does not come says so inside the app, and is there once there is a network', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/ERR_INTERNET_DISCONNECTED/)
   await context.addCookies(seeded.cookiesOf('wiebke'))
@@ -245,10 +250,9 @@ test('a page whose code is gone since a new deployment is loaded anew, by itself
   expect(documents).toEqual(['/post', '/dashboard', '/dashboard'])
 })
 
-test('a date is in the language and time zone of somebody who only reads, and stays so when the app wakes', async ({
-  visit,
-  seeded,
-}) => {
+test('a date is in the language and time zone of somebody who only reads, and stays so when the app wakes', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const timeZone = 'Pacific/Kiritimati'
   const { page } = await visit({ locale: 'de-DE', timezoneId: timeZone })
   await page.goto(seeded.postPath(TITLE))

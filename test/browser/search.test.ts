@@ -75,9 +75,9 @@ test('by keys: / goes to the field, Esc empties it and leaves; the drafts of oth
   await expect(page.getByRole('heading', { name: 'Nothing found for “"night 15"”' })).toBeVisible()
 })
 
-test('each state of the page is free of faults, in both themes, down to 320 px', async ({
-  visit,
-}) => {
+test('each state of the page is free of faults, in both themes, down to 320 px', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   await page.setViewportSize({ width: 320, height: 700 })
   for (const [path, text] of [

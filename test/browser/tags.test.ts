@@ -57,7 +57,7 @@ test('without scripts from a card over the pages of a tag to a post and another 
   await expect(page.getByRole('article')).toHaveCount(1)
 })
 
-test('a tag has one address; one that nobody uses is 404', async ({ visit }) => {
+test('a tag has one address; one that nobody uses is 404', { tag: '@more' }, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   const { request } = context
   const see = async (path: string) => {
@@ -80,7 +80,9 @@ test('a tag has one address; one that nobody uses is 404', async ({ visit }) => 
   await expect(page.getByRole('main').getByRole('link')).toHaveText(['Search', 'All posts'])
 })
 
-test('signed-in people come to it from a card, and back to where they were', async ({ visit }) => {
+test('signed-in people come to it from a card, and back to where they were', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ viewport: { width: 320, height: 700 } })
   await page.goto('/login')
   await page.getByLabel('Email').fill(author.email)

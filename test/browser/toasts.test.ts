@@ -3,9 +3,9 @@ import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
-test('a toast that stays waits under the edit sheet of a small screen, and both can be pressed', async ({
-  visit,
-}) => {
+test('a toast that stays waits under the edit sheet of a small screen, and both can be pressed', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit({
     viewport: { width: 390, height: 844 },
     reducedMotion: 'reduce',

@@ -9,9 +9,9 @@ import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
 const CANNOT_OPEN = 'This browser cannot open HEIC pictures. Choose a PNG, JPG, JPEG or GIF.'
 
-test('the form takes WebP, AVIF and a PNG that is named .jpg, scales what is too large, and says what it cannot open', async ({
-  visit,
-}) => {
+test('the form takes WebP, AVIF and a PNG that is named .jpg, scales what is too large, and says what it cannot open', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Wanda Webp'))
   const photo = await drawPhoto('png', { width: 96, height: 54 })

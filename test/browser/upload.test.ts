@@ -94,7 +94,9 @@ test('an upload outlives a server that dies in the middle; what is downloaded af
   })
 })
 
-test('an upload whose last answer gets lost is done, not doubled', async ({ visit }) => {
+test('an upload whose last answer gets lost is done, not doubled', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   expectFault(/ERR_FAILED|409 \(Conflict\)/)
   await signUp(page, makeNewcomer('Gustav Grün'))
@@ -115,9 +117,9 @@ test('an upload whose last answer gets lost is done, not doubled', async ({ visi
   expect(await countFiles(page)).toBe(1)
 })
 
-test('an upload in one piece tells its percentage and can be cancelled; nothing is kept, and the form is as it was', async ({
-  visit,
-}) => {
+test('an upload in one piece tells its percentage and can be cancelled; nothing is kept, and the form is as it was', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Hanna Heller'))
   const bytes = await drawNoise(4 * MIB)
@@ -153,9 +155,9 @@ test('an upload in one piece tells its percentage and can be cancelled; nothing 
   expect(await countFiles(page)).toBe(1)
 })
 
-test('an avatar that is stored only after its owner has gone on leads them nowhere', async ({
-  visit,
-}) => {
+test('an avatar that is stored only after its owner has gone on leads them nowhere', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Jona Jansen'))
   await page.clock.install()
@@ -180,9 +182,9 @@ test('an avatar that is stored only after its owner has gone on leads them nowhe
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Written meanwhile')
 })
 
-test('an image can be dropped, pasted, replaced and removed; what is none is refused in words', async ({
-  visit,
-}) => {
+test('an image can be dropped, pasted, replaced and removed; what is none is refused in words', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Ida Ivens'))
   await page.getByRole('link', { name: 'addPost' }).click()

@@ -99,7 +99,7 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
 })
 
 test('the featured image of a draft is sent beside the text, and can be taken away again', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Bo Berg'))
@@ -114,7 +114,7 @@ test('the featured image of a draft is sent beside the text, and can be taken aw
   await expect(page.getByText('Drop an image here')).toBeVisible()
 })
 
-test('a lost answer, a crash and another title make no second post', { tag: '@slow' }, async ({
+test('a lost answer, a crash and another title make no second post', { tag: '@more' }, async ({
   visit,
 }) => {
   const { page: first, context, expectFault } = await visit()
@@ -149,9 +149,9 @@ test('a lost answer, a crash and another title make no second post', { tag: '@sl
   await expect(last.getByText(OFFER)).toHaveCount(0)
 })
 
-test('a draft that one tab has open is not offered in another, and one tab saves it', async ({
-  visit,
-}) => {
+test('a draft that one tab has open is not offered in another, and one tab saves it', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page: first, context } = await visit()
   await signUp(first, makeNewcomer('Dee Dahl'))
   await openNewPost(first, 'Two tabs')

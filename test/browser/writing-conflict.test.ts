@@ -146,9 +146,9 @@ test('the writer sees both versions and chooses; the other text is kept as a dra
   expect(await countDrafts(page, second)).toBe(0)
 })
 
-test('a like in between is no conflict, and an answer that got lost is none either', async ({
-  visit,
-}) => {
+test('a like in between is no conflict, and an answer that got lost is none either', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   const reader = await visit()
   await signUp(page, makeNewcomer('Ada Ahlberg'))

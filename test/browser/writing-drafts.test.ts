@@ -158,9 +158,9 @@ test('a draft outlives signing out, is its own person’s alone, and goes when i
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('signed out while writing: signing in leads back to the form, and the text is offered there', async ({
-  visit,
-}) => {
+test('signed out while writing: signing in leads back to the form, and the text is offered there', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   const cara = makeNewcomer('Cara Clay')
@@ -186,9 +186,9 @@ test('signed out while writing: signing in leads back to the form, and the text 
   await expect(editorBody(page)).toHaveText('Written to the end')
 })
 
-test('somebody else signed in meanwhile: the text stays its writer’s, and the form begins anew', async ({
-  visit,
-}) => {
+test('somebody else signed in meanwhile: the text stays its writer’s, and the form begins anew', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   const [noor, wiebke] = [makeNewcomer('Noor Nasser'), makeNewcomer('Wiebke Wolf')]
@@ -217,9 +217,9 @@ test('somebody else signed in meanwhile: the text stays its writer’s, and the 
   await expect(page.getByText(`${TITLE}: Of Noor alone`)).toBeVisible()
 })
 
-test('a session that ended is not told as a deleted post: the text of an inactive post stays with it', async ({
-  visit,
-}) => {
+test('a session that ended is not told as a deleted post: the text of an inactive post stays with it', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 40[14]/)
   const { slug, author } = await publishInactive(page)
@@ -260,9 +260,9 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await expect(page.getByText(OFFER)).toHaveCount(0)
 })
 
-test('a text that is restored in the moment in which the editor starts is there', async ({
-  visit,
-}) => {
+test('a text that is restored in the moment in which the editor starts is there', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Rhea Rush'))
   await openNewPost(page)
@@ -284,9 +284,9 @@ test('a text that is restored in the moment in which the editor starts is there'
   await expect(editorBody(page)).toHaveText('Not to be lost')
 })
 
-test('what is typed beside an offer is kept as well, and restoring swaps the two', async ({
-  visit,
-}) => {
+test('what is typed beside an offer is kept as well, and restoring swaps the two', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   page.on('dialog', (dialog) => void dialog.accept())
   await signUp(page, makeNewcomer('Cleo Cohen'))
@@ -306,9 +306,9 @@ test('what is typed beside an offer is kept as well, and restoring swaps the two
   await expect(page.getByRole('status').filter({ hasText: OFFER })).toContainText('The newer text')
 })
 
-test('of two windows neither offers nor writes over the other’s draft, and publishing one leaves the other', async ({
-  visit,
-}) => {
+test('of two windows neither offers nor writes over the other’s draft, and publishing one leaves the other', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page: first, context } = await visit()
   const ben = makeNewcomer('Ben Berry')
   await signUp(first, ben)
@@ -346,7 +346,9 @@ test('of two windows neither offers nor writes over the other’s draft, and pub
   expect(await contentsKept(second)).toEqual([])
 })
 
-test('a text for which localStorage is too small is kept all the same', async ({ visit }) => {
+test('a text for which localStorage is too small is kept all the same', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Dee Dahl'))
   await openNewPost(page)

@@ -65,7 +65,7 @@ test('one dialog chooses an image, describes it and puts it in while it is on it
 })
 
 test('a cancelled upload leads back to choosing; a refused one and a broken line say so in the dialog', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await begin(visit, 'Fritz Fehler')
   expectFault(/404|403/)
@@ -97,7 +97,7 @@ test('a cancelled upload leads back to choosing; a refused one and a broken line
 })
 
 test('Tab indents code, Esc and Tab leave the field, Ctrl+Enter inserts it, a double click opens it again', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await begin(visit, 'Cora Code')
   await use(page, ['Toolbar', 'Code sample'])
@@ -169,9 +169,9 @@ test('Ctrl+K links what is selected, changes a link, says what is no address, an
   await expect(editorBody(page)).toBeFocused()
 })
 
-test('the toolbar has the order of the design, and a number sign makes its largest heading', async ({
-  visit,
-}) => {
+test('the toolbar has the order of the design, and a number sign makes its largest heading', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await begin(visit, 'Thea Tool')
   const names = await page
     .locator('.tox-editor-header [role=group] [data-mce-name]')

@@ -22,9 +22,9 @@ const TEST_TIMEOUT_MS = 300_000
 const SIGNS_AT_LEAST = 250
 const expectSoftly = expect.configure({ soft: true })
 
-test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', async ({
-  visit,
-}) => {
+test('every item on the screen is in one of the lists that the tests go through, and none is in them for nothing', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Lina List'))
   await openNewPost(page)
@@ -33,7 +33,7 @@ test('every item on the screen is in one of the lists that the tests go through,
 })
 
 const itemsTitle = 'saved, reopened and saved again, what each item makes is as it was'
-test(itemsTitle, { tag: '@slow' }, async ({ visit }) => {
+test(itemsTitle, { tag: '@more' }, async ({ visit }) => {
   test.setTimeout(TEST_TIMEOUT_MS)
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Edith Engel'))
@@ -56,9 +56,9 @@ test(itemsTitle, { tag: '@slow' }, async ({ visit }) => {
   await expectNoLoss(page, whole)
 })
 
-test('images and recordings of other sites are links as soon as they come into the text', async ({
-  visit,
-}) => {
+test('images and recordings of other sites are links as soon as they come into the text', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ viewport: ROOMY })
   await signUp(page, makeNewcomer('Frode Fremd'))
   await openNewPost(page)

@@ -80,9 +80,8 @@ const TELLINGS: Record<Tool, Telling> = {
 }
 
 for (const theme of ['dark', 'light'] as const) {
-  const tag = theme === 'light' ? '@slow' : []
   const toolsTitle = `in the ${theme} theme every tool does what it says, and gives the text back`
-  test(toolsTitle, { tag }, async ({ visit }) => {
+  test(toolsTitle, { tag: '@more' }, async ({ visit }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
     const { page } = await visit({
       viewport: ROOMY,
@@ -100,7 +99,7 @@ for (const theme of ['dark', 'light'] as const) {
   })
 
   const axeTitle = `in the ${theme} theme axe finds nothing in the editor, its menus and its dialogs`
-  test(axeTitle, { tag }, async ({ visit }) => {
+  test(axeTitle, { tag: '@more' }, async ({ visit }) => {
     test.setTimeout(TEST_TIMEOUT_MS)
     const { page } = await visit({ viewport: ROOMY, reducedMotion: 'reduce' })
     await signUp(page, makeNewcomer('Axel Axe'))

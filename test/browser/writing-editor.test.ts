@@ -7,9 +7,9 @@ import { paste as pasteItems } from '#test/support/paste.ts'
 import { PASTED } from '#test/support/pasted.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 
-test('what is pasted from elsewhere stands in the text as it was cleaned, and nothing of it is loaded or run', async ({
-  visit,
-}) => {
+test('what is pasted from elsewhere stands in the text as it was cleaned, and nothing of it is loaded or run', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Paul Paste'))
   await openNewPost(page)
@@ -38,9 +38,9 @@ test('what is pasted from elsewhere stands in the text as it was cleaned, and no
   }
 })
 
-test('plain text keeps its lines and its empty lines, an image copied alone comes as the file that lies beside its HTML, and so does a file without any', async ({
-  visit,
-}) => {
+test('plain text keeps its lines and its empty lines, an image copied alone comes as the file that lies beside its HTML, and so does a file without any', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Pia Plain'))
   await openNewPost(page)
@@ -103,9 +103,9 @@ const LINKED = {
 
 const TABLE = '<table><tbody><tr><td>a</td><td>b</td></tr></tbody></table>'
 
-test('an address that is pasted links the words that are selected, what is typed next stands behind the link, and undo gives the address, then the words', async ({
-  visit,
-}) => {
+test('an address that is pasted links the words that are selected, what is typed next stands behind the link, and undo gives the address, then the words', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lina Link'))
   await openNewPost(page)
@@ -201,9 +201,9 @@ const COPIED_LINES = [
   'see <code>foo()</code>',
 ]
 
-test('behind pasted code one goes on below it, behind a line of code not in it; new tables have equal columns, also with one more, and their bar lies over no line', async ({
-  visit,
-}) => {
+test('behind pasted code one goes on below it, behind a line of code not in it; new tables have equal columns, also with one more, and their bar lies over no line', {
+  tag: '@more',
+}, async ({ visit }) => {
   for (const width of [1280, 390]) {
     const { page } = await visit({ viewport: { width, height: 900 } })
     await signUp(page, makeNewcomer(`Tara Table ${width}`))
@@ -271,7 +271,9 @@ async function shares(read: () => Promise<string>): Promise<number[]> {
   )
 }
 
-test('the frame is 500 px high and follows the theme while one writes', async ({ visit }) => {
+test('the frame is 500 px high and follows the theme while one writes', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Thea Thorn'))
   await openNewPost(page)
@@ -288,9 +290,9 @@ test('the frame is 500 px high and follows the theme while one writes', async ({
   await expect.poll(colour).toBe(dark)
 })
 
-test('an image dropped or pasted on the form becomes the featured image; another kind of file is refused', async ({
-  visit,
-}) => {
+test('an image dropped or pasted on the form becomes the featured image; another kind of file is refused', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dora Drop'))
   await openNewPost(page)

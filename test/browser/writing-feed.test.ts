@@ -196,9 +196,9 @@ test('load more keeps the place, older posts have an address, and back returns t
   await expect.poll(left).toBe(null)
 })
 
-test('the dashboard tells of all own posts, inactive ones too, and leads to each', async ({
-  visit,
-}) => {
+test('the dashboard tells of all own posts, inactive ones too, and leads to each', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dan Dash'))
   await expect(page.getByText('You have not written anything yet.')).toBeVisible()
@@ -232,9 +232,9 @@ test('the dashboard tells of all own posts, inactive ones too, and leads to each
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
 })
 
-test('the dashboard goes on behind posts deleted elsewhere, and is found again as it was left', async ({
-  visit,
-}) => {
+test('the dashboard goes on behind posts deleted elsewhere, and is found again as it was left', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 400/)
   await signUp(page, makeNewcomer('Mona Many'))
@@ -277,9 +277,9 @@ test('the dashboard goes on behind posts deleted elsewhere, and is found again a
   await expect(link).toBeInViewport()
 })
 
-test('a list is found again as it was left when the way back is taken before the app is there', async ({
-  visit,
-}) => {
+test('a list is found again as it was left when the way back is taken before the app is there', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Mona Many'))
   await fillBlog(page, 102)
@@ -299,9 +299,9 @@ test('a list is found again as it was left when the way back is taken before the
   await expect(posts).toHaveCount(102)
 })
 
-test('a page whose style sheet is slow opens when it comes, whatever was opened meanwhile', async ({
-  visit,
-}) => {
+test('a page whose style sheet is slow opens when it comes, whatever was opened meanwhile', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Mona Many'))
   await fillBlog(page, 1)
@@ -320,7 +320,7 @@ test('a page whose style sheet is slow opens when it comes, whatever was opened 
 })
 
 test('a page that went out without its list shows it as it was left, and asks for none', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit, blog }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Lars Late'))

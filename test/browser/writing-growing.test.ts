@@ -10,9 +10,9 @@ const PHONE = { width: 390, height: 844 }
 const WIDTHS = [{ width: 1280, height: 900 }, PHONE]
 const LONG = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} of a long text</p>`).join('')
 
-test('the editor is as tall as its text, the page follows the caret, the toolbar stays under the header, and bar and footer leave while one writes', async ({
-  visit,
-}) => {
+test('the editor is as tall as its text, the page follows the caret, the toolbar stays under the header, and bar and footer leave while one writes', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Greta Grow'))
   await openNewPost(page)
@@ -46,7 +46,9 @@ test('the editor is as tall as its text, the page follows the caret, the toolbar
   await expect(page.locator('.footer')).toBeVisible()
 })
 
-test('on a phone the toolbar stands on the edge of the keyboard', async ({ visit }) => {
+test('on a phone the toolbar stands on the edge of the keyboard', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit({ viewport: PHONE, hasTouch: true, isMobile: true })
   await signUp(page, makeNewcomer('Kira Keyboard'))
   await openNewPost(page)
@@ -69,9 +71,9 @@ test('on a phone the toolbar stands on the edge of the keyboard', async ({ visit
 })
 
 for (const viewport of WIDTHS)
-  test(`nothing moves while the form and its editor load, ${viewport.width} px wide`, async ({
-    visit,
-  }) => {
+  test(`nothing moves while the form and its editor load, ${viewport.width} px wide`, {
+    tag: '@more',
+  }, async ({ visit }) => {
     const { page, context } = await visit({ viewport })
     await signUp(page, makeNewcomer(`Stella Still ${viewport.width}`))
     const slug = await writePost(page.request, { title: 'Long', content: LONG })

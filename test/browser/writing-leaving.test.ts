@@ -91,9 +91,9 @@ test('left while it is being saved: the writer stays where they went, is told of
   )
 })
 
-test('a save that fails while the next page is still on its way is told all the same', async ({
-  visit,
-}) => {
+test('a save that fails while the next page is still on its way is told all the same', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/net::ERR_|Failed to load resource/)
   await signUp(page, makeNewcomer('Lise Lind'))
@@ -114,9 +114,9 @@ test('a save that fails while the next page is still on its way is told all the 
   await expect(page.getByText(/Between two pages: Neither here nor there/)).toBeVisible()
 })
 
-test('left while an image of the text is still on its way: no post without its text is made, and the text is offered', async ({
-  visit,
-}) => {
+test('left while an image of the text is still on its way: no post without its text is made, and the text is offered', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lone Lang'))
   const posted: string[] = []
@@ -139,9 +139,9 @@ test('left while an image of the text is still on its way: no post without its t
   expect(posted).toEqual([])
 })
 
-test('an image in the text that a session that ended refuses is told as that, with the way to sign in', async ({
-  visit,
-}) => {
+test('an image in the text that a session that ended refuses is told as that, with the way to sign in', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 401/)
   await signUp(page, makeNewcomer('Ilse Ibsen'))
@@ -154,9 +154,9 @@ test('an image in the text that a session that ended refuses is told as that, wi
   await expect(page.getByText('You are not allowed to do this.')).toHaveCount(0)
 })
 
-test('a title that is pasted too long is told as that, and nothing of it is cut off', async ({
-  visit,
-}) => {
+test('a title that is pasted too long is told as that, and nothing of it is cut off', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Tove Thy'))
   await page.goto('/add-post')

@@ -32,9 +32,9 @@ async function restore(page: Page, text: string): Promise<void> {
   await expect(page).toHaveURL(/\/edit-post\/blog\d{13}l$/)
 }
 
-test('a new draft that is reloaded while it is saved is in the form again, or offered, and is one post', async ({
-  visit,
-}) => {
+test('a new draft that is reloaded while it is saved is in the form again, or offered, and is one post', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/net::ERR_|status of 409/) // sent again after its answer was lost
   await signUp(page, makeNewcomer('Rea Reload'))
@@ -78,7 +78,7 @@ test('a new draft that is reloaded while it is saved is in the form again, or of
 })
 
 test('a stored draft that is reloaded while it is saved comes with its last words, also from a server that answers with older ones', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/status of 409/)

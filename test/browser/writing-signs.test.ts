@@ -4,9 +4,9 @@ import { openNewPost } from '#test/support/editor-ui.ts'
 import { becomeWriter } from '#test/writing/article.ts'
 import { makeSignsPost, writeSigns } from '#test/writing/signs.ts'
 
-test('no word and no sign of random typing is lost or moved, also undone, redone and stored', async ({
-  visit,
-}) => {
+test('no word and no sign of random typing is lost or moved, also undone, redone and stored', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await becomeWriter(page, 0)
   const postId = await makeSignsPost(page)

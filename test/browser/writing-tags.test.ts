@@ -67,9 +67,9 @@ test('tags are typed with keys alone, suggested, refused in words, and survive a
   ])
 })
 
-test('a draft saves its tags by itself; the line of the text is none of the chips', async ({
-  visit,
-}) => {
+test('a draft saves its tags by itself; the line of the text is none of the chips', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Dora Drafted'))
   const data = { status: 'inactive', tags: ['own'] }

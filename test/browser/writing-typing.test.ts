@@ -46,7 +46,7 @@ async function begin(page: Page, html: string): Promise<void> {
 const saved = async (page: Page): Promise<string> => (await currentHtml(page)).replaceAll('\n', '')
 
 test('typing, Enter and Backspace beside each object keep it, and the words stand in a line of their own', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit({ hasTouch: true })
   await signUp(page, makeNewcomer('Tilda Type'))
@@ -98,9 +98,9 @@ const NEIGHBOURS: Record<string, [before: string, after: string, keys: string[]]
   'above an item': ['<ul><li>first', '</li><li>last</li></ul>', BELOW],
 }
 
-test('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', async ({
-  visit,
-}) => {
+test('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Delia Delete'))
   await openNewPost(page)
@@ -229,9 +229,9 @@ const SPLIT_ITEMS = {
   ],
 } as const
 
-test('what is typed after Enter in a list item with paragraphs never runs into the next one', async ({
-  visit,
-}) => {
+test('what is typed after Enter in a list item with paragraphs never runs into the next one', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Lena List'))
   await openNewPost(page)
@@ -254,7 +254,7 @@ test('what is typed after Enter in a list item with paragraphs never runs into t
 })
 
 test('a dropped image lands between two blocks, an object that is dragged too', {
-  tag: '@slow',
+  tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dina Drag'))

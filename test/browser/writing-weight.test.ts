@@ -25,7 +25,9 @@ test(`a new post with its editor, which comes to somebody idle, too, costs about
   expect(total).toBeLessThanOrEqual(TOTAL_MAX_BYTES)
 })
 
-test('a tool that does not come says so, and comes at the next press', async ({ visit }) => {
+test('a tool that does not come says so, and comes at the next press', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page, expectFault } = await visit()
   expectFault(/ERR_FAILED|Failed to load|dynamically imported/)
   await signUp(page, makeNewcomer('Otto Offline'))

@@ -1,5 +1,6 @@
 // The two places where files are kept, for cases that must hold in both: `describe.each(KEEPERS)('…
-// on %s', (_name, openKeeper) => …)`, or for a whole blog `KEPT_BLOGS` with `makeBlog`.
+// on %s', (_name, openKeeper) => …)`, or for a whole blog `for (const [place, makeBlog, tags] of
+// KEPT_BLOGS) describe('…', { tags }, …)`.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,15 +30,18 @@ type Case<Open> = [name: string, open: Open]
 
 export const KEEPERS: [Case<() => Promise<TestKeeper>>, ...Case<() => Promise<TestKeeper>>[]] = [
   ['disk', openDisk],
-  ...only([['S3', openS3]]),
+  ...only<Case<() => Promise<TestKeeper>>>([['S3', openS3]]),
 ]
 
-export const KEPT_BLOGS: Case<(env?: Record<string, string>) => Promise<KeptBlog>>[] = [
-  ['disk', makeBlogOnDisk],
-  ...only([['S3', makeBlogOnS3]]),
+type MakeKeptBlog = (env?: Record<string, string>) => Promise<KeptBlog>
+
+/** What differs between the places is tested in the keepers, on both each time. */
+export const KEPT_BLOGS: [name: string, make: MakeKeptBlog, tags: string[]][] = [
+  ['disk', makeBlogOnDisk, []],
+  ...only<[string, MakeKeptBlog, string[]]>([['S3', makeBlogOnS3, ['more']]]),
 ]
 
-function only<Open>(cases: Case<Open>[]): Case<Open>[] {
+function only<One>(cases: One[]): One[] {
   return inject('hasS3') ? cases : []
 }
 

@@ -53,14 +53,17 @@ async function copySeed(seedDir: string, dataDir: string): Promise<void> {
   await cp(seedDir, dataDir, { recursive: true })
 }
 
-/** A test for each state and size. All but the rare states are in `npm test` in one size. */
+/** Screens of the main job, which `npm test` looks at on a phone; all of them are in `test:more`. */
+const EACH_TIME = ['login', 'feed', 'post', 'post-form', 'dashboard']
+
+/** A test for each state and size. */
 export function lookOver(states: readonly ScreenState[]): void {
   for (const state of states) {
     for (const size of Object.keys(SIZES) as Size[]) {
       if (state.only && state.only !== size) continue
-      const isSlow = state.isRare || (size === 'wide' && state.only === undefined)
+      const isEachTime = size === 'narrow' && EACH_TIME.includes(state.name)
       const title = `screen ${state.name}, ${size}: nothing to find in either theme`
-      test(title, { tag: isSlow ? '@slow' : [] }, async ({ visit, seeded }) => {
+      test(title, { tag: isEachTime ? [] : '@more' }, async ({ visit, seeded }) => {
         test.setTimeout(TEST_TIMEOUT_MS)
         const visitor = await visit({ viewport: SIZES[size], reducedMotion: 'reduce' })
         await lookAt(state, visitor, { size, seeded })
