@@ -1,5 +1,6 @@
 // Browser tests: journeys through a real server process in a real Chromium. `npm test` finds the
-// browser (scripts/chromium.ts) and leaves out what is tagged @more, which `npm run test:more` runs.
+// browser (scripts/chromium.ts) and leaves out what is tagged @more, which is in
+// `npm run test:more`.
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts'
 

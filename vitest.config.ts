@@ -11,7 +11,8 @@ export default defineConfig({
     tags: [{ name: 'more', description: 'Matrices and what takes long: npm run test:more.' }],
     globalSetup: ['test/support/servers.ts'],
     setupFiles: ['test/support/clean-console.ts'],
-    // Files share a worker and what it has loaded: no test mocks a module or leaves a global changed.
+    // Files share a worker and what it has loaded: a test mocks no module, and leaves no global
+    // changed.
     isolate: false,
     // More than there are cores: the tests wait for servers and databases part of their time.
     maxWorkers: availableParallelism() + 1,

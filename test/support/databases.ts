@@ -21,9 +21,9 @@ export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
 
 export type DatabaseKind = 'SQLite' | 'PostgreSQL'
 /**
- * For whole blogs: `for (const [kind, tags] of BLOG_DATABASES) test('…', { tags }, …)`. What differs
- * between databases is tested in the stores, on both each time; the rest of a blog meets PostgreSQL
- * in `npm run test:more`.
+ * For whole blogs: `for (const [kind, tags] of BLOG_DATABASES) test('…', { tags }, …)`. What
+ * differs between databases is tested in the stores, on both each time; the rest of a blog meets
+ * PostgreSQL in `npm run test:more`.
  */
 export const BLOG_DATABASES: [kind: DatabaseKind, tags: string[]][] = [
   ['SQLite', []],

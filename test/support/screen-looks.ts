@@ -53,7 +53,7 @@ async function copySeed(seedDir: string, dataDir: string): Promise<void> {
   await cp(seedDir, dataDir, { recursive: true })
 }
 
-/** Screens of the main job, which `npm test` looks at on a phone; all of them are in `test:more`. */
+/** Screens of the main job: `npm test` looks at them on a phone, `test:more` at all others. */
 const EACH_TIME = ['login', 'feed', 'post', 'post-form', 'dashboard']
 
 /** A test for each state and size. */
