@@ -387,9 +387,7 @@ test('ten requests for a verification mail an hour for one person', async () => 
   expect((await ask(bob)).status).toBe(201)
 })
 
-test('a flood from one address keeps nobody else waiting', {
-  tags: ['more'],
-}, async () => {
+test('a flood from one address holds nobody up', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog({ BLOG_TRUSTED_PROXIES: 'loopback' })
   const alice = await blog.makePerson('alice')
   const flood = Array.from({ length: 100 }, (_, index) =>
