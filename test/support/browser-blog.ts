@@ -85,6 +85,7 @@ export const test = base.extend<
         baseURL: blog.url,
         viewport: { width: 1280, height: 900 },
         locale: 'en-GB',
+        reducedMotion: 'reduce',
         ...options,
       })
       const faults: string[] = []
