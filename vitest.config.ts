@@ -15,7 +15,7 @@ export default defineConfig({
     // changed.
     isolate: false,
     // More than there are cores: the tests wait for servers and databases part of their time.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: 2 * availableParallelism(),
     // Ends what hangs; how quick something is, its own test says.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -35,9 +35,9 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(preparedOnce(author, preparePosts))
 
-test('without scripts from a card to the author, through the pages, to a post and back', async ({
-  visit,
-}) => {
+test('without scripts from a card to the author, through the pages, to a post and back', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })
   await page.goto('/post')
   const card = page.getByRole('article').first()

@@ -31,9 +31,9 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(preparedOnce(author, preparePosts))
 
-test('without scripts from a card over the pages of a tag to a post and another tag', async ({
-  visit,
-}) => {
+test('without scripts from a card over the pages of a tag to a post and another tag', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit({ javaScriptEnabled: false })
   await page.goto('/post')
   const tags = page.getByRole('list', { name: 'Tags of Rail 15' })
