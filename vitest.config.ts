@@ -19,5 +19,7 @@ export default defineConfig({
     // Ends what hangs; how quick something is, its own test says.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Waiting ends at once when what is waited for is there: only a failure takes this long.
+    expect: { poll: { timeout: 20_000 } },
   },
 })

@@ -64,7 +64,7 @@ async function connectToEach(server: ServerProcess): Promise<Connection[]> {
 async function startWorkers(dataDir: string, env: Record<string, string> = {}) {
   const all = { BLOG_PROCESSES: String(WORKERS), BLOG_READING: 'everyone', ...env }
   const server = await startServer(dataDir, all)
-  await expect.poll(() => listening(server), { timeout: 20_000 }).toBe(WORKERS)
+  await expect.poll(() => listening(server)).toBe(WORKERS)
   return server
 }
 
@@ -166,7 +166,7 @@ test('a worker that is killed takes nothing acknowledged along, and another one 
   })
   await Promise.all(writing)
   expect(acknowledged.length).toBeGreaterThan(60)
-  await expect.poll(() => listening(server), { timeout: 20_000 }).toBe(WORKERS + 1)
+  await expect.poll(() => listening(server)).toBe(WORKERS + 1)
   const reading = connect(server)
   for (const id of acknowledged)
     expect((await reading.api('GET', `${POSTS}/${id}`)).status).toBe(200)
@@ -193,15 +193,13 @@ test('SIGHUP replaces all workers and loses no request, also of connections that
     connection.close()
   })
   server.child.kill('SIGHUP')
-  await expect.poll(() => server.output(), { timeout: 30_000 }).toContain('all workers are new')
+  await expect.poll(() => server.output()).toContain('all workers are new')
   const answeredThen = answered
   await expect.poll(() => answered).toBeGreaterThan(answeredThen + 100)
   isOver = true
   await Promise.all(asking)
   await expect
-    .poll(async () => (await workersOf(server)).some((id) => before.includes(id)), {
-      timeout: 10_000,
-    })
+    .poll(async () => (await workersOf(server)).some((id) => before.includes(id)))
     .toBe(false)
   expect(await server.stop('SIGTERM')).toBe(0)
 })

@@ -7,8 +7,6 @@ import { makeLog } from '#backend/process/log.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { isDue, makeOwnBackups } from './own-backups.ts'
 
-const WAIT = { timeout: 20_000 }
-
 /** The name of a backup made at this local time. */
 function nameOf(local: string): string {
   return new Date(local).toISOString().replaceAll(/[:.]/g, '-')
@@ -34,9 +32,7 @@ async function makeFolder() {
 }
 
 async function untilMade(blog: TestBlog): Promise<void> {
-  await expect
-    .poll(() => blog.log.map(({ msg }) => msg), WAIT)
-    .toContain('backup made and verified')
+  await expect.poll(() => blog.log.map(({ msg }) => msg)).toContain('backup made and verified')
 }
 
 const complete = async (folder: string) =>
@@ -87,7 +83,7 @@ test('a failure is logged as an error, older backups stay, and the blog goes on'
   await mkdir(join(folder.path, '.lock'))
   await using blog = await makeTestBlog({ BLOG_BACKUP_DIR: folder.path, BLOG_BACKUP_KEEP: '1' })
   const failures = () => blog.log.filter(({ msg }) => msg === 'the backup of the night failed')
-  await expect.poll(failures, WAIT).toMatchObject([{ level: 50, folder: folder.path }])
+  await expect.poll(failures).toMatchObject([{ level: 50, folder: folder.path }])
   expect(await complete(folder.path)).toHaveLength(1)
   expect((await blog.makePerson('alice')).cookie).not.toBe('')
 })

@@ -109,7 +109,7 @@ test('what is kept of PostgreSQL hears of others, and knows when it does not', a
     where datname = current_database() and query like 'listen %'`.execute(db)
   await expect.poll(() => isHearing(db)).toBe(false)
   await say('two')
-  await expect.poll(() => isHearing(db), { timeout: 5000 }).toBe(true)
+  await expect.poll(() => isHearing(db)).toBe(true)
   expect(heard).toEqual(['one', 'two'])
   await hearing.stop()
   await other.destroy()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { DATABASE_WAITING_MAX } from '#contract/server-limits.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -231,14 +231,14 @@ test('a write is answered after the sync that began behind its commit; reads go 
   const done: string[] = []
   const say = (text: string) => () => void done.push(text)
   const first = notes.add('first').then(say('first'))
-  await vi.waitFor(() => expect(gates.length).toBe(1))
+  await expect.poll(() => gates.length).toBe(1)
   const second = notes.add('second').then(say('second'))
-  await vi.waitFor(async () => expect(await notes.read()).toEqual(['first', 'second']))
+  await expect.poll(notes.read).toEqual(['first', 'second'])
   expect(gates.length).toBe(1)
   expect(done).toEqual([])
   gates[0]?.resolve()
   await first
-  await vi.waitFor(() => expect(gates.length).toBe(2))
+  await expect.poll(() => gates.length).toBe(2)
   expect(done).toEqual(['first'])
   gates[1]?.resolve()
   await second
@@ -251,9 +251,9 @@ test('a failed sync is not tried again: whoever waits does not know, and the pro
   const sync = () => (++syncs === 1 ? Promise.resolve() : gate.promise)
   await using notes = await openNotes({ sync })
   const waiting = [notes.add('one').catch((error: unknown) => error)]
-  await vi.waitFor(() => expect(syncs).toBe(2))
+  await expect.poll(() => syncs).toBe(2)
   waiting.push(notes.add('two').catch((error: unknown) => error))
-  await vi.waitFor(async () => expect(await notes.read()).toEqual(['one', 'two']))
+  await expect.poll(notes.read).toEqual(['one', 'two'])
   gate.reject(Object.assign(new Error('i/o error, fdatasync'), { code: 'EIO' }))
   const failures = await Promise.all(waiting)
   expect(failures.map((error) => isUnknownOutcome(error))).toEqual([true, true])
@@ -261,9 +261,6 @@ test('a failed sync is not tried again: whoever waits does not know, and the pro
   expect(syncs).toBe(2)
   await expect(notes.add('three')).rejects.toMatchObject({ status: 503 })
 })
-
-/** A checkpoint starts a thread. */
-const WITHIN = { timeout: 20_000 }
 
 test('the log begins anew once it is long, while writes go on, and nothing is lost', async () => {
   await using notes = await openNotes({ checkpointAtPages: 100 })
@@ -274,10 +271,12 @@ test('the log begins anew once it is long, while writes go on, and nothing is lo
   await Promise.all(writers)
   const file = new SqliteFile(notes.path, { readonly: true })
   const pages = () => (file.pragma('wal_checkpoint(noop)') as { log: number }[])[0]?.log ?? 0
-  await vi.waitFor(async () => {
-    await notes.add('end')
-    expect(pages()).toBeLessThan(100)
-  }, WITHIN)
+  await expect
+    .poll(async () => {
+      await notes.add('end')
+      return pages()
+    })
+    .toBeLessThan(100)
   expect((await notes.read()).filter((one) => one === text).length).toBe(600)
   expect(file.pragma('integrity_check', { simple: true })).toBe('ok')
   file.close()

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { IMAGE_LARGE_BYTES, IMAGES_AT_ONCE_MAX } from '#contract/limits.ts'
@@ -138,13 +138,13 @@ describe.each(DATABASES)('drawing ahead on %s', (_name, open) => {
     site.holding.until = drawing.promise
     const ahead = site.makeAnother()
     ahead.start()
-    await vi.waitFor(() => expect(site.most()).toBe(1))
+    await expect.poll(() => site.most()).toBe(1)
     await using people = fillPlaces(site.imageQueue)
     await setImmediate()
     const begun = people.begun()
     drawing.resolve()
     expect(begun).toBe(PLACES + 1)
-    await vi.waitFor(() => expect(site.drawn).toHaveLength(1))
+    await expect.poll(() => site.drawn).toHaveLength(1)
     const { storedName } = await site.upload('another')
     const another = site.makeAnother()
     another.start()
@@ -176,7 +176,7 @@ describe.each(DATABASES)('drawing ahead on %s', (_name, open) => {
     site.holding.until = gate.promise
     const first = site.makeAnother()
     first.start()
-    await vi.waitFor(() => expect(site.most()).toBe(1))
+    await expect.poll(() => site.most()).toBe(1)
     await site.upload('next')
     const second = site.makeAnother()
     second.start()

@@ -95,7 +95,7 @@ test('work whose asker has gone is dropped while it waits, and costs nothing', a
   const waiting = makeJob({ cost: most, isLarge: true })
   const payers = ['a']
   const dropped = workInTurn(queue, { payers, key: 'a', signal: gone.signal }, waiting.job)
-  await vi.waitFor(() => expect(waiting.read).toHaveBeenCalled())
+  await expect.poll(() => waiting.read.mock.calls.length).toBe(1)
   gone.abort(new Error('gone'))
   await expect(dropped).rejects.toThrow('gone')
   first.end('drawn')

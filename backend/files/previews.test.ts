@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import sharp from 'sharp'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { IMAGE_QUEUE_SHARE } from '#contract/limits.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeLog } from '../process/log.ts'
@@ -114,12 +114,9 @@ test('a drawing whose askers have all gone is never begun; one asker who stays i
   const [one, two, three] = Array.from({ length: 3 }, () => new AbortController())
   const gone = [draw(2, one?.signal), draw(2, two?.signal), draw(3, three?.signal)]
   const stays = draw(3, new AbortController().signal)
-  await vi.waitFor(() =>
-    expect(imageQueueNumbers(imageQueue)).toMatchObject({
-      largeImages: { waiting: 1 },
-      largeImagesReading: { waiting: 1 },
-    }),
-  )
+  await expect
+    .poll(() => imageQueueNumbers(imageQueue))
+    .toMatchObject({ largeImages: { waiting: 1 }, largeImagesReading: { waiting: 1 } })
   for (const controller of [one, two, three]) controller?.abort(new Error('gone'))
   for (const outcome of await Promise.allSettled(gone))
     expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'gone' } })
@@ -135,11 +132,9 @@ test('who joins a drawing that is refused to its first asker has a turn of their
   const greedy = Array.from({ length: IMAGE_QUEUE_SHARE + 1 }, (_, at) =>
     draw(at + 2, undefined, 'greedy'),
   )
-  await vi.waitFor(() =>
-    expect(imageQueueNumbers(imageQueue)).toMatchObject({
-      largeImagesReading: { waiting: IMAGE_QUEUE_SHARE },
-    }),
-  )
+  await expect
+    .poll(() => imageQueueNumbers(imageQueue))
+    .toMatchObject({ largeImagesReading: { waiting: IMAGE_QUEUE_SHARE } })
   const [refused, joined] = [draw(999, undefined, 'greedy'), draw(999, undefined, 'modest')]
   await expect(refused).rejects.toMatchObject({ status: 503 })
   end()

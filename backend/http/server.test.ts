@@ -128,7 +128,7 @@ describe('errors', () => {
     expect(lines()).toMatchObject([
       { cause: 'SQLITE_FULL: disk', count: 1, route: '/v1/full', msg: 'answered 503' },
     ])
-    await expect.poll(lines, { timeout: 5000 }).toMatchObject([{ count: 1 }, { count: 4 }])
+    await expect.poll(lines).toMatchObject([{ count: 1 }, { count: 4 }])
   })
 
   test.each([

@@ -76,10 +76,12 @@ test('two clients side by side hear each write once and in order, and nobody hea
       heard.push(`${name.split('.').at(-1)} ${payload.title ?? payload.name}`)
     })
     stack.defer(end)
-    await vi.waitFor(async () => {
-      await patch(alice, id, { title: `The mark ${marks++}` })
-      expect(heard).not.toEqual([])
-    })
+    await expect
+      .poll(async () => {
+        await patch(alice, id, { title: `The mark ${marks++}` })
+        return heard
+      })
+      .not.toEqual([])
     return heard
   }
   vi.stubGlobal('window', makeWindow({ cookieFallback }))
@@ -100,9 +102,10 @@ test('two clients side by side hear each write once and in order, and nobody hea
     (one) => `update ${one}`,
   )
   const expected = [...all, 'delete Shown']
-  await vi.waitFor(() => {
-    for (const heard of [own13, ownNewest, guest]) expect(heard.at(-1)).toBe('delete Shown')
-  })
+  const last = 'delete Shown'
+  await expect
+    .poll(() => [own13, ownNewest, guest].map((heard) => heard.at(-1)))
+    .toEqual([last, last, last])
   const sinceBegin = (heard: string[]) => heard.slice(heard.indexOf('update Begin'))
   expect(sinceBegin(own13)).toEqual(expected)
   expect(sinceBegin(ownNewest)).toEqual(expected)

@@ -27,9 +27,7 @@ test('what one process writes is heard on the other, in order, also what came wh
   expect((await line.next()).data.payload).toEqual(liked.body)
 
   await proxy.refuse()
-  await expect
-    .poll(() => there.log.some(({ event }) => event === 'changes unheard'), { timeout: 20_000 })
-    .toBe(true)
+  await expect.poll(() => there.log.some(({ event }) => event === 'changes unheard')).toBe(true)
   const titles = ['Two', 'Three']
   for (const title of titles) await patch(alice, id, { title })
   const private_ = await post(alice, { status: 'inactive' })
