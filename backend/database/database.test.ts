@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import { MIGRATION_WAIT_MS } from '#contract/server-limits.ts'
+import { openClock } from '#test/support/clock.ts'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -133,7 +135,12 @@ test('a start does not wait for ever for a process that migrates', async () => {
     },
   })
   await isHeld.promise
-  const second = openDatabase({ dataDir: '', databaseUrl: url, migrationWaitMs: 100 })
+  using clock = openClock()
+  const lines: string[] = []
+  const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).event) })
+  const second = openDatabase({ dataDir: '', databaseUrl: url, log })
+  await expect.poll(() => lines).toEqual(['migration awaited'])
+  clock.pass(MIGRATION_WAIT_MS)
   await expect(second).rejects.toThrow('Another process has been changing the tables')
   holding.resolve()
   await expect(first).rejects.toThrow('enough')

@@ -105,9 +105,7 @@ export type Opening = {
   beforeChange?: BeforeChange
   /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
   watch?: DatabaseWatch | undefined
-  /** How long to wait for a PostgreSQL that is away, and for each call; a test hands in less. */
-  waitMs?: number
-  migrationWaitMs?: number
+  /** How long each call of PostgreSQL waits; a test hands in less. */
   limits?: Partial<PostgresLimits>
 }
 
@@ -121,7 +119,7 @@ export async function openDatabase(opening: Opening): Promise<Database> {
   const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
   if (!databaseUrl) return await openSqlite(opening, log, onFatal)
   const postgres = await import('./postgres-dialect.ts')
-  await waitForPostgres(databaseUrl, log, opening.waitMs ?? POSTGRES_START_WAIT_MS)
+  await waitForPostgres(databaseUrl, log, POSTGRES_START_WAIT_MS)
   await migratePostgres(opening, databaseUrl, log)
   return new Kysely<Tables>({
     dialect: postgres.makePostgresDialect({
@@ -192,7 +190,7 @@ async function waitForPostgres(url: string, log: Log, limitMs: number): Promise<
 
 /** One process at a time: the others wait, and find it done. */
 async function migratePostgres(
-  { beforeChange, migrationWaitMs = MIGRATION_WAIT_MS }: Opening,
+  { beforeChange }: Opening,
   databaseUrl: string,
   log: Log,
 ): Promise<void> {
@@ -200,7 +198,7 @@ async function migratePostgres(
   const pool = makePatientPool(databaseUrl)
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await lockMigrations(patient, log, migrationWaitMs)
+    await lockMigrations(patient, log, MIGRATION_WAIT_MS)
     await migrate(patient, log, beforeChange)
   } finally {
     // The lock goes with the connection.

@@ -1,14 +1,31 @@
 // The order in which changes of PostgreSQL are heard after a lost connection.
 import { type KyselyPlugin, sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { hearAtOnce, isHearing } from './change-ears.ts'
+import { findLastChange } from './change-log.ts'
 import { announce } from './changes.ts'
 import { openDatabase } from './database.ts'
 import { hearChanges } from './hear-changes.ts'
 import { inTransaction } from './transaction.ts'
+
+/** The numbers that have come by NOTIFY, and been handled. */
+const notified: string[] = []
+vi.mock('./postgres-listening.ts', async (load) => {
+  const { startListening } = await load<typeof import('./postgres-listening.ts')>()
+  return {
+    startListening: ((needs, ears) =>
+      startListening(needs, {
+        ...ears,
+        notify(payload) {
+          ears.notify(payload)
+          notified.push(payload)
+        },
+      })) satisfies typeof startListening,
+  }
+})
 
 test('what came while older changes are still looked for is heard after them', async () => {
   const [, open] = DATABASES[1] ?? []
@@ -47,8 +64,7 @@ test('what came while older changes are still looked for is heard after them', a
   await asked.promise
   await say('three')
   gate = undefined
-  // Longer than a notification takes.
-  await sql`select pg_sleep(0.3)`.execute(db)
+  await expect.poll(() => notified).toContain(String(await findLastChange(db)))
   found.resolve()
   await expect.poll(() => heard.length).toBe(3)
   expect(heard).toEqual(['one', 'two', 'three'])

@@ -17,6 +17,23 @@ const echo = async (db: Database, value: number) => {
   return (await asked.executeTakeFirstOrThrow()).value
 }
 
+/** Asks what is answered after the end of the test. @returns the status of its end before */
+const askForLong = (db: Database): Promise<number> =>
+  sql`select pg_sleep(3600)`.execute(db).then(
+    () => 200,
+    ({ status }) => status,
+  )
+
+/** Waits until somebody is asleep, and wakes them. */
+async function endAsleep(url: string | undefined, how: 'cancel' | 'terminate'): Promise<void> {
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  const ending = `select pg_${how}_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event = 'PgSleep'`
+  for (let ended = 0; ended === 0; ) ended = (await admin.query(ending)).rowCount ?? 0
+  await admin.end()
+}
+
 test('a thousand reads at once get each its own answer', async () => {
   await using opened = await openPostgres()
   const values = Array.from({ length: 1000 }, (_, at) => at)
@@ -34,31 +51,25 @@ test('a read that fails leaves those sent with it alone', async () => {
 
 test('reads do not wait behind a slow one', async () => {
   await using opened = await openPostgres()
-  const { db } = opened
+  const { db, url } = opened
   await echo(db, 0)
-  let isSlowDone = false
-  const slow = sql`select pg_sleep(1.5)`.execute(db).then(() => {
-    isSlowDone = true
+  let slowEnds = 0
+  const slow = askForLong(db).then((end) => {
+    slowEnds = end
   })
   const values = Array.from({ length: 100 }, (_, at) => at)
   for (const value of values) expect(await echo(db, value)).toBe(value)
-  expect(isSlowDone).toBe(false)
+  expect(slowEnds).toBe(0)
+  await endAsleep(url, 'cancel')
   await slow
+  expect(slowEnds).toBe(503)
 })
 
 test('a connection that the server ends is a 503 for what it was asked, and the next is another', async () => {
   await using opened = await openPostgres()
   const { db, url } = opened
-  const slow = sql`select pg_sleep(30)`.execute(db).then(
-    () => 200,
-    ({ status }) => status,
-  )
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  const sleeping = `select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and wait_event = 'PgSleep'`
-  for (let ended = 0; ended === 0; ) ended = (await admin.query(sleeping)).rowCount ?? 0
-  await admin.end()
+  const slow = askForLong(db)
+  await endAsleep(url, 'terminate')
   expect(await slow).toBe(503)
   await expect.poll(() => echo(db, 7).catch(() => 'away')).toBe(7)
 })

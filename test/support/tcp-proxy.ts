@@ -28,6 +28,8 @@ export type TcpProxy = AsyncDisposable & {
    * @param behind a text that the transaction has sent before: work beside it is let through
    */
   cutAtCommit(cut: CommitCut, behind?: string): void
+  /** How many were opened so far. */
+  connections(): number
 }
 
 /** @param target the address of the server, of which host and port count */
@@ -35,6 +37,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let isSilent = false
+  let opened = 0
   let cut: CommitCut | undefined
   let awaited = ''
 
@@ -43,6 +46,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
   }
   function serve(client: Socket): void {
+    opened++
     const upstream = keep(connect(Number(port), hostname))
     keep(client)
     let isMute = false
@@ -99,6 +103,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       cut = next
       awaited = behind
     },
+    connections: () => opened,
     async [Symbol.asyncDispose]() {
       server.close()
       reset()
