@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { threadMs } from '#test/support/work.ts'
 import { countWords, readWords } from './words.ts'
 
 test.each([
@@ -21,8 +22,7 @@ test.each([
 
 test('a text of a million characters is read in well under a second, whatever is in it', () => {
   for (const piece of ['<', '&', '<p', 'a', '-', 'a-', '夜', '<p>word </p>']) {
-    const began = performance.now()
-    countWords(piece.repeat(1_000_000 / piece.length))
-    expect(performance.now() - began).toBeLessThan(2000)
+    const text = piece.repeat(1_000_000 / piece.length)
+    expect(threadMs(() => countWords(text))).toBeLessThan(2000)
   }
 })

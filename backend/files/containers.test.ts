@@ -5,6 +5,9 @@ import { longestTurn } from '#test/support/turns.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
 import { inspectUpload } from './images.ts'
 
+/** Of the processor: up to 8 here, and ten times as many for other machines. */
+const TURN_MAX_MS = 80
+
 describe('walking hostile containers', () => {
   test.each(['png', 'jpeg', 'gif'] as const)(
     'every cut of a %s is refused, and none takes long or reads beyond its end',
@@ -64,7 +67,7 @@ describe('walking hostile containers', () => {
       part,
     )
     const { ms } = await longestTurn(() => inspectUpload(bytes, type))
-    expect(ms).toBeLessThan(30)
+    expect(ms).toBeLessThan(TURN_MAX_MS)
   })
 
   test('as many texts as may be hold nobody up', async () => {
@@ -75,6 +78,6 @@ describe('walking hostile containers', () => {
     const bytes = Buffer.concat([original.subarray(0, 33), texts, original.subarray(33)])
     const { ms, outcome } = await longestTurn(() => inspectUpload(bytes, 'png'))
     expect(outcome.status).toBe('fulfilled')
-    expect(ms).toBeLessThan(30)
+    expect(ms).toBeLessThan(TURN_MAX_MS)
   })
 })

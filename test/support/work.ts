@@ -15,3 +15,11 @@ export async function leastWorkMs(attempts: number, work: () => Promise<unknown>
   }
   return least
 }
+
+/** @returns milliseconds of the processor that the work takes on this thread */
+export function threadMs(work: () => unknown): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
