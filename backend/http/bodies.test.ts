@@ -5,7 +5,9 @@ import {
   JSON_MAX_DEPTH,
   JSON_MAX_KEYS,
   JSON_MAX_VALUES,
+  JSON_REQUEST_TIMEOUT_MS,
   LONG_BODY_MAX_BYTES,
+  UPLOAD_SPEED_WINDOW_MS,
 } from '#contract/request-limits.ts'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
@@ -158,21 +160,32 @@ describe('bodies', () => {
 })
 
 describe('slow and broken clients', () => {
-  const timeouts = { headersMs: 1000, jsonMs: 200 }
-
   test('headers that do not end: 408', async () => {
-    const { url } = await openServer({ timeouts })
+    // Nothing comes in time that is whole.
+    const { url } = await openServer({ headersMs: 1000 })
     const { status, body } = await sendRaw(url, 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\n')
     expect(status).toBe(408)
     expect(JSON.parse(body)).toMatchObject({ code: 408, version: VERSION })
   })
 
+  // The test decides when a time has passed, so that a busy machine changes nothing.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Once a body is watched, the time that it has is over. */
+  async function endBodyTime(): Promise<void> {
+    await expect.poll(() => vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(JSON_REQUEST_TIMEOUT_MS)
+  }
+
   test('a JSON body that does not end: 408, and the connection closes', async () => {
-    const { url, calls } = await openServer({ timeouts })
-    const { status, headers, body } = await sendRaw(
+    const { url, calls } = await openServer()
+    const slow = sendRaw(
       url,
       'POST /v1/echo HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"',
     )
+    await endBodyTime()
+    const { status, headers, body } = await slow
     expect(status).toBe(408)
     expect(headers.connection).toBe('close')
     expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
@@ -189,43 +202,40 @@ describe('slow and broken clients', () => {
       head: 'POST /v1/nowhere HTTP/1.1\r\ncontent-type: application/json\r\ntransfer-encoding: chunked',
     },
   ])('a body that does not end, $name: 408', async ({ head }) => {
-    const { url } = await openServer({ timeouts })
-    const { status, body } = await sendRaw(
-      url,
-      `${head}\r\nhost: x\r\nx-appwrite-project: blog\r\n\r\n`,
-    )
+    const { url } = await openServer()
+    const slow = sendRaw(url, `${head}\r\nhost: x\r\nx-appwrite-project: blog\r\n\r\n`)
+    await endBodyTime()
+    const { status, body } = await slow
     expect(status).toBe(408)
     expect(JSON.parse(body)).toMatchObject({ code: 408, type: 'general_argument_invalid' })
   })
 
   test('a connection whose request was answered before its body is closed when the body does not come', async () => {
-    const { url, calls } = await openServer({ timeouts })
-    const { status, body } = await sendRaw(
+    const { url, calls } = await openServer()
+    const answered = Promise.withResolvers<void>()
+    const slow = sendRaw(
       url,
       'POST /v1/echo HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\norigin: https://evil.example\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"',
+      answered.resolve,
     )
+    await answered.promise
+    await endBodyTime()
+    const { status, body } = await slow
     expect(status).toBe(403)
     expect(JSON.parse(body)).toMatchObject({ type: 'general_unknown_origin' })
     expect(calls).toEqual([])
   })
 
   describe('uploads', () => {
-    const WINDOW_MS = 500
     const head =
       'POST /v1/form HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\nconnection: close\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 400000\r\n\r\n'
 
-    // The test decides when a window has passed, so that a busy machine changes nothing.
-    beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
-    afterEach(() => void vi.useRealTimers())
-
     function passWindows(count: number): void {
-      for (let window = 0; window < count; window++) vi.advanceTimersByTime(WINDOW_MS)
+      for (let window = 0; window < count; window++) vi.advanceTimersByTime(UPLOAD_SPEED_WINDOW_MS)
     }
 
     test('an upload slower than 1 KiB/s: 408, and the connection closes', async () => {
-      const { url, formRead, finishForm } = await openServer({
-        timeouts: { speedWindowMs: WINDOW_MS },
-      })
+      const { url, formRead, finishForm } = await openServer()
       finishForm()
       const slow = sendRaw(url, `${head}--x`)
       await formRead
@@ -236,9 +246,7 @@ describe('slow and broken clients', () => {
     })
 
     test('an upload that waits for the server goes on', async () => {
-      const { url, formStarted, finishForm } = await openServer({
-        timeouts: { speedWindowMs: WINDOW_MS },
-      })
+      const { url, formStarted, finishForm } = await openServer()
       const waiting = sendRaw(url, head + 'a'.repeat(400_000))
       await formStarted
       passWindows(3)
@@ -247,9 +255,7 @@ describe('slow and broken clients', () => {
     })
 
     test('an upload that had to wait gets one more whole window', async () => {
-      const { url, formStarted, formRead, finishForm } = await openServer({
-        timeouts: { speedWindowMs: WINDOW_MS },
-      })
+      const { url, formStarted, formRead, finishForm } = await openServer()
       const slow = sendRaw(url, `${head}--x`)
       await formStarted
       passWindows(2)

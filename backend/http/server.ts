@@ -103,17 +103,14 @@ export type ServerNeeds = {
   noteAnswer?: Metrics['noteAnswer'] | undefined
   /** Which requests become WebSockets; all others are answered as what they are besides. */
   mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
-  /** How long a client may take; a test hands in less. */
-  timeouts?: Partial<Timeouts>
+  /** How long the headers of a request may take; a test hands in less. */
+  headersMs?: number
 }
 
 const READS = ['GET', 'HEAD']
 const IN_API = /^\/+v1(\/|\?|$)/
 
-type Timeouts = BodyTimes & { headersMs: number }
-
-const TIMEOUTS: Timeouts = {
-  headersMs: HEADERS_TIMEOUT_MS,
+const BODY_TIMES: BodyTimes = {
   jsonMs: JSON_REQUEST_TIMEOUT_MS,
   speedWindowMs: UPLOAD_SPEED_WINDOW_MS,
 }
@@ -139,7 +136,6 @@ export type Server = {
  */
 export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<Server> {
   let isStopping = false
-  const timeouts: Timeouts = { ...TIMEOUTS, ...needs.timeouts }
   const isHttps = needs.publicUrl.startsWith('https:')
   const answerBroken = makeAnswerBroken({
     isHttps,
@@ -156,7 +152,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     routerOptions: { maxParamLength: 300, querystringParser: readQueryString },
     http: {
       maxHeaderSize: HEADERS_MAX_BYTES,
-      headersTimeout: timeouts.headersMs,
+      headersTimeout: needs.headersMs ?? HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       // Refused below, in the form of the API.
       requireHostHeader: false,
@@ -174,7 +170,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     return503OnClosing: false,
   })
   app.server.prependListener('request', (request, response) =>
-    watchBody(request, response, timeouts, answerBroken),
+    watchBody(request, response, BODY_TIMES, answerBroken),
   )
   rejectUnsupported(app.server, answerBroken)
   decorate(app)
