@@ -14,10 +14,12 @@ import { FILTERS } from '#contract/query-methods.ts'
 import { parseQuery } from '#contract/query-text.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
+import { leastWorkMs } from '#test/support/work.ts'
 
 const FACTOR = Number(process.env.FUZZ_FACTOR ?? 1)
 const SEED = Number(process.env.FUZZ_SEED ?? 9)
-const ANSWER_MAX_MS = 10_000
+/** Of the processor: up to 30 here, and more than ten times as many for other machines. */
+const ANSWER_MAX_MS = 1000
 
 beforeAll(() => {
   process.stdout.write(`property tests: FUZZ_SEED=${SEED} FUZZ_FACTOR=${FACTOR}\n`)
@@ -281,12 +283,15 @@ describe('the server answers', () => {
   )
 
   async function answer(blog: TestBlog, head: string, body = ''): Promise<number> {
-    const startMs = performance.now()
-    const { status } = await sendRaw(
-      blog.url,
-      `${head}\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-    )
-    expect(performance.now() - startMs).toBeLessThan(ANSWER_MAX_MS)
+    let status = 0
+    const ms = await leastWorkMs(1, async () => {
+      const answered = await sendRaw(
+        blog.url,
+        `${head}\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      )
+      status = answered.status
+    })
+    expect(ms).toBeLessThan(ANSWER_MAX_MS)
     return status
   }
 

@@ -318,9 +318,9 @@ test('a stop waits for nobody who was refused and stays', async () => {
     return { socket, answered: once(socket, 'data') }
   })
   for (const { answered } of refused) await answered
-  const startMs = performance.now()
   await blog[Symbol.asyncDispose]()
-  expect(performance.now() - startMs).toBeLessThan(4000)
+  // What does not end by itself is cut off in the end, with a line.
+  expect(blog.log.filter(({ event }) => event === 'cut off')).toEqual([])
   for (const { socket } of refused) socket.destroy()
 })
 

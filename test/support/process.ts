@@ -13,8 +13,6 @@ export type ServerProcess = {
   child: ChildProcess
   /** All it wrote so far. */
   output(): string
-  /** Milliseconds from the start of the process to its first answer. */
-  firstAnswerMs: number
   /**
    * Sends a signal and waits for the end.
    * @returns the exit code, null when the signal itself ended it
@@ -33,7 +31,6 @@ export async function startServer(
   env: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const port = Number(env.PORT ?? (await findPort()))
-  const startedMs = performance.now()
   const { child, output } = spawnServer({
     PORT: String(port),
     BLOG_DATA_DIR: dataDir,
@@ -46,7 +43,6 @@ export async function startServer(
     url,
     child,
     output,
-    firstAnswerMs: performance.now() - startedMs,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit')
