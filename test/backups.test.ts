@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import SqliteFile from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { lockFolder } from '#backend/backups/folders.ts'
@@ -254,7 +253,9 @@ test('a killed backup never looks like one, and the next one clears it away', as
     env: { BLOG_DATA_DIR: blog.dataDir },
   })
   const ended = once(child, 'exit')
-  while (!(await readdir(folders.backups)).some((name) => name.endsWith('.partial'))) await delay(1)
+  const isBegun = async () =>
+    (await readdir(folders.backups)).some((name) => name.endsWith('.partial'))
+  await expect.poll(isBegun, { interval: 1 }).toBe(true)
   child.kill('SIGKILL')
   await ended
   expect(await listBackupPaths(folders.backups)).toEqual([])

@@ -8,8 +8,6 @@ import { makeNewcomer, untilHydrated } from '#test/support/people.ts'
 import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const HEADERS = { 'x-appwrite-project': 'blog' }
-/** From the answer to one until it is on the other's screen. */
-const AT_ONCE = { timeout: 1000 }
 const PARAGRAPHS = Array.from(
   { length: 40 },
   (_, at) => `<p>Paragraph ${at} ${'word '.repeat(40)}</p>`,
@@ -57,12 +55,12 @@ test('likes of others are counted while a post is open, and what becomes of it i
 
   // --- likes ---
   await other.page.getByRole('button', { name: /^Like this post/ }).click()
-  await expect(heart).toHaveAccessibleName('Like this post, 1 like', AT_ONCE)
+  await expect(heart).toHaveAccessibleName('Like this post, 1 like')
   await expect(heart).toContainText('+1')
   await expect(heart).toHaveAttribute('aria-pressed', 'false')
   await heart.click()
   await expect(heart).toHaveAttribute('aria-pressed', 'true')
-  await expect(other.page.getByText('Like this post, 2 likes')).toBeAttached(AT_ONCE)
+  await expect(other.page.getByText('Like this post, 2 likes')).toBeAttached()
   await expect(heart).toHaveAccessibleName('Like this post, 2 likes')
 
   // --- the text is another one: nothing moves until it is asked for ---
@@ -71,7 +69,7 @@ test('likes of others are counted while a post is open, and what becomes of it i
   const top = await topOf(read)
   await change(request, id, { content: ['<p>Before all</p>', ...PARAGRAPHS].join('') })
   const note = page.getByRole('status').filter({ hasText: 'This post was updated · Show' })
-  await expect(note).toBeVisible(AT_ONCE)
+  await expect(note).toBeVisible()
   expect(Math.abs((await topOf(read)) - top)).toBeLessThan(1)
   await expect(page.getByText('Before all')).toHaveCount(0)
   await note.getByRole('button', { name: 'Show' }).press('Enter')
@@ -92,7 +90,7 @@ test('likes of others are counted while a post is open, and what becomes of it i
   await page.getByRole('button', { name: 'Close this message' }).click()
   await expect(note).toHaveCount(0)
   await request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS })
-  await expect(page.getByText('This post was deleted by its author.')).toBeVisible(AT_ONCE)
+  await expect(page.getByText('This post was deleted by its author.')).toBeVisible()
   await expect(read).toBeInViewport()
 })
 
@@ -113,12 +111,12 @@ test('new posts of others are offered above the feed, and put in when asked for'
   await write(author, 'A draft', 'inactive')
   await write(reader, 'My own')
   await write(author, 'First')
-  await expect(page.getByRole('button', { name: '1 new post · Show' })).toBeVisible(AT_ONCE)
+  await expect(page.getByRole('button', { name: '1 new post · Show' })).toBeVisible()
   const withdrawn = await write(author, 'Withdrawn')
-  await expect(page.getByRole('button', { name: '2 new posts · Show' })).toBeVisible(AT_ONCE)
+  await expect(page.getByRole('button', { name: '2 new posts · Show' })).toBeVisible()
   await author.context.request.delete(`${DOCUMENTS}/${withdrawn}`, { headers: HEADERS })
   const pill = page.getByRole('button', { name: '1 new post · Show' })
-  await expect(pill).toBeVisible(AT_ONCE)
+  await expect(pill).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: /^1 new post$/ })).toBeAttached()
   expect(await cards.count()).toBe(before)
   await pill.press('Enter')
@@ -141,7 +139,7 @@ test('other tabs follow theme, avatar and sign-out, and nothing is said in their
   await page.bringToFront()
   await page.getByRole('button', { name: 'Theme' }).first().click()
   await page.getByRole('menuitemradio', { name: 'Light' }).click()
-  await expect(tab.locator('html')).toHaveAttribute('data-theme', 'light', AT_ONCE)
+  await expect(tab.locator('html')).toHaveAttribute('data-theme', 'light')
 
   // --- from another device ---
   const file = { name: 'a.png', mimeType: 'image/png', buffer: await drawPhoto('png') }
@@ -155,7 +153,7 @@ test('other tabs follow theme, avatar and sign-out, and nothing is said in their
     data: { prefs: { theme: 'dark', avatar } },
   })
   expect(saved.status()).toBe(200)
-  await expect(tab.locator('html')).toHaveAttribute('data-theme', 'dark', AT_ONCE)
+  await expect(tab.locator('html')).toHaveAttribute('data-theme', 'dark')
   const face = tab.getByRole('button', { name: /^Account menu/ }).locator('img')
   await expect(face).toHaveAttribute('src', new RegExp(avatar))
 

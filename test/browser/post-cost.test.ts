@@ -13,9 +13,10 @@ const PARAGRAPH = `<p>The word is <em>samar</em>, and <strong>no dictionary</str
   nothing; whoever says <em>déjà tard</em> loses.</p>`
 const CONTENT = PARAGRAPH.repeat(8)
 const TOTAL_MAX_BYTES = 350_000
-/** Page, styles and the font of an English text, without images: 46 kB, and 5 % more. */
+/** Page, styles and the font of an English text, without images: the aim, 46 kB, and 5 % more. */
 const OWN_MAX_BYTES = 48_000
-const SCRIPT_MAX_BYTES = 3000
+/** The aim, 3 kB, and 5 % more: what is compressed varies with what is in it. */
+const SCRIPT_MAX_BYTES = 1.05 * 3000
 
 declare global {
   interface Window {
@@ -24,7 +25,7 @@ declare global {
   }
 }
 
-test('a text post with one image costs a phone at most 350 kB, of which scripts at most 3, and asks for no font late', async ({
+test('a text post with one image costs a phone at most 350 kB, of which scripts about 3, and asks for no font late', async ({
   visit,
 }) => {
   const author = await visit()

@@ -1,6 +1,6 @@
 // Loaded into a server process by NODE_OPTIONS: for a browser with the cookie "slow", lists of
 // posts take longer while a page is rendered than the page waits for them.
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { PAGE_DATA_TIMEOUT_MS } from '#contract/limits.ts'
 
 let dispatch: typeof fetch | undefined
@@ -11,7 +11,7 @@ Object.defineProperty(globalThis, '__dispatch', {
     dispatch = async (input, init) => {
       const isList = /\/documents\?/.test(String(input))
       const isSlow = new Headers(init?.headers).get('cookie')?.includes('slow=1')
-      if (isList && isSlow) await wait(PAGE_DATA_TIMEOUT_MS * 2)
+      if (isList && isSlow) await delay(PAGE_DATA_TIMEOUT_MS * 2)
       return ofServer(input, init)
     }
   },

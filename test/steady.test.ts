@@ -1,0 +1,94 @@
+// No test depends on how fast the machine is: time is a clock that the test moves, waiting ends
+// with what is waited for, and a cost is counted, or processor time. A failure names the line.
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const LIMIT_MIN_MS = 5000
+const LIMITED = 'timeout|limit|lock|wait|silence|highlight|headers|within|soon|json|window'
+
+/** What no line may hold. What a pattern finds in brackets is a number: it may be large enough. */
+const FAULTS: [fault: string, pattern: RegExp][] = [
+  ['reads the clock', /\bperformance\.now\(\)|\bhrtime\b/],
+  [
+    'compares with the clock',
+    /Date\.now\(\).*\.toBe(?:Less|Greater)|\.toBe(?:Less|Greater).*Date\.now/,
+  ],
+  ['sleeps', /\bwaitForTimeout\b|\bpg_sleep\((?!3600\))|\bAbortSignal\.timeout\(|\bsleep\(/],
+  ['sleeps', /\bdelay\([1-9a-zA-Z]|(?<!\.)\bsetTimeout\(.*, [1-9a-zA-Z]/],
+  ['has a short limit', new RegExp(`(?:${LIMITED})Ms[:=] *([\\d_]+)`, 'i')],
+  ['has a short limit', new RegExp(`const \\w*(?:${LIMITED})\\w*_MS = ([\\d_]+)`, 'i')],
+  ['has a short limit', /\btimeout: ([\d_]+)/],
+  ['waits for a second: expect.poll has a longer default', /\bvi\.wait(?:For|Until)\(/],
+]
+
+/** Lines that may, each by a part of it, and why. */
+const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
+  ['backend/backups/own-backups.test.ts', /limitMs: 1 /, 'nothing right has to fit in it'],
+  [
+    'backend/posts/highlight.test.ts',
+    /highlightMs: 1 |waitMs: 0 /,
+    'nothing right has to fit in it',
+  ],
+  ['backend/files/uploads.test.ts', /timeoutMs: 0,/, 'nothing right has to fit in it'],
+  ['backend/files/s3-silence.test.ts', /SILENCE_MS = 200/, 'the peer never answers'],
+  ['backend/http/bodies.test.ts', /headersMs: 1000/, 'the headers never end'],
+  ['backend/process/relay.test.ts', /take\(|inTime =/, 'a deadline that is handed in'],
+  ['backend/process/uniform-time.test.ts', /performance/, 'the clock stands'],
+  ['web/writing/autosave.test.ts', /tookMs/, 'the timers are moved by the test'],
+  ['test/support/fake-socket.ts', /setTimeout:/, 'it passes timers on, which tests move'],
+  ['test/support/backup-writes.ts', /everyMs/, 'the pace of writers; nothing waits for it'],
+  ['test/support/slow-lists.ts', /PAGE_DATA/, 'two timers of one process, the later one longer'],
+  ['test/support/browser-blog.ts', /moving/, 'where the pointer rests, the same comes later'],
+  // They ask again until there is an answer, 10 seconds at least.
+  ['test/deploy.test.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
+  ['test/support/process.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
+  ['test/support/nginx.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
+  ['test/support/keepers.ts', /deadlineMs|delay\(100\)/, 'ends what hangs'],
+]
+
+const files = globSync([
+  '{backend,contract,scripts,test,web}/**/*.test.{ts,tsx}',
+  'test/support/*.ts',
+])
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file !== 'test/steady.test.ts')
+const found = files.flatMap((file) => findFaults(file, readFileSync(file, 'utf8')))
+const isExcepted = (file: string, line: string) =>
+  EXCEPTIONS.some(([where, part]) => where === file && part.test(line))
+
+function findFaults(file: string, text: string) {
+  return text.split('\n').flatMap((line, at) =>
+    FAULTS.filter(([, pattern]) => {
+      const [is, limit = '0'] = pattern.exec(line) ?? []
+      return is !== undefined && Number(limit.replaceAll('_', '')) < LIMIT_MIN_MS
+    }).map(([fault]) => ({ file, line, says: `${file}:${at + 1} ${fault}: ${line.trim()}` })),
+  )
+}
+
+test.each([
+  'expect(performance.now() - startMs).toBeLessThan(50)',
+  'expect(Date.parse(session.expiry) - Date.now()).toBeGreaterThan(3500_000)',
+  'await page.waitForTimeout(100)',
+  'await delay(300)',
+  'await new Promise((done) => setTimeout(done, 300))',
+  'const hub = { retryMs: [], timeoutMs: 50 }',
+  'const SILENCE_MS = 300',
+  'await expect(note).toBeVisible({ timeout: 1000 })',
+  'await vi.waitFor(() => expect(done).toBe(true))',
+])('%s is found', (line) => {
+  expect(findFaults('a.test.ts', line)).toHaveLength(1)
+})
+
+test('no test sleeps, reads the clock or gives work less than five seconds', () => {
+  expect(files.length).toBeGreaterThan(300)
+  expect(found.filter(({ file, line }) => !isExcepted(file, line)).map(({ says }) => says)).toEqual(
+    [],
+  )
+})
+
+test('each exception is still needed', () => {
+  const unused = EXCEPTIONS.filter(
+    ([where, part]) => !found.some(({ file, line }) => file === where && part.test(line)),
+  )
+  expect(unused).toEqual([])
+})
