@@ -193,7 +193,9 @@ test('a signal during the start ends it', async () => {
   expect(starting.child.exitCode).toBe(0)
 })
 
-test(`what was acknowledged survives kill -9, ${KILL_ROUNDS} times over`, async () => {
+test(`what was acknowledged survives kill -9, ${KILL_ROUNDS} times over`, {
+  timeout: 240_000,
+}, async () => {
   await using data = await makeDataDir()
   await mkdir(data.path, { recursive: true })
   const acknowledged: string[] = []
