@@ -1,0 +1,40 @@
+// What the editor makes of a paste is what the server keeps of it: the two know nothing of each
+// other.
+import { expect, test } from 'vitest'
+import { makeSanitise } from '#backend/posts/sanitise.ts'
+import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
+import { PASTED } from '#test/support/pasted.ts'
+import { SITE, withWindow } from '#test/support/window.ts'
+import { cleanPaste } from '#web/editor/paste-cleaning.ts'
+
+withWindow()
+
+const sanitise = makeSanitise({
+  publicUrl: SITE,
+  allowedOrigins: [SITE],
+  contentBucketId: 'content',
+})
+
+test.each([
+  ...PASTED.map(([from, html]) => [from, html] as const),
+  ...HOSTILE_HTML.map((html) => [html, html] as const),
+])('saving changes nothing of a cleaned paste: %s', (_from, html) => {
+  const clean = cleanPaste(html)
+  expect(written(sanitise(clean))).toBe(written(clean))
+})
+
+/**
+ * The same text as browsers write it, its attributes in one order, without what the server says
+ * about links.
+ */
+function written(html: string): string {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  for (const element of body.querySelectorAll('*')) {
+    const attributes = [...element.attributes]
+      .filter(({ name }) => name !== 'rel')
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    for (const { name } of [...element.attributes]) element.removeAttribute(name)
+    for (const { name, value } of attributes) element.setAttribute(name, value)
+  }
+  return body.innerHTML
+}

@@ -1,0 +1,91 @@
+/// <reference path="./jsdom.d.ts" />
+// A window for rules that work on a document, in Node: nothing is loaded, drawn or measured. Its
+// names are global while a test file runs and gone afterwards: files share their worker.
+import { JSDOM } from 'jsdom'
+import { afterAll, beforeAll } from 'vitest'
+
+export const SITE = 'https://blog.example'
+/** Node has some of its own, which know nothing of the document. */
+const REPLACED = ['Event', 'CustomEvent', 'window', 'document', 'location', 'navigator']
+
+/** One for all files of a worker: packages keep the window they were loaded in. */
+let made: (Window & typeof globalThis) | undefined
+
+/** Gives the tests of a file the names of a window, from before the first until after the last. */
+export function withWindow(): void {
+  const before = new Map<string, PropertyDescriptor | undefined>()
+  const timers: NodeJS.Timeout[] = []
+  const put = (name: string, value: unknown): void => {
+    before.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  }
+  beforeAll(() => {
+    made ??= makeWindow()
+    const own = Object.getOwnPropertyNames(made).filter((name) => !(name in globalThis))
+    for (const name of new Set([...REPLACED, ...own])) put(name, Reflect.get(made, name))
+    // What waits when the file ends would find no window.
+    for (const name of ['setTimeout', 'setInterval'] as const) {
+      const start = globalThis[name]
+      put(name, (act: () => void, ms?: number) => {
+        const timer = start(act, ms)
+        timers.push(timer)
+        return timer
+      })
+    }
+  })
+  afterAll(async () => {
+    // The window tells of each change of a selection a moment later.
+    await new Promise((done) => setTimeout(done))
+    for (const timer of timers) clearTimeout(timer)
+    made?.document.body.replaceChildren()
+    for (const [name, descriptor] of before)
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+      else Reflect.deleteProperty(globalThis, name)
+  })
+}
+
+function makeWindow(): Window & typeof globalThis {
+  const { window } = new JSDOM('<!doctype html>', { url: `${SITE}/` })
+  standInForLayout(window)
+  standInForEditing(window)
+  return window
+}
+
+/** Everything is shown, and nothing has a place of its own. */
+function standInForLayout(window: Window & typeof globalThis): void {
+  const box = () => new window.DOMRect(0, 0, 1, 1)
+  for (const { prototype } of [window.Element, window.Range])
+    Object.assign(prototype, { getBoundingClientRect: box, getClientRects: () => [box()] })
+  Object.assign(window.Element.prototype, { scrollIntoView: () => {} })
+  const observe = class {
+    observe(): void {}
+    unobserve(): void {}
+    disconnect(): void {}
+  }
+  Object.assign(window, {
+    matchMedia: () => Object.assign(new window.EventTarget(), { matches: false }),
+    ResizeObserver: observe,
+    scrollTo: () => {},
+    requestAnimationFrame: (draw: () => void) => setTimeout(draw),
+    cancelAnimationFrame: (timer: NodeJS.Timeout) => clearTimeout(timer),
+  })
+}
+
+function standInForEditing({ HTMLElement, InputEvent }: Window & typeof globalThis): void {
+  Object.assign(InputEvent.prototype, { getTargetRanges: () => [] })
+  Object.defineProperties(HTMLElement.prototype, {
+    contentEditable: {
+      get(this: HTMLElement) {
+        return this.getAttribute('contenteditable') ?? 'inherit'
+      },
+      set(this: HTMLElement, value: string) {
+        this.setAttribute('contenteditable', value)
+      },
+    },
+    isContentEditable: {
+      get(this: HTMLElement) {
+        return this.closest('[contenteditable]')?.getAttribute('contenteditable') === 'true'
+      },
+    },
+  })
+}
