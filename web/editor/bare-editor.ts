@@ -1,0 +1,152 @@
+// The editor of the form for tests, in a document without a browser: its rules for keys, pastes and
+// commands. It has no menus and no place on a screen. What a browser itself does at a key, such as
+// to put a letter in, is done here as Chromium does it.
+
+import type { Editor } from 'hugerte'
+
+const NO_BREAK_SPACE = '\u00a0'
+const MOST_STEPS = 100
+
+export type Writer = {
+  live: Editor
+  /** Replaces the text; the caret stands at the start of an element, or a word is selected. */
+  begin: (html: string, place?: { inside?: string; word?: string }) => void
+  /** Letters, and `\n` for Enter. */
+  type: (keys: string) => void
+  press: (key: string, held?: { shiftKey?: boolean; ctrlKey?: boolean }) => void
+  paste: (items: Record<string, string>) => void
+  undo: () => void
+  /** As it is saved, in one line; the lines of code stay. */
+  html: () => string
+  /** Takes back every step and does each again. @returns where the text was another one, or '' */
+  undoAndRedo: () => string
+}
+
+/** An editor in the window that is there. */
+export async function openWriter(): Promise<Writer> {
+  const live = await start()
+  return {
+    live,
+    begin: (html, place) => begin(live, html, place),
+    type: (keys) => {
+      for (const key of keys)
+        if (key === '\n') press(live, 'Enter')
+        else typeSign(live, key)
+    },
+    press: (key, held) => void press(live, key, held),
+    paste: (items) => paste(live, items),
+    undo: () => void live.execCommand('undo'),
+    html: () => live.getContent().replaceAll('\n<', '<'),
+    undoAndRedo: () => undoAndRedo(live),
+  }
+}
+
+/** The package looks for its parts' names, and its parts for the package, when they are loaded. */
+async function start(): Promise<Editor> {
+  const { default: hugerte } = await import('hugerte')
+  Object.assign(globalThis, { hugerte })
+  const { makeEditorSettings } = await import('./editor-settings.ts')
+  const settings = makeEditorSettings({
+    storeImage: async () => {
+      throw new Error('no image is stored here')
+    },
+    onNotice: () => {},
+    formatsMarkdown: () => true,
+    ask: () => {},
+    save: () => {},
+  })
+  const target = document.createElement('div')
+  document.body.append(target)
+  const bare = { target, inline: true, content_css: false, menubar: false, toolbar: false }
+  const [editor] = await hugerte.init({ ...settings, ...bare })
+  if (!editor) throw new Error('the editor did not start')
+  return editor
+}
+
+function begin(
+  live: Editor,
+  html: string,
+  { inside, word }: { inside?: string; word?: string } = {},
+): void {
+  live.setContent(html)
+  live.undoManager.clear()
+  live.focus()
+  const body = live.getBody()
+  const root = inside === undefined ? body : (body.querySelector(inside) ?? body)
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  range.setStart(root === body ? (body.firstElementChild ?? body) : root, 0)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const at = (node.nodeValue ?? '').indexOf(word ?? '')
+    if (at < 0) continue
+    range.setStart(node, at)
+    range.setEnd(node, at + (word?.length ?? 0))
+    break
+  }
+  live.selection.setRng(range)
+  live.nodeChanged()
+}
+
+const KEY_CODES: Record<string, number> = { Enter: 13, Backspace: 8, Delete: 46, Tab: 9 }
+
+/** @returns whether something of ours or of the package has done what the key does */
+function press(live: Editor, key: string, held: KeyboardEventInit = {}): boolean {
+  const keyCode = KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0)
+  const init = { key, keyCode, bubbles: true, cancelable: true, ...held }
+  const isDone = !live.getBody().dispatchEvent(new KeyboardEvent('keydown', init))
+  live.getBody().dispatchEvent(new KeyboardEvent('keyup', init))
+  return isDone
+}
+
+function typeSign(live: Editor, data: string): void {
+  if (press(live, data)) return
+  const range = live.selection.getRng()
+  range.deleteContents()
+  const { node, at } = textAt(range)
+  const before = node.data.slice(0, at)
+  const after = node.data.slice(at)
+  const isCode = node.parentElement?.closest('pre') != null
+  const left = isCode || data === ' ' ? before : before.replace(/(?<=\S)\u00a0$/, ' ')
+  const isShown = isCode || data !== ' ' || (after !== '' && /\S$/.test(before))
+  node.data = left + (isShown ? data : NO_BREAK_SPACE) + after
+  live.selection.setCursorLocation(node, at + 1)
+  const init = { data, inputType: 'insertText', bubbles: true }
+  live.getBody().dispatchEvent(new InputEvent('input', init))
+}
+
+/** The text that a letter goes into; a break that only made room for the caret goes. */
+function textAt({ startContainer, startOffset }: Range): { node: Text; at: number } {
+  if (startContainer instanceof Text) return { node: startContainer, at: startOffset }
+  const node = document.createTextNode('')
+  const next = startContainer.childNodes[startOffset] ?? null
+  startContainer.insertBefore(node, next)
+  const isAlone = (node.previousSibling?.nodeName ?? 'BR') === 'BR'
+  if (next?.nodeName === 'BR' && !next.nextSibling && isAlone) next.remove()
+  return { node, at: 0 }
+}
+
+function paste(live: Editor, items: Record<string, string>): void {
+  const clipboardData = {
+    types: Object.keys(items),
+    files: [],
+    items: [],
+    getData: (type: string) => items[type] ?? '',
+  }
+  const event = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), {
+    clipboardData,
+  })
+  live.selection.getNode().dispatchEvent(event)
+}
+
+function undoAndRedo(live: Editor): string {
+  const seen = [live.getContent()]
+  for (; live.undoManager.hasUndo() && seen.length < MOST_STEPS; seen.unshift(live.getContent()))
+    live.execCommand('undo')
+  if (live.undoManager.hasUndo()) return `no end of undoing: ${seen[0]}`
+  for (const [step, before] of seen.entries()) {
+    if (step > 0) live.execCommand('redo')
+    const now = live.getContent()
+    if (now !== before) return `redone ${step} of ${seen.length - 1}: ${before} became ${now}`
+  }
+  return live.undoManager.hasRedo() ? 'more to redo than was undone' : ''
+}
