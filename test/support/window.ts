@@ -68,11 +68,17 @@ function standInForLayout(window: Window & typeof globalThis): void {
     scrollTo: () => {},
     requestAnimationFrame: (draw: () => void) => setTimeout(draw),
     cancelAnimationFrame: (timer: NodeJS.Timeout) => clearTimeout(timer),
+    DataTransfer: Texts,
   })
 }
 
-function standInForEditing({ HTMLElement, InputEvent }: Window & typeof globalThis): void {
+function standInForEditing(window: Window & typeof globalThis): void {
+  const { HTMLElement, InputEvent, document } = window
   Object.assign(InputEvent.prototype, { getTargetRanges: () => [] })
+  // The package leaves to the browser what it has no rule for itself: to delete what is selected.
+  Object.assign(document, {
+    execCommand: () => window.getSelection()?.getRangeAt(0).deleteContents(),
+  })
   Object.defineProperties(HTMLElement.prototype, {
     contentEditable: {
       get(this: HTMLElement) {
@@ -88,4 +94,23 @@ function standInForEditing({ HTMLElement, InputEvent }: Window & typeof globalTh
       },
     },
   })
+}
+
+/** What lies on the clipboard: texts, by type. */
+class Texts {
+  readonly files: readonly File[] = []
+  readonly items: readonly unknown[] = []
+  private readonly texts = new Map<string, string>()
+
+  get types(): string[] {
+    return [...this.texts.keys()]
+  }
+
+  setData(type: string, text: string): void {
+    this.texts.set(type, text)
+  }
+
+  getData(type: string): string {
+    return this.texts.get(type) ?? ''
+  }
 }

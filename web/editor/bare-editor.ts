@@ -3,14 +3,20 @@
 // to put a letter in, is done here as Chromium does it.
 
 import type { Editor } from 'hugerte'
+import type { PasteNotice } from './paste-notice.ts'
 
 const NO_BREAK_SPACE = '\u00a0'
 const MOST_STEPS = 100
 
+/** An edge of an element, its start unless the end is meant, or a word that is selected. */
+type Place = { inside?: string; isAtEnd?: boolean; word?: string }
+
 export type Writer = {
   live: Editor
-  /** Replaces the text; the caret stands at the start of an element, or a word is selected. */
-  begin: (html: string, place?: { inside?: string; word?: string }) => void
+  /** What was said above the text about a paste. */
+  notices: PasteNotice[]
+  /** Replaces the text. */
+  begin: (html: string, place?: Place) => void
   /** Letters, and `\n` for Enter. */
   type: (keys: string) => void
   press: (key: string, held?: { shiftKey?: boolean; ctrlKey?: boolean }) => void
@@ -24,9 +30,11 @@ export type Writer = {
 
 /** An editor in the window that is there. */
 export async function openWriter(): Promise<Writer> {
-  const live = await start()
+  const notices: PasteNotice[] = []
+  const live = await start((notice) => notices.push(notice))
   return {
     live,
+    notices,
     begin: (html, place) => begin(live, html, place),
     type: (keys) => {
       for (const key of keys)
@@ -42,7 +50,7 @@ export async function openWriter(): Promise<Writer> {
 }
 
 /** The package looks for its parts' names, and its parts for the package, when they are loaded. */
-async function start(): Promise<Editor> {
+async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
   const { default: hugerte } = await import('hugerte')
   Object.assign(globalThis, { hugerte })
   const { makeEditorSettings } = await import('./editor-settings.ts')
@@ -50,7 +58,7 @@ async function start(): Promise<Editor> {
     storeImage: async () => {
       throw new Error('no image is stored here')
     },
-    onNotice: () => {},
+    onNotice,
     formatsMarkdown: () => true,
     ask: () => {},
     save: () => {},
@@ -63,26 +71,22 @@ async function start(): Promise<Editor> {
   return editor
 }
 
-function begin(
-  live: Editor,
-  html: string,
-  { inside, word }: { inside?: string; word?: string } = {},
-): void {
+function begin(live: Editor, html: string, place: Place = {}): void {
+  const { inside, isAtEnd = false, word = '' } = place
   live.setContent(html)
-  live.undoManager.clear()
+  live.undoManager.reset()
   live.focus()
   const body = live.getBody()
   const root = inside === undefined ? body : (body.querySelector(inside) ?? body)
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  const texts: Text[] = []
+  while (walker.nextNode()) texts.push(walker.currentNode as Text)
+  const text = isAtEnd ? texts.at(-1) : texts.find(({ data }) => data.includes(word))
   const range = document.createRange()
-  range.setStart(root === body ? (body.firstElementChild ?? body) : root, 0)
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const at = (node.nodeValue ?? '').indexOf(word ?? '')
-    if (at < 0) continue
-    range.setStart(node, at)
-    range.setEnd(node, at + (word?.length ?? 0))
-    break
-  }
+  const at = text && (isAtEnd ? text.length : text.data.indexOf(word))
+  if (text) range.setStart(text, at ?? 0)
+  else range.setStart(root === body ? (body.firstElementChild ?? body) : root, 0)
+  if (text) range.setEnd(text, (at ?? 0) + word.length)
   live.selection.setRng(range)
   live.nodeChanged()
 }
@@ -106,7 +110,7 @@ function typeSign(live: Editor, data: string): void {
   const before = node.data.slice(0, at)
   const after = node.data.slice(at)
   const isCode = node.parentElement?.closest('pre') != null
-  const left = isCode || data === ' ' ? before : before.replace(/(?<=\S)\u00a0$/, ' ')
+  const left = isCode || data === ' ' ? before : before.replace(/(?<=[\S\uFEFF])\u00a0$/, ' ')
   const isShown = isCode || data !== ' ' || (after !== '' && /\S$/.test(before))
   node.data = left + (isShown ? data : NO_BREAK_SPACE) + after
   live.selection.setCursorLocation(node, at + 1)
@@ -126,15 +130,10 @@ function textAt({ startContainer, startOffset }: Range): { node: Text; at: numbe
 }
 
 function paste(live: Editor, items: Record<string, string>): void {
-  const clipboardData = {
-    types: Object.keys(items),
-    files: [],
-    items: [],
-    getData: (type: string) => items[type] ?? '',
-  }
-  const event = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), {
-    clipboardData,
-  })
+  const clipboardData = new DataTransfer()
+  for (const [type, text] of Object.entries(items)) clipboardData.setData(type, text)
+  const event = new Event('paste', { bubbles: true, cancelable: true })
+  Object.assign(event, { clipboardData })
   live.selection.getNode().dispatchEvent(event)
 }
 

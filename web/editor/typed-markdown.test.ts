@@ -11,10 +11,127 @@ beforeAll(async () => {
 afterAll(() => writer.live.remove())
 
 describe('typed signs become what they mean, prose keeps them; undo and redo give back every step', () => {
-  test.each(TYPED)('%j', (keys, html) => {
+  test.each([
+    ...TYPED,
+    ['Run `npm i` now', '<p>Run <code>npm i</code> now</p>'],
+    [
+      'see [the page](https://example.org/a) now',
+      '<p>see <a href="https://example.org/a">the page</a> now</p>',
+    ],
+    ['[a](www.b.example)', '<p><a href="https://www.b.example/">a</a></p>'],
+    ['[a](javascript:alert) [b](#top)', '<p>[a](javascript:alert) [b](#top)</p>'],
+    ['a `stray sign and 5 * 3', '<p>a `stray sign and 5 * 3</p>'],
+    ['# one', '<h2>one</h2>'],
+    ['##### one', '<h4>one</h4>'],
+    ['#one', '<p>#one</p>'],
+    ['a # one', '<p>a # one</p>'],
+    ['1. one\ntwo', '<ol><li>one</li><li>two</li></ol>'],
+    ['2. one', '<p>2. one</p>'],
+    ['* one\n- two', '<ul><li>one</li><li>- two</li></ul>'],
+    ['> one\n> two', '<blockquote><p>one</p><p>&gt; two</p></blockquote>'],
+    ['~~~\na\n```\n~~~\nb', '<pre class="language-plaintext"><code>a\n```</code></pre><p>b</p>'],
+    [
+      '```js\na\n~~~\n``\n````\nb',
+      '<pre class="language-javascript"><code>a\n~~~\n``</code></pre><p>b</p>',
+    ],
+    [
+      '```js\n*a* `b`\n```\nc',
+      '<pre class="language-javascript"><code>*a* `b`</code></pre><p>c</p>',
+    ],
+    ['```js\n```\na', '<p>a</p>'],
+  ] as const)('%j', (keys, html) => {
     writer.begin('', { inside: 'p' })
     writer.type(keys)
     expect(writer.html()).toBe(html)
+    expect(writer.undoAndRedo()).toBe('')
+  })
+})
+
+test('a break above a list stands above it, and joins no item', () => {
+  writer.begin('<p>one</p><ul><li>three</li></ul>', { inside: 'p', isAtEnd: true })
+  writer.type('\n* * *\ntwo')
+  expect(writer.html()).toBe('<p>one</p><hr><p>two</p><ul><li>three</li></ul>')
+})
+
+test('signs before Shift+Enter are read as those before Enter are', () => {
+  writer.begin('', { inside: 'p' })
+  writer.type('`a` **b**')
+  writer.press('Enter', { shiftKey: true })
+  writer.type('c')
+  expect(writer.html()).toBe('<p><code>a</code> <strong>b</strong><br>c</p>')
+  expect(writer.undoAndRedo()).toBe('')
+})
+
+describe('what was taken back stays as it was typed', () => {
+  test('emphasis, while one goes on', () => {
+    writer.begin('', { inside: 'p' })
+    writer.type('*a* ')
+    writer.undo()
+    expect(writer.html()).toBe('<p>*a*&nbsp;</p>')
+    writer.type('and')
+    expect(writer.html()).toBe('<p>*a* and</p>')
+  })
+
+  test('a link, at the end of its line', () => {
+    writer.begin('', { inside: 'p' })
+    writer.type('see [a](mailto:b@b.example)')
+    expect(writer.html()).toBe('<p>see <a href="mailto:b@b.example">a</a></p>')
+    writer.undo()
+    writer.type('\nnext')
+    expect(writer.html()).toBe('<p>see [a](mailto:b@b.example)</p><p>next</p>')
+  })
+})
+
+test.each([
+  ['code', '<p>a <code>b</code> c</p>', 'code'],
+  ['a link', '<p>a <a href="https://b.example/">b</a> c</p>', 'a'],
+  ['a plain block of code', '<pre>a</pre>', 'pre'],
+])('signs in %s are its own', (_name, html, inside) => {
+  writer.begin(html, { inside, isAtEnd: true })
+  writer.type('*x* ')
+  expect(writer.live.getBody().querySelector('em')).toBe(null)
+})
+
+const SAMPLE = '<pre class="language-javascript"><code>'
+
+describe('an open fence', () => {
+  test.each<Record<string, string>>([
+    { 'text/html': '<p>alpha</p><p><b>beta</b></p>' },
+    { 'text/html': '<p>alpha</p><p><b>beta</b></p>', 'text/plain': 'alpha\r\nbeta' },
+    { 'text/plain': 'alpha\nbeta' },
+  ])('takes %j as its code, and the caret goes on behind it', (items) => {
+    writer.begin('', { inside: 'p' })
+    writer.type('```js\nlet a\n')
+    writer.paste(items)
+    writer.type(' + c')
+    const code = `${SAMPLE}let a\nalpha\nbeta + c</code></pre>`
+    expect(writer.html()).toBe(code)
+    expect(writer.undoAndRedo()).toBe('')
+    writer.type('\n```\nafter')
+    expect(writer.html()).toBe(`${code}<p>after</p>`)
+  })
+
+  test('stands as a whole once the caret has left it, and is saved the same before and after', () => {
+    writer.begin('', { inside: 'p' })
+    writer.type('above\n```js\nlet a')
+    const sample = () => writer.live.getBody().querySelector<HTMLElement>('pre')
+    const html = `<p>above</p>${SAMPLE}let a</code></pre>`
+    expect([sample()?.contentEditable, writer.html()]).toEqual(['inherit', html])
+    writer.live.selection.setCursorLocation(writer.live.getBody(), 0)
+    writer.live.nodeChanged()
+    expect([sample()?.contentEditable, writer.html()]).toEqual(['false', html])
+  })
+
+  test('stays open while a selection reaches into it: what comes stands in its place', async () => {
+    writer.begin('', { inside: 'p' })
+    writer.type('above\n```js\ncode here')
+    const range = document.createRange()
+    range.selectNodeContents(writer.live.getBody())
+    writer.live.selection.setRng(range)
+    writer.live.nodeChanged()
+    writer.paste({ 'text/html': '<p>pasted words</p>' })
+    await expect.poll(writer.html).toContain('pasted words')
+    expect(writer.html()).not.toContain('code here')
     expect(writer.undoAndRedo()).toBe('')
   })
 })

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
+import { PASTED } from '#test/support/pasted.ts'
+import { withWindow } from '#test/support/window.ts'
+import { openWriter, type Writer } from './bare-editor.ts'
+import { markdownToHtml } from './markdown-html.ts'
+
+withWindow()
+let writer: Writer
+beforeAll(async () => {
+  writer = await openWriter()
+})
+afterAll(() => writer.live.remove())
+
+let converted = 0
+/** Converts beside the page, as markdown-worker.ts does it. */
+class MarkdownWorker {
+  onmessage?: (event: { data: string }) => void
+  postMessage(text: string): void {
+    setTimeout(() => {
+      this.onmessage?.({ data: markdownToHtml(text) })
+      converted++
+    })
+  }
+  terminate(): void {}
+}
+
+beforeEach(() => {
+  vi.stubGlobal('Worker', MarkdownWorker)
+  writer.notices.length = 0
+  converted = 0
+  writer.begin('', { inside: 'p' })
+  return () => vi.unstubAllGlobals()
+})
+
+describe('what is pasted from elsewhere stands in the text as it was cleaned', () => {
+  // Images are stored, which gives them another address.
+  test.each(PASTED.filter(([, , clean]) => !clean.includes('<img')))('%s', async (...pasted) => {
+    const [, html, clean] = pasted
+    writer.paste({ 'text/html': html, 'text/plain': 'plain' })
+    const isBlock = /^<(?:p|h\d|[uod]l|table|pre|blockquote)[ >]/.test(clean)
+    await expect
+      .poll(() => writer.html().replaceAll('<td>&nbsp;</td>', '<td></td>'))
+      .toBe(isBlock ? clean : `<p>${clean}</p>`)
+  })
+})
+
+test.each([
+  ['one\ntwo\n\nthree <b>', '<p>one<br>two</p><p>three &lt;b&gt;</p>'],
+  ['2 * 3 * 4 and a_b_c', '<p>2 * 3 * 4 and a_b_c</p>'],
+  ['# is the number sign', '<p># is the number sign</p>'],
+  ['We * are #1', '<p>We * are #1</p>'],
+  ['https://a.example/b', '<p>https://a.example/b</p>'],
+])('plain text keeps its lines and its signs, and is there at once: %j', (text, html) => {
+  writer.paste({ 'text/plain': text })
+  expect(writer.html()).toBe(html)
+  writer.type('!')
+  expect(writer.html()).toBe(html.replace(/<\/p>$/, '!</p>'))
+})
+
+test('an image of another site is a link as soon as it comes into the text', async () => {
+  const image = '<img src="https://example.org/far.png" alt="Far away">'
+  const link = '<a href="https://example.org/far.png">Far away</a>'
+  writer.paste({ 'text/html': `<p>See ${image}</p>` })
+  await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
+  // As a page can write it that pretends to be the editor.
+  writer.begin('', { inside: 'p' })
+  writer.paste({ 'text/html': `<p>See ${image}</p>`, 'x-hugerte/html': `<p>See ${image}</p>` })
+  await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
+})
+
+const MARKDOWN =
+  '## Night\n\nSome **bold** ~5~ and `a < b`.\n\n- one\n  1. two\n- [x] three\n\n> said\n\n```js\nlet a\n```\n\n| a |\n|---|\n| 1 |\n\n---\n\n![A lamp](https://example.org/lamp.png)'
+const RICH =
+  '<h2>Night</h2><p>Some <strong>bold</strong> ~5~ and <code>a &lt; b</code>.</p><ul><li>one<ol><li>two</li></ol></li><li>☑ three</li></ul><blockquote><p>said</p></blockquote><pre class="language-javascript"><code>let a</code></pre><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table><hr><p><a href="https://example.org/lamp.png">A lamp</a></p>'
+
+describe('pasted Markdown', () => {
+  test('becomes rich text; one undo is as it was typed, the next one as it was before', async () => {
+    writer.paste({ 'text/plain': MARKDOWN })
+    await expect.poll(writer.html).toBe(RICH)
+    expect(writer.notices.map(({ kind }) => kind)).toEqual(['markdown'])
+    writer.undo()
+    expect(writer.html()).toMatch(/^<p>## Night<\/p><p>Some \*\*bold\*\*/)
+    writer.undo()
+    expect(writer.html()).toBe('')
+  })
+
+  test('from a code editor stands within its line, and can be kept as it was typed', async () => {
+    writer.begin('<p>Before after</p>', { word: ' after' })
+    writer.live.selection.collapse(true)
+    const text = ', **very** `late`,'
+    const style = 'white-space: pre; font-family: monospace'
+    const html = `<meta charset="utf-8"><div style="${style}"><div><span>${text}</span></div></div>`
+    writer.paste({ 'text/plain': text, 'text/html': html })
+    await expect
+      .poll(writer.html)
+      .toBe('<p>Before, <strong>very</strong> <code>late</code>, after</p>')
+    const [notice] = writer.notices
+    if (notice?.kind === 'markdown') notice.onKeep()
+    expect(writer.html()).toBe('<p>Before, **very** `late`, after</p>')
+  })
+
+  test.each([
+    ['formatted by a page', { 'text/html': '<p>see <b>**no**</b></p>' }, '<strong>**no**</strong>'],
+    ['other words than its HTML', { 'text/html': '<div>see yes</div>' }, 'see yes'],
+    ['a script, says the code editor', { 'vscode-editor-data': '{"mode":"python"}' }, '**no**'],
+  ])('is none when it is %s', async (_why, items, shown) => {
+    writer.paste({ 'text/plain': 'see **no**', ...items })
+    await expect.poll(writer.html).toContain(shown)
+    expect(writer.notices).toEqual([])
+  })
+
+  test('is none in code', () => {
+    writer.begin('<pre>a</pre>', { inside: 'pre', isAtEnd: true })
+    writer.paste({ 'text/plain': 'see **no**' })
+    expect(writer.html()).toBe('<pre>asee **no**</pre>')
+  })
+
+  test('stays as it was typed once the writer has gone on', async () => {
+    writer.paste({ 'text/plain': 'see **no** more' })
+    writer.type('!')
+    await vi.waitFor(() => expect(converted).toBe(1))
+    expect(writer.html()).toBe('<p>see **no** more!</p>')
+    expect(writer.notices).toEqual([])
+  })
+})
+
+const ADDRESS = 'https://example.org/a?b=c'
+const LINK = `<a href="${ADDRESS}">`
+
+describe('a pasted address links the words that are selected, and one goes on behind the link', () => {
+  test.each([
+    ['<p>one two three</p>', `<p>one ${LINK}two</a> on three</p>`],
+    ['<p>one <em>two</em> three</p>', `<p>one ${LINK}<em>two</em></a> on three</p>`],
+    ['<p>one <a href="/post">two three</a> four</p>', `<p>one ${LINK}two three</a> on four</p>`],
+  ])('%s', (html, linked) => {
+    for (const more of [{}, { 'text/html': `<a href="${ADDRESS}">A page</a>` }]) {
+      writer.begin(html, { word: 'two' })
+      writer.paste({ 'text/plain': ADDRESS, ...more })
+      writer.type(' on')
+      expect(writer.html()).toBe(linked)
+      for (const _step of ['typing', 'link']) writer.undo()
+      expect(writer.html()).toContain(ADDRESS)
+      expect(writer.html()).not.toContain(LINK)
+      writer.undo()
+      expect(writer.html()).toBe(html)
+    }
+  })
+})
+
+const LINES = 'const a = 1\nconst b = 2'
+const COPIED_CODE = [
+  '<div style="font-family: Consolas, monospace; white-space: pre;"><div>const a = 1</div><div>const b = 2</div></div>',
+  '<pre style="font-family: monospace">const a = 1<br>const b = 2</pre>',
+  '<p>See</p><div class="highlight-source-js"><pre>const a = 1\nconst b = 2</pre></div>',
+]
+
+test.each(COPIED_CODE)('behind pasted code one goes on below it: %s', async (copied) => {
+  for (const inside of ['p', 'td', 'li']) {
+    const table = '<table><tbody><tr><td>in</td></tr></tbody></table>'
+    writer.begin(`<p>before</p>${table}<ul><li>in</li></ul>`, { inside, isAtEnd: true })
+    writer.paste({ 'text/html': copied, 'text/plain': LINES })
+    await expect.poll(writer.html, { message: inside }).toContain('const b = 2')
+    writer.type('word')
+    expect(writer.html(), inside).toMatch(/const b = 2(?:<\/code>)?<\/pre><p>word<\/p>/)
+  }
+})
+
+const HARM =
+  '[href^="j" i], [href^="v" i], [href^="data"], [src^="j" i], [srcdoc], script, style, svg, math, object, embed, form, input, button, base, meta, link'
+
+/** What stands in the text that should not. */
+function findHarm(): string[] {
+  const { body } = new DOMParser().parseFromString(writer.html(), 'text/html')
+  const attributes = [...body.querySelectorAll('*')].flatMap((one) => [...one.attributes])
+  return [
+    ...[...body.querySelectorAll(HARM)].map(({ outerHTML }) => outerHTML),
+    ...attributes
+      .filter(({ name, value }) => /^on/.test(name) || /position|url\(/.test(value))
+      .map(({ name, value }) => `${name}=${value}`),
+  ]
+}
+
+describe('what is pasted to do harm leaves words, and nothing that runs or lies over others', () => {
+  test.each(HOSTILE_HTML)('HTML %j', async (text) => {
+    const html = `<p>mark</p>${text}`
+    for (const more of [{}, { 'x-hugerte/html': html }]) {
+      writer.begin('', { inside: 'p' })
+      writer.paste({ 'text/html': html, ...more })
+      await expect.poll(writer.html).toContain('mark')
+      expect(findHarm()).toEqual([])
+    }
+  })
+
+  test.each(HOSTILE_MARKDOWN)('Markdown %j', async (text) => {
+    writer.paste({ 'text/plain': `## mark\n\n${text}` })
+    await expect.poll(writer.html).toContain('<h2>mark</h2>')
+    expect(findHarm()).toEqual([])
+  })
+})
