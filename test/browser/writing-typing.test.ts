@@ -1,37 +1,13 @@
 // Nothing that is typed is lost or replaced: beside everything that can be put into a text, at its
 // start and at its end, by mouse, keys, touch and paste.
 import type { Page } from '@playwright/test'
+import { ABOVE, NEIGHBOURS, OBJECTS, SPLIT_ITEMS } from '#test/support/beside-objects.ts'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { currentHtml, fillDialog, openNewPost, use } from '#test/support/editor-ui.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { chooseImage } from '#test/support/new-post.ts'
 import { editorBody, makeNewcomer, signUp } from '#test/support/people.ts'
 import { DOCUMENTS, storeBodyImage } from '#test/support/write-post.ts'
-
-const IMAGE = '<img src="/favicon.svg" alt="pier" width="64" height="64">'
-const VIDEO = '<iframe src="https://www.youtube-nocookie.com/embed/M7lc1UVf-VE"></iframe>'
-
-/** What stands in a text as a whole: its HTML, what of it is pressed, what is left of it saved. */
-const OBJECTS = {
-  'code sample': {
-    html: '<pre class="language-javascript"><code>let a</code></pre>',
-    pressed: 'pre',
-    saved: 'let a</code></pre>',
-  },
-  'captioned image': {
-    html: `<figure>${IMAGE}<figcaption>Gulls</figcaption></figure>`,
-    pressed: 'img',
-    saved: '<figcaption>Gulls</figcaption></figure>',
-  },
-  image: { html: `<p>${IMAGE}</p>`, pressed: 'img', saved: 'height="64"></p>' },
-  video: { html: `<p>${VIDEO}</p>`, pressed: '.mce-object', saved: '</iframe></p>' },
-  rule: { html: '<hr>', pressed: 'hr', saved: '<hr>' },
-  table: {
-    html: '<table><tbody><tr><td>one</td></tr></tbody></table>',
-    pressed: undefined,
-    saved: '</table>',
-  },
-}
 
 async function begin(page: Page, html: string): Promise<void> {
   await page.evaluate((text) => {
@@ -86,17 +62,6 @@ test('typing, Enter and Backspace beside each object keep it, and the words stan
     expect.soft(await saved(page), `${name}, nothing added`).not.toContain('<p>&nbsp;</p>')
   }
 })
-
-const ABOVE = ['Control+Home', 'End', 'Delete']
-const BELOW = ['Control+End', 'Home', 'Backspace']
-/** Where an object stands, and the keys that select it there. */
-const NEIGHBOURS: Record<string, [before: string, after: string, keys: string[]]> = {
-  'below the first block': ['', '<p>last</p>', BELOW],
-  'above the last block, behind a list': ['<ul><li>first</li></ul>', '', ABOVE],
-  'above a quote': ['<p>first</p><blockquote>', '<p>said</p></blockquote>', ABOVE],
-  'in an item': ['<ul><li>first', '</li><li>last</li></ul>', ABOVE],
-  'above an item': ['<ul><li>first', '</li><li>last</li></ul>', BELOW],
-}
 
 test('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', {
   tag: '@more',
@@ -194,40 +159,6 @@ test('what is inserted by menus, keys and paste is saved with the word that is t
     from = Math.max(from, at)
   }
 })
-
-/** Items of lists that hold more than a line: where Enter is pressed, and what is saved then. */
-const SPLIT_ITEMS = {
-  'at the end of a paragraph': [
-    '<li><p>one</p><p>two</p></li>',
-    { inside: 'p', isAtEnd: true },
-    '<li><p>one</p></li><li><p>new words&nbsp;</p><p>two</p></li>',
-  ],
-  'at the end of words in bold': [
-    '<li><p>first <strong>one</strong></p><p>two</p></li>',
-    { inside: 'strong', isAtEnd: true },
-    '<li><p>first <strong>one</strong></p></li><li><p>new words&nbsp;</p><p>two</p></li>',
-  ],
-  'at the start of a paragraph': [
-    '<li><p>one</p><p>two</p></li>',
-    { inside: 'p + p', isAtEnd: false },
-    '<li><p>one</p></li><li><p>new words two</p></li>',
-  ],
-  'at the end of words before a paragraph': [
-    '<li>one<p>two</p></li>',
-    { inside: 'li', isAtEnd: true },
-    '<li>one</li><li><p>new words&nbsp;</p><p>two</p></li>',
-  ],
-  'in front of words behind a paragraph': [
-    '<li><p>one</p>two</li>',
-    { inside: 'p', isAtEnd: true },
-    '<li><p>one</p></li><li><p>new words&nbsp;</p>two</li>',
-  ],
-  'before a quote': [
-    '<li><p>one</p><blockquote><p>two</p></blockquote></li>',
-    { inside: 'p', isAtEnd: true },
-    '<li><p>one</p></li><li><p>new words&nbsp;</p><blockquote><p>two</p></blockquote></li>',
-  ],
-} as const
 
 test('what is typed after Enter in a list item with paragraphs never runs into the next one', {
   tag: '@more',

@@ -77,7 +77,9 @@ function standInForEditing(window: Window & typeof globalThis): void {
   Object.assign(InputEvent.prototype, { getTargetRanges: () => [] })
   // The package leaves to the browser what it has no rule for itself: to delete what is selected.
   Object.assign(document, {
-    execCommand: () => window.getSelection()?.getRangeAt(0).deleteContents(),
+    execCommand: (name: string) => {
+      if (/delete$/i.test(name)) window.getSelection()?.getRangeAt(0).deleteContents()
+    },
   })
   Object.defineProperties(HTMLElement.prototype, {
     contentEditable: {

@@ -44,7 +44,7 @@ export async function openWriter(): Promise<Writer> {
     press: (key, held) => void press(live, key, held),
     paste: (items) => paste(live, items),
     undo: () => void live.execCommand('undo'),
-    html: () => live.getContent().replaceAll('\n<', '<'),
+    html: () => live.getContent().replace(/(?<=<\/p>)\n|\n(?=<)/g, ''),
     undoAndRedo: () => undoAndRedo(live),
   }
 }

@@ -133,6 +133,10 @@ describe('a pasted address links the words that are selected, and one goes on be
     ['<p>one two three</p>', `<p>one ${LINK}two</a> on three</p>`],
     ['<p>one <em>two</em> three</p>', `<p>one ${LINK}<em>two</em></a> on three</p>`],
     ['<p>one <a href="/post">two three</a> four</p>', `<p>one ${LINK}two three</a> on four</p>`],
+    [
+      '<table><tbody><tr><td>two</td></tr></tbody></table>',
+      `<table><tbody><tr><td>${LINK}two</a> on</td></tr></tbody></table>`,
+    ],
   ])('%s', (html, linked) => {
     for (const more of [{}, { 'text/html': `<a href="${ADDRESS}">A page</a>` }]) {
       writer.begin(html, { word: 'two' })

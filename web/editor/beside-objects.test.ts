@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ABOVE, NEIGHBOURS, OBJECTS, SPLIT_ITEMS } from '#test/support/beside-objects.ts'
+import { withWindow } from '#test/support/window.ts'
+import { openWriter, type Writer } from './bare-editor.ts'
+
+withWindow()
+let writer: Writer
+beforeAll(async () => {
+  writer = await openWriter()
+})
+afterAll(() => writer.live.remove())
+
+const CASES = Object.entries({ ...OBJECTS, plain: { html: '<pre>one  two</pre>' } }).flatMap(
+  ([name, { html }]) =>
+    Object.entries(NEIGHBOURS).map(
+      ([where, [before, after, keys]]) => [name, where, { html, before, after, keys }] as const,
+    ),
+)
+
+describe('Delete above and Backspace below an object select it, pressed again they delete all of it, and undo brings it back', () => {
+  test.each(CASES)('%s, %s', (_name, _where, { html, before, after, keys }) => {
+    const isAbove = keys === ABOVE
+    const whole = `${before}${html}${after}`
+    const word = isAbove ? 'first' : 'last'
+    const key = isAbove ? 'Delete' : 'Backspace'
+    writer.begin(whole, { word })
+    writer.live.selection.collapse(!isAbove)
+    const untouched = writer.html()
+    writer.press(key)
+    expect(writer.html()).toBe(untouched)
+    writer.press(key)
+    expect(writer.html()).toBe(`${before}${after}`)
+    writer.undo()
+    expect(writer.html()).toBe(untouched)
+  })
+})
+
+describe('what is typed after Enter in a list item with paragraphs never runs into the next one', () => {
+  test.each(Object.entries(SPLIT_ITEMS))('%s', (_name, [html, place, whole]) => {
+    const before = `<p>before</p><ul>${html}</ul>`
+    writer.begin(before, { inside: `ul ${place.inside}` })
+    const [text] = writer.live.dom.select(`ul ${place.inside}`)[0]?.childNodes ?? []
+    const range = document.createRange()
+    if (text instanceof Text) range.setStart(text, place.isAtEnd ? text.length : 0)
+    writer.live.selection.setRng(range)
+    writer.press('Enter')
+    writer.type('new words ')
+    expect(writer.html()).toBe(`<p>before</p><ul>${whole}</ul>`)
+    expect(writer.undoAndRedo()).toBe('')
+  })
+})

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withWindow } from '#test/support/window.ts'
+import { openWriter, type Writer } from './bare-editor.ts'
+
+withWindow()
+let writer: Writer
+beforeAll(async () => {
+  writer = await openWriter()
+})
+afterAll(() => writer.live.remove())
+
+const IMAGE = '<img src="/a.png" alt="a" width="2" height="1">'
+const PLAYER = 'https://www.youtube-nocookie.com/embed/M7lc1UVf-VE'
+
+/** What is opened and read again: the second one is what is saved when it is another. */
+const KEPT: readonly [name: string, html: string, saved?: string][] = [
+  ['a captioned image', `<figure>${IMAGE}<figcaption>b</figcaption></figure>`],
+  ['its side', `<figure class="align-left">${IMAGE}<figcaption>b</figcaption></figure>`],
+  ['an image without a description', '<p><img src="/a.png" alt=""></p>'],
+  ['code', '<pre class="language-css"><code>a {\n  b: c\n}</code></pre>'],
+  [
+    'coloured code as it was typed',
+    '<pre class="language-css"><code><span class="hljs-tag">a</span> {<br>}</code></pre>',
+    '<pre class="language-css"><code>a {\n}</code></pre>',
+  ],
+  ['a player', `<p><iframe src="${PLAYER}" width="560" height="314" sandbox=""></iframe></p>`],
+  [
+    'the side of a player',
+    `<p><iframe class="align-right" src="${PLAYER}" width="560" height="314" sandbox=""></iframe></p>`,
+  ],
+  [
+    'shares with two digits, never more than the whole',
+    '<table style="width: 100.0123%;"><tbody><tr><td style="width: 33.3333%;">a</td></tr></tbody></table>',
+    '<table style="width: 100%;"><tbody><tr><td style="width: 33.33%;">a</td></tr></tbody></table>',
+  ],
+  [
+    'a table without the border of its attribute',
+    '<table border="1"><tbody><tr><td>a</td></tr></tbody></table>',
+    '<table><tbody><tr><td>a</td></tr></tbody></table>',
+  ],
+  [
+    'no style that lies over others, hides or loads',
+    '<p style="position: fixed; inset: 0; color: red; background: url(/a.png); opacity: 0;">a</p>',
+    '<p style="color: red;">a</p>',
+  ],
+  [
+    'no field and no form',
+    '<form><p>a <input name="b"><button>c</button></p></form>',
+    '<p>a c</p>',
+  ],
+  [
+    'an image of another site as a link',
+    '<p><img src="https://example.org/a.png" alt="far"></p>',
+    '<p><a href="https://example.org/a.png">far</a></p>',
+  ],
+  ['no script and no handler', '<p onclick="a()">a<script>b()</script></p>', '<p>a</p>'],
+]
+
+describe('a text that is opened is saved as it was', () => {
+  test.each(KEPT)('%s', (_name, html, saved = html) => {
+    writer.begin(html)
+    expect(writer.html()).toBe(saved)
+    writer.begin(saved)
+    expect(writer.html()).toBe(saved)
+  })
+})
+
+const WORD = '<p>alpha beta gamma</p>'
+
+test.each([
+  ['Bold', '<p>alpha <strong>beta</strong> gamma</p>'],
+  ['Italic', '<p>alpha <em>beta</em> gamma</p>'],
+  ['Strikethrough', '<p>alpha <s>beta</s> gamma</p>'],
+  ['Superscript', '<p>alpha <sup>beta</sup> gamma</p>'],
+  ['Subscript', '<p>alpha <sub>beta</sub> gamma</p>'],
+  ['JustifyCenter', '<p style="text-align: center;">alpha beta gamma</p>'],
+  ['JustifyRight', '<p style="text-align: right;">alpha beta gamma</p>'],
+  ['mceBlockQuote', '<blockquote><p>alpha beta gamma</p></blockquote>'],
+  ['InsertUnorderedList', '<ul><li>alpha beta gamma</li></ul>'],
+])('%s makes %s, and undo takes it back', (command, html) => {
+  writer.begin(WORD, { word: 'beta' })
+  writer.live.execCommand(command)
+  expect(writer.html()).toBe(html)
+  expect(writer.undoAndRedo()).toBe('')
+})
+
+test.each([
+  ['JustifyLeft', 'align-left'],
+  ['JustifyCenter', 'align-center'],
+  ['JustifyRight', 'align-right'],
+])('%s of an image is the class %s: its style would need what is not kept', (command, name) => {
+  writer.begin(`<p>${IMAGE}</p>`)
+  const [image] = writer.live.dom.select('img')
+  if (image) writer.live.selection.select(image)
+  writer.live.execCommand(command)
+  expect(writer.html()).toBe(`<p>${IMAGE.replace('<img ', `<img class="${name}" `)}</p>`)
+})
+
+test('styles that a browser leaves on words it has joined are taken away, the writer’s own stay', () => {
+  const own = '<span style="color: red;" data-mce-style="color: red;">own</span>'
+  writer.begin(`<h2>first ${own} </h2>`, { word: 'first' })
+  writer.live.selection.collapse()
+  const left = writer.live.dom.create('span', {}, 'joined')
+  left.setAttribute('style', 'font-size: 1rem')
+  writer.live.dom.select('h2')[0]?.append(left)
+  writer.type('!')
+  expect(writer.html()).toBe('<h2>first! <span style="color: red;">own</span>joined</h2>')
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { SLOW_HTML, SLOW_MARKDOWN } from '#test/support/hostile-texts.ts'
+import { leastWorkMs } from '#test/support/work.ts'
+import { looksLikeMarkdown } from './markdown-signs.ts'
+import { withoutCode } from './paste-cleaning.ts'
+import { parseSheet } from './paste-styles.ts'
+import { findSpans } from './typed-signs.ts'
+
+/** Ten times what the slowest takes; without a bound it was half a minute. */
+const WORK_MAX_MS = 400
+const shown = (text: string) => [`${text.slice(0, 30)}…`, text] as const
+
+test.each([
+  ...SLOW_HTML.map(shown),
+  shown(`<p ${'a="b" '.repeat(20_000)}>x</p>`),
+  shown(`<style>${'.a{b:c}'.repeat(20_000)}</style>`),
+])(
+  'HTML that is made to take long costs no more than its length before it is parsed: %s',
+  async (_shown, html) => {
+    const work = async () => [withoutCode(html), parseSheet(html)]
+    expect(await leastWorkMs(3, work)).toBeLessThan(WORK_MAX_MS)
+  },
+)
+
+test.each(SLOW_MARKDOWN.map(shown))(
+  'whether a text is Markdown costs no more than its length: %s',
+  async (_shown, text) => {
+    expect(await leastWorkMs(3, async () => looksLikeMarkdown(text))).toBeLessThan(WORK_MAX_MS)
+  },
+)
+
+test.each(['_a*', '*a', '[', '`a', '``` `', '~~a', 'http://'])(
+  'as many %s as are looked for at a key hold nothing up',
+  async (signs) => {
+    // As many signs as a line is read for (typed-markdown.ts).
+    const line = signs.repeat(2000 / signs.length)
+    expect(await leastWorkMs(3, async () => findSpans(line, { isDone: true }))).toBeLessThan(
+      WORK_MAX_MS,
+    )
+  },
+)
