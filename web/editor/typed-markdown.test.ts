@@ -129,6 +129,7 @@ describe('an open fence', () => {
     range.selectNodeContents(writer.live.getBody())
     writer.live.selection.setRng(range)
     writer.live.nodeChanged()
+    expect(writer.live.dom.select('pre')[0]?.contentEditable).toBe('inherit')
     writer.paste({ 'text/html': '<p>pasted words</p>' })
     await expect.poll(writer.html).toContain('pasted words')
     expect(writer.html()).not.toContain('code here')
