@@ -26,6 +26,7 @@ export type Writer = {
   html: () => string
   /** Takes back every step and does each again. @returns where the text was another one, or '' */
   undoAndRedo: () => string
+  close: () => void
 }
 
 /** An editor in the window that is there. */
@@ -46,6 +47,10 @@ export async function openWriter(): Promise<Writer> {
     undo: () => void live.execCommand('undo'),
     html: () => live.getContent().replace(/(?<=<\/p>)\n|\n(?=<)/g, ''),
     undoAndRedo: () => undoAndRedo(live),
+    close() {
+      live.remove()
+      Reflect.deleteProperty(globalThis, 'hugerte')
+    },
   }
 }
 

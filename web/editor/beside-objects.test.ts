@@ -8,7 +8,7 @@ let writer: Writer
 beforeAll(async () => {
   writer = await openWriter()
 })
-afterAll(() => writer.live.remove())
+afterAll(() => writer.close())
 
 const CASES = Object.entries({ ...OBJECTS, plain: { html: '<pre>one  two</pre>' } }).flatMap(
   ([name, { html }]) =>

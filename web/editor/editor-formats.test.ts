@@ -7,7 +7,7 @@ let writer: Writer
 beforeAll(async () => {
   writer = await openWriter()
 })
-afterAll(() => writer.live.remove())
+afterAll(() => writer.close())
 
 const IMAGE = '<img src="/a.png" alt="a" width="2" height="1">'
 const PLAYER = 'https://www.youtube-nocookie.com/embed/M7lc1UVf-VE'

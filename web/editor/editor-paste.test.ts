@@ -10,7 +10,7 @@ let writer: Writer
 beforeAll(async () => {
   writer = await openWriter()
 })
-afterAll(() => writer.live.remove())
+afterAll(() => writer.close())
 
 let converted = 0
 /** Converts beside the page, as markdown-worker.ts does it. */

@@ -8,7 +8,7 @@ let writer: Writer
 beforeAll(async () => {
   writer = await openWriter()
 })
-afterAll(() => writer.live.remove())
+afterAll(() => writer.close())
 
 describe('typed signs become what they mean, prose keeps them; undo and redo give back every step', () => {
   test.each([
