@@ -21,9 +21,9 @@ async function colorsOf(page: Page, points: [number, number][]): Promise<number[
   }, points)
 }
 
-test('a cover is drawn from the title, in one colour after another, and stored as PNG of 1600 × 900', async ({
-  visit,
-}) => {
+test('a cover is drawn from the title, in one colour after another, and stored as PNG of 1600 × 900', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Cora Cover'))
   await page.goto('/add-post')

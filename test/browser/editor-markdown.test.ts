@@ -105,9 +105,9 @@ test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; 
   await expect(notice).toBeHidden()
 })
 
-test('typed signs become what they mean, prose keeps them; undo and redo give back every step', async ({
-  visit,
-}) => {
+test('typed signs become what they mean, prose keeps them; undo and redo give back every step', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Tess Typed'))
   await openNewPost(page)
