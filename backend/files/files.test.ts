@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
-import { CHUNK_BYTES, FILES_PER_USER_MAX, STORED_PER_USER_MAX_BYTES } from '#contract/limits.ts'
+import {
+  CHUNK_BYTES,
+  FILES_PER_USER_MAX,
+  STORED_PER_USER_MAX_BYTES,
+  UNFINISHED_UPLOADS_PER_USER_MAX,
+} from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
@@ -249,6 +254,21 @@ describe.each(DATABASES)('files on %s', (_name, open) => {
     expect(
       [await site.kept('files'), await site.kept('uploads')].map((names) => names.length),
     ).toEqual([3, 0])
+  })
+
+  test('uploads begun at once do not get past the limit of unfinished ones together', async () => {
+    await using site = await makeSite(open)
+    const begin = (viewer: Viewer) =>
+      upload(site.files, viewer, Buffer.alloc(20), {
+        contentRange: `bytes ${CHUNK_BYTES}-${CHUNK_BYTES + 19}/${CHUNK_BYTES + 20}`,
+      })
+    const most = UNFINISHED_UPLOADS_PER_USER_MAX
+    const begun = await Promise.allSettled(Array.from({ length: most + 6 }, () => begin(alice)))
+    const refused = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
+    const told = `You have ${most} unfinished uploads already.`
+    expect(refused).toEqual(Array.from({ length: 6 }, () => told))
+    expect(await site.kept('uploads')).toHaveLength(most)
+    expect(await begin(bob)).toMatchObject({ chunksTotal: 2 })
   })
 
   test('the sweep removes bytes without a row after a day, and reports rows without bytes', async () => {
