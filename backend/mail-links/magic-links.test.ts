@@ -1,6 +1,6 @@
 // What a sign-in link may not do, on both databases, where no call of the API can bring it about.
 import { describe, expect, test } from 'vitest'
-import { DATABASES } from '#test/support/databases.ts'
+import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { makeKnownBrowsers } from '../accounts/known-browsers.ts'
 import { insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
@@ -9,22 +9,22 @@ import { finishMagicUrl } from './magic-links.ts'
 import { issueToken } from './mailed-tokens.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
+const ALICE = { id: 'alice', email: 'alice@example.test', name: '', passwordHash: null }
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
+
+async function makeNeeds(open: () => Promise<TestDatabase>) {
+  const { db, ...rest } = await open()
+  const log = makeLog('silent')
+  const background = makeBackground(log)
+  const browsers = makeKnownBrowsers('key')
+  return { ...rest, db, background, log, browsers, now: () => NOW }
+}
 
 describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {
   test('starts no session for a user who was blocked by SQL, and is not used up', async () => {
-    await using opened = await open()
-    const { db } = opened
-    const log = makeLog('silent')
-    const needs = {
-      db,
-      background: makeBackground(log),
-      log,
-      browsers: makeKnownBrowsers('key'),
-      now: () => NOW,
-    }
-    const alice = { id: 'alice', email: 'alice@example.test', name: '', passwordHash: null }
-    await insertUserRow(db, { ...makeUserRow(alice, NOW), isBlocked: 1 })
+    await using needs = await makeNeeds(open)
+    const { db } = needs
+    await insertUserRow(db, { ...makeUserRow(ALICE, NOW), isBlocked: 1 })
     const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
 
     const proof = { userId: 'alice', secret }
@@ -37,4 +37,22 @@ describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {
     const { session } = await finishMagicUrl(needs, proof, CALLER)
     expect(session.userId).toBe('alice')
   })
+
+  test.each(['magic-url', 'email-code', 'sign-in'] as const)(
+    'signs in once, also at an address that was proven before, and by one of many calls at once: %s',
+    async (kind) => {
+      await using needs = await makeNeeds(open)
+      const { db } = needs
+      await insertUserRow(db, { ...makeUserRow(ALICE, NOW), isVerified: 1 })
+      const asked = { userId: 'alice', kind, alias: kind === 'email-code' ? 'alice' : '' }
+      const { secret } = await issueToken(db, asked, { now: NOW })
+      const use = () => finishMagicUrl(needs, { userId: 'alice', secret }, CALLER)
+      const uses = await Promise.allSettled(Array.from({ length: 8 }, use))
+      expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      await expect(use()).rejects.toMatchObject({ type: 'user_invalid_token' })
+      expect(await db.selectFrom('session').select('userId').execute()).toEqual([
+        { userId: 'alice' },
+      ])
+    },
+  )
 })
