@@ -57,6 +57,7 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     await posts.write(alice, 'c', { title: 'x', content: '<p>One night-train</p>' })
     await posts.write(bob, 'd', { title: '東京タワーへ行く', content: '' })
     await posts.write(bob, 'e', { title: 'x', content: '<p>京東</p>' })
+    await posts.write(bob, 'f', { title: 'The end', content: '<p>a train by night</p>' })
     expect(await posts.found('"night train"')).toBe('a c')
     expect(await posts.found('“Night Train” the')).toBe('a')
     expect(await posts.found('"night tra"')).toBe('')
