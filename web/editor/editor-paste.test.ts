@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
 import { PASTED } from '#test/support/pasted.ts'
-import { PATIENT } from '#test/support/patient.ts'
 import { withWindow } from '#test/support/window.ts'
 import { openWriter, type Writer } from './bare-editor.ts'
 import { markdownToHtml } from './markdown-html.ts'
@@ -41,7 +40,7 @@ describe('what is pasted from elsewhere stands in the text as it was cleaned', (
     writer.paste({ 'text/html': html, 'text/plain': 'plain' })
     const isBlock = /^<(?:p|h\d|[uod]l|table|pre|blockquote)[ >]/.test(clean)
     await expect
-      .poll(() => writer.html().replaceAll('<td>&nbsp;</td>', '<td></td>'), PATIENT)
+      .poll(() => writer.html().replaceAll('<td>&nbsp;</td>', '<td></td>'))
       .toBe(isBlock ? clean : `<p>${clean}</p>`)
   })
 })
@@ -63,11 +62,11 @@ test('an image of another site is a link as soon as it comes into the text', asy
   const image = '<img src="https://example.org/far.png" alt="Far away">'
   const link = '<a href="https://example.org/far.png">Far away</a>'
   writer.paste({ 'text/html': `<p>See ${image}</p>` })
-  await expect.poll(writer.html, PATIENT).toBe(`<p>See ${link}</p>`)
+  await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
   // As a page can write it that pretends to be the editor.
   writer.begin('', { inside: 'p' })
   writer.paste({ 'text/html': `<p>See ${image}</p>`, 'x-hugerte/html': `<p>See ${image}</p>` })
-  await expect.poll(writer.html, PATIENT).toBe(`<p>See ${link}</p>`)
+  await expect.poll(writer.html).toBe(`<p>See ${link}</p>`)
 })
 
 const MARKDOWN =
@@ -78,7 +77,7 @@ const RICH =
 describe('pasted Markdown', () => {
   test('becomes rich text; one undo is as it was typed, the next one as it was before', async () => {
     writer.paste({ 'text/plain': MARKDOWN })
-    await expect.poll(writer.html, PATIENT).toBe(RICH)
+    await expect.poll(writer.html).toBe(RICH)
     expect(writer.notices.map(({ kind }) => kind)).toEqual(['markdown'])
     writer.undo()
     expect(writer.html()).toMatch(/^<p>## Night<\/p><p>Some \*\*bold\*\*/)
@@ -94,7 +93,7 @@ describe('pasted Markdown', () => {
     const html = `<meta charset="utf-8"><div style="${style}"><div><span>${text}</span></div></div>`
     writer.paste({ 'text/plain': text, 'text/html': html })
     await expect
-      .poll(writer.html, PATIENT)
+      .poll(writer.html)
       .toBe('<p>Before, <strong>very</strong> <code>late</code>, after</p>')
     const [notice] = writer.notices
     if (notice?.kind === 'markdown') notice.onKeep()
@@ -107,7 +106,7 @@ describe('pasted Markdown', () => {
     ['a script, says the code editor', { 'vscode-editor-data': '{"mode":"python"}' }, '**no**'],
   ])('is none when it is %s', async (_why, items, shown) => {
     writer.paste({ 'text/plain': 'see **no**', ...items })
-    await expect.poll(writer.html, PATIENT).toContain(shown)
+    await expect.poll(writer.html).toContain(shown)
     expect(writer.notices).toEqual([])
   })
 
@@ -120,7 +119,7 @@ describe('pasted Markdown', () => {
   test('stays as it was typed once the writer has gone on', async () => {
     writer.paste({ 'text/plain': 'see **no** more' })
     writer.type('!')
-    await vi.waitFor(() => expect(converted).toBe(1), PATIENT)
+    await expect.poll(() => converted).toBe(1)
     expect(writer.html()).toBe('<p>see **no** more!</p>')
     expect(writer.notices).toEqual([])
   })
@@ -165,7 +164,7 @@ test.each(COPIED_CODE)('behind pasted code one goes on below it: %s', async (cop
     const table = '<table><tbody><tr><td>in</td></tr></tbody></table>'
     writer.begin(`<p>before</p>${table}<ul><li>in</li></ul>`, { inside, isAtEnd: true })
     writer.paste({ 'text/html': copied, 'text/plain': LINES })
-    await expect.poll(writer.html, { ...PATIENT, message: inside }).toContain('const b = 2')
+    await expect.poll(writer.html, { message: inside }).toContain('const b = 2')
     writer.type('word')
     expect(writer.html(), inside).toMatch(/const b = 2(?:<\/code>)?<\/pre><p>word<\/p>/)
   }
@@ -192,14 +191,14 @@ describe('what is pasted to do harm leaves words, and nothing that runs or lies 
     for (const more of [{}, { 'x-hugerte/html': html }]) {
       writer.begin('', { inside: 'p' })
       writer.paste({ 'text/html': html, ...more })
-      await expect.poll(writer.html, PATIENT).toContain('mark')
+      await expect.poll(writer.html).toContain('mark')
       expect(findHarm()).toEqual([])
     }
   })
 
   test.each(HOSTILE_MARKDOWN)('Markdown %j', async (text) => {
     writer.paste({ 'text/plain': `## mark\n\n${text}` })
-    await expect.poll(writer.html, PATIENT).toContain('<h2>mark</h2>')
+    await expect.poll(writer.html).toContain('<h2>mark</h2>')
     expect(findHarm()).toEqual([])
   })
 })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PATIENT } from '#test/support/patient.ts'
 import { TYPED } from '#test/support/typed.ts'
 import { withWindow } from '#test/support/window.ts'
 import { openWriter, type Writer } from './bare-editor.ts'
@@ -132,7 +131,7 @@ describe('an open fence', () => {
     writer.live.nodeChanged()
     expect(writer.live.dom.select('pre')[0]?.contentEditable).toBe('inherit')
     writer.paste({ 'text/html': '<p>pasted words</p>' })
-    await expect.poll(writer.html, PATIENT).toContain('pasted words')
+    await expect.poll(writer.html).toContain('pasted words')
     expect(writer.html()).not.toContain('code here')
     expect(writer.undoAndRedo()).toBe('')
   })

@@ -1,5 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { PATIENT } from '#test/support/patient.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import type { Failure } from '../api/result.ts'
 import { drafts } from '../drafts/drafts.ts'
@@ -27,7 +26,7 @@ async function pressUpdate(save: Failure[] = [NEWER]) {
   const played = playForm({ opened, save, stored: elsewhere })
   played.write('<p>own</p>')
   submit(played.form)
-  await vi.waitFor(() => expect(played.form.live.isSaving).toBe(false), PATIENT)
+  await expect.poll(() => played.form.live.isSaving).toBe(false)
   return played
 }
 
@@ -51,7 +50,7 @@ describe('a post that was saved elsewhere while it is edited', () => {
   test('is saved over when the own text is kept: upon the newer version, with its image', async () => {
     const { form, log, paths } = await pressUpdate()
     keepOwn(form)
-    await vi.waitFor(() => expect(form.live.isSaving).toBe(false), PATIENT)
+    await expect.poll(() => form.live.isSaving).toBe(false)
     expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
     expect(form.state.conflict).toBe(undefined)
     expect(paths).toEqual([`/post/${SLUG}`])
@@ -73,7 +72,7 @@ describe('a post that was saved elsewhere while it is edited', () => {
   test('once more while one chooses is a conflict once more', async () => {
     const { form, log } = await pressUpdate([NEWER, NEWER])
     keepOwn(form)
-    await vi.waitFor(() => expect(form.live.isSaving).toBe(false), PATIENT)
+    await expect.poll(() => form.live.isSaving).toBe(false)
     expect(form.state.conflict).toMatchObject({ own: { content: '<p>own</p>' }, saved: elsewhere })
     expect(updates(log)).toHaveLength(2)
   })
@@ -83,7 +82,7 @@ describe('a post that was saved elsewhere while it is edited', () => {
     played.write('<p>own</p>')
     played.form.live.isLeft = true
     submit(played.form)
-    await vi.waitFor(() => expect(played.form.live.isSaving).toBe(false), PATIENT)
+    await expect.poll(() => played.form.live.isSaving).toBe(false)
     expect(played.form.state.conflict).toBe(undefined)
     expect(played.shown.toasts).toHaveLength(1)
     expect(await keptTexts()).toEqual(['<p>own</p>'])
@@ -114,7 +113,7 @@ describe('a draft that saves itself', () => {
     const { form, log } = await autosave()
     compare(form)
     keepOwn(form)
-    await vi.waitFor(() => expect(updates(log)).toHaveLength(2), PATIENT)
+    await expect.poll(() => updates(log)).toHaveLength(2)
     expect(updates(log).at(-1)).toBe(`update ${SLUG} f9 <p>own</p> unless newer than t1`)
     expect(form.state.newer).toBe(undefined)
   })
@@ -134,7 +133,7 @@ test('a draft of an older version, put into a form of a newer one, is not saved 
   restore(form, kept)
   expect(form.state.fields.slug).toBe(SLUG)
   submit(form)
-  await vi.waitFor(() => expect(form.live.isSaving).toBe(false), PATIENT)
+  await expect.poll(() => form.live.isSaving).toBe(false)
   expect(updates(log)).toEqual([`update ${SLUG} f9 <p>own</p> unless newer than t0`])
   expect(form.state.conflict?.saved).toEqual(elsewhere)
 })

@@ -1,5 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { PATIENT } from '#test/support/patient.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import type { DraftOwner } from '../drafts/draft.ts'
 import { drafts } from '../drafts/drafts.ts'
@@ -39,7 +38,7 @@ function formWith(html: string, given: Parameters<typeof playForm>[0] = {}) {
 describe('what is typed is kept on the device', () => {
   test('with the version it goes back to, for its writer and its post alone', async () => {
     formWith('<p>a</p>', { opened })
-    await expect.poll(() => textsOf(OF_POST), PATIENT).toEqual(['<p>a</p>'])
+    await expect.poll(() => textsOf(OF_POST)).toEqual(['<p>a</p>'])
     expect(await drafts.find(OF_POST)).toMatchObject([{ title: 'Night', basedOn: 't0' }])
     expect([await textsOf(NEW), await textsOf({ ...OF_POST, userId: 'bob' })]).toEqual([[], []])
   })
@@ -48,22 +47,22 @@ describe('what is typed is kept on the device', () => {
     'but not when it is nothing: %j',
     async (html) => {
       const { own } = formWith('<p>a</p>')
-      await expect.poll(() => textsOf(NEW), PATIENT).toEqual(['<p>a</p>'])
+      await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
       own.isChanged = true
       own.read = () => ({ ...VALUES, title: ' ', content: html, image: undefined })
       writeDraft(own)
-      await expect.poll(() => textsOf(NEW), PATIENT).toEqual([])
+      await expect.poll(() => textsOf(NEW)).toEqual([])
     },
   )
 
   test('again when another window deletes it, and not once it is saved', async () => {
     const { own } = formWith('<p>a</p>')
-    await expect.poll(() => textsOf(NEW), PATIENT).toEqual(['<p>a</p>'])
+    await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
     await drafts.deleteAll({ userId: 'alice', postId: '' })
     keepAgain(own, 'nothing/of/it')
     expect(await textsOf(NEW)).toEqual([])
     keepAgain(own, '')
-    await expect.poll(() => textsOf(NEW), PATIENT).toEqual(['<p>a</p>'])
+    await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
     await deleteSavedDraft(own)
     keepAgain(own, '')
     expect(await textsOf(NEW)).toEqual([])
@@ -74,23 +73,23 @@ describe('other drafts', () => {
   test('are offered; one that says what the post says is deleted without a question', async () => {
     formWith('<p>other</p>', { opened })
     formWith('<p  class="x">old</p>', { opened })
-    await expect.poll(async () => (await textsOf(OF_POST)).length, PATIENT).toBe(2)
+    await expect.poll(async () => (await textsOf(OF_POST)).length).toBe(2)
     const { form } = playForm({ opened })
     const found = await findOtherDrafts(form.draft)
     expect(found.map(({ content }) => content)).toEqual(['<p>other</p>'])
-    await expect.poll(() => textsOf(OF_POST), PATIENT).toEqual(['<p>other</p>'])
+    await expect.poll(() => textsOf(OF_POST)).toEqual(['<p>other</p>'])
   })
 
   test('restored, one goes on under an id of its own, and what was in the form is another', async () => {
     formWith('<p>first</p>')
-    await expect.poll(() => textsOf(NEW), PATIENT).toEqual(['<p>first</p>'])
+    await expect.poll(() => textsOf(NEW)).toEqual(['<p>first</p>'])
     const [other] = await drafts.find(NEW)
     const { own, shown } = formWith('<p>second</p>')
     if (other) restoreDraft(own, other)
     expect(own.id).not.toBe(other?.id)
     expect(shown.others.map(({ content }) => content)).toEqual(['<p>second</p>'])
     await expect
-      .poll(() => textsOf(NEW).then((all) => all.toSorted()), PATIENT)
+      .poll(() => textsOf(NEW).then((all) => all.toSorted()))
       .toEqual([...['<p>first</p>', '<p>second</p>']])
   })
 
@@ -100,26 +99,26 @@ describe('other drafts', () => {
     write('<p>second</p>')
     writeDraft(form.draft)
     await expect
-      .poll(() => textsOf(NEW).then((all) => all.toSorted()), PATIENT)
+      .poll(() => textsOf(NEW).then((all) => all.toSorted()))
       .toEqual([...['<p>first</p>', '<p>second</p>']])
   })
 
   test('discarded, one is gone', async () => {
     const { own } = formWith('<p>first</p>')
-    await expect.poll(() => textsOf(NEW), PATIENT).toEqual(['<p>first</p>'])
+    await expect.poll(() => textsOf(NEW)).toEqual(['<p>first</p>'])
     const [other] = await drafts.find(NEW)
     if (other) discardOther(own, other)
-    await expect.poll(() => textsOf(NEW), PATIENT).toEqual([])
+    await expect.poll(() => textsOf(NEW)).toEqual([])
   })
 })
 
 test('once a new text is stored, its draft is one of that post', async () => {
   const { own } = formWith('<p>a</p>')
-  await expect.poll(() => textsOf(NEW), PATIENT).toEqual(['<p>a</p>'])
+  await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
   attachToPost(own, SLUG)
-  await vi.waitFor(async () => {
-    expect([await textsOf(NEW), await textsOf(OF_POST)]).toEqual([[], ['<p>a</p>']])
-  }, PATIENT)
+  await expect
+    .poll(async () => [await textsOf(NEW), await textsOf(OF_POST)])
+    .toEqual([[], ['<p>a</p>']])
 })
 
 test('when its post was deleted, a draft is one of a new post, without the slug and the version', async () => {

@@ -1,6 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { TAGS_MAX } from '#contract/limits.ts'
-import { PATIENT } from '#test/support/patient.ts'
 import { withWindow } from '#test/support/window.ts'
 import { makePost, VALUES } from './played-calls.ts'
 import { playForm } from './played-form.ts'
@@ -72,7 +71,7 @@ test('a problem is shown at the first try, and goes as soon as it is fixed', asy
   submit(form)
   expect(Object.keys(form.state.problems).toSorted()).toEqual(['image', 'slug', 'title'])
   expect(log).toEqual([])
-  await vi.waitFor(() => expect(form.live.isSaving).toBe(false), PATIENT)
+  await expect.poll(() => form.live.isSaving).toBe(false)
   changeTitle(form, 'Night')
   expect(Object.keys(form.state.problems)).toEqual(['image'])
   changeFields(form, { image })
