@@ -1,6 +1,6 @@
 // Which passwords are taken, how they are hashed, and how many at once.
 import { hash, verify } from '@node-rs/argon2'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { HASH_QUEUE_MAX, HASH_QUEUE_SHARE } from '#contract/server-limits.ts'
 import {
   checkNewPassword,
@@ -78,6 +78,10 @@ async function workOf(passwords: Passwords, stored: string | undefined) {
 }
 
 describe('hashing', () => {
+  // Nobody waits too long: whoever is refused has had no place.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
   test('is argon2id with 19 MiB, two passes and one lane, salted', async () => {
     const passwords = makePasswords()
     const [one, other] = await Promise.all([

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
+import { openDatabase } from './database.ts'
 import type { Database } from './schema.ts'
 
 const openPostgres = () => DATABASES.find(([name]) => name === 'PostgreSQL')?.[1]() ?? never()
@@ -36,8 +37,12 @@ async function endAsleep(url: string | undefined, how: 'cancel' | 'terminate'): 
 
 test('a thousand reads at once get each its own answer', async () => {
   await using opened = await openPostgres()
+  // So many at once wait for each other longer than one call may wait.
+  const limits = { connect: 60_000, silence: 60_000 }
+  const db = await openDatabase({ dataDir: '', databaseUrl: opened.url, limits })
+  await using _closing = { [Symbol.asyncDispose]: () => db.destroy() }
   const values = Array.from({ length: 1000 }, (_, at) => at)
-  expect(await Promise.all(values.map((value) => echo(opened.db, value)))).toEqual(values)
+  expect(await Promise.all(values.map((value) => echo(db, value)))).toEqual(values)
 })
 
 test('a read that fails leaves those sent with it alone', async () => {

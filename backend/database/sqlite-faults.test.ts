@@ -147,7 +147,7 @@ test.each([
 ] as const)(
   'after a %s of %s that the disk failed, no other write begins and the process is told once',
   async (failing, kind, areUnknown) => {
-    await using notes = await openNotes()
+    await using notes = await openNotes({ groupMs: LOCK_MS })
     await notes.add('before')
     notes.faults.set(failing, 'SQLITE_IOERR_FSYNC')
     const write = (text: string) =>
@@ -182,7 +182,7 @@ test.each(['', '-wal'])(
 )
 
 test('a full disk refuses those that are committed together, and the next one is tried', async () => {
-  await using notes = await openNotes()
+  await using notes = await openNotes({ groupMs: LOCK_MS })
   notes.faults.set('commit', 'SQLITE_FULL')
   const write = () =>
     notes.db.transaction().execute((tx) => tx.insertInto('note').values({ text: 'x' }).execute())
