@@ -6,10 +6,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandFile, toolEnv } from '../scripts/processes.ts'
 
-test.each([
-  { name: 'a failed test', body: 'expect(1).toBe(2)', code: 1 },
-  { name: 'a passed test', body: 'expect(1).toBe(1)', code: 0 },
-])('$name ends the run with code $code', async ({ body, code }) => {
+test('a failed test ends the run with code 1', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-check-'))
   try {
     const settings = { test: { globals: true, globalSetup: [resolve('test/support/servers.ts')] } }
@@ -19,10 +16,10 @@ test.each([
       `import { inject } from ${JSON.stringify(resolve('node_modules/vitest/dist/index.js'))}
        test('one', async () => {
          expect((await fetch(inject('serversUrl') + '/postgres')).status).toBe(200)
-         ${body}
+         expect(1).toBe(2)
        })`,
     )
-    expect(await exitCode(['run', '--root', folder])).toBe(code)
+    expect(await exitCode(['run', '--root', folder])).toBe(1)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

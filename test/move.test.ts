@@ -242,7 +242,9 @@ test('a PostgreSQL that somebody else uses is not moved from', { tags: ['more'] 
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })
 
-test('a blog that was used after the kill is not mixed with what is there', async () => {
+test('a blog that was used after the kill is not mixed with what is there', {
+  tags: ['more'],
+}, async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)

@@ -58,7 +58,7 @@ test('the operator lists, blocks and unblocks people', async () => {
   expect((await signIn(blog, alice)).status).toBe(201)
 })
 
-test('the operator lets people in by a link, and deletes them', async () => {
+test('the operator lets people in by a link, and deletes them', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
   const [alice] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   const made = await admin(blog, 'link', alice.email)
@@ -112,7 +112,9 @@ test('the operator lists, hides, shows and removes posts', async () => {
   expect((await admin(blog, 'remove', id)).err).toBe('Refused: There is no such post.\n')
 })
 
-test('the operator invites somebody, lists invitations and revokes them', async () => {
+test('the operator invites somebody, lists invitations and revokes them', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off', BLOG_REGISTRATION: 'closed' })
   const made = await admin(blog, 'invite', ' Carla@example.test', '--from', 'Ines')
   const link = new URL(/^https?:\S+$/m.exec(made.out)?.[0] ?? '')

@@ -80,7 +80,7 @@ test('a name that the file cannot hold is refused before an account is made', {
 test.each([
   ['who may read', ['', 'nobody']],
   ['what the server refuses', ['', 'members', 'Olga', 'olga@nowhere', 'password']],
-])('a wrong answer about %s changes nothing', async (_what, answers) => {
+])('a wrong answer about %s changes nothing', { tags: ['more'] }, async (_what, answers) => {
   await using data = await makeDataDir()
   const { code, output } = await setUp(data.path, answers)
   expect([code, output]).toEqual([1, expect.stringContaining('Nothing was changed.')])

@@ -84,7 +84,9 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a rendered page and a kept connection do not hold up the stop', async () => {
+test('a rendered page and a kept connection do not hold up the stop', {
+  tags: ['more'],
+}, async () => {
   await using data = await makeDataDir()
   const server = await startServer(data.path)
   const page = await fetch(`${server.url}/post/missing`)
@@ -131,7 +133,9 @@ test('a restart keeps accounts, sessions and prefs', async () => {
   expect(await second.stop()).toBe(0)
 })
 
-test('a second start on a taken port says so and ends with code 1', async () => {
+test('a second start on a taken port says so and ends with code 1', {
+  tags: ['more'],
+}, async () => {
   await using data = await makeDataDir()
   const server = await startServer(join(data.path, 'one'))
   const { code, output } = await runServer({

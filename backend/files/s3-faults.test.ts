@@ -43,7 +43,9 @@ async function read(stream: Readable | undefined): Promise<Buffer> {
 }
 
 describe.skipIf(!inject('hasS3'))('an S3 server', () => {
-  test('that is frozen is unreachable for every call in the end, and works again when it is back', async () => {
+  test('that is frozen is unreachable for every call in the end, and works again when it is back', {
+    tags: ['more'],
+  }, async () => {
     await using s3 = await open(SILENCE_MS)
     const { keeper, proxy, spool } = s3
     await keeper.put('one', [Buffer.from('hello lamp')], 10)

@@ -136,7 +136,9 @@ test('what waits for the thread does not keep others from writing', async () => 
   }
 })
 
-test('a title for which another long text was made ready holds nobody up, and both are kept', async () => {
+test('a title for which another long text was made ready holds nobody up, and both are kept', {
+  tags: ['more'],
+}, async () => {
   const { db } = opened
   const texts = [1, 2].map((at) => `<p>${at}${fill('東京タワーへ行く。')}</p>`)
   await posts.write(alice, 'raced', { content: fill('<p>x</p>', 20_000) })

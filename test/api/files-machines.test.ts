@@ -75,7 +75,9 @@ describe.skipIf(!inject('hasS3'))('an upload through two machines', () => {
     await expect.poll(it.listChunks).toEqual([])
   })
 
-  test('whose chunks come twice at once, through both, keeps each of them once', async () => {
+  test('whose chunks come twice at once, through both, keeps each of them once', {
+    tags: ['more'],
+  }, async () => {
     await using it = await openTwo()
     const alice = await it.here.makePerson('alice')
     await send(it.here, alice, 'attic', 0)
@@ -93,7 +95,9 @@ describe.skipIf(!inject('hasS3'))('an upload through two machines', () => {
     await expect.poll(it.listChunks).toEqual([])
   })
 
-  test('that is never finished, or whose person goes, leaves no chunk in the bucket', async () => {
+  test('that is never finished, or whose person goes, leaves no chunk in the bucket', {
+    tags: ['more'],
+  }, async () => {
     await using it = await openTwo()
     const [alice, bob] = [await it.here.makePerson('alice'), await it.here.makePerson('bob')]
     await send(it.here, alice, 'attic', 0)

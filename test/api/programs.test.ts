@@ -32,12 +32,15 @@ type Run = {
 const MORE = { tags: ['more'] }
 const ALL = { ...EXTRAS, ...TEXT }
 const RUNS: Run[] = [
-  ...[{}, TEXT, EXTRAS].map((env) => ({ name: SLUG, env })),
+  { name: SLUG, env: {} },
+  ...[TEXT, EXTRAS].map((env) => ({ name: SLUG, env, ...MORE })),
   { name: SLUG, env: ALL, kind: 'PostgreSQL', ...MORE },
-  ...[EXTRAS, ALL].map((env) => ({ name: ROWS, env })),
+  { name: ROWS, env: EXTRAS },
+  { name: ROWS, env: ALL, ...MORE },
   { name: ROWS, env: {}, isPushed: true },
   { name: ROWS, env: ALL, kind: 'PostgreSQL', ...MORE },
-  ...[{}, ALL].map((env) => ({ name: SERVER, env })),
+  { name: SERVER, env: {}, ...MORE },
+  { name: SERVER, env: ALL },
 ]
 
 for (const run of RUNS)

@@ -59,9 +59,9 @@ const RICH = `<h2>Night trains</h2>
 <hr>
 <p><a href="https://example.org/lamp.png">A lamp</a></p>`
 
-test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; prose stays as it is', async ({
-  visit,
-}) => {
+test('pasted Markdown becomes rich text; undo and "Keep as typed" give it back; prose stays as it is', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Mara Mark'))
   await openNewPost(page)

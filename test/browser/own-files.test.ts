@@ -9,9 +9,9 @@ import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const FILES = '/v1/storage/buckets/content/files'
 
-test('own files show what uses them, and what is used nowhere is deleted by keys', async ({
-  visit,
-}) => {
+test('own files show what uses them, and what is used nowhere is deleted by keys', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Nora Files'))
   const id = await writePost(page.request, { title: 'With an image', content: '<p>x</p>' })

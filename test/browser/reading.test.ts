@@ -46,9 +46,9 @@ test('the server keeps each of the elements, and the page shows them', { tag: '@
   expect(ELEMENTS_SHOWN.filter((name) => !shown.includes(name))).toEqual([])
 })
 
-test('text stands in its measure, in the type of the design, and nothing in it reaches past it', async ({
-  visit,
-}) => {
+test('text stands in its measure, in the type of the design, and nothing in it reaches past it', {
+  tag: '@more',
+}, async ({ visit }) => {
   const visitor = await visit()
   const { page } = visitor
   await openPost(visitor)

@@ -7,10 +7,9 @@ import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 const READER = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 
-test('each reader counts once, in pages and in the app; the author sees it, and turns it off', async ({
-  visit,
-  blog,
-}) => {
+test('each reader counts once, in pages and in the app; the author sees it, and turns it off', {
+  tag: '@more',
+}, async ({ visit, blog }) => {
   const author = await visit({ userAgent: READER })
   await signUp(author.page, makeNewcomer('Rosa Reading'))
   const slug = await writePost(author.context.request, { title: 'Tide clock', content: '<p>a</p>' })

@@ -11,10 +11,9 @@ async function pressPair(page: Page, second: string): Promise<void> {
 }
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-test('shortcuts: letters lead to places, never while typing, and can be turned off', async ({
-  visit,
-  seeded,
-}) => {
+test('shortcuts: letters lead to places, never while typing, and can be turned off', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('wiebke'))
   await page.goto(seeded.postPath(TITLE))

@@ -7,7 +7,9 @@ export type Described = Exclude<Thing, string>
 
 /** Data, never run: no value can end the element. */
 export function StructuredData({ value }: { value: Described }) {
-  const data = { '@context': 'https://schema.org', ...value }
+  // As a plain object: the compiler takes 18 s to spread a union of 800 types.
+  const plain: object = value
+  const data = { '@context': 'https://schema.org', ...plain }
   return (
     <script
       type="application/ld+json"
