@@ -4,7 +4,7 @@
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts'
 
-/** Pages of tests live for seconds: compiling their scripts again, faster, takes more than it gives. */
+/** Pages of tests live for seconds: compiling scripts again, faster, takes more than it gives. */
 const NO_OPTIMISER = '--js-flags=--no-opt'
 
 export default defineConfig({
