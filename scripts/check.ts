@@ -1,5 +1,5 @@
-// `npm test` and `npm run test:more`: the two parts of the whole check, group by group, stopping
-// behind the first group with a failure. Continuous integration runs both.
+// `npm test` and `npm run test:more`: the two parts of the whole check, group by group, and stop
+// after the first group that fails. Continuous integration runs both.
 import { join } from 'node:path'
 import { findChromium, installHeadlessShell } from './chromium.ts'
 import { commandFile, ROOT, runHeard, runShown, toolEnv } from './processes.ts'

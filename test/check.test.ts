@@ -6,7 +6,10 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandFile, toolEnv } from '../scripts/processes.ts'
 
-test('a failed test ends the run with code 1', async () => {
+test.each([
+  { name: 'a failed test', is: 2, code: 1 },
+  { name: 'a passed test', is: 1, code: 0 },
+])('$name ends the run with code $code', async ({ is, code }) => {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-check-'))
   try {
     const settings = { test: { globals: true, globalSetup: [resolve('test/support/servers.ts')] } }
@@ -16,10 +19,10 @@ test('a failed test ends the run with code 1', async () => {
       `import { inject } from ${JSON.stringify(resolve('node_modules/vitest/dist/index.js'))}
        test('one', async () => {
          expect((await fetch(inject('serversUrl') + '/postgres')).status).toBe(200)
-         expect(1).toBe(2)
+         expect(1).toBe(${is})
        })`,
     )
-    expect(await exitCode(['run', '--root', folder])).toBe(1)
+    expect(await exitCode(['run', '--root', folder])).toBe(code)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

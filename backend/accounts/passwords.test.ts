@@ -78,7 +78,7 @@ async function workOf(passwords: Passwords, stored: string | undefined) {
 }
 
 describe('hashing', () => {
-  // Nobody waits too long: whoever is refused has had no place.
+  // The queue's own limit of time never ends a wait here.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -120,6 +120,13 @@ describe('hashing', () => {
       expect(work).toEqual({ made, checked: [HASH_PREFIX] })
       expect(await workOf(unknown, undefined)).toEqual(work)
     }
+  })
+
+  test('a failed hash does not break later checks', async () => {
+    const passwords = makePasswords()
+    vi.mocked(hash).mockRejectedValueOnce(new Error('no memory'))
+    await expect(passwords.isRight('a lamp in the window', undefined)).rejects.toThrow('no memory')
+    expect(await passwords.isRight('a lamp in the window', undefined)).toBe(false)
   })
 
   test('a hash with weaker parameters still works and counts as outdated', async () => {

@@ -46,8 +46,7 @@ export type Passwords = {
   numbers(): QueueNumbers
 }
 
-/** @param argon2 a test hands in one that fails */
-export function makePasswords(argon2 = { hash }): Passwords {
+export function makePasswords(): Passwords {
   const inQueue = makeBoundedQueue({
     atOnce: HASHES_AT_ONCE,
     waiting: HASH_QUEUE_MAX,
@@ -56,12 +55,12 @@ export function makePasswords(argon2 = { hash }): Passwords {
   })
   let dummyHash: Promise<string> | undefined
   return {
-    hash: (password, caller) => inQueue(() => argon2.hash(password, COST), caller),
+    hash: (password, caller) => inQueue(() => hash(password, COST), caller),
     numbers: inQueue.numbers,
     async isRight(password, stored, caller) {
       // Made before it is known whether it is needed, so that the first unknown address takes no
       // longer than the first known one.
-      dummyHash ??= argon2.hash(makeSecret(), COST).catch((error: unknown) => {
+      dummyHash ??= hash(makeSecret(), COST).catch((error: unknown) => {
         dummyHash = undefined
         throw error
       })

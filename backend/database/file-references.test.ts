@@ -44,6 +44,7 @@ describe.each(DATABASES)('references of files on %s', (_name, open) => {
       await sql`drop table ${sql.table(table)}`.execute(db)
     const startMs = Date.now()
     for (const _again of [1, 2]) await up(db as unknown as Kysely<unknown>)
+    const endMs = Date.now()
 
     expect(
       await db.selectFrom('fileId').select(['id', 'ownerId', 'releasedAt']).orderBy('id').execute(),
@@ -56,6 +57,7 @@ describe.each(DATABASES)('references of files on %s', (_name, open) => {
       .selectAll()
       .execute()
     expect(Date.parse(uploadedAt)).toBeGreaterThanOrEqual(startMs)
+    expect(Date.parse(uploadedAt)).toBeLessThanOrEqual(endMs)
     const noted = await db.selectFrom('postFile').selectAll().orderBy('postId').execute()
     expect(noted).toHaveLength(POSTS * 3)
     expect(noted.filter(({ postId }) => postId === 'post-24')).toEqual(

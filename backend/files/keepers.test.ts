@@ -86,9 +86,12 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
     expect(await listNames(keeper)).toEqual(
       Array.from({ length: 12 }, (_, at) => `name-${at}`).sort(),
     )
+    const endMs = Date.now()
     // Servers tell whole seconds.
-    for await (const { changedAtMs } of keeper.list())
+    for await (const { changedAtMs } of keeper.list()) {
       expect(await changedAtMs()).toBeGreaterThan(startMs - 1000)
+      expect(await changedAtMs()).toBeLessThan(endMs + 1000)
+    }
   })
 
   test('what is missing of many names is told, also between and beyond those that are there', async () => {

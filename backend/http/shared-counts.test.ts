@@ -8,10 +8,15 @@ import { countsInDatabase } from './counts-store.ts'
 import { type Count, makeRateLimits } from './rate-limits.ts'
 import { answerCounts, type CountOwner, countsOfSupervisor } from './shared-counts.ts'
 
-/** Nothing is waited for between one telling and the next. */
+/** How long is waited between one telling and the next; no time passes. */
+const waited: unknown[] = []
 vi.mock('node:timers/promises', async (load) => {
   const real = await load<typeof import('node:timers/promises')>()
-  return { ...real, setTimeout: () => real.setImmediate() }
+  const setTimeout = (ms: number) => {
+    waited.push(ms)
+    return real.setImmediate()
+  }
+  return { ...real, setTimeout }
 })
 
 const HOUR = 3600
@@ -106,6 +111,8 @@ describe.each(OWNERS)('two processes that count at %s', (_name, open) => {
     }
     expect(allowed).toBeGreaterThanOrEqual(400)
     expect(allowed).toBeLessThan(600)
+    // A hundredth of a second is 1 or 2 calls of a flood.
+    expect(new Set(waited)).toEqual(new Set([10]))
   })
 
   test('forget nothing of a window that another one has begun', async () => {

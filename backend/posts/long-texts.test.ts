@@ -35,14 +35,14 @@ function change(id: string, content: string, isAutosave = false) {
   return posts.update(alice, id, { data: { content }, ...rest })
 }
 
-test.each([
+for (const [name, body] of [
   ['marks', `<p>a${fill('\u0315\u0300\u0316\u0301')}</p>`],
   ['Japanese', JAPANESE],
   ['lists in lists', `<ul>${fill('<ul><li>x</li></ul>')}</ul>`],
-])(
-  'a body of %s is saved, found, read and brought back in turns with others',
-  { tags: ['more'] },
-  async (name, body) => {
+] as const)
+  test(`a body of ${name} is saved, found, read and brought back in turns with others`, {
+    tags: name === 'Japanese' ? [] : ['more'],
+  }, async () => {
     const id = name.replaceAll(' ', '-')
     const steps = {
       make: () => posts.write(alice, id, { content: body, status: 'inactive' }),
@@ -68,8 +68,7 @@ test.each([
       if (step === 'phrase') expect(outcome).toMatchObject({ value: { total: 1 } })
     }
     expect(long).toEqual([])
-  },
-)
+  })
 
 test.each([
   ['tags', '<br>'.repeat(400_000)],

@@ -178,7 +178,7 @@ test('fifty failures for one e-mail from everywhere stop strangers, but not the 
   )
 })
 
-test('a hundred failures from one address, whoever is guessed', { tags: ['more'] }, async () => {
+test('a hundred failures from one address, whoever is guessed', async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_ADDRESS, (index) =>

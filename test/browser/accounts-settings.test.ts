@@ -281,9 +281,9 @@ test('without a password a fresh sign-in by link is enough to delete the account
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('a program that fills in every field of the sign-up form makes no account', {
-  tag: '@more',
-}, async ({ visit }) => {
+test('a program that fills in every field of the sign-up form makes no account', async ({
+  visit,
+}) => {
   const { email, password } = makeNewcomer('Robot')
   const { page, expectFault } = await visit()
   const sent: string[] = []

@@ -36,7 +36,7 @@ const test = base.extend<object, { pages: string }>({
 
 for (const name of CLIENTS)
   test(`${name} on a page of a listed origin: signs up, uploads, writes, lists, shows and signs out`, {
-    tag: name.endsWith('newest') ? [] : '@more',
+    tag: '@more',
   }, async ({ visit, blog, pages }) => {
     const { page, expectFault } = await visit()
     expectFault(/request to elsewhere/)

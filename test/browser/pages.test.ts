@@ -200,9 +200,10 @@ test('a like after the session has ended: the page says so, and offers no second
   await expect(page.getByText('Sign in and you are back at “the post”.')).toBeVisible()
 })
 
-test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', {
-  tag: '@more',
-}, async ({ visit, seeded }) => {
+test('somebody else has signed in: the page becomes theirs, and nothing of the other stays', async ({
+  visit,
+  seeded,
+}) => {
   const { page, context } = await visit()
   await context.addCookies(seeded.cookiesOf('tobias'))
   await page.goto('/dashboard')

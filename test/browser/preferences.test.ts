@@ -108,7 +108,7 @@ test('less motion: nothing moves or fades, but waiting is still to be seen', {
   const calm = await visit({ reducedMotion: 'reduce' })
   await openState('guard', calm, seeded)
   expect(await spinning(calm.page)).toEqual({ name: 'pulse', seconds: 1.6, count: 'infinite' })
-  const lively = await visit()
+  const lively = await visit({ reducedMotion: 'no-preference' })
   await openState('guard', lively, seeded)
   expect(await spinning(lively.page)).toEqual({ name: 'spin', seconds: 0.9, count: 'infinite' })
   expect((await motion(lively.page)).length).toBeGreaterThan(0)

@@ -70,9 +70,7 @@ async function setPost({ request }: Member, id: string, data: object): Promise<v
   expect(answer.status()).toBe(200)
 }
 
-test('a member gets the page that would be rendered for them alone', { tag: '@more' }, async ({
-  playwright,
-}) => {
+test('a member gets the page that would be rendered for them alone', async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const id = await writePost(author.request, { title: 'A lamp', content: '<p>Light.</p>' })
@@ -188,7 +186,7 @@ test('what is changed shows in the next page of every member', async ({ playwrig
   for (const { status } of await pages()) expect(status).toBe(404)
 })
 
-test('signing out ends what a member sees', { tag: '@more' }, async ({ playwright }) => {
+test('signing out ends what a member sees', async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const member = await blog.enter('One Member')
@@ -198,9 +196,7 @@ test('signing out ends what a member sees', { tag: '@more' }, async ({ playwrigh
   expect((await view(member, `/post/${id}`)).page.account).toBeUndefined()
 })
 
-test('a page asked for with the API key shows what a guest sees', { tag: '@more' }, async ({
-  playwright,
-}) => {
+test('a page asked for with the API key shows what a guest sees', async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const [member, guest] = [await blog.enter('One Member'), await blog.openGuest()]

@@ -8,7 +8,9 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  for (const method of LOUD)
-    expect(vi.mocked(console[method]).mock.calls, `console.${method}`).toEqual([])
+  const said = LOUD.map((method) => [method, ...vi.mocked(console[method]).mock.calls])
+  // First of all, also where a test failed: the next files run in the same worker.
+  vi.useRealTimers()
   vi.restoreAllMocks()
+  expect(said, 'written to the console').toEqual(LOUD.map((method) => [method]))
 })

@@ -1,5 +1,5 @@
-// Servers and databases for a run of tests, each started when the first test asks for it: a
-// single file waits for nothing that it does not use. `servers-of-run.ts` asks from the workers.
+// Servers and databases for a run of tests, each started when the first test asks for it.
+// `servers-of-run.ts` asks from the workers.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
@@ -34,7 +34,10 @@ export default async function serveOnDemand(project: TestProject): Promise<() =>
     started.set(url, one)
     await one.then(
       ({ answer }) => response.end(answer),
-      (error) => response.writeHead(500).end(String(error)),
+      (error) => {
+        started.delete(url)
+        response.writeHead(500).end(String(error))
+      },
     )
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

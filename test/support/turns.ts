@@ -2,7 +2,7 @@
 // busy machine does not matter.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-function threadMs(): number {
+function usedMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
@@ -14,13 +14,13 @@ export async function longestTurn<Result>(
   let outcome: PromiseSettledResult<Result> | undefined
   let ms = 0
   await nextTurn()
-  let beganMs = threadMs()
+  let beganMs = usedMs()
   void Promise.allSettled([work()]).then(([settled]) => {
     outcome = settled
   })
-  for (; outcome === undefined; beganMs = threadMs()) {
+  for (; outcome === undefined; beganMs = usedMs()) {
     await nextTurn()
-    ms = Math.max(ms, threadMs() - beganMs)
+    ms = Math.max(ms, usedMs() - beganMs)
   }
   return { ms, outcome }
 }
