@@ -118,13 +118,13 @@ export async function stopProcess(
 }
 
 /**
- * A port of this machine that nothing listens on. A connection that its own side closed first stays
+ * A port of this machine that nothing listens on, any or this one. A connection that its own side closed first stays
  * on it: while that waits, for a minute, the system gives the port to nobody who asks for any port,
  * and lets those listen who ask for this one.
  */
-export async function findPort(): Promise<number> {
+export async function findPort(wanted = 0): Promise<number> {
   const server = createServer((socket) => socket.end().resume())
-  server.listen(0, '127.0.0.1')
+  server.listen(wanted, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The system gave no port')

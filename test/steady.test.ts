@@ -11,10 +11,12 @@ const FAULTS: [fault: string, pattern: RegExp][] = [
   ['reads the clock', /\bperformance\.now\(\)|\bhrtime\b/],
   [
     'compares with the clock',
-    /Date\.now\(\).*\.toBe(?:Less|Greater)|\.toBe(?:Less|Greater).*Date\.now/,
+    /Date\.now\(\) - [a-z]|Date\.now\(\).*\.toBe(?:Less|Greater)|\.toBe(?:Less|Greater).*Date\.now/,
   ],
   ['sleeps', /\bwaitForTimeout\b|\bpg_sleep\((?!3600\))|\bAbortSignal\.timeout\(|\bsleep\(/],
   ['sleeps', /\bdelay\([1-9a-zA-Z]|(?<!\.)\bsetTimeout\(.*, [1-9a-zA-Z]/],
+  ['gives a timer another name', /\bsetTimeout as (?!delay\b)/],
+  ['has a short limit', /\b(?:lock|silence|connect): ([\d_]+)/],
   ['has a short limit', new RegExp(`(?:${LIMITED})Ms[:=] *([\\d_]+)`, 'i')],
   ['has a short limit', new RegExp(`const \\w*(?:${LIMITED})\\w*_MS = ([\\d_]+)`, 'i')],
   ['has a short limit', /\btimeout: ([\d_]+)/],
@@ -30,11 +32,12 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
     'nothing right has to fit in it',
   ],
   ['backend/files/uploads.test.ts', /timeoutMs: 0,/, 'nothing right has to fit in it'],
+  ['backend/database/postgres-faults.test.ts', /LOCK_LIMITS/, 'the lock is held until the end'],
   ['backend/files/s3-silence.test.ts', /SILENCE_MS = 200/, 'the peer never answers'],
   ['backend/http/bodies.test.ts', /headersMs: 1000/, 'the headers never end'],
   ['backend/process/relay.test.ts', /take\(|inTime =/, 'a deadline that is handed in'],
   ['backend/process/uniform-time.test.ts', /performance/, 'the clock stands'],
-  ['web/writing/autosave.test.ts', /tookMs/, 'the timers are moved by the test'],
+  ['web/writing/autosave.test.ts', /tookMs|savedAtMs/, 'the timers are moved by the test'],
   ['test/support/fake-socket.ts', /setTimeout:/, 'it passes timers on, which tests move'],
   ['test/support/backup-writes.ts', /everyMs/, 'the pace of writers; nothing waits for it'],
   ['test/support/slow-lists.ts', /PAGE_DATA/, 'two timers of one process, the later one longer'],
@@ -43,7 +46,7 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
   ['test/deploy.test.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
   ['test/support/process.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
   ['test/support/nginx.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
-  ['test/support/keepers.ts', /deadlineMs|delay\(100\)/, 'ends what hangs'],
+  ['test/support/keepers.ts', /deadlineMs|await delay\(100\)$/, 'ends what hangs'],
 ]
 
 const files = globSync([
@@ -68,6 +71,8 @@ function findFaults(file: string, text: string) {
 test.each([
   'expect(performance.now() - startMs).toBeLessThan(50)',
   'expect(Date.parse(session.expiry) - Date.now()).toBeGreaterThan(3500_000)',
+  'const tookMs = Date.now() - startedMs',
+  "import { setTimeout as pause } from 'node:timers/promises'",
   'await page.waitForTimeout(100)',
   'await delay(300)',
   'await new Promise((done) => setTimeout(done, 300))',

@@ -21,7 +21,7 @@ async function write(page: Page, text: string): Promise<void> {
   await expect(editorBody(page)).toContainText(text)
 }
 
-/** The copy follows each key; that a pause before it has a bound, `form-draft.ts` says. */
+/** The copy follows each key: how soon, `web/writing/form-draft.test.ts` says. */
 async function expectCopy(page: Page, text: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => Object.values(localStorage).join()), {

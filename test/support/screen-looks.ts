@@ -10,7 +10,7 @@ import {
   SHOWN_SETTINGS,
   signEverybodyIn,
 } from '#scripts/screens/seeded.ts'
-import type { ScreenState } from '#scripts/screens/states.ts'
+import { SCREEN_STATES, type ScreenState } from '#scripts/screens/states.ts'
 import { axeFindings } from './axe.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
 import { overflow } from './overflow.ts'
@@ -55,6 +55,8 @@ async function copySeed(seedDir: string, dataDir: string): Promise<void> {
 
 /** Screens of the main job: `npm test` looks at them on a phone, `test:more` at all others. */
 const EACH_TIME = ['login', 'feed', 'post', 'post-form', 'dashboard']
+for (const name of EACH_TIME)
+  if (!SCREEN_STATES.some((state) => state.name === name)) throw new Error(`No screen ${name}`)
 
 /** A test for each state and size. */
 export function lookOver(states: readonly ScreenState[]): void {

@@ -4,10 +4,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installDebianPackages } from '#scripts/debian-packages.ts'
+import { findPort } from '#scripts/processes.ts'
 
 const PYTHON = '/usr/bin/python3'
 const PORTS = 4
@@ -58,25 +58,9 @@ function isInstalled(): boolean {
 /** The first of four free ports in a row. */
 async function findFreePorts(): Promise<number> {
   for (;;) {
-    const first = await tryListen(0)
-    if (first === undefined || first + PORTS > 65_535) continue
-    const others = await Promise.all(
-      Array.from({ length: PORTS - 1 }, (_, at) => tryListen(first + 1 + at)),
-    )
-    if (!others.includes(undefined)) return first
-  }
-}
-
-async function tryListen(port: number): Promise<number | undefined> {
-  const server = createServer()
-  try {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : undefined
-  } catch {
-    return undefined
-  } finally {
-    server.close()
+    const first = await findPort()
+    const others = Array.from({ length: PORTS - 1 }, (_, at) => findPort(first + 1 + at))
+    const found = await Promise.allSettled(others)
+    if (found.every(({ status }) => status === 'fulfilled')) return first
   }
 }

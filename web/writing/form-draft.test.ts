@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import type { DraftOwner } from '../drafts/draft.ts'
 import { drafts } from '../drafts/drafts.ts'
@@ -10,6 +10,7 @@ import {
   findOtherDrafts,
   keepAgain,
   restoreDraft,
+  scheduleWrite,
   setAside,
   writeDraft,
 } from './form-draft.ts'
@@ -54,6 +55,20 @@ describe('what is typed is kept on the device', () => {
       await expect.poll(() => textsOf(NEW)).toEqual([])
     },
   )
+
+  test('at once, but after a second at most where writing is slow', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { own } = formWith('<p>a</p>')
+    const isWrittenAfter = (ms: number, costMs: number) => {
+      own.costMs = costMs
+      scheduleWrite(own)
+      vi.advanceTimersByTime(ms)
+      return !own.isChanged
+    }
+    expect(isWrittenAfter(0, 0)).toBe(true)
+    expect(isWrittenAfter(999, 10_000)).toBe(false)
+    expect(isWrittenAfter(1, 10_000)).toBe(true)
+  })
 
   test('again when another window deletes it, and not once it is saved', async () => {
     const { own } = formWith('<p>a</p>')
