@@ -36,10 +36,10 @@ function project(name: string, files: { include: string[]; exclude?: string[]; i
       ...files,
       setupFiles: ['test/support/clean-console.ts'],
       // Ends what hangs; how quick something is, its own test says.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      testTimeout: 240_000,
+      hookTimeout: 240_000,
       // Waiting ends at once when what is waited for is there: only a failure takes this long.
-      expect: { poll: { timeout: 20_000 } },
+      expect: { poll: { timeout: 60_000 } },
     },
   }
 }

@@ -8,7 +8,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export const ROOT = resolve(import.meta.dirname, '..')
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 
 /**
  * How `npm start` runs the server, read from package.json so that what is measured is what people

@@ -12,7 +12,13 @@ test.each([
 ])('$name ends the run with code $code', async ({ is, code }) => {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-check-'))
   try {
-    const settings = { test: { globals: true, globalSetup: [resolve('test/support/servers.ts')] } }
+    const settings = {
+      test: {
+        globals: true,
+        testTimeout: 240_000,
+        globalSetup: [resolve('test/support/servers.ts')],
+      },
+    }
     await writeFile(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(settings)}`)
     await writeFile(
       join(folder, 'one.test.js'),

@@ -13,7 +13,7 @@ import { hasNginx, SITE_HOST, startNginx } from '#test/support/nginx.ts'
 import { makeDataDir } from '#test/support/process.ts'
 
 const INSTALLED_AT = '/srv/lamplight'
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 const ASK_EVERY_MS = 20
 
 const readDeploy = (name: string) => readFile(join(ROOT, 'deploy', name), 'utf8')

@@ -24,7 +24,7 @@ export type KeptBlog = TestBlog & {
   replace: (name: string, bytes: Buffer) => Promise<void>
 }
 
-const WAIT_MS = 20_000
+const WAIT_MS = 60_000
 
 type Case<Open> = [name: string, open: Open]
 

@@ -14,7 +14,7 @@ import { findPort, ROOT } from '#scripts/processes.ts'
 export const SITE_HOST = 'blog.example'
 const NGINX = '/usr/sbin/nginx'
 const ASK_EVERY_MS = 20
-const START_TIMEOUT_MS = 10_000
+const START_TIMEOUT_MS = 60_000
 
 export type Answer = { status: number; headers: Record<string, string | string[]>; body: string }
 export type Asked = { method?: string; headers?: Record<string, string>; body?: Buffer | string }

@@ -20,7 +20,7 @@ export type ServerProcess = {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-const ANSWER_TIMEOUT_MS = 20_000
+const ANSWER_TIMEOUT_MS = 60_000
 const ASK_EVERY_MS = 15
 /** The level "error". Warnings do not count: a refused sign-in is logged as one. */
 const ERROR_LEVEL = 50
