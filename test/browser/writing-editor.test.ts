@@ -138,9 +138,9 @@ async function selectCellsByKeys(page: Page): Promise<void> {
   for (const _sign of ['a', 'edge', 'b']) await page.keyboard.press('Shift+ArrowRight')
 }
 
-test('undo gives back every step, each word that was composed, and ends; redo does them again', async ({
-  visit,
-}) => {
+test('undo gives back every step, each word that was composed, and ends; redo does them again', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit()
   await signUp(page, makeNewcomer('Uma Undo'))
   await openNewPost(page)
