@@ -2,6 +2,7 @@
 // nothing of what the items make.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { editorBody } from './people.ts'
+import { undoAndRedoAll } from './undo-steps.ts'
 
 /**
  * The part of the editor's own interface that tests call: to begin from a known text, and to read
@@ -37,20 +38,7 @@ declare global {
 /**
  * Takes back every step and does each again. @returns where the text was another one then, or ''
  */
-export const undoAndRedo = (page: Page): Promise<string> =>
-  page.evaluate((most) => {
-    const live = window.hugerte.activeEditor
-    const seen = [live.getContent()]
-    for (; live.undoManager.hasUndo() && seen.length < most; seen.unshift(live.getContent()))
-      live.execCommand('undo')
-    if (live.undoManager.hasUndo()) return `no end of undoing: ${seen[0]}`
-    for (const [step, before] of seen.entries()) {
-      if (step > 0) live.execCommand('redo')
-      const now = live.getContent()
-      if (now !== before) return `redone ${step} of ${seen.length - 1}: ${before} became ${now}`
-    }
-    return live.undoManager.hasRedo() ? 'more to redo than was undone' : ''
-  }, 500)
+export const undoAndRedo = (page: Page): Promise<string> => page.evaluate(undoAndRedoAll, 500)
 
 /** Names from the outside in: `['Format', 'Align', 'Left']`. */
 export type ItemPath = readonly string[]

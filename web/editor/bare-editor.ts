@@ -6,7 +6,6 @@ import type { Editor } from 'hugerte'
 import type { PasteNotice } from './paste-notice.ts'
 
 const NO_BREAK_SPACE = '\u00a0'
-const MOST_STEPS = 100
 
 /** An edge of an element, its start unless the end is meant, or a word that is selected. */
 type Place = { inside?: string; isAtEnd?: boolean; word?: string }
@@ -24,8 +23,6 @@ export type Writer = {
   undo: () => void
   /** As it is saved, in one line; the lines of code stay. */
   html: () => string
-  /** Takes back every step and does each again. @returns where the text was another one, or '' */
-  undoAndRedo: () => string
   close: () => void
 }
 
@@ -46,7 +43,6 @@ export async function openWriter(): Promise<Writer> {
     paste: (items) => paste(live, items),
     undo: () => void live.execCommand('undo'),
     html: () => live.getContent().replace(/(?<=<\/p>)\n|\n(?=<)/g, ''),
-    undoAndRedo: () => undoAndRedo(live),
     close() {
       live.remove()
       Reflect.deleteProperty(globalThis, 'hugerte')
@@ -140,17 +136,4 @@ function paste(live: Editor, items: Record<string, string>): void {
   const event = new Event('paste', { bubbles: true, cancelable: true })
   Object.assign(event, { clipboardData })
   live.selection.getNode().dispatchEvent(event)
-}
-
-function undoAndRedo(live: Editor): string {
-  const seen = [live.getContent()]
-  for (; live.undoManager.hasUndo() && seen.length < MOST_STEPS; seen.unshift(live.getContent()))
-    live.execCommand('undo')
-  if (live.undoManager.hasUndo()) return `no end of undoing: ${seen[0]}`
-  for (const [step, before] of seen.entries()) {
-    if (step > 0) live.execCommand('redo')
-    const now = live.getContent()
-    if (now !== before) return `redone ${step} of ${seen.length - 1}: ${before} became ${now}`
-  }
-  return live.undoManager.hasRedo() ? 'more to redo than was undone' : ''
 }
