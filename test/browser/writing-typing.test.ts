@@ -36,7 +36,7 @@ test('typing, Enter and Backspace beside each object keep it, and the words stan
       await page.keyboard.type('word')
       expect.soft(await saved(page), `${name}, typed after a click`).toContain(between)
       await begin(page, `<p>first</p>${html}<p>last</p>`)
-      // Elsewhere first: two taps on one place are a double press, and the object before stood there.
+      // Two taps at one place are a double press, and the object before stood there.
       await inFrame('p').tap()
       await inFrame(pressed).tap()
       await page.keyboard.press('Enter')
