@@ -106,7 +106,9 @@ test('files that are unchanged take no room in the next backup, and never share 
   expect(await links(join(blog.dataDir, 'files'))).toEqual([1, 1])
 })
 
-test('what the blog or an older backup has lost is taken from where it is whole', async () => {
+test('what the blog or an older backup has lost is taken from where it is whole', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
@@ -138,7 +140,9 @@ test('bytes that were lost before the first backup are named, and the rest is ke
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
-test('a file that cannot be read does not keep the others from being backed up', async () => {
+test('a file that cannot be read does not keep the others from being backed up', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   const alice = await blog.makePerson('alice')
@@ -153,7 +157,7 @@ test('a file that cannot be read does not keep the others from being backed up',
   expect((await restore(folders.backups, folders.restored)).code).toBe(0)
 })
 
-test('an unfinished upload goes on in the restored blog', async () => {
+test('an unfinished upload goes on in the restored blog', { tags: ['more'] }, async () => {
   const large = await drawNoise(6_000_000)
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
@@ -175,7 +179,7 @@ test('an unfinished upload goes on in the restored blog', async () => {
   expect((await send(again, 1, 'attic')).body).toMatchObject({ chunksTotal: 2, chunksUploaded: 2 })
 })
 
-test('a stopped blog is backed up without a trace', async () => {
+test('a stopped blog is backed up without a trace', { tags: ['more'] }, async () => {
   await using folders = await makeFolders()
   await using data = await makeFolders()
   const dataDir = data.restored
@@ -273,7 +277,9 @@ test('two backups are never made at once', async () => {
   expect((await backUp(blog, folders.backups)).code).toBe(0)
 })
 
-test('a restore refuses what it cannot do, in one line, and changes nothing', async () => {
+test('a restore refuses what it cannot do, in one line, and changes nothing', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   await backUp(blog, folders.backups)

@@ -1,4 +1,5 @@
 // The check itself can fail: a failed test, with our set-up around it, ends the run with code 1.
+// @module-tag more
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -149,52 +149,56 @@ const PERSON = {
   name: 'Ann',
 }
 
-test.skipIf(!hasNginx())('behind the documented nginx the blog is whole', async () => {
-  await using data = await makeDataDir()
-  await using service = await startService(data.path)
-  await using nginx = await startNginx(service.port)
+test.skipIf(!hasNginx())(
+  'behind the documented nginx the blog is whole',
+  { tags: ['more'] },
+  async () => {
+    await using data = await makeDataDir()
+    await using service = await startService(data.path)
+    await using nginx = await startNginx(service.port)
 
-  const plain = await fetch(`http://127.0.0.1:${nginx.httpPort}/login?next=%2F`, {
-    redirect: 'manual',
-    headers: { host: SITE_HOST },
-  })
-  expect([plain.status, plain.headers.get('location')]).toEqual([
-    301,
-    expect.stringMatching(/^https:\/\/.*\/login\?next=%2F$/),
-  ])
+    const plain = await fetch(`http://127.0.0.1:${nginx.httpPort}/login?next=%2F`, {
+      redirect: 'manual',
+      headers: { host: SITE_HOST },
+    })
+    expect([plain.status, plain.headers.get('location')]).toEqual([
+      301,
+      expect.stringMatching(/^https:\/\/.*\/login\?next=%2F$/),
+    ])
 
-  const page = await nginx.ask('/login')
-  expect(page.status).toBe(200)
-  expect(page.headers['strict-transport-security']).toBe('max-age=31536000')
+    const page = await nginx.ask('/login')
+    expect(page.status).toBe(200)
+    expect(page.headers['strict-transport-security']).toBe('max-age=31536000')
 
-  const api = { 'x-appwrite-project': 'blog', origin: `https://${SITE_HOST}` }
-  const json = { ...api, 'content-type': 'application/json' }
-  const account = await nginx.ask('/v1/account', {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify(PERSON),
-  })
-  expect(account.status).toBe(201)
-  const session = await nginx.ask('/v1/account/sessions/email', {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify({ email: PERSON.email, password: PERSON.password }),
-  })
-  expect(session.status).toBe(201)
-  const cookies = [session.headers['set-cookie'] ?? []].flat()
-  expect(cookies.length).toBeGreaterThan(0)
-  for (const cookie of cookies) expect(cookie).toMatch(/^__Host-.*; Secure/)
+    const api = { 'x-appwrite-project': 'blog', origin: `https://${SITE_HOST}` }
+    const json = { ...api, 'content-type': 'application/json' }
+    const account = await nginx.ask('/v1/account', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(PERSON),
+    })
+    expect(account.status).toBe(201)
+    const session = await nginx.ask('/v1/account/sessions/email', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ email: PERSON.email, password: PERSON.password }),
+    })
+    expect(session.status).toBe(201)
+    const cookies = [session.headers['set-cookie'] ?? []].flat()
+    expect(cookies.length).toBeGreaterThan(0)
+    for (const cookie of cookies) expect(cookie).toMatch(/^__Host-.*; Secure/)
 
-  const cookie = cookies.map((one) => one.split(';')[0]).join('; ')
-  const spoofed = await nginx.ask('/v1/account/sessions/current', {
-    headers: { ...api, cookie, 'x-forwarded-for': '203.0.113.9' },
-  })
-  expect(JSON.parse(spoofed.body)).toMatchObject({ userId: 'ann', ip: '127.0.0.1' })
+    const cookie = cookies.map((one) => one.split(';')[0]).join('; ')
+    const spoofed = await nginx.ask('/v1/account/sessions/current', {
+      headers: { ...api, cookie, 'x-forwarded-for': '203.0.113.9' },
+    })
+    expect(JSON.parse(spoofed.body)).toMatchObject({ userId: 'ann', ip: '127.0.0.1' })
 
-  const tooLarge = await nginx.ask('/v1/account', {
-    method: 'POST',
-    headers: json,
-    body: Buffer.alloc(8 * 1024 * 1024, ' '),
-  })
-  expect(tooLarge.status).toBe(413)
-})
+    const tooLarge = await nginx.ask('/v1/account', {
+      method: 'POST',
+      headers: json,
+      body: Buffer.alloc(8 * 1024 * 1024, ' '),
+    })
+    expect(tooLarge.status).toBe(413)
+  },
+)

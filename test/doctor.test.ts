@@ -110,14 +110,16 @@ test('a fault gives exit code 1', async () => {
   ])
 })
 
-test('a misspelt setting is noticed', async () => {
+test('a misspelt setting is noticed', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   expect(await ask('settings', { ...envOf(blog), BLOG_BACKUPS_DIR: '/b' })).toEqual([
     ['warning', expect.stringContaining('there is no setting BLOG_BACKUPS_DIR')],
   ])
 })
 
-test('a data folder that is missing, and a damaged secret, are named', async () => {
+test('a data folder that is missing, and a damaged secret, are named', {
+  tags: ['more'],
+}, async () => {
   await using stopped = await makeStopped()
   const missing = { ...stopped.env, BLOG_DATA_DIR: join(stopped.dataDir, 'none') }
   expect(await ask('folder', missing)).toEqual([['fault', expect.stringContaining('none')]])
@@ -128,22 +130,26 @@ test('a data folder that is missing, and a damaged secret, are named', async () 
   expect(await ask('secrets', stopped.env)).toEqual([['fault', expect.stringContaining('api-key')]])
 })
 
-test.each(['session', 'postVersion'])('a damaged table is named: %s', async (table) => {
-  await using stopped = await makeStopped()
-  const path = join(stopped.dataDir, 'blog.sqlite')
-  const file = new SqliteFile(path)
-  const page = file
-    .prepare(`select rootpage from sqlite_master where name = '${table}'`)
-    .pluck()
-    .get() as number
-  file.close()
-  await using handle = await open(path, 'r+')
-  await handle.write(Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
-  const found = await ask('database', stopped.env)
-  expect(found).toEqual([['fault', expect.stringContaining(`the table "${table}" is damaged`)]])
-  // Nothing is said of what cannot be known then.
-  expect([await ask('version', stopped.env), await ask('files', stopped.env)]).toEqual([[], []])
-})
+test.each(['session', 'postVersion'])(
+  'a damaged table is named: %s',
+  { tags: ['more'] },
+  async (table) => {
+    await using stopped = await makeStopped()
+    const path = join(stopped.dataDir, 'blog.sqlite')
+    const file = new SqliteFile(path)
+    const page = file
+      .prepare(`select rootpage from sqlite_master where name = '${table}'`)
+      .pluck()
+      .get() as number
+    file.close()
+    await using handle = await open(path, 'r+')
+    await handle.write(Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
+    const found = await ask('database', stopped.env)
+    expect(found).toEqual([['fault', expect.stringContaining(`the table "${table}" is damaged`)]])
+    // Nothing is said of what cannot be known then.
+    expect([await ask('version', stopped.env), await ask('files', stopped.env)]).toEqual([[], []])
+  },
+)
 
 test('a database of a newer program is a fault', async () => {
   await using stopped = await makeStopped()
@@ -167,7 +173,9 @@ test('a post that counts other likes than it has is a fault', async () => {
   ])
 })
 
-test('files that are cut or missing are named, and so are old ones without a row', async () => {
+test('files that are cut or missing are named, and so are old ones without a row', {
+  tags: ['more'],
+}, async () => {
   await using stopped = await makeStopped()
   const folder = join(stopped.dataDir, 'files')
   const [name = ''] = await readdir(folder)
@@ -203,7 +211,9 @@ test('the mail server is asked, and gets no mail', async () => {
   ])
 })
 
-test('a clock that has gone back is noticed by what was written before', async () => {
+test('a clock that has gone back is noticed by what was written before', {
+  tags: ['more'],
+}, async () => {
   await using stopped = await makeStopped()
   const earlier = () => new Date(Date.now() - DAY_MS)
   expect(await ask('clock', stopped.env, earlier)).toEqual([
@@ -211,7 +221,7 @@ test('a clock that has gone back is noticed by what was written before', async (
   ])
 })
 
-test('backups: none, a fresh one, an old one, a cut one', async () => {
+test('backups: none, a fresh one, an old one, a cut one', { tags: ['more'] }, async () => {
   await using stopped = await makeStopped()
   const env = { ...stopped.env, BLOG_BACKUP_DIR: stopped.backups }
   const look = (now?: () => Date) => ask('backups', env, now)

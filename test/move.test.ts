@@ -187,7 +187,9 @@ function expectRest({ code, out, err }: Outcome): void {
   expect(Number(rest.replace(',', ''))).toBeLessThan(Number(all.replace(',', '')))
 }
 
-test('a move that was killed goes on, and no server starts on what is not whole', async () => {
+test('a move that was killed goes on, and no server starts on what is not whole', {
+  tags: ['more'],
+}, async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
   await makeMany(folder.path)

@@ -1,5 +1,6 @@
 // `npm run setup`, answered through a pipe: what it keeps, what it refuses, and that a blog starts
 // with it.
+// @module-tag more
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
@@ -65,9 +66,7 @@ test('three answers make a blog: its name, who reads it, and the account of who 
   }
 })
 
-test('a name that the file cannot hold is refused before an account is made', {
-  tags: ['more'],
-}, async () => {
+test('a name that the file cannot hold is refused before an account is made', async () => {
   await using data = await makeDataDir()
   const refused = await setUp(data.path, [`all of ' \` and "`, 'everyone', ...OLGA])
   expect([refused.code, refused.output]).toEqual([
@@ -80,7 +79,7 @@ test('a name that the file cannot hold is refused before an account is made', {
 test.each([
   ['who may read', ['', 'nobody']],
   ['what the server refuses', ['', 'members', 'Olga', 'olga@nowhere', 'password']],
-])('a wrong answer about %s changes nothing', { tags: ['more'] }, async (_what, answers) => {
+])('a wrong answer about %s changes nothing', async (_what, answers) => {
   await using data = await makeDataDir()
   const { code, output } = await setUp(data.path, answers)
   expect([code, output]).toEqual([1, expect.stringContaining('Nothing was changed.')])

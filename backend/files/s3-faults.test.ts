@@ -80,7 +80,7 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     expect((await read(await keeper.open('large'))).equals(bytes)).toBe(true)
   })
 
-  test('is not silent while its reader takes its time', async () => {
+  test('is not silent while its reader takes its time', { tags: ['more'] }, async () => {
     await using s3 = await open()
     const bytes = randomBytes(3 * MIB)
     await s3.keeper.put('large', [bytes], 3 * MIB)

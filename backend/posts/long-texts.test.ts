@@ -215,7 +215,9 @@ test('many new titles of long texts hold nobody up; more text than one call may 
   expect((await posts.read(alice, 'longer-0')).title).toBe('longer-0')
 })
 
-test('a text that is saved never waits for code that is highlighted', async () => {
+test('a text that is saved never waits for code that is highlighted', {
+  tags: ['more'],
+}, async () => {
   const work = makeTextWork({ highlightMs: 60_000 })
   const ended: string[] = []
   const samples = Array.from({ length: 40 }, () => ({

@@ -1,4 +1,5 @@
 // The first page of a feed whose pictures nobody has asked for yet, with several visitors at once.
+// @module-tag more
 import { expect, test } from 'vitest'
 import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { makeTestBlog } from '#test/support/blog.ts'

@@ -38,7 +38,9 @@ const json = (method: string, attribute: string, values: unknown[]) =>
 const ID_ONLY = 'select(["$id"])'
 const POPULAR = 'greaterThan("like", 5)'
 
-test('computed columns have their price, and what is ordinary stays allowed', async () => {
+test('computed columns have their price, and what is ordinary stays allowed', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   addPosts(blog, 3000)
   for (const queries of [

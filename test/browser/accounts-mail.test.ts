@@ -126,7 +126,10 @@ test('an address nobody uses gets the same answer, and no mail', { tag: '@more' 
   expect(mail.mails.filter(({ recipients }) => recipients.includes(nobody.email))).toEqual([])
 })
 
-test('the address is confirmed by a press, never by opening the link', async ({ visit, mail }) => {
+test('the address is confirmed by a press, never by opening the link', { tag: '@more' }, async ({
+  visit,
+  mail,
+}) => {
   const person = makeNewcomer('Hedda Holm')
   const { page } = await visit()
   await signUp(page, person)

@@ -24,9 +24,9 @@ async function fillIn(page: Page, { email, password }: Newcomer): Promise<void> 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-test('from a post to all posts: the form says why, leads there and back with one press', async ({
-  visit,
-}) => {
+test('from a post to all posts: the form says why, leads there and back with one press', {
+  tag: '@more',
+}, async ({ visit }) => {
   const visitor = await visit()
   await preparePost(visitor)
   const { page } = visitor

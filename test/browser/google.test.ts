@@ -170,10 +170,9 @@ async function ageSessions(): Promise<void> {
   await db.destroy()
 }
 
-test('the ways to sign in: the only one stays, a password comes after signing in again, Google goes', async ({
-  visit,
-  issuer,
-}) => {
+test('the ways to sign in: the only one stays, a password comes after signing in again, Google goes', {
+  tag: '@more',
+}, async ({ visit, issuer }) => {
   const visitor = await visit()
   const page = await leaveFor(issuer, visitor, '/login')
   await page.getByRole('link', { name: 'Go on as Nils Nord' }).click()

@@ -125,9 +125,9 @@ test('new posts of others are offered above the feed, and put in when asked for'
   await expect(pill).toHaveCount(0)
 })
 
-test('other tabs follow theme, avatar and sign-out, and nothing is said in their console', async ({
-  visit,
-}) => {
+test('other tabs follow theme, avatar and sign-out, and nothing is said in their console', {
+  tag: '@more',
+}, async ({ visit }) => {
   const visitor = await visit()
   await join(visitor, 'Tara Tabs')
   const { page, context } = visitor

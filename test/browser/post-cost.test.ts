@@ -25,9 +25,9 @@ declare global {
   }
 }
 
-test('a text post with one image costs a phone at most 350 kB, of which scripts about 3, and asks for no font late', async ({
-  visit,
-}) => {
+test('a text post with one image costs a phone at most 350 kB, of which scripts about 3, and asks for no font late', {
+  tag: '@more',
+}, async ({ visit }) => {
   const author = await visit()
   await signUp(author.page, makeNewcomer('Nele Nordmann'))
   const slug = await writePost(author.context.request)

@@ -8,9 +8,9 @@ import { writePost } from '#test/support/write-post.ts'
 const CONTENT =
   '<p>Nobody <a href="https://example.org/">boards</a> in a hurry.</p><pre class="language-javascript"><code>let berths = 1</code></pre><p><iframe src="https://youtu.be/M7lc1UVf-VE" title="The bridge"></iframe></p>'
 
-test('the preview shows the text of the form with title, cover, author and highlighted code, and is left by Esc', async ({
-  visit,
-}) => {
+test('the preview shows the text of the form with title, cover, author and highlighted code, and is left by Esc', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit({ viewport: { width: 1280, height: 800 } })
   // Playwright looks at what it presses with scripts of its own, and none may run there.
   expectFault(/^console error: Blocked script execution in 'about:srcdoc'/)

@@ -216,10 +216,9 @@ test('a page whose code does not come says so inside the app, and is there once 
   await expect(page.getByRole('heading', { level: 1, name: /^Welcome/ })).toBeVisible()
 })
 
-test('a page whose code is gone since a new deployment is loaded anew, by itself once', async ({
-  visit,
-  seeded,
-}) => {
+test('a page whose code is gone since a new deployment is loaded anew, by itself once', {
+  tag: '@more',
+}, async ({ visit, seeded }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/status of 404/)
   await context.addCookies(seeded.cookiesOf('wiebke'))

@@ -57,10 +57,9 @@ test('a 12 MiB image is uploaded in three chunks with visible progress', async (
     .toBeGreaterThan(300)
 })
 
-test('an upload outlives a server that dies in the middle; what is downloaded afterwards is what was sent', async ({
-  visit,
-  blog,
-}) => {
+test('an upload outlives a server that dies in the middle; what is downloaded afterwards is what was sent', {
+  tag: '@more',
+}, async ({ visit, blog }) => {
   const { page, expectFault } = await visit()
   expectFault(/ERR_(CONNECTION|EMPTY|SOCKET|NETWORK)/)
   await signUp(page, makeNewcomer('Frieda Falk'))

@@ -128,9 +128,9 @@ test('the tab, the network and the server die while alice writes, and every word
   ).toEqual([])
 })
 
-test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', async ({
-  visit,
-}) => {
+test('a draft outlives signing out, is its own person’s alone, and goes when it is discarded', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   const alice = makeNewcomer('Ada Ahlberg')
   await signUp(page, alice)
