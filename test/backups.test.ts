@@ -1,8 +1,9 @@
 // Backup and restore as an operator uses them: commands beside a blog that is being used.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import SqliteFile from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { lockFolder } from '#backend/backups/folders.ts'
@@ -29,6 +30,12 @@ async function damage(path: string): Promise<void> {
   const middle = bytes.length >> 1
   bytes[middle] = (bytes[middle] ?? 0) ^ 1
   await writeFile(path, bytes)
+}
+
+async function onlyFile({ dataDir }: TestBlog): Promise<string> {
+  const [name = '', ...others] = await readdir(join(dataDir, 'files'))
+  expect([name === '', others]).toEqual([false, []])
+  return join(dataDir, 'files', name)
 }
 
 async function onlyBackup({ backups }: Folders): Promise<string> {
@@ -250,15 +257,23 @@ test('a killed backup never looks like one, and the next one clears it away', as
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   await mkdir(folders.backups)
+  await keepPhoto(blog, await blog.makePerson('alice'))
+  const photo = await onlyFile(blog)
+  const bytes = await readFile(photo)
+  // A pipe that nobody writes into holds the backup up at its first file.
+  await rm(photo)
+  await promisify(execFile)('mkfifo', [photo])
   const child = spawn(process.execPath, [join('scripts', 'backup.ts'), folders.backups], {
     env: { BLOG_DATA_DIR: blog.dataDir },
   })
   const ended = once(child, 'exit')
   const isBegun = async () =>
     (await readdir(folders.backups)).some((name) => name.endsWith('.partial'))
-  await expect.poll(isBegun, { interval: 1 }).toBe(true)
+  await expect.poll(isBegun).toBe(true)
   child.kill('SIGKILL')
   await ended
+  await rm(photo)
+  await writeFile(photo, bytes)
   expect(await listBackupPaths(folders.backups)).toEqual([])
   const refused = await restore(folders.backups, folders.restored)
   expect([refused.code, refused.err]).toEqual([1, `There is no backup in ${folders.backups}\n`])
