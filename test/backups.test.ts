@@ -265,6 +265,9 @@ test('a killed backup never looks like one, and the next one clears it away', as
   await promisify(execFile)('mkfifo', [photo])
   const child = spawn(process.execPath, [join('scripts', 'backup.ts'), folders.backups], {
     env: { BLOG_DATA_DIR: blog.dataDir },
+    // Nothing else ends it where this test fails.
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
   })
   const ended = once(child, 'exit')
   const isBegun = async () =>
