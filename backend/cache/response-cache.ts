@@ -38,8 +38,6 @@ export type MadeResponse = {
   /** The route, for the metrics. */
   route: string
   ownPosts?: OwnPosts
-  /** Whether it may count likes a second late. */
-  mayLag?: boolean
   onSent?: (request: SentTo, status: number) => void
 }
 
@@ -49,7 +47,6 @@ export type CachedResponse = Omit<MadeResponse, 'body' | 'tag'> & {
   /** Made when they are first sent. */
   heads: Partial<Record<SentForm, Head>>
   version: PublicVersion
-  madeAtMs: number
 }
 
 export type ResponseCache = {
@@ -77,7 +74,6 @@ const ENTRY_BYTES = 4000
 const URL_MAX_CHARS = 2000
 /** What is longer is no level of the API. */
 const FORMAT_MAX_CHARS = 20
-const LAG_MAX_MS = 1000
 
 /** What a response depends on besides the public version; empty when it is not to be stored. */
 export function keyOf(audience: Audience, url: string, headers: IncomingHttpHeaders): string {
@@ -89,7 +85,7 @@ export function keyOf(audience: Audience, url: string, headers: IncomingHttpHead
 
 export function makeResponseCache(
   readVersion: ReadPublicVersion,
-  { maxBytes = MAX_BYTES, nowMs = () => performance.now() } = {},
+  { maxBytes = MAX_BYTES } = {},
 ): ResponseCache {
   const responses = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
@@ -102,16 +98,14 @@ export function makeResponseCache(
 
   const find: ResponseCache['find'] = (key, { version, likes }) => {
     const found = responses.get(key)
-    if (found?.version.version !== version) return undefined
-    const mayLag = found.mayLag && nowMs() - found.madeAtMs < LAG_MAX_MS
-    return found.version.likes === likes || mayLag ? found : undefined
+    return found?.version.version === version && found.version.likes === likes ? found : undefined
   }
   const store: ResponseCache['store'] = (key, version, { body, tag, ...made }) => {
     const bytes = asExact(body)
     const response: CachedResponse = {
       ...made,
       tag: tag === null ? undefined : (tag ?? tagOf(bytes)),
-      ...{ bodies: new Map([['identity', bytes]]), heads: {}, version, madeAtMs: nowMs() },
+      ...{ bodies: new Map([['identity', bytes]]), heads: {}, version },
     }
     if (key === '') return response
     responses.set(key, response)

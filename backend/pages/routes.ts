@@ -145,7 +145,7 @@ async function readCached(
     const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`
     const headers = pageHeaders({ ...facts, scriptSource, status: 200 })
     return {
-      ...{ body: Buffer.from(answer.body), isCompressible: true, route: '/*', mayLag: true },
+      ...{ body: Buffer.from(answer.body), isCompressible: true, route: '/*' },
       // A response of each page holds a nonce, be it used or not.
       piece: newNonce,
       headersFor: (form) => ({

@@ -41,7 +41,7 @@ async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> =
 
 for (const [kind, tags] of BLOG_DATABASES)
   describe(`a kept page on ${kind}`, { tags }, () => {
-    test('shows each change at once, and on another server as soon as it hears of it', async () => {
+    test('shows each change at once, on another server, too', async () => {
       await using blog = await open(kind)
       const { alice, bob, asOperator, read, readThere, rendered, patch } = blog
       const as = (method: string, path: string, body?: object) =>
@@ -60,7 +60,8 @@ for (const [kind, tags] of BLOG_DATABASES)
           shows === 404 ? status === 404 : status === 200 && shows.test(text)
         const after = await read(path)
         expect([shows, isShown(after), after.text]).toEqual([shows, true, after.text])
-        await expect.poll(async () => isShown(await readThere(path))).toBe(true)
+        const elsewhere = await readThere(path)
+        expect([shows, isShown(elsewhere)]).toEqual([shows, true])
       }
       const title = (text: string) => () => patch(alice, id, { title: text })
       const hide = (hidden: boolean) => () =>

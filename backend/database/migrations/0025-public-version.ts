@@ -22,7 +22,7 @@ const POST_COLUMNS = [
   ...['readers', 'isHidden', 'createdAt', 'updatedAt'],
 ]
 const USER_COLUMNS = ['name', 'prefs', 'isBlocked']
-const FILE_COLUMNS = ['readers', 'permissions', 'isComplete', 'storedName', 'color', 'userId']
+const FILE_COLUMNS = ['name', 'readers', 'isComplete', 'storedName', 'color', 'userId']
 
 const of = (columns: string[]) => columns.map((name) => `"${name}"`).join(', ')
 const differs = (columns: string[]) =>
