@@ -7,34 +7,10 @@ const MINUTE_SECONDS = 60
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
 // --- memory and disk
-/** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
-export const KEPT_PAGES_MAX_BYTES = 48 * MIB
-/** Pages of posts as any member sees them, not compressed. */
-export const SHARED_PAGES_MAX_BYTES = 16 * MIB
-/** How long a kept page is sent unasked: what no change tells shows after that. */
-export const KEPT_PAGES_UNASKED_MS = 3000
-/** What lists found, remembered until a post is written: bytes in memory, and how long at most. */
-export const LISTS_KEPT_MAX_BYTES = 4 * MIB
-export const LISTS_KEPT_SECONDS = 10
-/** Whole posts kept in memory for all readers (backend/posts/kept-posts.ts), and for how long. */
-export const KEPT_POSTS_MAX_BYTES = 32 * MIB
-export const KEPT_POSTS_MS = 10_000
-/** A longer body is read each time. */
-export const KEPT_POST_MAX_BYTES = 256 * KIB
 /** Long lists of those who like a post, in memory; some 80 kB each. */
 export const KEPT_LIKERS_MAX = 100
-/** Sessions kept in memory with their users (backend/accounts/kept-sessions.ts), how long. */
-export const KEPT_SESSIONS_MAX = 1000
-export const KEPT_SESSIONS_MS = 10_000
-/** Queries of lists that are kept as they were understood, and how long those texts may be. */
-export const KEPT_QUERIES_MAX = 200
-export const KEPT_QUERIES_MAX_CHARS = 1000
 /** Of so many lists of authors the number of posts is kept, for the prices of lists. */
 export const LIST_MEASURES_KEPT = 1000
-/** Feeds in memory, compressed as they are sent. */
-export const KEPT_FEEDS_MAX_BYTES = 16 * MIB
-/** Feeds of which it is known when they were last changed. */
-export const FEEDS_DATED_MAX = 10_000
 /** Post bodies that the server knows to be clean; about 100 bytes each. */
 export const CLEAN_BODIES_KEPT = 20_000
 /** Of those of them that are shown otherwise than they are stored. */
@@ -43,13 +19,6 @@ export const CLEANED_BODIES_MAX_BYTES = 16 * MIB
 export const DERIVED_TEXTS_MAX_BYTES = 8 * MIB
 /** Drawn previews kept on disk; the least recently used ones go first. */
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
-/** The most recently used previews are in memory as well. */
-export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
-/** Files of which it is known who may see them; some 700 bytes each. */
-export const KNOWN_FILES_MAX = 10_000
-/** Addresses of previews that are answered from memory; a longer address goes through its route. */
-export const KEPT_PREVIEW_ADDRESSES_MAX = 10_000
-export const KEPT_PREVIEW_ADDRESS_MAX_CHARS = 512
 /** Uploads that wait to be drawn ahead, and of one person. Others are drawn when asked for. */
 export const DUE_DRAWINGS_MAX = 1000
 export const DUE_DRAWINGS_PER_PERSON_MAX = 50
@@ -114,8 +83,6 @@ export const S3_SLOW_READER_TIMEOUT_MS = 60_000
 export const S3_SOCKETS_MAX = 256
 
 // --- declared attributes
-/** How long a process may go by declarations that another process has changed. */
-export const DECLARED_SECONDS = 2
 
 // --- mail
 export const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
@@ -245,11 +212,6 @@ export const MIGRATION_LOOK_EVERY_MS = 200
 export const REPEAT_ATTEMPTS = 4
 /** The longest pause before it is begun again; it doubles each time. */
 export const REPEAT_PAUSE_MS = 20
-/** Answers of the API to guests that are kept (backend/http/kept-answers.ts), and for how long. */
-export const KEPT_ANSWERS_MAX_BYTES = 16 * 1024 * 1024
-export const KEPT_ANSWERS_MS = 60_000
-/** JSON of so many bytes is compressed: less of it fits into one packet anyway. */
-export const COMPRESSED_FROM_BYTES = 1024
 /** How often the log says how far a long change of the tables has come. */
 export const MIGRATION_PROGRESS_EVERY_MS = 5000
 

@@ -112,14 +112,22 @@ export function makeResponseCache(
     keys.set(response, key)
     return response
   }
+  let last = 0
+  async function readNow(): Promise<PublicVersion> {
+    const version = await readVersion()
+    // Of a database that was restored the numbers come again with other posts behind them.
+    if (version.version < last) responses.clear()
+    last = version.version
+    return version
+  }
   return {
-    readVersion,
+    readVersion: readNow,
     has: (key) => responses.has(key),
     find,
     store,
     async readOrMake(key, make) {
       await making.get(key)?.catch(() => undefined)
-      const version = await readVersion()
+      const version = await readNow()
       const found = find(key, version)
       if (found) return found
       const mine = make()
