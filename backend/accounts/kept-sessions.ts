@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 import { KEPT_SESSIONS_MAX, KEPT_SESSIONS_MS } from '#contract/server-limits.ts'
 import { hearAtOnce, isHearing } from '../database/change-ears.ts'
 import type { Change } from '../database/changes.ts'
-import { findReadScope } from '../database/read-scope.ts'
 import type { Database } from '../database/schema.ts'
 import { findSessionOwner, type SessionOwner } from './session-store.ts'
 
@@ -34,8 +33,7 @@ export function makeKeptSessions(db: Database, nowMs = () => performance.now()):
   })
   return {
     async find(secretHash) {
-      // A replica may not have what was heard of meanwhile.
-      if (!isHearing(db) || findReadScope()) return findSessionOwner(db, secretHash)
+      if (!isHearing(db)) return findSessionOwner(db, secretHash)
       const known = kept.get(secretHash)
       if (known && nowMs() < known.untilMs) return known.owner
       const [before, untilMs] = [changes, nowMs() + KEPT_SESSIONS_MS]

@@ -13,7 +13,6 @@ import type {
   SiteWords,
 } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
-import { findReadScope } from '../database/read-scope.ts'
 import type { Topic } from '../database/topics.ts'
 import { encode } from '../http/encodings.ts'
 import { answerError } from '../http/errors.ts'
@@ -107,11 +106,10 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
   return { answer, calls, topics, limitHeaders }
 }
 
-/** Not from a replica, which may not have what was heard of meanwhile. */
 function findReadShared(page: PageRequest): ReadShared | undefined {
   const { keptForMembers: kept, publicUrl } = page
   const viewer = viewerOfCalls(page)
-  if (!kept || viewer?.role !== 'user' || findReadScope()) return undefined
+  if (!kept || viewer?.role !== 'user') return undefined
   const member = anyMember(viewer)
   return async (key, make) => {
     const found = await kept.readOrMake<undefined>(`${viewer.isVerified} ${key}`, {

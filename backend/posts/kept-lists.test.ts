@@ -5,7 +5,6 @@ import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { setHearing, tellAtOnce, tellMissed } from '../database/change-ears.ts'
 import type { Change } from '../database/changes.ts'
-import { reading } from '../database/read-scope.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
 import { newestFirst } from './found-posts-store.ts'
@@ -133,17 +132,5 @@ describe('what a list found', () => {
     await Promise.all(found)
     setHearing(db, true)
     expect(await isRead()).toBe(true)
-  })
-
-  test('at a replica is not remembered when something changed since the request began', async () => {
-    await using posts = await start()
-    const { db, find, isRead } = posts
-    await reading(find)
-    expect(await isRead()).toBe(false)
-    await reading(async () => {
-      tellAtOnce(db, POST)
-      await find()
-    })
-    expect([await isRead(), await isRead()]).toEqual([true, false])
   })
 })

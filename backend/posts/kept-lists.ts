@@ -7,7 +7,6 @@ import { type ListQuery, plainFilters } from '#contract/queries.ts'
 import { LISTS_KEPT_MAX_BYTES, LISTS_KEPT_SECONDS } from '#contract/server-limits.ts'
 import { hearAtOnce, isHearing } from '../database/change-ears.ts'
 import type { Change } from '../database/changes.ts'
-import { findReadScope, type ReadScope } from '../database/read-scope.ts'
 import type { Database } from '../database/schema.ts'
 import type { Found } from '../search/search.ts'
 import { countFound, countInFront, findSeqs, type ScopedQuery } from './found-posts-store.ts'
@@ -38,15 +37,10 @@ export function makeKeptLists(db: Database): KeptLists {
     ttl: LISTS_KEPT_SECONDS * 1000,
   })
   let changes = 0
-  let changedAtMs = 0
   const forget = () => {
     changes++
-    changedAtMs = performance.now()
     kept.clear()
   }
-  /** Of a request that reads at a replica: what it reads may be older than that. */
-  const hasChangedSince = (scope: ReadScope | undefined) =>
-    scope !== undefined && changedAtMs >= scope.beganMs
   hearAtOnce(db, { change: (change) => void (isOfLists(change) && forget()), missed: forget })
 
   async function find<Value extends Kept>(key: string, read: () => Promise<Value>): Promise<Value> {
@@ -56,8 +50,7 @@ export function makeKeptLists(db: Database): KeptLists {
     const before = changes
     const value = await read()
     // What was changed meanwhile may be in it or not.
-    if (before === changes && isHearing(db) && !hasChangedSince(findReadScope()))
-      kept.set(key, value)
+    if (before === changes && isHearing(db)) kept.set(key, value)
     return value
   }
   function findListed<Value extends Kept>(

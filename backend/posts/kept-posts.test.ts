@@ -3,7 +3,6 @@
 import { expect, test } from 'vitest'
 import { PLAIN_ATTRIBUTES, viewerOf } from '#test/support/posts.ts'
 import { setHearing, tellAtOnce, tellMissed } from '../database/change-ears.ts'
-import { reading } from '../database/read-scope.ts'
 import type { Database } from '../database/schema.ts'
 import { makeChangedTopics } from '../database/topics.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -62,13 +61,12 @@ test('what was read before a change is not kept after it', () => {
   expect(isKept()).toBe(false)
 })
 
-test('nothing is kept while changes are not heard, of a replica, for long, or for other attributes', () => {
+test('nothing is kept while changes are not heard, for long, or for other attributes', () => {
   const { db, clock, look, keep, isKept } = make()
   keep()
   setHearing(db, false)
   expect(look(ATTRIBUTES)).toBe(undefined)
   setHearing(db, true)
-  expect(reading(() => look(ATTRIBUTES))).toBe(undefined)
   expect(isKept('one', { ...PLAIN_ATTRIBUTES, declared: new Map() })).toBe(false)
   expect(isKept()).toBe(true)
   clock.ms = 10_001

@@ -7,7 +7,6 @@ import {
   KEPT_POSTS_MAX_BYTES,
   KEPT_POSTS_MS,
 } from '#contract/server-limits.ts'
-import { findReadScope } from '../database/read-scope.ts'
 import type { ChangedTopics, Topic } from '../database/topics.ts'
 import { shareAnswer } from '../http/shared-answers.ts'
 import type { Attributes } from './naming.ts'
@@ -64,8 +63,7 @@ export function makeKeptPosts(
     dispose: ({ row }, _seq, reason) => reason !== 'set' && seqs.delete(row.id),
   })
   return ({ declared }) => {
-    // A replica may not have what was heard of meanwhile.
-    if (!changed.isHearing() || findReadScope()) return undefined
+    if (!changed.isHearing()) return undefined
     const [mark, atMs] = [changed.mark(), nowMs()]
     const find = (seq: number): KeptPost | undefined => {
       const entry = kept.get(seq)
