@@ -13,6 +13,7 @@ import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { type Health, makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
+import { retire } from './http/retire.ts'
 import { makeServer, type Server } from './http/server.ts'
 import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
@@ -35,6 +36,8 @@ const STOP_TIMEOUT_MS = 9500
 /** Of it, what is kept for mails and work after answers, and then for the database. */
 const STOP_BACKGROUND_MS = 1000
 const STOP_DATABASE_MS = 500
+/** How long a process that was replaced waits for connections that are silent. */
+const RETIRE_MS = 5000
 
 /** What the outside world gives: replaceable in tests. */
 export type Edges = {
@@ -51,7 +54,7 @@ export type Edges = {
   isFirst?: boolean
 }
 
-type StopTimes = { graceMs: number; limitMs?: number }
+type StopTimes = { graceMs: number; limitMs?: number; isReplaced?: true }
 
 /** Leaving its scope closes it as `close()` does. */
 export type App = AsyncDisposable & {
@@ -61,7 +64,8 @@ export type App = AsyncDisposable & {
   listen(): Promise<string>
   /**
    * Answers go on for a moment, then running requests finish, then everything closes; what hangs is
-   * cut off in time (threat-model.md §10).
+   * cut off in time (threat-model.md §10). With `isReplaced` another process has taken its place:
+   * connections have some seconds more to close by themselves.
    */
   close(options?: StopTimes): Promise<void>
 }
@@ -210,9 +214,9 @@ type StopNeeds = Pick<
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
   { server, realtime, reads, mailer, background, ownBackups, db, log }: StopNeeds,
-  { graceMs, limitMs }: StopTimes & { limitMs: number },
+  { graceMs, isReplaced, limitMs }: StopTimes & { limitMs: number },
 ): Promise<void> {
-  const endAtMs = performance.now() + limitMs
+  const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
   const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
     const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
     if (!(await isDoneBy(endAtMs - keptMs, noted)))
@@ -220,6 +224,7 @@ async function stop(
   }
   server.startStopping()
   const left = realtime.stop()
+  if (isReplaced) await retire(server.app.server, RETIRE_MS)
   await delay(graceMs)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())

@@ -49,7 +49,7 @@ async function run(): Promise<void> {
     throw error
   }
   const { code, how } = await stopping.asked
-  await first.close(how === 'drain' ? undefined : AT_ONCE)
+  await first.close(HOW[how])
   // What still hangs, as a connection to a silent server, would keep the process.
   process.exit(code)
 }
@@ -73,6 +73,11 @@ const WHO_MAY_READ = {
 
 /** A process that must not go on, as its disk failed, sends what it has to say and ends. */
 const AT_ONCE = { graceMs: 0, limitMs: 2000 }
+const HOW = {
+  drain: undefined,
+  replaced: { graceMs: 0, isReplaced: true },
+  'at once': AT_ONCE,
+} as const
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

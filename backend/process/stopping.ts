@@ -3,8 +3,11 @@
 import type { Log } from './log.ts'
 import type { WorkerProcess } from './workers.ts'
 
-/** `code` is 0 after a signal, 1 after an error. */
-export type Stop = { code: number; how: 'drain' | 'at once' }
+/**
+ * `code` is 0 after a signal, 1 after an error. `replaced`: another worker has taken its place, so
+ * that it need not hurry.
+ */
+export type Stop = { code: number; how: 'drain' | 'replaced' | 'at once' }
 
 export type Stopping = {
   asked: Promise<Stop>
@@ -32,6 +35,7 @@ export function waitForStop(log: Log, worker?: WorkerProcess): Stopping {
       resolve({ code: 0, how: 'drain' })
     })
   }
+  if (worker) process.on('SIGHUP', () => resolve({ code: 0, how: 'replaced' }))
   process.on('uncaughtException', drain)
   process.on('unhandledRejection', drain)
   return {

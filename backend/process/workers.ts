@@ -95,7 +95,7 @@ function start(state: State, number: number): Promise<boolean> {
     serving.add(worker)
     const before = places.get(number)
     places.set(number, worker)
-    if (before !== worker) before?.process.kill('SIGTERM')
+    if (before !== worker) before?.process.kill('SIGHUP')
     ready.resolve(true)
   })
   worker.on('message', (message: Message) => {
