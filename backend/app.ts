@@ -5,22 +5,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/logs.ts'
 import { makeApiRoutes } from './api-routes.ts'
+import { addFastPath } from './cache/fast-path.ts'
 import type { Config } from './config.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
-import { makeChangedTopics, topicsForMembers } from './database/topics.ts'
 import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { type Health, makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
 import { retire } from './http/retire.ts'
-import { makeServer, type Server } from './http/server.ts'
+import { countsOf, makeServer, type Server } from './http/server.ts'
 import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import type { Pages } from './pages/render-page.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
-import { readCleaningRules } from './posts/cleaning-rules.ts'
 import type { Log } from './process/log.ts'
 import type { OtherWorkers } from './process/other-workers.ts'
 import { makeNotePage } from './reads/routes.ts'
@@ -76,7 +75,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const parts = await makeParts(config, log, edges)
   const noteUnavailable = makeUnavailableLog(log)
   const { apiKey, db, background, rateLimits, mailer, findViewer, googleProvider, files } = parts
-  const { ownBackups } = parts
+  const { ownBackups, cache } = parts
   const health = openHealth(config, parts, noteUnavailable)
   const server = await makeServer(
     {
@@ -100,7 +99,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
   const discovery = addDiscovery(server.app, {
-    ...{ db, rateLimits, files },
+    ...{ db, rateLimits, files, cache },
     posts: parts.posts,
     cardWords: pages,
     siteName: config.siteName,
@@ -109,26 +108,20 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     site: { ...site, publicUrl },
     feeds: feedNeeds(config, parts, log),
   })
-  const findPage =
-    pages &&
-    (await addPages(server.app, {
-      pages,
-      site,
-      publicUrl,
-      findUserinfoUrl,
-      findViewer,
-      rateLimits,
-      noteUnavailable,
-      deriveTexts: parts.posts.deriveTexts,
+  if (pages)
+    await addPages(server.app, {
+      ...{ pages, site, publicUrl, cache, findUserinfoUrl, findViewer, rateLimits },
+      ...{ noteUnavailable, deriveTexts: parts.posts.deriveTexts },
       notePage: makeNotePage(parts.reads),
-      changed: {
-        forGuests: makeChangedTopics(db),
-        forMembers: makeChangedTopics(db, topicsForMembers),
-      },
-    }))
-  const kept = [files.findKept, parts.keptAnswers.findEarly]
-  const early = findPage ? [findPage, ...kept] : kept
-  server.answerEarly(early, parts.mayHaveCredentials)
+    })
+  addFastPath(server.app.server, {
+    ...{ cache, projectId, trustedProxies, rateLimits, countsOf, findViewer },
+    isHttps: publicUrl.startsWith('https:'),
+    hasCredentials: parts.mayHaveCredentials,
+    hasOwnPosts: parts.posts.hasOwnPosts,
+    noteAnswer: parts.metrics?.noteAnswer,
+    isStopping: server.isStopping,
+  })
 
   const sweeping = startSweeping(parts, edges)
   const close: App['close'] = ({ limitMs = STOP_TIMEOUT_MS, ...times } = DEFAULT_STOP) => {
@@ -272,10 +265,9 @@ function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
   }
 }
 
-function feedNeeds(config: Config, { db, background, posts, rateLimits }: Parts, log: Log) {
-  const cleaningRules = readCleaningRules(config)
+function feedNeeds(config: Config, { db, background, posts, rateLimits, cache }: Parts, log: Log) {
   return config.reading === 'everyone'
-    ? { ...config, db, background, posts, rateLimits, log, cleaningRules }
+    ? { ...config, db, background, posts, rateLimits, log, cache }
     : undefined
 }
 

@@ -8,19 +8,19 @@ import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeSessionNames, mayHaveCredentials } from './accounts/session-tokens.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
+import { makeResponseCache } from './cache/response-cache.ts'
 import { type Collections, makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
 import { type Opening, openDatabase } from './database/database.ts'
+import { makeReadPublicVersion } from './database/public-version.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
 import type { OnFatal } from './database/sqlite-groups.ts'
-import { makeChangedTopics } from './database/topics.ts'
 import { findHasFiles, makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
 import type { GoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
-import { makeKeptAnswers } from './http/kept-answers.ts'
 import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
@@ -117,7 +117,7 @@ export async function makeParts(
     files,
     collections,
     ...{ posts, reads },
-    keptAnswers: makeKeptAnswers(makeChangedTopics(db), { projectId, ...collections }),
+    cache: makeResponseCache(makeReadPublicVersion(db)),
   }
 }
 

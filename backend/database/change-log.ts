@@ -26,6 +26,13 @@ export function hearOwn(db: Database, ear: Ear): void {
   ears.set(db, ear)
 }
 
+const listeners = new WeakMap<Database, (change: Change) => void>()
+
+/** Hears of each change of this process once it is committed. */
+export function hearOwnChanges(db: Database, listener: (change: Change) => void): void {
+  listeners.set(db, listener)
+}
+
 /** Inside the transaction, at its end. */
 export async function keepChanges(
   db: Database,
@@ -51,7 +58,10 @@ export async function keepChanges(
  * @returns once the other processes of this machine have heard of it, as far as they do at once
  */
 export async function tellChanges(db: Database, kept: KeptChange[]): Promise<void> {
-  for (const { change } of kept) tellAtOnce(db, change)
+  for (const { change } of kept) {
+    tellAtOnce(db, change)
+    listeners.get(db)?.(change)
+  }
   if (kept.length > 0 && !isShared(db)) await ears.get(db)?.(kept)
 }
 

@@ -18,6 +18,8 @@ export type Change =
       id: string
       payload: object | undefined
       access: PostAccess
+      /** Whether guests see it, or saw it before; false for likes. */
+      isPublic: boolean
       /** Somebody's like came or went: all else is as it was. */
       isLike?: boolean
     }
@@ -34,10 +36,6 @@ export type Change =
   | { kind: 'account'; userId: string; name: string; payload: object }
   /** What a person may do is different, or some of their sessions have ended. */
   | { kind: 'access'; userId: string }
-  /** Guests see these people, or their posts, otherwise (public-lists.ts). */
-  | { kind: 'public'; userIds: string[]; isAnyoneGone: boolean }
-  /** Posts, versions or avatars use other files than before: some may have other readers. */
-  | { kind: 'uses' }
 
 /** Changes arrive one after the other; the next one waits until this one is done. */
 export type Hear = {

@@ -314,13 +314,8 @@ export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userI
   tries: number
 }
 
-/** The version of what guests see: of all posts (`key` is empty), or of those of one person. */
-export type PublicListRow = {
-  key: string
-  /** Another text for each change. */
-  version: string
-  changedAt: string
-}
+/** The public version, summed over its rows: triggers raise it (migration 0025). */
+export type PublicVersionRow = { slot: number; version: number; likes: number }
 
 /** A change that other processes hear of (change-log.ts); PostgreSQL only, for a few minutes. */
 export type ChangeTable = {
@@ -387,7 +382,7 @@ export type Tables = {
   dueDrawing: DueDrawingRow
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
-  publicList: PublicListRow
+  publicVersion: PublicVersionRow
   change: ChangeTable
   rateCount: RateCountRow
   searchPost: SearchPostRow

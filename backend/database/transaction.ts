@@ -4,12 +4,6 @@ import type { Background } from '../process/background.ts'
 import { keepChanges, tellChanges } from './change-log.ts'
 import { gatherChanges, isGathering } from './changes.ts'
 import { goStraight } from './compiled.ts'
-import {
-  findPublicChange,
-  gatherPublicChanges,
-  keepPublicChange,
-  tellPublicChange,
-} from './public-lists.ts'
 import { repeated } from './repeat.ts'
 import type { Database } from './schema.ts'
 
@@ -64,18 +58,11 @@ async function gathering<Result>(
       insideTransaction.run(true, async () => {
         await goStraight(tx)
         const changes = gatherChanges(tx)
-        gatherPublicChanges(tx)
         const result = await work(tx)
-        const seen = await findPublicChange(tx)
-        if (seen) changes.push({ kind: 'public', ...seen })
-        const kept = await keepChanges(db, tx, changes)
-        if (seen) await keepPublicChange(tx, seen)
-        return { result, kept, seen }
+        return { result, kept: await keepChanges(db, tx, changes) }
       }),
     )
-  const { result, kept, seen } = await repeated(once)
-  const heard = tellChanges(db, kept)
-  tellPublicChange(db, seen)
-  await heard
+  const { result, kept } = await repeated(once)
+  await tellChanges(db, kept)
   return result
 }

@@ -30,7 +30,6 @@ import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './b
 import { refuseMalformedType } from './content-types.ts'
 import { countCall, countLateLength } from './counted-calls.ts'
 import { makeDirectReads } from './direct-reads.ts'
-import { addEarlyAnswers, type FindEarly } from './early-answers.ts'
 import { sendError } from './errors.ts'
 import { finishAnswers } from './json-answers.ts'
 import { readJsonBody } from './json-body.ts'
@@ -116,11 +115,7 @@ const CONNECTIONS_CHECK_MS = 1000
 export type Server = {
   /** The whole server; pages register here. */
   app: FastifyInstance
-  /** Answers plain reads of guests from what is kept, before the routes are asked. */
-  answerEarly(
-    finders: readonly FindEarly[],
-    hasCredentials: (headers: IncomingMessage['headers']) => boolean,
-  ): void
+  isStopping(): boolean
   /** From now on every answer asks to close its connection. */
   startStopping(): void
 }
@@ -196,12 +191,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   await app.register(api, { prefix: '/v1' })
   return {
     app,
-    answerEarly: (finders, hasCredentials) =>
-      addEarlyAnswers(app.server, finders, {
-        ...needs,
-        ...{ isHttps, countsOf, noteAnswer, hasCredentials },
-        isStopping: () => isStopping,
-      }),
+    isStopping: () => isStopping,
     startStopping: () => (isStopping = true),
   }
 }
@@ -377,6 +367,6 @@ export function countRequest(request: FastifyRequest, rateLimits: RateLimits): v
   rateLimits.take(countsOf(request.ip))
 }
 
-function countsOf(address: string): Count[] {
+export function countsOf(address: string): Count[] {
   return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
 }

@@ -25,7 +25,6 @@ import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
 import { grantorOf, ownerOfNewPost, refuseForeignAuthor, toStoredPermissions } from './owners.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
-import { noteIfPublic } from './public-changes.ts'
 import { makeReady, searchNeeds } from './ready-text.ts'
 import { changeTags, saveNewTags } from './save-tags.ts'
 import { isUntitled, type TitleNeeds, titleFrom } from './sent-words.ts'
@@ -148,7 +147,6 @@ export async function createPost(
     // Its last use may have gone since it was asked above, and the image with it.
     if (cover !== '') await readCover(needs, tx, viewer, image)
     const made = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
-    noteIfPublic(tx, made)
     return announceDocument(needs, tx, viewer, {
       ...{ id, action: 'create', made: { row: made, tags: kept } },
     })
@@ -315,7 +313,6 @@ async function saveOnce(
     const fromVersions = await noteVersion(needs, tx, version)
     await turns()
     if (isChanged) {
-      noteIfPublic(tx, row, saved)
       if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
@@ -329,7 +326,7 @@ async function saveOnce(
     await turns()
     const made = { row: { ...saved, ...extra, updatedAt } }
     return isChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made, before: row })
       : readDocument(needs, tx, viewer, id)
   })
 }

@@ -19,7 +19,6 @@ import * as store from './deleted-posts-store.ts'
 import type { Attributes } from './naming.ts'
 import { parseOwn } from './own-attributes.ts'
 import { announceDocument, withTags } from './post-answers.ts'
-import { noteIfPublic } from './public-changes.ts'
 import { searchNeeds } from './ready-text.ts'
 import { asSent, withSentStatus } from './sent-words.ts'
 import { listShownFiles } from './shown-files.ts'
@@ -57,7 +56,6 @@ export async function removePost(
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    noteIfPublic(tx, row)
     const tags = (await findTags(tx, [row.seq])).get(row.seq) ?? []
     await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, tags } })
     const isHidden = viewer.role === 'key' || row.isHidden === 1

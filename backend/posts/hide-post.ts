@@ -4,7 +4,6 @@ import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import type { ChangeNeeds } from './change-posts.ts'
 import { type AnswerNeeds, announceDocument } from './post-answers.ts'
-import { noteIfPublic } from './public-changes.ts'
 import { setHidden } from './store.ts'
 import { lockVisible } from './visible-posts.ts'
 
@@ -24,9 +23,8 @@ export async function hidePost(
   requireScope(viewer, 'documents.write')
   return inTransaction(needs.db, needs.background, async (tx) => {
     const row = await lockVisible(tx, viewer, id, undefined)
-    noteIfPublic(tx, row, { ...row, isHidden: Number(isHidden) })
     await setHidden(tx, id, isHidden)
-    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update' })
+    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update', before: row })
     return { ...shown, hidden: isHidden }
   })
 }

@@ -79,45 +79,29 @@ export function makeKeptLikers(): KeptLikers {
   }
 }
 
-/** Of answers that are kept: whether those who have asked for them like the post. */
-const asked = new WeakMap<object, Map<string, boolean>>()
-const ASKED_MAX = 200
-
 /**
  * Adds the viewer's own like, at the end, where it is not among the oldest.
  *
- * @param options `isKept`: the documents are others' too, and end with the next like
  * @returns the documents, those it is added to as copies
  */
 export async function withOwnLikes<Document extends Partial<PostDocument>>(
   db: Database,
   viewer: Viewer,
   documents: Document[],
-  { isKept = false } = {},
 ): Promise<Document[]> {
   if (viewer.role !== 'user') return documents
   const { userId } = viewer
   const isCut = ({ like = 0, likeId = [] }: Document) => like > likeId.length
   const cut = documents.filter((one) => isCut(one) && !one.likeId?.includes(userId))
-  const unknown = cut.filter((one) => !asked.get(one)?.has(userId))
-  const known = new Map(cut.map((one) => [one, asked.get(one)?.get(userId) ?? false]))
-  if (unknown.length > 0) {
-    const ids = unknown.map(({ $id }) => String($id))
-    const liked = await findLikedBy(db, userId, ids)
-    for (const one of unknown) {
-      known.set(one, liked.has(String(one.$id)))
-      if (isKept) remember(one, userId, liked.has(String(one.$id)))
-    }
-  }
-  return cut.length === 0
-    ? documents
-    : documents.map((one) => (known.get(one) ? withLiker(one, userId) : one))
-}
-
-function remember(document: object, userId: string, isLiked: boolean): void {
-  const people = asked.get(document) ?? new Map<string, boolean>()
-  if (people.size >= ASKED_MAX) people.clear()
-  asked.set(document, people.set(userId, isLiked))
+  if (cut.length === 0) return documents
+  const liked = await findLikedBy(
+    db,
+    userId,
+    cut.map(({ $id }) => String($id)),
+  )
+  return documents.map((one) =>
+    cut.includes(one) && liked.has(String(one.$id)) ? withLiker(one, userId) : one,
+  )
 }
 
 /** The list may stand under other names, too. */

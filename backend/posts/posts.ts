@@ -11,10 +11,10 @@ import type {
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList, PostsAround, TagList } from '#contract/posts.ts'
 import type { FoundPosts } from '#contract/search.ts'
+import type { HasOwnPosts } from '../cache/fast-path.ts'
+import type { OwnPosts } from '../cache/response-cache.ts'
 import type { PostAccess } from '../database/changes.ts'
-import { notePublicChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
-import { makeChangedTopics } from '../database/topics.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { fillIndex } from '../search/fill.ts'
 import { readAround } from './around.ts'
@@ -51,8 +51,6 @@ import {
 } from './further-writes.ts'
 import { hidePost } from './hide-post.ts'
 import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
-import { makeKeptLists } from './kept-lists.ts'
-import { makeKeptPosts } from './kept-posts.ts'
 import { makeKeptLikers } from './likers.ts'
 import { lockPostsOf } from './likes-store.ts'
 import { makeMeasures } from './measures.ts'
@@ -61,8 +59,10 @@ import { listNewest, type NewestPost, type PostSource } from './newest.ts'
 import { type AnswerNeeds, findForChange, type ShownPost } from './post-answers.ts'
 import { makePublicPosts, type PublicPosts } from './public-posts.ts'
 import {
+  hasOwnPosts,
   type ListOptions,
   listPosts,
+  ownPostsIn,
   type Pay,
   type ReadNeeds,
   readAuthor,
@@ -81,7 +81,7 @@ import { findTag, listTags, type TagQuestion } from './used-tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 import { readVisible } from './visible-posts.ts'
 
-export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & Omit<SearchPostsNeeds, 'lists'>
+export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & SearchPostsNeeds
 
 export type VersionToRead = Parameters<typeof readVersion>[3]
 
@@ -96,6 +96,10 @@ export type Posts = {
     queries: string[] | undefined,
     options: ListOptions,
   ): Promise<PostList | ShownList>
+  /** See {@link ownPostsIn}. */
+  ownPostsIn(queries: string[] | undefined): Promise<OwnPosts | undefined>
+  /** See {@link hasOwnPosts}. */
+  hasOwnPosts: HasOwnPosts
   /** See {@link searchPosts}. */
   search(viewer: Viewer, asked: SearchAsked): Promise<FoundPosts>
   /** See {@link fillIndex}. */
@@ -176,8 +180,7 @@ export type Posts = {
 export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
   const needs: PostsNeeds = { ...given, likers: makeKeptLikers() }
   const { db } = needs
-  const keptPosts = makeKeptPosts(makeChangedTopics(db))
-  const listing = { measures: makeMeasures(db), lists: makeKeptLists(db), keptPosts }
+  const listing = { ...needs, measures: makeMeasures(db) }
   const highlighted = needs.hasTextBodies ? SHOWN_TEXTS : makeShownBodies(needs)
   const saved = (post: PostDocument): PostDocument => {
     highlighted.prepare({ postId: post.$id, authorId: post.userid }, post.content)
@@ -186,9 +189,10 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
   return {
     checkCollection: (databaseId, collectionId) => checkCollection(needs, databaseId, collectionId),
     create: async (viewer, post) => saved(await createPost(needs, viewer, post)),
-    list: (viewer, queries, options) =>
-      listPosts({ ...needs, ...listing }, viewer, queries, options),
-    search: (viewer, asked) => searchPosts({ ...needs, ...listing }, viewer, asked),
+    list: (viewer, queries, options) => listPosts(listing, viewer, queries, options),
+    ownPostsIn: (queries) => ownPostsIn(needs, queries),
+    hasOwnPosts: (viewer, own) => hasOwnPosts(needs, viewer, own),
+    search: (viewer, asked) => searchPosts(needs, viewer, asked),
     fillIndex: (options) =>
       fillIndex(
         {
@@ -196,9 +200,8 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
           alsoKeep: (tx, post) => addLineTags(needs, tx, post),
         },
         options,
-      ).finally(listing.lists.forget),
-    read: (viewer, id, queries) =>
-      readPost({ ...needs, keptPosts, highlighted }, viewer, id, queries),
+      ),
+    read: (viewer, id, queries) => readPost({ ...needs, highlighted }, viewer, id, queries),
     readAround: (viewer, id) => readAround(needs, viewer, id),
     listTags: (viewer, question) => listTags(db, viewer, question),
     findTag: (viewer, key) => findTag(db, viewer, key),
@@ -232,14 +235,13 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
     findForChange: (id) => findForChange(needs, id),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     findAuthor: (userId) => findAuthor(needs, userId),
-    readAuthor: (viewer, userId, pay) => readAuthor({ ...needs, ...listing }, viewer, userId, pay),
+    readAuthor: (viewer, userId, pay) => readAuthor(listing, viewer, userId, pay),
     listNewest: (source) => listNewest(needs, source),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     listed: makePublicPosts(db),
     deriveTexts: makeDerivedTexts(needs),
     lockAllOf: lockPostsOf,
     async removeAllOf(tx, userId) {
-      notePublicChange(tx, userId, { isGone: true })
       await store.deletePostsOf(tx, userId)
       await deleteAllOf(tx, userId)
     },

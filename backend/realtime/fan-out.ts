@@ -95,8 +95,6 @@ function maySee(change: Change, { viewer, expiresAt }: Connection, now: Date): b
     case 'account':
       return viewer.role === 'user' && viewer.userId === change.userId
     case 'access':
-    case 'public':
-    case 'uses':
       return false
   }
 }
