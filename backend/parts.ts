@@ -21,7 +21,6 @@ import { requireBucket } from './files/s3.ts'
 import type { GoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
-import { findCountOwner } from './http/count-owner.ts'
 import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
@@ -30,18 +29,21 @@ import { recodeStatuses } from './posts/recode-statuses.ts'
 import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
+import { NO_OTHER_WORKERS, type OtherWorkers } from './process/other-workers.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
-import { ALONE, type Siblings } from './process/siblings.ts'
 import { makeReads } from './reads/reads.ts'
 import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
 
 export type Parts = Awaited<ReturnType<typeof makeParts>>
 
+/** As those of the app. */
+type PartsEdges = { now: () => Date; onFatal: OnFatal; otherWorkers?: OtherWorkers }
+
 /** @throws Error when the data folder, the database or the bucket cannot be used */
 export async function makeParts(
   config: Config,
   log: Log,
-  { now, onFatal, siblings = ALONE }: { now: () => Date; onFatal: OnFatal; siblings?: Siblings },
+  { now, onFatal, otherWorkers = NO_OTHER_WORKERS }: PartsEdges,
 ) {
   const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
@@ -57,11 +59,11 @@ export async function makeParts(
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const opening = { ...placesOf(config), log, onFatal, beforeChange, siblings }
+  const opening = { ...placesOf(config), log, onFatal, beforeChange }
   const db = await openDatabase({ ...opening, watch: metrics })
   await requireSame(config, secrets, { db, log })
   const background = makeBackground(log)
-  const rateLimits = makeLimits(config, { db, siblings, now })
+  const rateLimits = makeLimits(config, { db, now })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
   const passwords = makePasswords()
 
@@ -94,7 +96,7 @@ export async function makeParts(
     letGoOfFiles: files.letGoOfFiles,
   })
   const reads = makeReads({ db, background, now, isOn: config.hasReadCounts })
-  const live = { db, background, rateLimits, findViewer, posts, log, now, siblings }
+  const live = { db, background, rateLimits, findViewer, posts, log, now, otherWorkers }
   return {
     mayHaveCredentials: (headers: IncomingHttpHeaders) => mayHaveCredentials(headers, names),
     realtime: await openRealtime(config, live),
@@ -120,8 +122,8 @@ export async function makeParts(
 }
 
 function placesOf(config: Config): Opening {
-  const { dataDir, databaseUrl, databaseReplicaUrl, databaseConnections } = config
-  return { dataDir, databaseUrl, replicaUrl: databaseReplicaUrl, connections: databaseConnections }
+  const { dataDir, databaseUrl, databaseConnections } = config
+  return { dataDir, databaseUrl, connections: databaseConnections }
 }
 
 async function openCollections(
@@ -167,11 +169,10 @@ async function requireSame(
 }
 
 function makeLimits(
-  { hasRateLimits, databaseUrl }: Config,
-  { db, siblings, now }: Pick<RealtimeNeeds, 'db' | 'siblings' | 'now'>,
+  { hasRateLimits: isOn, processes }: Config,
+  { db, now }: Pick<RealtimeNeeds, 'db' | 'now'>,
 ): RateLimits {
-  const owner = findCountOwner(db, databaseUrl, siblings)
-  return makeRateLimits({ isOn: hasRateLimits, nowMs: () => now().getTime(), owner })
+  return makeRateLimits({ isOn, db, processes, nowMs: () => now().getTime() })
 }
 
 function makeBodies(config: Config, live: Pick<Parts, 'db' | 'background'>): BodyCleaner {
@@ -197,7 +198,7 @@ function openRealtime(
     findViewer,
     posts,
     ...live
-  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now' | 'siblings'> & {
+  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now' | 'otherWorkers'> & {
     findViewer: ReturnType<typeof makeFindViewer>
     posts: Posts
   },

@@ -67,8 +67,6 @@ export const INDEXED_AT_ONCE = 20
 export const INDEXED_AT_ONCE_MAX_CHARS = 200_000
 /** Pages of the index that are put together at once. */
 export const INDEX_MERGE_PAGES = 200
-/** How often the server looks for posts that were written past it. */
-export const INDEX_LOOK_EVERY_MS = MINUTE_SECONDS * 1000
 /** Posts that `search` in a list finds in the index are counted up to this number for its price. */
 export const SEARCHED_IN_LIST_COUNTED_MAX = 20_000
 
@@ -164,8 +162,6 @@ export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
 export const DATABASE_WAITING_MAX = 1000
 /** How long SQLite's lock is held for writes that are committed together, plus the last of them. */
 export const GROUP_MAX_MS = 10
-/** The same where several processes write in turn: the turn itself takes a while to go on. */
-export const GROUP_OF_TURN_MAX_MS = 25
 /** Pages of SQLite's write-ahead log (4 KiB each) from which on it is moved into the database. */
 export const CHECKPOINT_PAGES = 8000
 /** How long that waits for other processes, and may take; then its thread ends. */
@@ -199,12 +195,6 @@ export const POSTGRES_PROBE_EVERY_MS = 1000
 export const POSTGRES_PROBE_TIMEOUT_MS = 2000
 /** How long a start waits for a PostgreSQL that is away. */
 export const POSTGRES_START_WAIT_MS = 60_000
-/** How long a read waits for a replica that is a little behind. Then the primary is read. */
-export const REPLICA_WAIT_MS = 5
-/** A replica that is behind for longer has a line in the log. */
-export const REPLICA_BEHIND_LOGGED_MS = 10_000
-/** A replica that did not answer is left alone for so long. */
-export const REPLICA_AWAY_MS = 1000
 /** How long a start waits for another process that changes the tables, and how often it looks. */
 export const MIGRATION_WAIT_MS = 30 * MINUTE_SECONDS * 1000
 export const MIGRATION_LOOK_EVERY_MS = 200
@@ -280,37 +270,6 @@ export const UNAVAILABLE_CAUSES_MAX = 100
 export const BACKGROUND_LOG_EVERY_MS = 1000
 
 // --- stopping and background work
-/** How long new requests are still answered after the signal to stop. */
-export const STOP_GRACE_MS = 800
-/** Then the process ends whatever still runs: 10 s is what it promises. */
-export const STOP_TIMEOUT_MS = 9500
-/** Of it, what is kept for mails and work after answers, and then for the database. */
-export const STOP_BACKGROUND_MS = 1000
-export const STOP_DATABASE_MS = 500
-/** A process that must not go on, as its disk failed, sends what it has to say and ends. */
-export const STOP_FAULT_TIMEOUT_MS = 2000
-
-// --- several processes (decision 0054)
-/** Pauses before a worker that ended soon is replaced, by how often that was so in a row. */
-export const WORKER_PAUSES_MS = [0, 0, 1000, 2000, 5000, 10_000, 30_000] as const
-/** One that lasted longer is replaced at once. */
-export const WORKER_STEADY_MS = MINUTE_SECONDS * 1000
-/** Ends in a row after which the supervisor gives up, while no worker answers. */
-export const WORKER_STARTS_MAX = 5
-/** Then what still runs is killed: within the 10 s that are promised. */
-export const SUPERVISOR_STOP_TIMEOUT_MS = 9800
-/** How long a worker that was replaced waits for connections that are silent. */
-export const WORKER_RETIRE_MS = 5000
-/** Rules of so long a window are counted exactly over all processes. */
-export const STRICT_RATE_SECONDS = 60 * MINUTE_SECONDS
-/** Of the others a process says what it has counted once that is this part of the limit. */
-export const RATE_SAID_SHARE = 40
-/** Not more often than this. */
-export const RATE_SAID_EVERY_MS = 10
-/** How long a write waits until the other workers have heard of it. */
-export const CHANGE_HEARD_WAIT_MS = 50
-
-export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = DAY_SECONDS
 

@@ -1,14 +1,13 @@
 // Hears what was changed, one change after the other, each once: what this process commits, and on
 // PostgreSQL what every process commits. Who needs it, it does not know.
 import {
-  CHANGE_HEARD_WAIT_MS,
   CHANGES_CONNECT_AGAIN_MS,
   CHANGES_MISSED_AFTER_MS,
   CHANGES_OVERLAP,
   CHANGES_REMEMBERED_MAX,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
-import { ALONE, type Siblings } from '../process/siblings.ts'
+import { NO_OTHER_WORKERS, type OtherWorkers } from '../process/other-workers.ts'
 import { setHearing, tellAtOnce, tellMissed } from './change-ears.ts'
 import { findChange, findLastChange, hearOwn, listChangesAfter, withoutText } from './change-log.ts'
 import type { Change, Hear } from './changes.ts'
@@ -21,7 +20,7 @@ export type HearNeeds = {
   databaseUrl: string | undefined
   log: Log
   /** The other processes on this machine; none when absent. */
-  siblings?: Siblings
+  otherWorkers?: OtherWorkers
 }
 
 export type Hearing = {
@@ -35,38 +34,26 @@ export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<Hearing
   const { databaseUrl, log } = needs
   const line = makeLine(log)
   if (databaseUrl) return hearAll({ ...needs, databaseUrl }, hear, line)
-  hearSiblings(needs, hear, line)
+  hearWorkers(needs, hear, line)
   return { drained: line.drained, stop: line.drained }
 }
 
-const TOPIC = 'changes'
-
-/** On SQLite: all processes hear all changes in the order of the turns to write (relay.ts). */
-function hearSiblings(
-  { db, siblings = ALONE }: Pick<HearNeeds, 'db' | 'siblings'>,
+/** On SQLite: what one process commits it tells the others of the machine. */
+function hearWorkers(
+  { db, otherWorkers = NO_OTHER_WORKERS }: Pick<HearNeeds, 'db' | 'otherWorkers'>,
   hear: Hear,
   line: Line,
 ): void {
   hearOwn(db, (kept) => {
     const changes = kept.map(({ change }) => change)
-    return siblings.tellInOrder(TOPIC, changes.map(withoutText), {
-      passedOn() {
-        for (const change of changes) line.add(() => hear.change(change))
-      },
-      ms: CHANGE_HEARD_WAIT_MS,
-    })
+    if (changes.length > 0) otherWorkers.tell(changes.map(withoutText))
+    for (const change of changes) line.add(() => hear.change(change))
   })
-  siblings.hear(TOPIC, (body) => {
+  otherWorkers.hear((body) => {
     for (const change of body as Change[]) {
       tellAtOnce(db, change)
       line.add(() => hear.change(change))
     }
-  })
-  siblings.hearEnds((_id, isLost) => {
-    if (!isLost) return
-    // It may have been killed between a commit and telling of it.
-    tellMissed(db)
-    line.add(() => hear.missed())
   })
 }
 

@@ -325,7 +325,7 @@ export type ChangeTable = {
   body: string
 }
 
-/** PostgreSQL only: calls under a rate limit, of all processes (decision 0054). */
+/** Calls under the rate limits that protect accounts and mail (decision 0062). */
 export type RateCountRow = {
   /** A hash of the rule and for whom it counts. */
   id: string

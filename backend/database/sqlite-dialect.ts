@@ -14,7 +14,6 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { DATABASE_LOCK_TIMEOUT_MS } from '#contract/server-limits.ts'
-import { ALONE, type Siblings } from '../process/siblings.ts'
 import { whileBusy } from './sqlite-groups.ts'
 import { type LogSync, makeLogSync } from './sqlite-log-sync.ts'
 import {
@@ -28,7 +27,7 @@ import { insideTransaction } from './transaction.ts'
 
 type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database; log: LogSync }
 
-export function openSqliteFiles(path: string, siblings: Siblings = ALONE): SqliteFiles {
+export function openSqliteFiles(path: string): SqliteFiles {
   const writer = new SqliteFile(path)
   writer.pragma('journal_mode = WAL')
   // A commit syncs nothing: `log` does it for all that are waiting. So do checkpoints in a thread.
@@ -38,7 +37,7 @@ export function openSqliteFiles(path: string, siblings: Siblings = ALONE): Sqlit
   const reader = new SqliteFile(path, { readonly: true })
   // A wait inside SQLite stops the whole process: `whileBusy` waits instead.
   for (const file of [writer, reader]) file.pragma('busy_timeout = 0')
-  return { writer, reader, log: makeLogSync(`${path}-wal`, siblings) }
+  return { writer, reader, log: makeLogSync(`${path}-wal`) }
 }
 
 /**

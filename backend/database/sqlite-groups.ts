@@ -4,8 +4,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
-import { GROUP_MAX_MS, GROUP_OF_TURN_MAX_MS } from '#contract/server-limits.ts'
-import type { TurnTaken, WriteTurn } from '../process/siblings.ts'
+import { GROUP_MAX_MS } from '#contract/server-limits.ts'
 import { codeOf, DatabaseAway, isPassingFault, isWriteFault, UnknownOutcome } from './faults.ts'
 import { makeCheckpoints } from './sqlite-checkpoints.ts'
 import type { LogSync } from './sqlite-log-sync.ts'
@@ -42,8 +41,6 @@ export type GroupLimits = {
   lockMs: number
   checkpointAtPages?: number
   groupMs?: number
-  /** That of this process among those that write; undefined where it is the only one. */
-  processTurn?: WriteTurn | undefined
 }
 type Needs = GroupLimits & { file: SqliteFile.Database; log: LogSync; onFatal: OnFatal }
 
@@ -52,7 +49,6 @@ type Group = {
   done: PromiseWithResolvers<void>
   endAtMs: number
   hasWork: boolean
-  processTurn: TurnTaken | undefined
 }
 
 export function makeGroups(needs: Needs): Groups {
@@ -111,14 +107,14 @@ export function makeGroups(needs: Needs): Groups {
   }
 }
 
-type CommitNeeds = Pick<Needs, 'file' | 'log' | 'processTurn' | 'groupMs'> & {
+type CommitNeeds = Pick<Needs, 'file' | 'log' | 'groupMs'> & {
   failure: Failure
   noteLog: (pages: number) => void
 }
 
 /** The group that is open, its commit and the sync behind it. */
 function makeGroupCommits(needs: CommitNeeds) {
-  const { file, log, processTurn, failure, noteLog, groupMs = GROUP_MAX_MS } = needs
+  const { file, log, failure, noteLog, groupMs = GROUP_MAX_MS } = needs
   const [begin, commit, rollback, countPages] = [
     'begin immediate',
     'commit',
@@ -129,7 +125,6 @@ function makeGroupCommits(needs: CommitNeeds) {
   let open: Group | undefined
 
   function lose(error: unknown): void {
-    open?.processTurn?.leave()
     open?.done.reject(error)
     open = undefined
   }
@@ -166,7 +161,6 @@ function makeGroupCommits(needs: CommitNeeds) {
       return
     }
     open = undefined
-    ending.processTurn?.leave()
     if (ending.hasWork)
       log.synced().then(ending.done.resolve, (error: unknown) => {
         failure.note(error)
@@ -185,34 +179,15 @@ function makeGroupCommits(needs: CommitNeeds) {
       if (open) return open
       await log.hasRoom()
       await nextTurn()
-      const beginOnce = () => whileBusy(() => write(() => begin().run()), giveUpAtMs)
-      open = await beginGroup(processTurn, beginOnce, { giveUpAtMs, groupMs })
+      await whileBusy(() => write(() => begin().run()), giveUpAtMs)
+      open = {
+        done: Promise.withResolvers<void>(),
+        endAtMs: performance.now() + groupMs,
+        hasWork: false,
+      }
       return open
     },
   }
-}
-
-/** In the turn of this process, which ends once what was written has been told. */
-async function beginGroup(
-  turns: WriteTurn | undefined,
-  begin: () => Promise<unknown>,
-  { giveUpAtMs, groupMs }: { giveUpAtMs: number; groupMs: number },
-): Promise<Group> {
-  const processTurn = await turns?.take(giveUpAtMs)
-  if (turns && !processTurn) throw new DatabaseAway(new Error('Other processes wrote too long'))
-  try {
-    await begin()
-  } catch (error) {
-    processTurn?.leave()
-    processTurn?.told()
-    throw error
-  }
-  const done = Promise.withResolvers<void>()
-  // Once whoever waited for it has gone on, and told what was changed.
-  const told = () => queueMicrotask(() => process.nextTick(() => processTurn?.told()))
-  done.promise.then(told, told)
-  const maxMs = turns ? Math.max(groupMs, GROUP_OF_TURN_MAX_MS) : groupMs
-  return { done, endAtMs: performance.now() + maxMs, hasWork: false, processTurn }
 }
 
 /**

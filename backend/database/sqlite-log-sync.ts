@@ -4,7 +4,6 @@ import { close, fdatasync, open } from 'node:fs'
 import { open as openFolder } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { ALONE, type Siblings } from '../process/siblings.ts'
 
 const syncData = promisify(fdatasync)
 /** A disk that is slower than the writes holds them up here. */
@@ -22,18 +21,15 @@ export type LogSync = {
   close(): Promise<void>
 }
 
-/**
- * @param path    of the log, which has to be there
- * @param sharing with other processes that write to it
- */
-export function makeLogSync(path: string, sharing: Pick<Siblings, 'sync'> = ALONE): LogSync {
+/** @param path of the log, which has to be there */
+export function makeLogSync(path: string): LogSync {
   let file: Promise<number> | undefined
   const sync = async () => {
     file ??= openLog(path)
     await syncData(await file)
   }
   return makeSyncs({
-    sync: () => sharing.sync(sync),
+    sync,
     async end() {
       if (file !== undefined) await promisify(close)(await file)
     },

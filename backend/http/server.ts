@@ -22,7 +22,6 @@ import {
   UPLOAD_SPEED_WINDOW_MS,
 } from '#contract/request-limits.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
-import { reading } from '../database/read-scope.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './addresses.ts'
@@ -96,8 +95,6 @@ export type ServerNeeds = {
   rateLimits: RateLimits
   findViewer: FindViewer
   noteUnavailable: NoteUnavailable
-  /** Requests that change nothing may be answered from a replica of the database. */
-  hasReplica?: boolean
   /** Hears of every answer of a route, once it is sent. */
   noteAnswer?: Metrics['noteAnswer'] | undefined
   /** Which requests become WebSockets; all others are answered as what they are besides. */
@@ -106,7 +103,6 @@ export type ServerNeeds = {
   headersMs?: number
 }
 
-const READS = ['GET', 'HEAD']
 const IN_API = /^\/+v1(\/|\?|$)/
 
 const BODY_TIMES: BodyTimes = {
@@ -181,10 +177,6 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     if (request.is404 && app.refusePage && !IN_API.test(request.url))
       return await app.refusePage(405, request, reply)
   })
-  if (needs.hasReplica)
-    app.addHook('onRequest', (request, _reply, done) =>
-      READS.includes(request.method) ? reading(done) : done(),
-    )
   const { noteAnswer } = needs
   if (noteAnswer) app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))
   app.addHook('onSend', async (_request, reply) => {

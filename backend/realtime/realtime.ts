@@ -5,7 +5,7 @@ import { forgetOldChanges } from '../database/change-log.ts'
 import { hearChanges } from '../database/hear-changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
-import type { Siblings } from '../process/siblings.ts'
+import type { OtherWorkers } from '../process/other-workers.ts'
 import { makeConnections } from './connections.ts'
 import { type FanOutNeeds, fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
@@ -17,7 +17,7 @@ export type RealtimeNeeds = Omit<UpgradeNeeds, 'connections'> &
     db: Database
     databaseUrl: string | undefined
     background: Background
-    siblings: Siblings
+    otherWorkers: OtherWorkers
   }
 
 export type Realtime = {

@@ -18,7 +18,8 @@ import { failingS3, stopWithSilentMailServer } from './silence.ts'
 
 const SCENARIOS: Scenario[] = [
   { name: 'sqlite: kill -9 under writes', run: killAgainAndAgain },
-  { name: 'sqlite: failing sync', run: failingSync },
+  { name: 'sqlite: failing sync', run: () => failingSync() },
+  { name: 'sqlite: failing sync, two processes', run: () => failingSync('2') },
   { name: 'sqlite: full disk', run: fullDisk },
   { name: 'sqlite: lock of another process', run: foreignLock },
   { name: 'sqlite: damaged page', run: damagedPage },
