@@ -15,7 +15,7 @@ import { type Opening, openDatabase } from './database/database.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
-import type { OnFatal } from './database/sqlite-groups.ts'
+import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { findHasFiles, makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
 import type { GoogleProvider } from './google/google-provider.ts'
@@ -57,7 +57,7 @@ export async function makeParts(
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const opening = { ...placesOf(config), log, onFatal, beforeChange, siblings }
+  const opening = { ...placesOf(config), log, onFatal, beforeChange }
   const db = await openDatabase({ ...opening, watch: metrics })
   await requireSame(config, secrets, { db, log })
   const background = makeBackground(log)

@@ -11,7 +11,6 @@ import {
   POSTGRES_START_WAIT_MS,
 } from '#contract/server-limits.ts'
 import { type Log, makeLog } from '../process/log.ts'
-import { ALONE, type Siblings } from '../process/siblings.ts'
 import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
@@ -39,7 +38,7 @@ import * as bodyLast from './migrations/0024-body-last.ts'
 import * as publicVersion from './migrations/0025-public-version.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
-import type { OnFatal } from './sqlite-groups.ts'
+import type { OnFatal } from './sqlite-write-queue.ts'
 
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {
@@ -101,8 +100,6 @@ export type Opening = {
   log?: Log
   /** SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
-  /** The other processes of this machine, which write to the same SQLite; none when absent. */
-  siblings?: Siblings
   /** Called before an existing database is changed; what it throws leaves it as it is. */
   beforeChange?: BeforeChange
   /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
@@ -149,15 +146,14 @@ export function sqlitePath(dataDir: string): string {
 }
 
 async function openSqlite(
-  { dataDir, watch, beforeChange, siblings = ALONE }: Opening,
+  { dataDir, watch, beforeChange }: Opening,
   log: Log,
   onFatal: OnFatal,
 ): Promise<Database> {
   const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
-  const files = openSqliteFiles(path, siblings)
-  const needs = { onFatal, processTurn: siblings.turn }
-  const dialect = makeSqliteDialect(files, needs)
+  const files = openSqliteFiles(path)
+  const dialect = makeSqliteDialect(files, { onFatal })
   const db = await migrated(new Kysely<Tables>({ dialect, ...watching(watch) }), log, beforeChange)
   // What a statement may have to take back is noted in memory instead of a file. Not what a
   // migration sorts: it may be all posts.
