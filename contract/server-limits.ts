@@ -160,14 +160,6 @@ export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
 // --- database
 /** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
 export const DATABASE_WAITING_MAX = 1000
-/** How long SQLite's lock is held for writes that are committed together, plus the last of them. */
-export const GROUP_MAX_MS = 10
-/** Pages of SQLite's write-ahead log (4 KiB each) from which on it is moved into the database. */
-export const CHECKPOINT_PAGES = 8000
-/** How long that waits for other processes, and may take; then its thread ends. */
-export const CHECKPOINT_BUSY_MS = 100
-export const CHECKPOINT_MAX_MS = 60_000
-export const CHECKPOINT_IDLE_MS = 30_000
 /** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise, and what it may say. */
 export const POSTGRES_CONNECTIONS = 10
 export const POSTGRES_CONNECTIONS_MIN = 2

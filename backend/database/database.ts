@@ -39,7 +39,7 @@ import * as publicVersion from './migrations/0025-public-version.ts'
 import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
-import type { OnFatal } from './sqlite-groups.ts'
+import type { OnFatal } from './sqlite-write-queue.ts'
 
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {

@@ -14,7 +14,7 @@ const STOPPED_WITHIN_MS = 3000
 const BACK_WITHIN_MS = 5000
 
 /** @returns the settings with which a server has a disk that `fault` and `full` switch */
-async function makeFailingDisk(folder: string) {
+export async function makeFailingDisk(folder: string) {
   const library = join(folder, 'failing-disk.so')
   const source = join(import.meta.dirname, 'failing-disk.c')
   const compile = () =>
