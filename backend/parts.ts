@@ -10,6 +10,7 @@ import { makeSessionNames, mayHaveCredentials } from './accounts/session-tokens.
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
 import { type Collections, makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
+import { setHearing } from './database/change-ears.ts'
 import { type Opening, openDatabase } from './database/database.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
@@ -30,6 +31,7 @@ import { recodeStatuses } from './posts/recode-statuses.ts'
 import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
+import type { OtherWorkers } from './process/other-workers.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
 import { ALONE, type Siblings } from './process/siblings.ts'
 import { makeReads } from './reads/reads.ts'
@@ -168,7 +170,7 @@ async function requireSame(
 
 function makeLimits(
   { hasRateLimits, databaseUrl }: Config,
-  { db, siblings, now }: Pick<RealtimeNeeds, 'db' | 'siblings' | 'now'>,
+  { db, siblings, now }: Pick<RealtimeNeeds, 'db' | 'now'> & { siblings: Siblings },
 ): RateLimits {
   const owner = findCountOwner(db, databaseUrl, siblings)
   return makeRateLimits({ isOn: hasRateLimits, nowMs: () => now().getTime(), owner })
@@ -197,15 +199,23 @@ function openRealtime(
     findViewer,
     posts,
     ...live
-  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now' | 'siblings'> & {
+  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now'> & {
+    siblings: Siblings
     findViewer: ReturnType<typeof makeFindViewer>
     posts: Posts
   },
 ): Promise<Realtime> {
   const { databaseUrl, hasRateLimits, projectId, databaseId, collectionId } = config
   const { publicUrl, allowedOrigins, trustedProxies } = config
+  const { siblings } = live
+  // What is kept in memory asks the database where others change it: they tell events alone.
+  setHearing(live.db, databaseUrl === undefined && siblings.count === 1)
+  const otherWorkers: OtherWorkers = {
+    tell: (body) => siblings.tell('changes', body),
+    hear: (listener) => siblings.hear('changes', listener),
+  }
   return makeRealtime({
-    ...live,
+    ...{ ...live, otherWorkers },
     ...{ databaseUrl, hasRateLimits, projectId, databaseId, collectionId },
     ...{ publicUrl, allowedOrigins, trustedProxies },
     findViewer: (headers) => findViewer({ headers }),

@@ -322,7 +322,7 @@ export type PublicListRow = {
   changedAt: string
 }
 
-/** A change that other processes hear of (change-log.ts); PostgreSQL only, for a few minutes. */
+/** PostgreSQL only; used by versions before decision 0063 alone, which may run beside this one. */
 export type ChangeTable = {
   seq: Generated<number>
   createdAt: string

@@ -1,8 +1,9 @@
 // One transaction, and the work that may only start after its commit.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
-import { keepChanges, tellChanges } from './change-log.ts'
-import { gatherChanges, isGathering } from './changes.ts'
+import { tellAtOnce } from './change-ears.ts'
+import { notifyOfChanges } from './change-messages.ts'
+import { gatherChanges, isGathering, tellOwnChanges } from './changes.ts'
 import { goStraight } from './compiled.ts'
 import {
   findPublicChange,
@@ -68,14 +69,14 @@ async function gathering<Result>(
         const result = await work(tx)
         const seen = await findPublicChange(tx)
         if (seen) changes.push({ kind: 'public', ...seen })
-        const kept = await keepChanges(db, tx, changes)
+        await notifyOfChanges(db, tx, changes)
         if (seen) await keepPublicChange(tx, seen)
-        return { result, kept, seen }
+        return { result, changes, seen }
       }),
     )
-  const { result, kept, seen } = await repeated(once)
-  const heard = tellChanges(db, kept)
+  const { result, changes, seen } = await repeated(once)
+  for (const change of changes) tellAtOnce(db, change)
+  tellOwnChanges(db, changes)
   tellPublicChange(db, seen)
-  await heard
   return result
 }

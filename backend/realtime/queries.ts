@@ -1,9 +1,5 @@
 // Queries of a subscription: which payloads it wants. Looked up by name in the payload alone.
-import {
-  REALTIME_SEARCHED_MAX_CHARS,
-  REALTIME_VALUES_OF_CONTAINS,
-} from '#contract/server-limits.ts'
-import { BadMessage } from './messages.ts'
+import { BadMessage, parseJson } from './messages.ts'
 
 type Holds = (payload: Record<string, unknown>) => boolean
 /** `values` is how many each payload is compared with, weighted: the work it makes. */
@@ -13,6 +9,10 @@ type Query = { method: string; attribute: string; values: unknown[] }
 type Test = (value: unknown, values: unknown[]) => boolean
 
 const DEPTH_MAX = 3
+/** One of `contains` counts as so many, because a text is gone through for it. */
+const VALUES_OF_CONTAINS = 10
+/** `contains` looks into no longer text: bodies would take too long. */
+const SEARCHED_MAX_CHARS = 16 * 1024
 
 const TESTS: Record<string, Test> = {
   equal: (value, values) => values.includes(value),
@@ -29,7 +29,7 @@ const TESTS: Record<string, Test> = {
         ? value.includes(one)
         : typeof value === 'string' &&
           typeof one === 'string' &&
-          value.length <= REALTIME_SEARCHED_MAX_CHARS &&
+          value.length <= SEARCHED_MAX_CHARS &&
           value.includes(one),
     ),
 }
@@ -40,7 +40,7 @@ const TESTS: Record<string, Test> = {
  * @throws BadMessage
  */
 export function readWants(queries: string[]): Wants | undefined {
-  const tests = queries.map((text) => read(parse(text), 1))
+  const tests = queries.map((text) => read(parseJson(text, 'Query is not valid'), 1))
   return tests.length === 0 ? undefined : allOf(tests)
 }
 
@@ -75,7 +75,7 @@ function read(sent: unknown, depth: number): Wants {
   return {
     holds: (payload) =>
       test(Object.hasOwn(payload, attribute) ? payload[attribute] : undefined, values),
-    values: Math.max(1, values.length) * (method === 'contains' ? REALTIME_VALUES_OF_CONTAINS : 1),
+    values: Math.max(1, values.length) * (method === 'contains' ? VALUES_OF_CONTAINS : 1),
   }
 }
 
@@ -86,14 +86,6 @@ function readQuery(sent: unknown): Query {
     typeof method === 'string' && typeof attribute === 'string' && Array.isArray(values)
   if (!isRead) throw new BadMessage('Query is not valid')
   return { method, attribute, values }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new BadMessage('Query is not valid')
-  }
 }
 
 function compare(holds: (order: number) => boolean): Test {

@@ -6,12 +6,6 @@ import proxyAddress from '@fastify/proxy-addr'
 import { WebSocket, WebSocketServer } from 'ws'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import {
-  REALTIME_CONNECTIONS_MAX,
-  REALTIME_CONNECTIONS_PER_ADDRESS_MAX,
-  REALTIME_MESSAGE_MAX_BYTES,
-  REALTIME_REFUSED_CLOSE_MS,
-} from '#contract/server-limits.ts'
 import { networkOf } from '../http/addresses.ts'
 import { answerOnSocket } from '../http/broken-requests.ts'
 import { makeRefusedConnections } from '../http/origins.ts'
@@ -47,6 +41,13 @@ export type UpgradeNeeds = ReceiveNeeds & {
   rateLimits: RateLimits
 }
 
+/** Connections to this process, and of one address among them. */
+const CONNECTIONS_MAX = 2500
+const CONNECTIONS_PER_ADDRESS_MAX = 50
+/** Of a message that a client sends. */
+const MESSAGE_MAX_BYTES = 64 * 1024
+const REFUSED_CLOSE_MS = 5000
+
 const PATH = /^\/+v1\/realtime\/?(\?|$)/
 
 export function isRealtime({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
@@ -72,10 +73,10 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: REALTIME_MESSAGE_MAX_BYTES,
+    maxPayload: MESSAGE_MAX_BYTES,
     // Answered below, and counted.
     autoPong: false,
-    ...{ closeTimeout: REALTIME_REFUSED_CLOSE_MS },
+    ...{ closeTimeout: REFUSED_CLOSE_MS },
     WebSocket: TellingSocket,
   })
   server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
@@ -135,7 +136,7 @@ async function open(
   const refused = findRefusal(needs, { query, headers, network, named })
   if (refused) return refuse({ socket }, ...refused)
   const connection: Connection = {
-    ...{ socket, network, named, viewer: GUEST, jwt: undefined, expiresAt: undefined },
+    ...{ socket, network, named, viewer: GUEST, session: undefined },
     ...{ subscriptions: undefined, listed: [], isAlive: true },
   }
   // Before anything is waited for: many at once must not get past the limits.
@@ -173,10 +174,7 @@ function findRefusal(
   const problem = problemOf({ named, subscriptions: undefined, viewer: GUEST })
   if (problem) return [CODE.policy, problem]
   const ofNetwork = connections.perNetwork.get(network) ?? 0
-  if (
-    connections.all.size >= REALTIME_CONNECTIONS_MAX ||
-    ofNetwork >= REALTIME_CONNECTIONS_PER_ADDRESS_MAX
-  )
+  if (connections.all.size >= CONNECTIONS_MAX || ofNetwork >= CONNECTIONS_PER_ADDRESS_MAX)
     return [CODE.tryLater, 'Too many open connections']
   return undefined
 }
@@ -198,10 +196,7 @@ async function greet(
 ): Promise<void> {
   const viewer = await needs.findViewer(headers).catch(asGuest)
   const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
-  const jwt = headers['x-appwrite-jwt']
-  // Whose JWT is over is a guest, and nothing of theirs can end any more.
-  const isByJwt = viewer.role === 'user' && viewer.sessionId === ''
-  await become(needs, connection, viewer, isByJwt ? String(jwt) : undefined)
+  become(needs, connection, viewer, headers['x-appwrite-jwt'])
   connection.socket.send(connectedMessage(channelsOf(connection), user))
 }
 
