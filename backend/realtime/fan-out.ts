@@ -28,7 +28,7 @@ type Event = {
   /** By the spellings that a connection listens in. */
   payloads: Map<string, Text>
   /** What stands before the payload, by the channels that a connection listens to. */
-  heads: Map<string, { text: string; whole: Buffer | undefined; payload: Text }>
+  heads: Map<string, { text: string; payload: Text }>
   at: string
 }
 type Text = { text: string; bytes: Buffer }
@@ -37,7 +37,6 @@ type Text = { text: string; bytes: Buffer }
 const COPIED_MAX_BYTES = 16_384
 /** Who may hear is asked for so many together; then calls come first, so that none waits long. */
 const SENT_AT_ONCE = 100
-const END = '}}'
 const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
 
 export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
@@ -104,10 +103,9 @@ function send(
   const ids = subscriptions && idsOf(event, subscriptions, channels)
   const isNamed = connection.named.some((one) => channels.includes(one))
   if (ids?.length === 0 && !isNamed) return
-  const { text, whole, payload } = headFor(event, channels)
-  const end = ids?.length ? `,"subscriptions":${JSON.stringify(ids)}${END}` : END
-  if (whole && end === END) socket.send(whole, { binary: false })
-  else if (whole) socket.send(text + payload.text + end)
+  const { text, payload } = headFor(event, channels)
+  const end = ids?.length ? `,"subscriptions":${JSON.stringify(ids)}}}` : '}}'
+  if (payload.bytes.length <= COPIED_MAX_BYTES) socket.send(text + payload.text + end)
   else {
     socket.send(text, { fin: false })
     socket.send(payload.bytes, { binary: false, fin: false })
@@ -139,10 +137,7 @@ function headFor(event: Event, heardOn: string[]) {
   const channels = JSON.stringify([...new Set([...standard, ...heardOn])])
   const events = JSON.stringify(used.flatMap((spelling) => event.names[spelling]?.events ?? []))
   const text = `{"type":"event","data":{"events":${events},"channels":${channels},"timestamp":"${event.at}","payload":`
-  const payload = payloadFor(event, used)
-  const isCopied = payload.bytes.length <= COPIED_MAX_BYTES
-  const whole = isCopied ? Buffer.from(text + payload.text + END) : undefined
-  const head = { text, whole, payload }
+  const head = { text, payload: payloadFor(event, used) }
   event.heads.set(key, head)
   return head
 }

@@ -35,20 +35,22 @@ export async function findHearers(
   const sessionIds = asked.flatMap(({ session }) => session?.sessionId ?? [])
   const named = { sessionIds, postId: post?.id ?? '', authorId: post?.access.userId ?? '' }
   const at = now()
-  const standing = await findStanding(db, named, activeAt(at))
+  const rows = await findStanding(db, named, activeAt(at))
+  const lasting = new Map(rows.map((row) => [row.sessionId, row]))
+  const [first] = rows
   return connections.filter((connection, index) => {
     const { viewer = GUEST, session } = asked[index] ?? {}
-    if (!session) return mayHear(change, viewer, standing)
-    const found = standing.sessions.get(session.sessionId)
+    if (!session) return mayHear(change, viewer, first)
+    const found = lasting.get(session.sessionId)
     if (found && viewer.role === 'user' && session.isStanding(found, at))
-      return mayHear(change, { ...viewer, isVerified: found.isVerified === 1 }, standing)
+      return mayHear(change, { ...viewer, isVerified: found.isVerified === 1 }, first)
     if (connection.session === session) endSession(all, connection)
     return false
   })
 }
 
 /** The rule of the call that answers the same payload (threat-model.md §5). */
-function mayHear(change: Change | undefined, viewer: Viewer, standing: Standing): boolean {
+function mayHear(change: Change | undefined, viewer: Viewer, standing?: Standing): boolean {
   switch (change?.kind) {
     case 'post': {
       const now = accessNow(change, standing)
@@ -68,10 +70,11 @@ function mayHear(change: Change | undefined, viewer: Viewer, standing: Standing)
 /** Who could see a post that was deleted may hear of that, unless its author is blocked by now. */
 function accessNow(
   { action, access }: Extract<Change, { kind: 'post' }>,
-  { post, isAuthorBlocked }: Standing,
+  { status = null, readers = '', isHidden = 1, isAuthorBlocked }: Partial<Standing> = {},
 ): PostAccess | undefined {
-  const now = action === 'delete' ? access : post
-  return now && { ...access, ...now, isAuthorBlocked }
+  const author = { userId: access.userId, isAuthorBlocked: isAuthorBlocked ?? 1 }
+  if (action === 'delete') return { ...access, ...author }
+  return status === null ? undefined : { status, readers, isHidden, ...author }
 }
 
 /** Nothing is sent to it any more, however long its close takes. */

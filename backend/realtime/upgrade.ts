@@ -10,7 +10,7 @@ import { networkOf } from '../http/addresses.ts'
 import { answerOnSocket } from '../http/broken-requests.ts'
 import { makeRefusedConnections } from '../http/origins.ts'
 import { type QueryParams, readQueryString } from '../http/query-string.ts'
-import type { RateLimits, Rule } from '../http/rate-limits.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import {
@@ -121,9 +121,8 @@ function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): v
   socket.end(() => socket.destroy())
 }
 
-type Refused = readonly [code: number, why: string]
-
 type OpenNeeds = UpgradeNeeds & { noteOrigin: (origin: string, address: string) => void }
+type Opening = Pick<IncomingMessage, 'headers'> & { query: QueryParams; network: string }
 
 async function open(
   needs: OpenNeeds,
@@ -133,7 +132,7 @@ async function open(
 ): Promise<void> {
   const query = readQueryString(url.split('?').slice(1).join('?'))
   const named = readChannels(query)
-  const refused = findRefusal(needs, { query, headers, network, named })
+  const refused = findRefusal(needs, { query, headers, network }, named)
   if (refused) return refuse({ socket }, ...refused)
   const connection: Connection = {
     ...{ socket, network, named, viewer: GUEST, session: undefined },
@@ -151,21 +150,17 @@ async function open(
 
 function findRefusal(
   { projectId, allowedOrigins, rateLimits, connections, noteOrigin }: OpenNeeds,
-  {
-    query,
-    headers,
-    network,
-    named,
-  }: Pick<IncomingMessage, 'headers'> & {
-    query: QueryParams
-    network: string
-    named: string[]
-  },
-): Refused | undefined {
+  { query, headers, network }: Opening,
+  named: string[],
+): [code: number, why: string] | undefined {
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
-  if (!takeOne(rateLimits, 'realtime connect', RATE.realtimeConnectPerAddress, network))
+  try {
+    const rule = RATE.realtimeConnectPerAddress
+    rateLimits.take([{ name: 'realtime connect', rule, key: network }])
+  } catch {
     return [CODE.tryLater, 'Too many connections']
+  }
   const { origin } = headers
   if (origin !== undefined && !allowedOrigins.includes(origin)) {
     noteOrigin(origin, network)
@@ -177,15 +172,6 @@ function findRefusal(
   if (connections.all.size >= CONNECTIONS_MAX || ofNetwork >= CONNECTIONS_PER_ADDRESS_MAX)
     return [CODE.tryLater, 'Too many open connections']
   return undefined
-}
-
-function takeOne(rateLimits: RateLimits, name: string, rule: Rule, key: string): boolean {
-  try {
-    rateLimits.take([{ name, rule, key }])
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Finds out who it is, and says what it will hear. */
@@ -226,15 +212,13 @@ function listenTo(
     if (isBinary) return refuse(connection, CODE.badMessage, 'Messages are text')
     const verdict = count()
     if (verdict === 'flood') return refuse(connection, CODE.tryLater, 'Too many messages')
-    if (verdict === 'refused') inTurn(sayTooMany(socket))
+    // Keeps nothing of the message.
+    if (verdict === 'refused') inTurn(() => socket.send(TOO_MANY))
     else inTurn(() => receive(needs, connection, data.toString()))
   })
 }
 
-/** Keeps nothing of the message. */
-function sayTooMany(socket: WebSocket): () => void {
-  return () => socket.send(errorMessage(CODE.tryLater, 'Too many messages'))
-}
+const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
 
 /** Those of the protocol. Whoever sends very many, or reads none of the answers, is cut. */
 function answerPings(needs: UpgradeNeeds, socket: WebSocket, connection: Connection): void {
