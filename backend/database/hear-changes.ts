@@ -29,10 +29,9 @@ export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<() => P
   const { db, databaseUrl, log, otherWorkers } = needs
   let last = Promise.resolve()
   const inTurn = (work: () => void | Promise<void>) => {
-    last = last.then(work).catch((err: unknown) => {
-      log.error({ err }, 'a change was not told to its listeners')
-      hear.missed()
-    })
+    last = last
+      .then(work)
+      .catch((err: unknown) => log.error({ err }, 'a change was not told to its listeners'))
   }
   const tell = (changes: Change[]) => {
     for (const change of changes) inTurn(() => hear.change(change))

@@ -42,7 +42,8 @@ export async function findHearers(
     const { viewer = GUEST, session } = asked[index] ?? {}
     if (!session) return mayHear(change, viewer, first)
     const found = lasting.get(session.sessionId)
-    if (found && viewer.role === 'user' && session.isStanding(found, at))
+    const isThere = found !== undefined && found.isVerified !== null
+    if (isThere && viewer.role === 'user' && session.isStanding(found, at))
       return mayHear(change, { ...viewer, isVerified: found.isVerified === 1 }, first)
     if (connection.session === session) endSession(all, connection)
     return false

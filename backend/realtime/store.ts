@@ -3,43 +3,47 @@ import { sql } from 'kysely'
 import type { activeAt } from '../accounts/sessions.ts'
 import type { Database } from '../database/schema.ts'
 
-/** The first three are of the post, the last three of a session; each three may all be null. */
+/** The first three are of the post. */
 export type Standing = {
+  /** Null when the post is gone. */
   status: string | null
   readers: string
   isHidden: number
   /** Null when the author is gone. */
   isAuthorBlocked: number | null
+  /** Null where there is none. */
   sessionId: string | null
   secretHash: string
-  isVerified: number
+  /** Null when the person is blocked. */
+  isVerified: number | null
 }
 
 /**
- * A post and its author as they are now, with each of these sessions that is active and whose
- * person is not blocked. One row at least.
+ * A post and its author as they are now, with each of these sessions that is active: one row at
+ * least.
  */
 export async function findStanding(
   db: Database,
   { sessionIds, postId, authorId }: { sessionIds: string[]; postId: string; authorId: string },
   at: ReturnType<typeof activeAt>,
 ): Promise<Standing[]> {
-  const lasting = db
-    .selectFrom('session')
-    .innerJoin('user', 'user.id', 'session.userId')
-    // PostgreSQL takes no empty list.
-    .where('session.id', 'in', ['', ...sessionIds])
-    .where('session.expiresAt', '>', at.now)
-    .where('session.lastUsedAt', '>', at.idleSince)
-    .where('user.isBlocked', '=', 0)
-    .select(['session.id as sessionId', 'session.secretHash', 'user.isVerified'])
+  // Left joins keep their order, so that all rows are found by their keys.
   return db
     .selectFrom(sql<{ one: number }>`(select 1 as one)`.as('always'))
     .leftJoin('post', (join) => join.on('post.id', '=', postId))
     .leftJoin('user as author', (join) => join.on('author.id', '=', authorId))
-    .leftJoin(lasting.as('lasting'), (join) => join.onTrue())
+    .leftJoin('session', (join) =>
+      join
+        // PostgreSQL takes no empty list.
+        .on('session.id', 'in', ['', ...sessionIds])
+        .on('session.expiresAt', '>', at.now)
+        .on('session.lastUsedAt', '>', at.idleSince),
+    )
+    .leftJoin('user as person', (join) =>
+      join.onRef('person.id', '=', 'session.userId').on('person.isBlocked', '=', 0),
+    )
     .select(['post.status', 'post.readers', 'post.isHidden', 'author.isBlocked as isAuthorBlocked'])
-    .select(['lasting.sessionId', 'lasting.secretHash', 'lasting.isVerified'])
+    .select(['session.id as sessionId', 'session.secretHash', 'person.isVerified'])
     .$castTo<Standing>()
     .execute()
 }
