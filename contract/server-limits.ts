@@ -197,54 +197,6 @@ export const REPEAT_PAUSE_MS = 20
 /** How often the log says how far a long change of the tables has come. */
 export const MIGRATION_PROGRESS_EVERY_MS = 5000
 
-// --- realtime
-/** Of a message that a client sends. */
-export const REALTIME_MESSAGE_MAX_BYTES = 64 * KIB
-/** Of one connection, those of its address and of its messages together. */
-export const REALTIME_CHANNELS_MAX = 100
-export const REALTIME_CHANNEL_MAX_CHARS = 255
-/** As they were named, each as often as it was, also those that are left out. */
-export const REALTIME_CHANNEL_NAMES_MAX = 400
-export const REALTIME_SUBSCRIPTIONS_MAX = 100
-export const REALTIME_SUBSCRIPTION_ID_MAX_CHARS = 64
-/** Queries of one subscription. */
-export const REALTIME_QUERIES_MAX = 10
-/**
- * Values to compare with, in all subscriptions of a connection together; one of `contains` counts
- * as so many, because a text is gone through for it.
- */
-export const REALTIME_VALUES_MAX = 500
-export const REALTIME_VALUES_OF_CONTAINS = 10
-/** `contains` looks into no longer text: bodies would take too long. */
-export const REALTIME_SEARCHED_MAX_CHARS = 16 * KIB
-/** Connections to this process, and of one address among them. */
-export const REALTIME_CONNECTIONS_MAX = 2500
-export const REALTIME_CONNECTIONS_PER_ADDRESS_MAX = 50
-/** What waits to be sent on a connection. More: it reads too slowly and is cut. */
-export const REALTIME_BUFFER_MAX_BYTES = MIB
-/** How often each connection is asked whether it is there, and its session whether it lasts. */
-export const REALTIME_PING_EVERY_MS = 30_000
-/** How many messages above the limit of a minute are answered before the connection is closed. */
-export const REALTIME_REFUSED_MESSAGES_MAX = 96
-/** Pings and pongs of the protocol that a client may send in a minute. More: it is cut. */
-export const REALTIME_CONTROL_FRAMES_MAX = 240
-/** How long a closing connection may take: when the server stops, and else. */
-export const REALTIME_CLOSE_MS = 1000
-export const REALTIME_REFUSED_CLOSE_MS = 5000
-
-// --- changes that other processes hear of
-/** How long each is kept for a process that has lost its connection to PostgreSQL. */
-export const CHANGES_KEPT_MS = 10 * MINUTE_SECONDS * 1000
-/** A process that heard nothing for longer has missed some. */
-export const CHANGES_MISSED_AFTER_MS = 5 * MINUTE_SECONDS * 1000
-/** How often a process that waits for changes asks whether PostgreSQL is still there. */
-export const CHANGES_PROBE_EVERY_MS = 10_000
-export const CHANGES_CONNECT_AGAIN_MS = 1000
-/** How far behind the last one a change may commit that began before it. */
-export const CHANGES_OVERLAP = 1000
-/** Own changes that wait to be heard. The others are read from the database. */
-export const CHANGES_REMEMBERED_MAX = 100
-
 // --- health
 /** However often it is asked, each part of the server is looked at this often at most. */
 export const HEALTH_PROBE_EVERY_MS = 1000

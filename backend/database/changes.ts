@@ -1,5 +1,5 @@
-// What a transaction has changed, told to whoever listens once it is committed, each change once.
-// On PostgreSQL other processes hear of it, too: see change-log.ts. Knows no receiver.
+// What a transaction has changed, told to whoever listens in this process once it is committed,
+// each change once. Other processes hear of it by change-messages.ts. Knows no receiver.
 import type { Database, PostRow } from './schema.ts'
 
 /** Who may see a post, as it was when the change was made. */
@@ -37,13 +37,6 @@ export type Change =
   /** What a person may do is different, or some of their sessions have ended. */
   | { kind: 'access'; userId: string }
 
-/** Changes arrive one after the other; the next one waits until this one is done. */
-export type Hear = {
-  change(change: Change): void | Promise<void>
-  /** Changes were missed, and cannot be found again. */
-  missed(): void
-}
-
 const announced = new WeakMap<Database, Change[]>()
 
 /** Where the changes of a transaction are gathered; inTransaction asks for it. */
@@ -62,4 +55,17 @@ export function announce(tx: Database, ...changes: Change[]): void {
   const gathered = announced.get(tx)
   if (!gathered) throw new Error('A change was announced outside a transaction')
   gathered.push(...changes)
+}
+
+type Listener = (changes: Change[]) => void
+const listeners = new WeakMap<Database, Listener[]>()
+
+/** Hears what this process changes, after each commit and before its call is answered. */
+export function hearOwnChanges(db: Database, listener: Listener): void {
+  listeners.set(db, [...(listeners.get(db) ?? []), listener])
+}
+
+export function tellOwnChanges(db: Database, changes: Change[]): void {
+  if (changes.length === 0) return
+  for (const listener of listeners.get(db) ?? []) listener(changes)
 }

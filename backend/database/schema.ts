@@ -317,7 +317,7 @@ export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userI
 /** The public version, summed over its rows: triggers raise it (migration 0025). */
 export type PublicVersionRow = { slot: number; version: number; likes: number }
 
-/** A change that other processes hear of (change-log.ts); PostgreSQL only, for a few minutes. */
+/** PostgreSQL only; used by versions before decision 0063 alone, which may run beside this one. */
 export type ChangeTable = {
   seq: Generated<number>
   createdAt: string

@@ -1,8 +1,8 @@
 // One transaction, and the work that may only start after its commit.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
-import { keepChanges, tellChanges } from './change-log.ts'
-import { gatherChanges, isGathering } from './changes.ts'
+import { notifyOfChanges } from './change-messages.ts'
+import { gatherChanges, isGathering, tellOwnChanges } from './changes.ts'
 import { goStraight } from './compiled.ts'
 import { repeated } from './repeat.ts'
 import type { Database } from './schema.ts'
@@ -59,10 +59,11 @@ async function gathering<Result>(
         await goStraight(tx)
         const changes = gatherChanges(tx)
         const result = await work(tx)
-        return { result, kept: await keepChanges(db, tx, changes) }
+        await notifyOfChanges(db, tx, changes)
+        return { result, changes }
       }),
     )
-  const { result, kept } = await repeated(once)
-  await tellChanges(db, kept)
+  const { result, changes } = await repeated(once)
+  tellOwnChanges(db, changes)
   return result
 }

@@ -12,7 +12,7 @@ import {
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
-import { hearOwnChanges } from '../database/change-log.ts'
+import { type Change, hearOwnChanges } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { networkOf } from '../http/addresses.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
@@ -129,17 +129,21 @@ export function tellHub(
   const { db, hubUrl } = needs
   if (hubUrl === undefined) return { close: () => {} }
   const webSub = makeWebSub({ ...needs, hubUrl })
-  hearOwnChanges(db, (change) => {
-    if (change.kind === 'post' && change.isPublic)
-      webSub.note(feedUrlsOf(needs, change.access.userId))
-    if (change.kind === 'account' && /^update\.(name|prefs|status)$/.test(change.name))
-      webSub.note(feedUrlsOf(needs, change.userId))
+  hearOwnChanges(db, (changes) => {
+    for (const change of changes) webSub.note(feedUrlsOf(needs, change))
   })
   return webSub
 }
 
-/** The feeds of all posts and of this person. */
-function feedUrlsOf({ publicUrl }: Pick<FeedNeeds, 'publicUrl'>, userId: string): string[] {
+/** The feeds that a change is seen in: of all posts and of one person. */
+function feedUrlsOf({ publicUrl }: Pick<FeedNeeds, 'publicUrl'>, change: Change): string[] {
+  const userId =
+    change.kind === 'post' && change.isPublic
+      ? change.access.userId
+      : change.kind === 'account' && /^update\.(name|prefs|status)$/.test(change.name)
+        ? change.userId
+        : undefined
+  if (userId === undefined) return []
   return ['', `/author/${userId}`].flatMap((parent) => {
     const { atomPath, jsonPath } = feedPaths(parent)
     return [publicUrl + atomPath, publicUrl + jsonPath]
