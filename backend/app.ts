@@ -1,5 +1,6 @@
 // The composition root: from settings to a running server. The live parts are made in parts.ts, and
 // api-routes.ts hands them to the routes. Knows no rule of its own.
+
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepInvitations } from './accounts/invitations.ts'
@@ -11,11 +12,12 @@ import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
+import { retire } from './http/connections.ts'
 import { type Health, makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
-import { retire } from './http/retire.ts'
-import { countsOf, makeServer, type Server } from './http/server.ts'
-import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
+import { countsOf } from './http/rate-limits.ts'
+import { makeServer, type Server } from './http/server.ts'
+import { makeUnavailableLog, type NoteUnavailable } from './http/throttled-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import type { Pages } from './pages/render-page.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'

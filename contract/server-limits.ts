@@ -164,13 +164,6 @@ export const DATABASE_WAITING_MAX = 1000
 export const POSTGRES_CONNECTIONS = 10
 export const POSTGRES_CONNECTIONS_MIN = 2
 export const POSTGRES_CONNECTIONS_MAX = 500
-/** Of the connections, the share for reads outside transactions, which use them together. */
-export const READERS_SHARE = 0.3
-/** Reads under way on one of them, and how old the oldest may be when another one joins. */
-export const READER_DEPTH = 16
-export const READER_SLOW_MS = 25
-/** One that nobody has used for so long is closed. */
-export const READER_IDLE_MS = 10_000
 /** Statements that each connection has prepared; a list asked otherwise is another one. */
 export const PREPARED_STATEMENTS_MAX = 300
 /** How long a call waits for a connection. Longer: 503. */

@@ -1,5 +1,5 @@
 // Where a call comes from, and the line that the log keeps of what it did to an account.
-import { networkOf } from '../http/addresses.ts'
+import { networkOf } from '../http/rate-limits.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 

@@ -1,8 +1,8 @@
 // HTTP of users' changes to their own account (api.md §2.2).
 import { UpdatedEmail, UpdatedName, UpdatedPassword } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { countPerUser } from '../http/addresses.ts'
-import { readParams } from '../http/params.ts'
+import { countPerUser } from '../http/rate-limits.ts'
+import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { blockSelf, type ChangesNeeds, changeEmail, changePassword, rename } from './changes.ts'

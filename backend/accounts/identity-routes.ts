@@ -1,7 +1,7 @@
 // HTTP of the accounts at sign-in providers that are linked to the caller (api.md §2.2).
 import { RATE } from '#contract/limits.ts'
-import { countPerUser } from '../http/addresses.ts'
-import { findQueryList } from '../http/params.ts'
+import { countPerUser } from '../http/rate-limits.ts'
+import { findQueryList } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { type IdentityNeeds, listOwnIdentities, removeOwnIdentity } from './identities.ts'

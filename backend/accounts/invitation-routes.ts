@@ -2,8 +2,8 @@
 // (api.md §15.5). Accepting one is signing up, in routes.ts.
 import { InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { countPerAddress } from '../http/addresses.ts'
-import { readParams } from '../http/params.ts'
+import { countPerAddress } from '../http/rate-limits.ts'
+import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import {
   type InvitationNeeds,

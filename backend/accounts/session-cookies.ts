@@ -3,8 +3,8 @@
 // of who may sign in (api.md §1.7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
-import { clientGone } from '../http/client-gone.ts'
-import { type CookieSite, cookieName, makeCookie } from '../http/cookies.ts'
+import { clientGone } from '../http/connections.ts'
+import { type CookieSite, cookieName, makeCookie } from '../http/viewer.ts'
 import type { Caller } from './caller.ts'
 import type { StartedSession } from './session-tokens.ts'
 import { makeSessionNames } from './session-tokens.ts'

@@ -3,8 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isId } from '#contract/ids.ts'
 import type { SessionRow } from '../database/schema.ts'
-import { cookieName, findCookie } from '../http/cookies.ts'
-import { hasCredentialHeader } from '../http/viewer.ts'
+import { cookieName, findCookie, hasCredentialHeader } from '../http/viewer.ts'
 
 export type SessionToken = { userId: string; secret: string }
 

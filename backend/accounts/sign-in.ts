@@ -7,9 +7,9 @@ import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS } from '#contract/
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { networkOf } from '../http/addresses.ts'
 import {
   type Count,
+  networkOf,
   type RateLimitStatus,
   type RateLimits,
   rateLimitHeaders,

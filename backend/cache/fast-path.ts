@@ -5,8 +5,8 @@ import proxyAddress from '@fastify/proxy-addr'
 import { Refusal } from '#contract/errors.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { isFetchedElsewhere } from '../http/origins.ts'
-import { type Head, makeSendHead, prepareHead } from '../http/prepared-heads.ts'
 import type { Count, RateLimits } from '../http/rate-limits.ts'
+import { type Head, makeSendHead, prepareHead } from '../http/responses.ts'
 import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
 import {
   type Audience,

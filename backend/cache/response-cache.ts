@@ -6,9 +6,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { PublicVersion, ReadPublicVersion } from '../database/public-version.ts'
-import { isCopyCurrent, isDatedCopyCurrent } from '../http/conditional.ts'
-import { asExact, chooseEncoding, type Encoding, encode } from '../http/encodings.ts'
-import { FILLED, type Head } from '../http/prepared-heads.ts'
+import {
+  asExact,
+  chooseEncoding,
+  type Encoding,
+  encode,
+  FILLED,
+  type Head,
+  isCopyCurrent,
+  isDatedCopyCurrent,
+} from '../http/responses.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 /** Who gets a response: guests, or users with or without a verified address. */
@@ -31,7 +38,7 @@ export type MadeResponse = {
   /** As in HTTP. */
   lastModified?: string
   isCompressible: boolean
-  /** All but those of length and tag; one may hold `FILLED` (prepared-heads.ts). */
+  /** All but those of length and tag; one may hold `FILLED` (http/responses.ts). */
   headersFor: (form: SentForm) => Record<string, string>
   /** What each response has in place of `FILLED`. */
   piece?: (viewer: Viewer) => string

@@ -4,11 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
-import { JSON_TYPE } from '../http/broken-requests.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
-import { COMPRESSED_FROM_BYTES } from '../http/encodings.ts'
-import { encodingHeaders } from '../http/json-answers.ts'
-import { FILLED } from '../http/prepared-heads.ts'
+import { COMPRESSED_FROM_BYTES, encodingHeaders, FILLED, JSON_TYPE } from '../http/responses.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { audienceOf, type HasOwnPosts } from './fast-path.ts'
 import {

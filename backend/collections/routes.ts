@@ -2,7 +2,7 @@
 // buckets (api.md §6.3): parameters in, answers out.
 import type { FastifyInstance } from 'fastify'
 import { Refusal, type RefusalType } from '#contract/errors.ts'
-import { isRecord } from '../http/params.ts'
+import { isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Collections } from './collections.ts'
 import { KINDS, type Kind } from './declared.ts'

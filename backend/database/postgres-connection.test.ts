@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { DatabaseAway } from './faults.ts'
 import { cut, LIMITS, PostgresConnection } from './postgres-connection.ts'
-import { makeReader } from './postgres-reader.ts'
 
 const statement = { text: 'select 1' }
 const away = (error: unknown) => new DatabaseAway(error)
@@ -17,7 +16,8 @@ async function connect() {
   const client = new pg.Client({ connectionString: made.url })
   client.on('error', () => {})
   await client.connect()
-  const needs = { outage, silenceMs: LIMITS.silence, onStalePlan() {} }
+  const acquire = () => Promise.reject(new Error('no other one'))
+  const needs = { acquire, outage, silenceMs: LIMITS.silence, onStalePlan() {} }
   return {
     client,
     url: made.url,
@@ -38,24 +38,6 @@ test('a connection that broke before anybody had it is lost, whatever the driver
   const connection = broken.lend()
   await expect(connection.run(statement)).rejects.toMatchObject({ status: 503 })
   expect(connection.isLost).toBe(true)
-})
-
-test('so is one of those that reads share', async () => {
-  await using made = await connect()
-  const reader = makeReader({
-    ...{ connectionString: made.url, connections: 1, limits: LIMITS },
-    ...{ onLost: away, onStalePlan() {} },
-  })
-  await reader.read(statement)
-  const query = pg.Client.prototype.query
-  try {
-    pg.Client.prototype.query = () => Promise.reject(new Error('a text that nobody compares'))
-    await expect(reader.read(statement)).rejects.toMatchObject({ status: 503 })
-  } finally {
-    pg.Client.prototype.query = query
-  }
-  expect(await reader.read(statement)).toMatchObject({ rowCount: 1 })
-  await reader.end()
 })
 
 test.each([

@@ -1,5 +1,5 @@
 // One connection to PostgreSQL: its limits, its prepared statements, and what a fault of it means.
-import type { CompiledQuery, QueryResult } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import pg from 'pg'
 import {
   DATABASE_LOCK_TIMEOUT_MS,
@@ -11,7 +11,7 @@ import {
 } from '#contract/server-limits.ts'
 import { codeOf, DatabaseAway, isConnectionFault, isPassingFault } from './faults.ts'
 import type { Outage } from './outage.ts'
-import { STALE_PLAN } from './repeat.ts'
+import { repeated, STALE_PLAN } from './repeat.ts'
 
 /** How long each thing may take, in milliseconds. */
 export type PostgresLimits = typeof LIMITS
@@ -28,7 +28,7 @@ export const LIMITS = {
 const WEAK_COMMITS = "'off', 'local', 'remote_write'"
 
 /** Set by statements, not at the connection's start: poolers refuse unknown start parameters. */
-export function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): string {
+function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): string {
   return [
     `set statement_timeout = ${statement}`,
     `set lock_timeout = ${lock}`,
@@ -83,7 +83,7 @@ export async function withinTime<Result>(work: Promise<Result>, limitMs: number)
  * Whether a fault means that the connection is lost: the server ends it, or the driver says by
  * itself that a statement cannot be answered, which it does in many words and without a code.
  */
-export function isLoss(error: unknown): boolean {
+function isLoss(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError))
     return !(error instanceof TypeError || error instanceof RangeError)
   return ['FATAL', 'PANIC'].includes(error.severity ?? '') || isConnectionFault(error)
@@ -113,34 +113,37 @@ function nameOf(text: string): string | undefined {
 }
 
 /** What pg is asked. */
-export function toStatement({ sql: text, parameters }: CompiledQuery): pg.QueryConfig {
+function toStatement({ sql: text, parameters }: CompiledQuery): pg.QueryConfig {
   const name = nameOf(text)
   return { text, values: parameters as unknown[], ...(name === undefined ? {} : { name }) }
 }
 
 const CHANGING = ['INSERT', 'UPDATE', 'DELETE', 'MERGE']
 
-export function toResult<Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> {
+function toResult<Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> {
   return CHANGING.includes(command)
     ? { numAffectedRows: BigInt(rowCount ?? 0), rows }
     : { rows: (rows ?? []) as Row[] }
 }
 
 /** One connection of the pool while somebody has it. */
-export class PostgresConnection {
-  readonly client: pg.PoolClient
-  readonly #outage: Outage
-  readonly #silenceMs: number
-  readonly #onStalePlan: () => void
+export class PostgresConnection implements DatabaseConnection {
+  #client: pg.PoolClient | undefined
+  readonly #needs: ConnectionNeeds
+  isInTransaction = false
   /** Of no use any more: it is cut instead of going back to the pool. */
   isLost = false
 
-  constructor(client: pg.PoolClient, { outage, silenceMs, onStalePlan }: ConnectionNeeds) {
-    this.client = client
-    this.#outage = outage
-    this.#silenceMs = silenceMs
-    this.#onStalePlan = onStalePlan
+  constructor(client: pg.PoolClient, needs: ConnectionNeeds) {
+    this.#needs = needs
+    this.#take(client)
+  }
+
+  #take(client: pg.PoolClient): pg.PoolClient {
+    this.isLost = false
     client.on('error', this.#onError)
+    this.#client = client
+    return client
   }
 
   #onError = () => {
@@ -148,28 +151,48 @@ export class PostgresConnection {
   }
 
   async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { acquire, outage, silenceMs, onStalePlan } = this.#needs
+    const client = this.#client ?? this.#take(await acquire())
     try {
-      return await withinTime(this.client.query(statement), this.#silenceMs)
+      return await withinTime(client.query(statement), silenceMs)
     } catch (error) {
       if (statement.name !== undefined && codeOf(error) === STALE_PLAN) {
-        this.#onStalePlan()
+        onStalePlan()
         this.isLost = true
         throw new DatabaseAway(error)
       }
       if (isLoss(error)) this.isLost = true
-      if (this.isLost) throw this.#outage.began(error)
+      if (this.isLost) throw outage.began(error)
       throw isPassingFault(error) ? new DatabaseAway(error) : error
     }
   }
 
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = toStatement(query)
+    if (this.isInTransaction) return toResult(await this.run(statement))
+    return await repeated(async () => {
+      if (this.isLost) this.release()
+      return toResult(await this.run(statement))
+    })
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing streams rows, and Kysely wants the method
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Rows are not streamed')
+  }
+
   release(): void {
-    this.client.off('error', this.#onError)
-    this.client.release(this.isLost)
-    if (this.isLost) cut(this.client)
+    const client = this.#client
+    this.#client = undefined
+    client?.off('error', this.#onError)
+    client?.release(this.isLost)
+    if (client && this.isLost) cut(client)
   }
 }
 
 type ConnectionNeeds = {
+  /** A connection in place of one that was lost. */
+  acquire: () => Promise<pg.PoolClient>
   outage: Outage
   silenceMs: number
   /** Tables have changed under prepared statements: other connections have such, too. */

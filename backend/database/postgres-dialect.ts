@@ -1,23 +1,17 @@
 // Kysely over a pool of PostgreSQL connections. Every call has a time limit, a lost connection is a
 // 503 and never the end of the process, and a lost answer to a commit is told apart.
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
   type Driver,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryResult,
-  RawNode,
-  SelectQueryNode,
 } from 'kysely'
 import pg from 'pg'
 import {
   DATABASE_WAITING_MAX,
   POSTGRES_CONNECTIONS,
   POSTGRES_PROBE_TIMEOUT_MS,
-  READERS_SHARE,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { DatabaseAway, isConnectionFault, UnknownOutcome } from './faults.ts'
@@ -28,12 +22,8 @@ import {
   openPool,
   PostgresConnection,
   type PostgresLimits,
-  toResult,
-  toStatement,
   withinTime,
 } from './postgres-connection.ts'
-import { makeReader, type Reader } from './postgres-reader.ts'
-import { repeated } from './repeat.ts'
 
 /** A test hands in shorter limits. */
 export type PostgresNeeds = {
@@ -100,74 +90,13 @@ export async function probePostgres(connectionString: string): Promise<void> {
   }
 }
 
-/** Takes a connection only for the first statement that needs one: reads share others. */
-class Lent implements DatabaseConnection {
-  readonly #acquire: () => Promise<PostgresConnection>
-  readonly #read: Read
-  held: PostgresConnection | undefined
-  #isInTransaction = false
-
-  constructor(acquire: () => Promise<PostgresConnection>, read: Read) {
-    this.#acquire = acquire
-    this.#read = read
-  }
-
-  async begin(): Promise<void> {
-    this.#isInTransaction = true
-    await this.run({ text: 'begin' })
-  }
-
-  async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    this.held ??= await this.#acquire()
-    return await this.held.run(statement)
-  }
-
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = toStatement(query)
-    if (this.#isInTransaction) return toResult(await this.run(statement))
-    return await repeated(async () => {
-      if (this.held?.isLost) this.release()
-      const reading = isRead(query) && !this.held ? await this.#read(statement) : undefined
-      return toResult(reading ?? (await this.run(statement)))
-    })
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing streams rows, and Kysely wants the method
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('Rows are not streamed')
-  }
-
-  release(): void {
-    this.held?.release()
-    this.held = undefined
-  }
-}
-
-/** @returns undefined when it is to be asked on a connection of its own */
-type Read = (statement: pg.QueryConfig) => Promise<pg.QueryResult | undefined>
-
-function isRead({ query, sql }: CompiledQuery): boolean {
-  return SelectQueryNode.is(query) || (RawNode.is(query) && /^\s*select\b/i.test(sql))
-}
-
-function numbersOf(pool: pg.Pool, reader: Reader) {
-  const { open, idle } = reader.numbers()
-  return {
-    open: pool.totalCount + open,
-    idle: pool.idleCount + idle,
-    waiting: pool.waitingCount,
-  }
-}
-
 function makeDriver(needs: PostgresNeeds): Driver {
-  const { connectionString, log, notePool, connections = POSTGRES_CONNECTIONS } = needs
+  const { connectionString, log, notePool, connections: max = POSTGRES_CONNECTIONS } = needs
   const limits = { ...LIMITS, ...needs.limits }
-  const readers = Math.max(1, Math.floor(connections * READERS_SHARE))
   /** Connections from before it changed are not used again: they are dead, or know old tables. */
   let generation = 0
   const renew = () => {
     generation++
-    reader.renew()
   }
   const generations = new WeakMap<pg.ClientBase, number>()
   const outage = makeOutage({
@@ -175,20 +104,16 @@ function makeDriver(needs: PostgresNeeds): Driver {
     probe: () => probePostgres(connectionString),
     onBegin: renew,
   })
-  const pool = openPool({ connectionString, max: connections - readers, limits }, (client) =>
+  const pool = openPool({ connectionString, max, limits }, (client) =>
     generations.set(client, generation),
   )
-  const reader = makeReader({
-    ...{ connectionString, connections: readers, limits, onStalePlan: renew },
-    onLost: (error) => outage.began(error),
-  })
-  notePool?.(() => numbersOf(pool, reader))
+  notePool?.(() => ({
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
   pool.on('error', (error) => void outage.suspect(error))
-  async function read(statement: pg.QueryConfig): Promise<pg.QueryResult | undefined> {
-    await outage.pass()
-    return await reader.read(statement)
-  }
-  async function acquire(): Promise<PostgresConnection> {
+  async function acquire(): Promise<pg.PoolClient> {
     await outage.pass()
     if (pool.waitingCount >= DATABASE_WAITING_MAX)
       throw new DatabaseAway(new Error('Too many calls wait for a connection'))
@@ -196,41 +121,44 @@ function makeDriver(needs: PostgresNeeds): Driver {
       const client = await pool.connect().catch((error: unknown) => {
         throw isConnectionFault(error) ? outage.began(error) : outage.suspect(error)
       })
-      const own = { outage, silenceMs: limits.silence, onStalePlan: renew }
-      const connection = new PostgresConnection(client, own)
-      if (generations.get(client) === generation) return connection
-      connection.isLost = true
-      connection.release()
+      if (generations.get(client) === generation) return client
+      client.release(true)
+      cut(client)
     }
   }
+  const own = { acquire, outage, silenceMs: limits.silence, onStalePlan: renew }
   return {
     async init() {},
-    acquireConnection: async () => new Lent(acquire, read),
-    beginTransaction: (connection) => (connection as Lent).begin(),
+    acquireConnection: async () => new PostgresConnection(await acquire(), own),
+    async beginTransaction(connection) {
+      const begun = connection as PostgresConnection
+      begun.isInTransaction = true
+      await begun.run({ text: 'begin' })
+    },
     async commitTransaction(connection) {
-      const lent = connection as Lent
+      const committed = connection as PostgresConnection
       try {
-        const { command } = await lent.run({ text: 'commit' })
+        const { command } = await committed.run({ text: 'commit' })
         if (command !== 'COMMIT') throw new Error('A failed transaction was committed')
       } catch (error) {
         // An error that the server itself reports on a living connection is a rollback.
-        throw lent.held?.isLost ? new UnknownOutcome((error as Error).cause ?? error) : error
+        throw committed.isLost ? new UnknownOutcome((error as Error).cause ?? error) : error
       }
     },
     async rollbackTransaction(connection) {
-      const { held } = connection as Lent
-      if (!held || held.isLost) return
+      const failed = connection as PostgresConnection
+      if (failed.isLost) return
       // What failed before is what the caller hears; a connection in doubt is cut.
-      await held.run({ text: 'rollback' }).catch(() => {
-        held.isLost = true
+      await failed.run({ text: 'rollback' }).catch(() => {
+        failed.isLost = true
       })
     },
     async releaseConnection(connection) {
-      ;(connection as Lent).release()
+      ;(connection as PostgresConnection).release()
     },
     async destroy() {
       outage.end()
-      await Promise.all([pool.end(), reader.end()])
+      await pool.end()
     },
   }
 }

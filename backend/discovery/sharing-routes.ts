@@ -10,10 +10,8 @@ import {
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
-import { networkOf } from '../http/addresses.ts'
-import { clientGone } from '../http/client-gone.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
-import { countRequest } from '../http/server.ts'
+import { clientGone } from '../http/connections.ts'
+import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { embedOf, type Site, toXml } from './oembed.ts'
 import { readPublicPost } from './public-posts.ts'
 import { type CardsNeeds, findCard } from './share-cards.ts'

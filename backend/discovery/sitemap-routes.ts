@@ -12,9 +12,7 @@ import {
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
-import { networkOf } from '../http/addresses.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
-import { countRequest } from '../http/server.ts'
+import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
 import type { Posts } from '../posts/posts.ts'
 import { robotsText } from './robots.ts'
 import { makeSitemap } from './sitemap.ts'

@@ -4,7 +4,7 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import rangeParser from 'range-parser'
 import { Refusal } from '#contract/errors.ts'
-import { isCopyCurrent } from '../http/conditional.ts'
+import { isCopyCurrent } from '../http/responses.ts'
 import { type ByteRange, CutShort } from './keeper.ts'
 
 /**

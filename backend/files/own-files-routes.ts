@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
-import { countPerUser } from '../http/addresses.ts'
+import { countPerUser } from '../http/rate-limits.ts'
 import { readUser } from '../http/viewer.ts'
 import type { Files } from './files.ts'
 import type { OwnFilesPage } from './own-files.ts'

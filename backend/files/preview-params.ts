@@ -6,7 +6,7 @@ import {
   PREVIEW_QUALITY_DEFAULT,
   PREVIEW_SIDE_MAX_PIXELS,
 } from '#contract/limits.ts'
-import { isRecord } from '../http/params.ts'
+import { isRecord } from '../http/request-params.ts'
 
 const GRAVITIES = [
   'center',

@@ -1,8 +1,8 @@
 // Reads that pages ask for while they are rendered: answered by what their routes call, without a
 // request and an answer of their own. Knows no route.
 import type { FastifyRequest } from 'fastify'
-import { answerInOldForm } from './answer-formats.ts'
-import { readQueryString } from './query-string.ts'
+import { answerInOldForm } from './client-formats.ts'
+import { readQueryString } from './request-params.ts'
 import { requireScope, type Scope, type Viewer } from './viewer.ts'
 
 /** What a route for reading does, for whoever asks. */
@@ -20,27 +20,27 @@ declare module 'fastify' {
   }
 }
 
-/** The routes with a {@link DirectRead}. */
-export type DirectReads = {
-  /** @param route in the form of the router, like `/v1/account` or `/v1/users/:userId` */
-  add(route: string, config: { direct: DirectRead; scope?: Scope | undefined }): void
-  /**
-   * Answers as the route would, in the form of level 1.4, or throws as it does.
-   *
-   * @param address path and query
-   * @returns undefined where there is no such route
-   */
-  find(address: string): ((viewer: Viewer) => Promise<object>) | undefined
-}
+export type DirectReads = ReturnType<typeof makeDirectReads>
 
-export function makeDirectReads(): DirectReads {
+/** The routes with a {@link DirectRead}. */
+export function makeDirectReads() {
   const known: { path: RegExp; direct: DirectRead; scope: Scope }[] = []
   return {
-    add(route, { direct, scope = 'public' }) {
+    /** @param route in the form of the router, like `/v1/account` or `/v1/users/:userId` */
+    add(
+      route: string,
+      { direct, scope = 'public' }: { direct: DirectRead; scope?: Scope | undefined },
+    ): void {
       const path = new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
       known.push({ path, direct, scope })
     },
-    find(address) {
+    /**
+     * Answers as the route would, in the form of level 1.4, or throws as it does.
+     *
+     * @param address path and query
+     * @returns undefined where there is no such route
+     */
+    find(address: string): ((viewer: Viewer) => Promise<object>) | undefined {
       const [path = '', query = ''] = address.split('?', 2)
       // What needs decoding is left to the router.
       if (path.includes('%')) return undefined

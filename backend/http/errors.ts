@@ -5,9 +5,9 @@ import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { API_VERSION } from '#contract/limits.ts'
 import { cutText } from '#contract/plain-text.ts'
 import { isFullFault } from '../database/faults.ts'
-import { MalformedContentType } from './content-types.ts'
 import { isReading } from './origins.ts'
-import type { NoteUnavailable } from './unavailable-log.ts'
+import { MalformedContentType } from './request-params.ts'
+import type { NoteUnavailable } from './throttled-log.ts'
 
 const NO_STORE = {
   'cache-control': 'no-cache, no-store, must-revalidate',
@@ -31,17 +31,25 @@ const AT_WRITES = ['denied write', 'refused upload']
 
 type ErrorAnswer = { status: number; body: ErrorBody; headers: Record<string, string> }
 
+/** The answer to a request that failed, which is logged where that matters. */
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  noteUnavailable: NoteUnavailable,
+): ErrorAnswer {
+  const answer = toErrorAnswer(error, request)
+  if (answer.status === 503) noteUnavailable(error, request.routeOptions.url)
+  return answer
+}
+
 function toErrorAnswer(error: unknown, request: FastifyRequest): ErrorAnswer {
   if (error instanceof Refusal) logDenial(error, request)
   const refusal = error instanceof Refusal ? error : fromFramework(error, request)
   if (refusal) return toAnswer(refusal.status, refusal.message, refusal.type, refusal.headers)
-  if (isFullFault(error))
-    return toAnswer(
-      503,
-      'The server has no room left. Nothing was saved.',
-      'general_service_disabled',
-      { 'retry-after': '60' },
-    )
+  if (isFullFault(error)) {
+    const message = 'The server has no room left. Nothing was saved.'
+    return toAnswer(503, message, 'general_service_disabled', { 'retry-after': '60' })
+  }
   request.log.error(
     { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
     'unexpected error',
@@ -77,55 +85,26 @@ function logDenial({ type, setting, message }: Refusal, request: FastifyRequest)
 function fromFramework(
   error: unknown,
   request: FastifyRequest,
-):
-  | { status: number; message: string; type: string; headers: Readonly<Record<string, string>> }
-  | undefined {
+): Pick<Refusal, 'status' | 'message' | 'type' | 'headers'> | undefined {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
-  const status = error.statusCode
+  const { statusCode } = error
   // The address is unknown, whatever else is wrong with the request.
-  if (request.is404 && [400, 415].includes(status)) return new Refusal('general_route_not_found')
-  if (status === 413)
-    return {
-      status,
-      message: 'The request is too large.',
-      type: 'general_argument_invalid',
-      headers: {},
-    }
-  if (error instanceof MalformedContentType)
-    return {
-      status,
-      message: 'The content type of the body is malformed.',
-      type: 'general_argument_invalid',
-      headers: {},
-    }
-  if (status === 408)
-    return {
-      status,
-      message: 'The request took too long.',
-      type: 'general_argument_invalid',
-      headers: {},
-    }
-  if (status >= 400 && status < 500)
-    return {
-      status: 400,
-      message: 'The request could not be understood.',
-      type: 'general_argument_invalid',
-      headers: {},
-    }
-  return undefined
+  if (request.is404 && [400, 415].includes(statusCode))
+    return new Refusal('general_route_not_found')
+  if (statusCode < 400 || statusCode >= 500) return undefined
+  const [status, message] =
+    error instanceof MalformedContentType
+      ? [415, 'The content type of the body is malformed.']
+      : (MESSAGES.find(([known]) => known === statusCode) ?? NOT_UNDERSTOOD)
+  return { status, message, type: 'general_argument_invalid', headers: {} }
 }
 
-/** The answer to a request that failed, which is logged where that matters. */
-export function answerError(
-  error: unknown,
-  request: FastifyRequest,
-  noteUnavailable: NoteUnavailable,
-): ErrorAnswer {
-  const answer = toErrorAnswer(error, request)
-  if (answer.status === 503) noteUnavailable(error, request.routeOptions.url)
-  return answer
-}
+const NOT_UNDERSTOOD = [400, 'The request could not be understood.'] as const
+const MESSAGES = [
+  [413, 'The request is too large.'],
+  [408, 'The request took too long.'],
+] as const
 
 /** Sends the error in the form of the API. */
 export function sendError(

@@ -15,7 +15,7 @@ import { probeDatabase } from '../database/probe.ts'
 import type { Database } from '../database/schema.ts'
 import { makeSecret } from '../process/ids.ts'
 import type { Routes } from './server.ts'
-import type { NoteUnavailable } from './unavailable-log.ts'
+import type { NoteUnavailable } from './throttled-log.ts'
 
 export type HealthNeeds = {
   db: Database

@@ -18,13 +18,7 @@ export type Numbers = {
 /** What of an answered request is counted. */
 type Answered = Pick<FastifyRequest, 'method'> & { routeOptions: { url?: string | undefined } }
 
-export type Metrics = {
-  noteAnswer(request: Answered, reply: Pick<FastifyReply, 'statusCode' | 'elapsedTime'>): void
-  noteQuery(query: QueryNote): void
-  notePool(numbers: () => PoolNumbers): void
-  /** Serves them to this machine, and to whoever has the API key. */
-  addTo(app: FastifyInstance, needs: { apiKey: string; read: () => Numbers }): void
-}
+export type Metrics = ReturnType<typeof makeMetrics>
 
 /** Connections to PostgreSQL, and calls that wait for one. */
 export type PoolNumbers = { open: number; idle: number; waiting: number }
@@ -41,7 +35,7 @@ const FORWARDING = [
   'x-real-ip',
 ]
 
-export function makeMetrics(): Metrics {
+export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -60,7 +54,10 @@ export function makeMetrics(): Metrics {
     registers,
   })
   return {
-    noteAnswer({ method, routeOptions }, { statusCode, elapsedTime }) {
+    noteAnswer(
+      { method, routeOptions }: Answered,
+      { statusCode, elapsedTime }: Pick<FastifyReply, 'statusCode' | 'elapsedTime'>,
+    ): void {
       const labels = {
         method: METHODS.includes(method) ? method : 'other',
         route: routeOptions.url ?? 'none',
@@ -68,10 +65,11 @@ export function makeMetrics(): Metrics {
       }
       answers.observe(labels, elapsedTime / 1000)
     },
-    noteQuery: ({ ms, isDone }) =>
+    noteQuery: ({ ms, isDone }: QueryNote) =>
       queries.observe({ outcome: isDone ? 'done' : 'failed' }, ms / 1000),
-    notePool: (numbers) => addPool(registers, numbers),
-    addTo(app, { apiKey, read }) {
+    notePool: (numbers: () => PoolNumbers) => addPool(registers, numbers),
+    /** Serves them to this machine, and to whoever has the API key. */
+    addTo(app: FastifyInstance, { apiKey, read }: { apiKey: string; read: () => Numbers }): void {
       addNumbers(registers, read)
       app.get('/metrics', async (request, reply) => {
         if (!isLocal(request) && !hasKey(request, apiKey)) return reply.callNotFound()

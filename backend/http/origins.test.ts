@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { makeLog } from '../process/log.ts'
+import { readReturnUrl } from './origins.ts'
 import { makeRateLimits } from './rate-limits.ts'
 import { makeServer } from './server.ts'
 
@@ -297,4 +298,58 @@ describe('CORS', () => {
     expect(answer.statusCode).toBe(404)
     expect(answer.headers['access-control-allow-origin']).toBe(FRIEND)
   })
+})
+
+// Which addresses a visitor may be sent to.
+
+const ALLOWED = ['https://blog.example', 'http://localhost:3000']
+
+describe('passes', () => {
+  test.each([
+    ['https://blog.example', 'https://blog.example/'],
+    [
+      'https://blog.example/verifyOAuth?next=%2Fpost#top',
+      'https://blog.example/verifyOAuth?next=%2Fpost#top',
+    ],
+    ['HTTPS://BLOG.EXAMPLE:443/login', 'https://blog.example/login'],
+    ['http://localhost:3000/login', 'http://localhost:3000/login'],
+  ])('%s', (text, url) => expect(readReturnUrl('url', text, ALLOWED)).toBe(url))
+})
+
+describe('is refused', () => {
+  test.each([
+    '',
+    '/login',
+    '//blog.example/login',
+    'javascript:alert(1)',
+    'data:text/html,hi',
+    'ftp://blog.example/',
+    'https://evil.example/',
+    'https://blog.example.evil.example/',
+    'https://evil.example/https://blog.example/',
+    'https://blog.example@evil.example/',
+    'https://me:secret@blog.example/',
+    'https://me@blog.example/',
+    'https:\\\\evil.example\\@blog.example/',
+    'https://blog.example\\@evil.example/',
+    'https://evil.example\\.blog.example/',
+    'https://blog.example/\nLocation: https://evil.example',
+    'https://blog.example/\t',
+    ' https://blog.example/',
+    'https:blog.example/login',
+    'https:/blog.example/login',
+    'http://blog.example/',
+    'https://blog.example:8443/',
+    'http://localhost:3001/',
+    'http://localhost/',
+    `https://blog.example/${'a'.repeat(2048)}`,
+    'null',
+  ])('%j', (text) =>
+    expect(() => readReturnUrl('success', text, ALLOWED)).toThrow(
+      expect.objectContaining({
+        type: 'general_argument_invalid',
+        message: 'Invalid `success` param: URL host must be one of: blog.example, localhost',
+      }),
+    ),
+  )
 })

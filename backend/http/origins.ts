@@ -2,7 +2,7 @@
 // others named in the log (api.md §1.5, threat-model.md §7).
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '#contract/errors.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
 import {
   CORS_HEADER_MAX_CHARS,
   CORS_HEADERS_MAX,
@@ -10,7 +10,7 @@ import {
 } from '#contract/request-limits.ts'
 import { REFUSED_ORIGIN_LOG_EVERY_MS, REFUSED_ORIGINS_MAX } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
-import { makeGroupedLog } from './grouped-log.ts'
+import { type GroupedLog, makeGroupedLog } from './throttled-log.ts'
 
 const ALLOW_HEADERS = [
   'content-type, content-range, x-appwrite-id, x-appwrite-project, x-appwrite-response-format, x-fallback-cookies',
@@ -94,50 +94,52 @@ function isOwn(
   return origin === publicUrl || (URL.canParse(origin) && new URL(origin).host === host)
 }
 
-export type RefusedOrigins = {
-  /**
-   * Refuses a write of another site. The page can read this answer, the same for everybody.
-   *
-   * @throws Refusal `general_unknown_origin`, always
-   */
-  refuse(request: FastifyRequest, reply: FastifyReply): never
-  /**
-   * Answers the preflight of a write of an origin that is not listed, so that the browser sends the
-   * write, and the page can read why it is refused. Preflights of reads are answered with nothing.
-   */
-  answerPreflight(request: FastifyRequest, reply: FastifyReply): void
-}
+export type RefusedOrigins = ReturnType<typeof makeRefusedOrigins>
 
-export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins): RefusedOrigins {
-  const note = makeGroupedLog<FastifyRequest>({
-    everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
-    groupsMax: REFUSED_ORIGINS_MAX,
-    others: 'other origins',
-    write(origin, count, { id: requestId, method, ip: address, routeOptions }) {
-      const event = 'refused origin'
-      const type = 'general_unknown_origin'
-      const { url: route } = routeOptions
-      log.warn({ event, type, origin, count, requestId, method, route, address }, event)
-    },
-  })
+export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
+  const note = makeOriginLog(log, 'general_unknown_origin')
+  const noteRequest = (request: FastifyRequest): void => {
+    const { id: requestId, method, ip: address, routeOptions } = request
+    note(nameOf(request), { requestId, method, route: routeOptions.url, address })
+  }
   return {
-    refuse(request, reply) {
-      note(nameOf(request), request)
+    /**
+     * Refuses a write of another site. The page can read this answer, the same for everybody.
+     *
+     * @throws Refusal `general_unknown_origin`, always
+     */
+    refuse(request: FastifyRequest, reply: FastifyReply): never {
+      noteRequest(request)
       const { origin } = request.headers
       if (origin && !allowedOrigins.includes(origin) && isWebOrigin(origin))
         allow(request, reply, origin)
       throw new Refusal('general_unknown_origin')
     },
-    answerPreflight(request, reply) {
+    /**
+     * Answers the preflight of a write of an origin that is not listed, so that the browser sends
+     * the write, and the page can read why it is refused. Preflights of reads are answered with
+     * nothing.
+     */
+    answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
       const { origin, 'access-control-request-method': method } = request.headers
       if (origin === undefined || method === undefined || allowedOrigins.includes(origin)) return
-      note(nameOf(request), request)
+      noteRequest(request)
       if (isReading(method) || !isWebOrigin(origin)) return
       allow(request, reply, origin)
       // An origin that is listed from now on gets an answer of its own at once.
       reply.header('access-control-max-age', '0')
     },
   }
+}
+
+function makeOriginLog(log: Log, type: string): GroupedLog<object> {
+  const event = 'refused origin'
+  return makeGroupedLog<object>({
+    everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
+    groupsMax: REFUSED_ORIGINS_MAX,
+    others: 'other origins',
+    write: (origin, count, details) => log.warn({ event, type, origin, count, ...details }, event),
+  })
 }
 
 /** What of a request says where it comes from, for the log. */
@@ -155,16 +157,8 @@ function forLog(origin: string): string {
 
 /** Names the origins of realtime connections that are refused. */
 export function makeRefusedConnections(log: Log): (origin: string, address: string) => void {
-  const note = makeGroupedLog<string>({
-    everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
-    groupsMax: REFUSED_ORIGINS_MAX,
-    others: 'other origins',
-    write(origin, count, address) {
-      const [event, route] = ['refused origin', '/v1/realtime']
-      log.warn({ event, type: 'realtime_policy_violation', origin, count, route, address }, event)
-    },
-  })
-  return (origin, address) => note(forLog(origin), address)
+  const note = makeOriginLog(log, 'realtime_policy_violation')
+  return (origin, address) => note(forLog(origin), { route: '/v1/realtime', address })
 }
 
 /** `null` is none: every sandboxed frame has it. */
@@ -187,4 +181,32 @@ export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
   if (site !== 'cross-site' && site !== 'same-site') return false
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
+}
+
+// --- addresses to which a caller asks this server to send a user: only listed origins, against
+// open redirects. Pure functions.
+
+const URL_MAX_CHARS = 2048
+
+/**
+ * The address in its normal form.
+ *
+ * @param param its name in the call, for the message
+ * @param allowedOrigins scheme, host and port; the path is free
+ * @throws Refusal `general_argument_invalid`
+ * @source api.md §2.3, threat-model.md §9, product.md §O36
+ */
+export function readReturnUrl(
+  param: string,
+  text: string,
+  allowedOrigins: readonly string[],
+): string {
+  // Browsers and parsers read backslashes and control characters in different ways.
+  const isPlain =
+    text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text)
+  const url = isPlain ? new URL(text) : undefined
+  if (url && !url.username && !url.password && allowedOrigins.includes(url.origin)) return url.href
+  const sites = allowedOrigins.filter((origin) => /^https?:/.test(origin))
+  const hosts = [...new Set(sites.map((origin) => new URL(origin).hostname))]
+  throw invalidParam(param, `URL host must be one of: ${hosts.join(', ')}`)
 }

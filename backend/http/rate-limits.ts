@@ -1,8 +1,13 @@
 // Counts calls in fixed windows aligned to the clock (api.md §8, threat-model.md §3). Rules that
 // protect accounts and mail are counted in the database, for all processes exactly; the others in
 // the memory of each process, which has its part of the limit (decision 0062).
+
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { Refusal } from '#contract/errors.ts'
+import { RATE } from '#contract/limits.ts'
+import { COUNTED_BODY_BYTES } from '#contract/request-limits.ts'
 import type { Database } from '../database/schema.ts'
 import { forgetCount, giveBackCount, sweepCounts, takeCounts, type Wish } from './counts-store.ts'
 
@@ -22,27 +27,7 @@ export type Count = {
 /** What is left under a rule; `resetSeconds` is the Unix time at which its window ends. */
 export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 
-export type RateLimits = {
-  /**
-   * Counts one call under each rule, in this process.
-   *
-   * @returns the status of the rule with the least left; undefined when there is nothing to count
-   * @throws Refusal `general_rate_limit_exceeded` with Retry-After; then none of the counts grows
-   */
-  take(counts: Count[]): RateLimitStatus | undefined
-  /** As `take`, but in the database where one of the rules is strict. */
-  takeExactly(counts: Count[]): Promise<RateLimitStatus | undefined>
-  /** Counts what has already been done: refuses nothing. */
-  add(counts: Count[]): void
-  /** Takes back what was counted in the database: it was not one of the calls that count. */
-  giveBack(counts: Count[]): Promise<void>
-  /** Resets a count in the database to zero, as a successful sign-in does. */
-  forget(count: Count): Promise<void>
-  /** How many calls were refused under each rule, by its name. */
-  refusals(): ReadonlyMap<string, number>
-  /** Removes what is over from the database. */
-  sweep(): Promise<void>
-}
+export type RateLimits = ReturnType<typeof makeRateLimits>
 
 /**
  * Set while a page is rendered: the page has been counted, and the calls it makes do not count as
@@ -72,16 +57,9 @@ export function makeRateLimits({
   db?: Database
   processes?: number
   nowMs?: () => number
-}): RateLimits {
+}) {
   const windows: Windows = new Map()
   const refusals = new Map<string, number>()
-  const partOf = (counts: Count[]): Count[] =>
-    processes === 1
-      ? counts
-      : counts.map((count) => {
-          const [max, windowSeconds] = count.rule
-          return { ...count, rule: [Math.ceil(max / processes), windowSeconds] }
-        })
 
   function refuse({ name, rule: [limit, windowSeconds] }: Count): never {
     refusals.set(name, (refusals.get(name) ?? 0) + 1)
@@ -94,9 +72,15 @@ export function makeRateLimits({
       },
     })
   }
+  /**
+   * Counts one call under each rule, in this process.
+   *
+   * @returns the status of the rule with the least left; undefined when there is nothing to count
+   * @throws Refusal `general_rate_limit_exceeded` with Retry-After; then none of the counts grows
+   */
   function take(counts: Count[]): RateLimitStatus | undefined {
     if (!isOn) return undefined
-    const own = partOf(counts)
+    const own = partOf(counts, processes)
     const full = own.find((count) => windowOf(windows, count, nowMs()).calls >= count.rule[0])
     if (full) refuse(full)
     const sums = own.map((count) => addTo(windowOf(windows, count, nowMs()), count))
@@ -104,7 +88,8 @@ export function makeRateLimits({
   }
   return {
     take,
-    async takeExactly(counts) {
+    /** As `take`, but in the database where one of the rules is strict. */
+    async takeExactly(counts: Count[]): Promise<RateLimitStatus | undefined> {
       if (!isOn || !db || counts.every(({ rule }) => rule[1] < STRICT_FROM_SECONDS))
         return take(counts)
       const taken = await takeCounts(
@@ -116,21 +101,34 @@ export function makeRateLimits({
       if (!full) throw new Error('A count is full that was not asked for')
       return refuse(full)
     },
-    add(counts) {
+    /** Counts what has already been done: refuses nothing. */
+    add(counts: Count[]): void {
       if (isOn) for (const count of counts) addTo(windowOf(windows, count, nowMs()), count)
     },
-    async giveBack(counts) {
+    /** Takes back what was counted in the database: it was not one of the calls that count. */
+    async giveBack(counts: Count[]): Promise<void> {
       if (!isOn || !db) return
       await Promise.all(counts.map((count) => giveBackCount(db, wishOf(count, nowMs()))))
     },
-    async forget(count) {
+    /** Resets a count in the database to zero, as a successful sign-in does. */
+    async forget(count: Count): Promise<void> {
       if (isOn && db) await forgetCount(db, idOf(count))
     },
-    refusals: () => refusals,
-    async sweep() {
+    /** How many calls were refused under each rule, by its name. */
+    refusals: (): ReadonlyMap<string, number> => refusals,
+    /** Removes what is over from the database. */
+    async sweep(): Promise<void> {
       if (db) await sweepCounts(db, nowMs())
     },
   }
+}
+
+/** What one of so many processes may take. */
+function partOf(counts: Count[], processes: number): Count[] {
+  return counts.map((count) => {
+    const [max, windowSeconds] = count.rule
+    return { ...count, rule: [Math.ceil(max / processes), windowSeconds] }
+  })
 }
 
 /** Windows begin and end at whole multiples of their length, the same for everybody. */
@@ -196,4 +194,91 @@ export function rateLimitHeaders({
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(resetSeconds),
   }
+}
+
+// --- for whom a call counts
+
+/** The /64 of an IPv6 address: its first four groups of sixteen bits. */
+const NETWORK_GROUPS = 4
+
+const MAPPED = /^::ffff:\d{1,3}(?:\.\d{1,3}){3}$/
+
+/**
+ * The key under which an address is counted: an IPv6 address as its /64 network, because one
+ * household has all addresses of it; an IPv4 address unchanged, also when a socket shows it as
+ * mapped into IPv6. Anything else is its own key.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  // As sockets show IPv4.
+  if (MAPPED.test(address)) return address.slice('::ffff:'.length)
+  // Without the zone of a link-local address: the library refuses names like `br-lan.100`.
+  const [bare = ''] = address.split('%')
+  if (!ipaddr.IPv6.isValid(bare)) return address
+  const parsed = ipaddr.IPv6.parse(bare)
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  const groups = parsed.parts.slice(0, NETWORK_GROUPS).map((group) => group.toString(16))
+  return `${groups.join(':')}::/64`
+}
+
+/** Counts each call for the network that it comes from. */
+export function countPerAddress(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+  return ({ ip }) => [{ name, rule, key: networkOf(ip) }]
+}
+
+/** Counts each call for the user who makes it; a guest's for the network. */
+export function countPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+  return ({ viewer, ip }) => [
+    { name, rule, key: viewer.role === 'user' ? viewer.userId : networkOf(ip) },
+  ]
+}
+
+/** The same for calls whose cost grows with their body. */
+export function countBodyPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+  const counts = countPerUser(name, rule)
+  return (request) => {
+    const bytes = Number(request.headers['content-length'] ?? request.bodyChars)
+    // One call of the greatest body takes all, never more than there is.
+    const amount = Math.min(Math.max(1, Math.ceil(bytes / COUNTED_BODY_BYTES)), rule[0])
+    return counts(request).map((count) => ({ ...count, amount }))
+  }
+}
+
+// --- calls of routes
+
+function countsOfCall(request: FastifyRequest): Count[] {
+  const all = request.routeOptions.config?.counts?.(request) ?? []
+  return request.viewer.role === 'key' ? all.filter(({ isOfTarget }) => isOfTarget) : all
+}
+
+/** @throws Refusal `general_rate_limit_exceeded` */
+export async function countCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rateLimits: RateLimits,
+): Promise<void> {
+  const counts = countsOfCall(request)
+  if (counts.length === 0) return
+  const rateLimitStatus = await rateLimits.takeExactly(counts)
+  if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
+}
+
+/** For a long body that did not say before how long it is. */
+export function countLateLength(request: FastifyRequest, rateLimits: RateLimits): void {
+  if (request.bodyChars > COUNTED_BODY_BYTES && request.headers['content-length'] === undefined)
+    rateLimits.add(countsOfCall(request))
+}
+
+/**
+ * Counts one request of an address, whatever it asks for.
+ *
+ * @throws Refusal `general_rate_limit_exceeded`
+ * @source threat-model.md §3 "Everything else"
+ */
+export function countRequest(request: FastifyRequest, rateLimits: RateLimits): void {
+  rateLimits.take(countsOf(request.ip))
+}
+
+export function countsOf(address: string): Count[] {
+  return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
 }

@@ -12,7 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { API_VERSION, RATE } from '#contract/limits.ts'
+import { API_VERSION } from '#contract/limits.ts'
 import {
   HEADERS_MAX_BYTES,
   HEADERS_TIMEOUT_MS,
@@ -24,17 +24,11 @@ import {
 import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import { networkOf } from './addresses.ts'
-import { answerByFormat } from './answer-formats.ts'
-import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './broken-requests.ts'
-import { refuseMalformedType } from './content-types.ts'
-import { countCall, countLateLength } from './counted-calls.ts'
+import { answerByFormat, routeAddress, sayNotOffered, translateRows } from './client-formats.ts'
+import { type BodyTimes, makeAnswerBroken, rejectUnsupported, watchBody } from './connections.ts'
 import { makeDirectReads } from './direct-reads.ts'
 import { sendError } from './errors.ts'
-import { finishAnswers } from './json-answers.ts'
-import { readJsonBody } from './json-body.ts'
 import type { Metrics } from './metrics.ts'
-import { sayNotOffered } from './not-offered.ts'
 import {
   isForeignWrite,
   isReading,
@@ -42,11 +36,18 @@ import {
   type RefusedOrigins,
   setCorsHeaders,
 } from './origins.ts'
-import { readQueryString } from './query-string.ts'
-import { type Count, countedAlready, type RateLimits } from './rate-limits.ts'
-import { routeAddress, translateRows } from './rows-spelling.ts'
-import { type BodyTimes, watchBody } from './slow-bodies.ts'
-import type { NoteUnavailable } from './unavailable-log.ts'
+import {
+  type Count,
+  countCall,
+  countedAlready,
+  countLateLength,
+  countRequest,
+  countsOf,
+  type RateLimits,
+} from './rate-limits.ts'
+import { readJsonBody, readQueryString, refuseMalformedType } from './request-params.ts'
+import { baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
+import type { NoteUnavailable } from './throttled-log.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
 
 declare module 'fastify' {
@@ -128,10 +129,9 @@ export type Server = {
 export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<Server> {
   let isStopping = false
   const isHttps = needs.publicUrl.startsWith('https:')
-  const answerBroken = makeAnswerBroken({
-    isHttps,
-    count: (address) => needs.rateLimits.add(countsOf(address)),
-  })
+  const answerBroken = makeAnswerBroken(isHttps, (address) =>
+    needs.rateLimits.add(countsOf(address)),
+  )
   const app: FastifyInstance = Fastify({
     loggerInstance: needs.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -355,18 +355,4 @@ function checkProject(request: FastifyRequest, projectId: string): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const asked = isRead && project !== undefined ? project : request.headers['x-appwrite-project']
   if (asked !== projectId) throw new Refusal('project_not_found')
-}
-
-/**
- * Counts one request of an address, whatever it asks for.
- *
- * @throws Refusal `general_rate_limit_exceeded`
- * @source threat-model.md §3 "Everything else"
- */
-export function countRequest(request: FastifyRequest, rateLimits: RateLimits): void {
-  rateLimits.take(countsOf(request.ip))
-}
-
-export function countsOf(address: string): Count[] {
-  return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
 }

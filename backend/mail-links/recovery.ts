@@ -10,7 +10,7 @@ import { readEmail } from '../accounts/personal-details.ts'
 import { findUserRow, findUserRowByEmail } from '../accounts/users.ts'
 import { lockUser } from '../database/lock-user.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { readReturnUrl } from '../http/return-urls.ts'
+import { readReturnUrl } from '../http/origins.ts'
 import { makeId } from '../process/ids.ts'
 import { inUniformTime } from '../process/uniform-time.ts'
 import {

@@ -9,7 +9,7 @@ import { listSignIns } from '../accounts/logs.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { toAccount } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
-import { findQueryList, isRecord, readParams } from '../http/params.ts'
+import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import {
   listUserSessions,

@@ -17,7 +17,7 @@ import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { ReplaceEmailNeeds, ReplacePrefsNeeds } from '../accounts/change-user.ts'
 import { toUser } from '../accounts/shapes.ts'
-import { findQueryList, isRecord, readParams } from '../http/params.ts'
+import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { setBlocked, setEmail, setName, setPassword, setPrefs, setVerified } from './changes.ts'
 import {

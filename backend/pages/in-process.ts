@@ -3,8 +3,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { ErrorBody } from '#contract/errors.ts'
-import { JSON_TYPE } from '../http/broken-requests.ts'
 import { countedAlready } from '../http/rate-limits.ts'
+import { JSON_TYPE } from '../http/responses.ts'
 import type { Viewer } from '../http/viewer.ts'
 
 /** Whom a page is being rendered for: calls count towards the visitor's address. */

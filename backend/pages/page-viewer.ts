@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isFetchedElsewhere } from '../http/origins.ts'
-import type { NoteUnavailable } from '../http/unavailable-log.ts'
+import type { NoteUnavailable } from '../http/throttled-log.ts'
 import type { FindViewer, Viewer } from '../http/viewer.ts'
 
 export type PageViewerNeeds = { findViewer: FindViewer; noteUnavailable: NoteUnavailable }

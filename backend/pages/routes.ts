@@ -10,11 +10,15 @@ import {
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
-import { isCopyCurrent } from '../http/conditional.ts'
-import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/encodings.ts'
-import { FILLED } from '../http/prepared-heads.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
-import { countRequest } from '../http/server.ts'
+import { countRequest, type RateLimits } from '../http/rate-limits.ts'
+import {
+  COMPRESSED_FROM_BYTES,
+  chooseEncoding,
+  encode,
+  encodeOnce,
+  FILLED,
+  isCopyCurrent,
+} from '../http/responses.ts'
 import { GUEST } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
 import { addManifest } from './manifest.ts'

@@ -8,11 +8,20 @@ import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
 import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { AddSharedRead } from '../cache/shared-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
-import { countBodyPerUser, countPerUser } from '../http/addresses.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
-import { cameWithPrototype, parseJson } from '../http/json-body.ts'
-import { findQueryList, isRecord, readParams } from '../http/params.ts'
-import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
+import {
+  countBodyPerUser,
+  countedAlready,
+  countPerUser,
+  type RateLimits,
+} from '../http/rate-limits.ts'
+import {
+  cameWithPrototype,
+  findQueryList,
+  isRecord,
+  parseJson,
+  readParams,
+} from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'

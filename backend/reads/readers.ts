@@ -4,7 +4,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { READERS_PER_ADDRESS_MAX, READERS_REMEMBERED_MAX } from '#contract/server-limits.ts'
-import { networkOf } from '../http/addresses.ts'
+import { networkOf } from '../http/rate-limits.ts'
 
 /** A person who is signed in, or whoever asks from an address with a program. */
 export type Reader = { userId: string } | { address: string; program: string }

@@ -2,8 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Account } from '#contract/accounts.ts'
-import { findQueryList } from '../http/params.ts'
-import type { QueryParams } from '../http/query-string.ts'
+import { findQueryList, type QueryParams } from '../http/request-params.ts'
 
 /** Codes of error messages; those of a close are the same. */
 export const CODE = {

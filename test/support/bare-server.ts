@@ -1,7 +1,7 @@
 // A listening server without product routes, for tests of what holds for every route.
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import { makeServer, type Routes, type Server, type ServerNeeds } from '#backend/http/server.ts'
-import { makeUnavailableLog } from '#backend/http/unavailable-log.ts'
+import { makeUnavailableLog } from '#backend/http/throttled-log.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { Refusal } from '#contract/errors.ts'

@@ -2,9 +2,17 @@
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { baseHeaders } from './broken-requests.ts'
-import { FILLED, makeSendHead, prepareHead } from './prepared-heads.ts'
+import {
+  baseHeaders,
+  encode,
+  FILLED,
+  isCopyCurrent,
+  makeSendHead,
+  prepareHead,
+} from './responses.ts'
 
 const OWN = {
   vary: 'Cookie',
@@ -55,4 +63,41 @@ test.each([
 
 test('what no header may hold is refused when the head is prepared', () => {
   expect(() => prepareHead(200, { etag: 'a\r\nset-cookie: b' })).toThrow(TypeError)
+})
+
+// Compressed responses as they are cached.
+
+const DECODE = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes }
+
+test.each(['br', 'gzip', 'identity'] as const)(
+  'what is cached in %s takes no more memory than its length',
+  async (encoding) => {
+    const text = 'The word is samar. '.repeat(500)
+    const bytes = await encode(text, encoding)
+    expect(bytes.buffer.byteLength).toBe(bytes.length)
+    expect(String(DECODE[encoding](bytes))).toBe(text)
+  },
+)
+
+// Which copies of a caller are still current.
+
+test.each([
+  { named: '"a"', etag: '"a"', isCurrent: true },
+  { named: 'W/"a"', etag: '"a"', isCurrent: true },
+  { named: '"a"', etag: 'W/"a"', isCurrent: true },
+  { named: 'W/"a"', etag: 'W/"a"', isCurrent: true },
+  { named: '"x" , W/"a"', etag: '"a"', isCurrent: true },
+  { named: '*', etag: '"a"', isCurrent: true },
+  { named: '"x"', etag: '"a"', isCurrent: false },
+  { named: 'a', etag: '"a"', isCurrent: false },
+  { named: '', etag: '"a"', isCurrent: false },
+  { named: undefined, etag: '"a"', isCurrent: false },
+])('a copy named $named of what is named $etag: $isCurrent', ({ named, etag, isCurrent }) => {
+  const headers = { 'cache-control': 'no-cache', 'if-none-match': named }
+  expect(isCopyCurrent({ headers } as FastifyRequest, etag)).toBe(isCurrent)
+})
+
+test('a request that asks by time alone has no copy', () => {
+  const headers = { 'if-modified-since': new Date().toUTCString() }
+  expect(isCopyCurrent({ headers } as FastifyRequest, '"a"')).toBe(false)
 })

@@ -1,7 +1,51 @@
-// Reading parameters: declared order, machine-readable texts, lists in query strings.
+// Query strings as the clients of every major write them.
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { findQueryList, readParams } from './params.ts'
+import { QUERY_PARAMS_MAX } from '#contract/request-limits.ts'
+import { findQueryList, readParams, readQueryString } from './request-params.ts'
+
+test.each([
+  { name: 'nothing', text: '', params: {} },
+  { name: 'texts', text: 'a=1&b=x+y%21&c=&d', params: { a: '1', b: 'x y!', c: '', d: '' } },
+  { name: 'a repeated name: the last', text: 'a=1&b=2&a=3', params: { a: '3', b: '2' } },
+  {
+    name: 'numbered items, in order of the numbers',
+    text: 'q[1]=b&q%5B0%5D=a&q[10]=c',
+    params: { q: ['a', 'b', 'c'] },
+  },
+  { name: 'a repeated item: the last', text: 'q[0]=a&q[0]=b', params: { q: ['b'] } },
+  { name: 'items without numbers', text: 'q[]=a&q[]=b&q[]=a', params: { q: ['a', 'b', 'a'] } },
+  { name: 'both', text: 'q[3]=a&q[]=b', params: { q: ['a', 'b'] } },
+  { name: 'a text after a list', text: 'q[]=a&q=b', params: { q: 'b' } },
+  { name: 'a list after a text', text: 'q=b&q[]=a', params: { q: ['a'] } },
+  {
+    name: 'brackets that make no list',
+    text: 'q[x]=a&q[-1]=b&q[0=c&q[0][1]=d&[]=e',
+    params: { 'q[x]': 'a', 'q[-1]': 'b', 'q[0': 'c', 'q[0][1]': 'd', '[]': 'e' },
+  },
+  {
+    name: 'numbers that are too large',
+    text: 'q[1000]=a&q[99999]=b',
+    params: { q: [], 'q[99999]': 'b' },
+  },
+  {
+    name: 'names of the prototype',
+    text: '__proto__=a&__proto__[]=b&constructor=c&toString[0]=d&a=1',
+    params: { a: '1' },
+  },
+  { name: 'malformed escapes, as they are', text: 'a=%zz&b=%', params: { a: '%zz', b: '%' } },
+])('$name', ({ text, params }) => {
+  const read = readQueryString(text)
+  expect({ ...read }).toEqual(params)
+  expect(Object.getPrototypeOf(read)).toBe(null)
+})
+
+test('what is beyond the limit is not read', () => {
+  const pairs = Array.from({ length: QUERY_PARAMS_MAX + 5 }, (_, at) => `p${at}=${at}`)
+  expect(Object.keys(readQueryString(pairs.join('&')))).toHaveLength(QUERY_PARAMS_MAX)
+})
+
+// Reading parameters: declared order, machine-readable texts, lists in query strings.
 
 const SCHEMA = Type.Object({
   first: Type.String({ description: 'Value must be text' }),

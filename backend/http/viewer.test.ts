@@ -1,6 +1,6 @@
 // Finding cookies in a header that anybody may have written.
 import { expect, test } from 'vitest'
-import { cookieName, findCookie, makeCookie } from './cookies.ts'
+import { cookieName, findCookie, makeCookie } from './viewer.ts'
 
 test('a cookie is found by its whole name', () => {
   const { find } = makeCookie('mark', { isHttps: false, isCrossSite: false })

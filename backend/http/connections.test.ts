@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { clientGone } from './client-gone.ts'
+import { clientGone } from './connections.ts'
 
 async function open() {
   const app = Fastify()

@@ -1,0 +1,221 @@
+// What a request sends: query strings, parameters, JSON bodies and their content type.
+
+// --- query strings: of a repeated parameter the last value counts, `name[0]` and
+// `name[]` are lists (api.md §1.2).
+
+import type { FastifyRequest } from 'fastify'
+import type { Static, TObject, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import {
+  JSON_MAX_DEPTH,
+  JSON_MAX_DIGITS,
+  JSON_MAX_KEYS,
+  JSON_MAX_VALUES,
+  QUERY_LIST_INDEX_MAX,
+  QUERY_PARAMS_MAX,
+} from '#contract/request-limits.ts'
+import { isReading } from './origins.ts'
+
+/** Texts as sent; a parameter with brackets is a list. Has no prototype. */
+export type QueryParams = Record<string, string | string[]>
+
+/** `name[]` and `name[7]`. */
+const LIST_ITEM = /^([^[\]]+)\[(\d{0,4})\]$/
+
+/**
+ * Never throws. What is beyond `QUERY_PARAMS_MAX` is not read, and names of the prototype of
+ * objects are left out, so that no reader can take one of those for a parameter.
+ */
+export function readQueryString(text: string): QueryParams {
+  const params: QueryParams = Object.create(null)
+  if (text === '') return params
+  const lists = new Map<string, Map<number, string>>()
+  let count = 0
+  for (const [key, value] of new URLSearchParams(text)) {
+    if (++count > QUERY_PARAMS_MAX) break
+    const [, name = key, index] = LIST_ITEM.exec(key) ?? []
+    if (name === '' || name in Object.prototype) continue
+    if (index === undefined) {
+      lists.delete(name)
+      params[name] = value
+    } else {
+      delete params[name]
+      addItem(lists, { name, index, value })
+    }
+  }
+  for (const [name, items] of lists)
+    params[name] = [...items].sort(([a], [b]) => a - b).map(([, value]) => value)
+  return params
+}
+
+/** An item without a number comes after those that are there. */
+function addItem(
+  lists: Map<string, Map<number, string>>,
+  { name, index, value }: { name: string; index: string; value: string },
+): void {
+  const items = lists.get(name) ?? new Map<number, string>()
+  lists.set(name, items)
+  const at = index === '' ? Math.max(-1, ...items.keys()) + 1 : Number(index)
+  if (at <= QUERY_LIST_INDEX_MAX) items.set(at, value)
+}
+
+// --- parameters: of a call in their declared order, with the texts of api.md §1.4. Unknown
+// ones are ignored.
+
+/**
+ * Picks the schema's own keys from a body or a query.
+ *
+ * @param source as sent; anything but an object counts as empty. `null` counts as absent
+ * @throws Refusal `general_argument_invalid`: ``Param "x" is not optional.`` or ``Invalid `x`
+ *   param: <the schema's description>``
+ */
+export function readParams<Schema extends TObject>(
+  schema: Schema,
+  source: unknown,
+): Static<Schema> {
+  const from = isRecord(source) ? source : {}
+  const required: readonly string[] = schema.required ?? []
+  const found: Record<string, unknown> = {}
+  for (const [name, part] of Object.entries(schema.properties as Record<string, TSchema>)) {
+    const value = Object.hasOwn(from, name) ? from[name] : undefined
+    if (value === undefined || value === null) {
+      if (required.includes(name))
+        throw new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
+      continue
+    }
+    if (!Check(part, value))
+      throw invalidParam(
+        name,
+        'description' in part ? String(part.description) : 'Value is not valid',
+      )
+    found[name] = value
+  }
+  return found as Static<Schema>
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * A list in a query string; a parameter without brackets is a list of one (api.md §1.2).
+ *
+ * @returns undefined when the name is absent. Values are texts as sent
+ */
+export function findQueryList(query: unknown, name: string): string[] | undefined {
+  const found = isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined
+  if (found === undefined) return undefined
+  return Array.isArray(found) ? found.map(String) : [String(found)]
+}
+
+// --- JSON bodies: limits on depth, keys and values, no prototype keys. A broken body counts as
+// `{}` (api.md §1.2).
+
+/** Objects that came with a key `__proto__`, which was left out. */
+const withPrototype = new WeakSet<object>()
+
+/** Whether an object of a body came with a key `__proto__`, which is never kept. */
+export function cameWithPrototype(value: object): boolean {
+  return withPrototype.has(value)
+}
+
+/** As it stands, or with escapes. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u/
+
+/** @throws Refusal `general_argument_invalid` for a body with more in it than any call needs */
+export function readJsonBody(text: string): unknown {
+  return parseJson(text) ?? {}
+}
+
+/** @returns undefined for what is no JSON */
+export function parseJson(text: string): unknown {
+  checkBounds(text)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (MAY_NAME_PROTOTYPE.test(text)) dropPrototypes(value)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const ESCAPE = 0x5c
+/** With this bit a bracket is a brace. */
+const BRACE_BIT = 0x20
+const BEGINNING = 0x7b
+const END = 0x7d
+
+/** Before anything is made of the text: what is parsed costs many times what is read here. */
+function checkBounds(text: string): void {
+  let [depth, keys, values, digits] = [0, 0, 0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    digits = sign >= ZERO && sign <= NINE ? digits + 1 : 0
+    if (sign === QUOTE) at = endOfString(text, at)
+    else if (sign === COLON) keys++
+    else if (sign === COMMA) values++
+    else if ((sign | BRACE_BIT) === BEGINNING) {
+      depth++
+      values++
+    } else if ((sign | BRACE_BIT) === END) depth--
+    if (depth > JSON_MAX_DEPTH) throw tooMuch(`is nested deeper than ${JSON_MAX_DEPTH} levels`)
+    if (keys > JSON_MAX_KEYS) throw tooMuch(`has more than ${JSON_MAX_KEYS} keys`)
+    if (digits > JSON_MAX_DIGITS)
+      throw tooMuch(`has a number of more than ${JSON_MAX_DIGITS} digits`)
+    if (values > JSON_MAX_VALUES) throw tooMuch(`has more than ${JSON_MAX_VALUES} values`)
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  for (; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign === QUOTE) break
+    if (sign === ESCAPE) at++
+  }
+  return at
+}
+
+function tooMuch(what: string): Refusal {
+  return new Refusal('general_argument_invalid', `The body ${what}.`)
+}
+
+function dropPrototypes(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Object.hasOwn(value, '__proto__')) {
+    Reflect.deleteProperty(value, '__proto__')
+    withPrototype.add(value)
+  }
+  for (const member of Object.values(value)) dropPrototypes(member)
+}
+
+// --- content types: the grammar of RFC 9110 §8.3.1 without tabs, so that no
+// other program on the way reads a type differently.
+
+const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+const QUOTED = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"`
+/** Clients leave boundaries of multipart without the quotes that some of their signs need. */
+const VALUE = String.raw`(?:${QUOTED}|[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+)`
+/** Nothing in it can be read in two ways, so that it takes no longer than the text is long. */
+const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN} *(?:;(?: *${TOKEN}=${VALUE})? *)*$`)
+
+/** Of a body that says what it is in a way that nobody should guess at. */
+export class MalformedContentType extends Error {
+  readonly statusCode = 415
+}
+
+/** @throws MalformedContentType; reads ignore their body, and what it says of itself */
+export function refuseMalformedType({
+  method,
+  headers,
+}: Pick<FastifyRequest, 'method' | 'headers'>): void {
+  const type = headers['content-type']
+  if (type === undefined || type === '' || isReading(method)) return
+  if (!CONTENT_TYPE.test(type)) throw new MalformedContentType()
+}

@@ -1,0 +1,291 @@
+// What answers have in common when they are sent: their head, their type, who may keep them, and
+// their bytes, compressed where that is worth it. Knows no route.
+
+import type { ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import {
+  type BrotliOptions,
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  gzip,
+  gzipSync,
+} from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fresh from 'fresh'
+import { VIEWER_HEADER } from '#contract/viewer.ts'
+import { makeId, makeSecret } from '../process/ids.ts'
+
+// An import of Node's own `http` asks for all that it exports, and one of these is a part of
+// `fetch`, which is loaded for that: 7 MB of memory and a tenth of the start.
+export const { STATUS_CODES, validateHeaderName, validateHeaderValue } =
+  process.getBuiltinModule('node:http')
+
+/** The content type of JSON answers (api.md §1.3). */
+export const JSON_TYPE = 'application/json; charset=UTF-8'
+
+/** What every answer carries, also those that are no answer of a route (threat-model.md §7). */
+export function baseHeaders({
+  requestId,
+  isHttps,
+}: {
+  requestId: string
+  isHttps: boolean
+}): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'x-request-id': requestId,
+    ...(isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+/** Stores the text of a response that is the same for others. @returns what is sent of it */
+type CacheResponse = (text: string) => Promise<Buffer | null>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the response that is being made; null for one that is not cached. */
+    cacheResponse: CacheResponse | null
+  }
+}
+
+/** The headers that name an encoding, and that it depends on what the reader accepts. */
+export function encodingHeaders(encoding: Encoding, bytes: number): Record<string, string> {
+  if (bytes < COMPRESSED_FROM_BYTES) return { vary: 'Origin' }
+  const vary = 'Origin, Accept-Encoding'
+  return encoding === 'identity' ? { vary } : { vary, 'content-encoding': encoding }
+}
+
+/**
+ * Answers about an account are not compressed: their length would tell of the secrets in them, to
+ * whoever can put in something beside them.
+ */
+function isCompressible({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    routeOptions.config?.scope !== 'account' &&
+    reply.getHeader('content-type') === JSON_TYPE
+  )
+}
+
+async function compressOnce(text: string, reply: FastifyReply): Promise<string | Buffer> {
+  const encoding = chooseEncoding(reply.request.headers['accept-encoding'])
+  reply.headers(encodingHeaders(encoding, text.length))
+  return encoding === 'identity' ? text : encodeOnce(text, encoding)
+}
+
+export function finishAnswers(api: FastifyInstance): void {
+  api.decorateRequest('cacheResponse', null)
+  api.addHook('onSend', (request, reply, payload, done) => {
+    // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
+    if (reply.statusCode === 204) reply.removeHeader('content-type')
+    // In what caches give without asking it would name whoever asked first.
+    const caching = String(reply.getHeader('cache-control') ?? '')
+    const isForGuest = caching === 'private, no-cache' && request.viewer.role === 'guest'
+    if (!caching.includes('no-store') && !isForGuest) reply.removeHeader(VIEWER_HEADER)
+    // Bytes are sent as they are.
+    const isText = reply.statusCode === 200 && typeof payload === 'string'
+    const sent = !isText
+      ? undefined
+      : request.cacheResponse
+        ? request.cacheResponse(payload)
+        : payload.length >= COMPRESSED_FROM_BYTES && isCompressible(request, reply)
+          ? compressOnce(payload, reply)
+          : undefined
+    if (sent === undefined) done()
+    else sent.then((bytes) => done(null, bytes), done)
+  })
+}
+
+// --- compressing: which encoding a request accepts, and bytes in it.
+
+/** What the body of an answer is encoded with. */
+export type Encoding = 'br' | 'gzip' | 'identity'
+
+type Levels = { brotli: number; gzip: number }
+
+/** Brotli at 4 makes pages a twelfth larger, and at 9 takes four times as long for a fiftieth. */
+const LEVELS_OF_CACHED: Levels = { brotli: 5, gzip: constants.Z_DEFAULT_COMPRESSION }
+/** The levels above cost twice as much for a tenth. */
+const LEVELS_ONCE: Levels = { brotli: 1, gzip: 1 }
+const MIN_WINDOW_BITS = 14
+/** A millisecond of work at most: handing it to another thread costs half of that again. */
+const AT_ONCE_MAX_BYTES = 64 * 1024
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
+/** Shorter bodies are sent as they are. */
+export const COMPRESSED_FROM_BYTES = 1024
+
+/**
+ * The best encoding that a request accepts.
+ *
+ * @source RFC 9110 §12.5.3
+ */
+export function chooseEncoding(accepted = ''): Encoding {
+  const refused = new Set<string>()
+  const named = new Set<string>()
+  for (const part of accepted.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((one) => one.trim())
+    const isRefused = parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
+    ;(isRefused ? refused : named).add(name)
+  }
+  const isAccepted = (name: string): boolean =>
+    named.has(name) || (named.has('*') && !refused.has(name))
+  if (isAccepted('br')) return 'br'
+  return isAccepted('gzip') ? 'gzip' : 'identity'
+}
+
+/** For what is cached: the result takes no more memory than its length. */
+export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return asExact(await compress(text, encoding, LEVELS_OF_CACHED))
+}
+
+/** For what is sent to one reader only. */
+export function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return compress(text, encoding, LEVELS_ONCE)
+}
+
+async function compress(
+  text: string | Buffer,
+  encoding: Encoding,
+  levels: Levels,
+): Promise<Buffer> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  if (encoding === 'identity') return bytes
+  const isAtOnce = bytes.length <= AT_ONCE_MAX_BYTES
+  if (encoding === 'gzip') {
+    const options = { level: levels.gzip }
+    return isAtOnce ? gzipSync(bytes, options) : compressGzip(bytes, options)
+  }
+  const options = brotliOptions(bytes, levels)
+  return isAtOnce ? brotliCompressSync(bytes, options) : compressBrotli(bytes, options)
+}
+
+function brotliOptions({ length }: Buffer, { brotli }: Levels): BrotliOptions {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotli,
+    [constants.BROTLI_PARAM_SIZE_HINT]: length,
+    [constants.BROTLI_PARAM_LGWIN]: windowBits(length),
+  }
+  return { params }
+}
+
+/**
+ * Bytes that take no more memory than their length: what compresses gives the beginning of a larger
+ * buffer, and short texts are put into one that others share.
+ */
+export function asExact(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
+
+/**
+ * The window that holds the whole body, as a power of two: the default of 4 MB is counted as memory
+ * of the heap, and its garbage collection costs more than compressing a page.
+ */
+function windowBits(bytes: number): number {
+  const bits = Math.ceil(Math.log2(bytes + 1))
+  return Math.min(Math.max(bits, MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW)
+}
+
+// --- heads of answers that are sent again and again: their headers are checked and joined once,
+// and only what differs is put in for each answer. Making them anew costs more than sending them.
+
+/** The place in a header where each answer has a piece of its own. Nobody can name it. */
+export const FILLED = makeSecret(12)
+
+/** The lines around that place, without those that every answer has. */
+export type Head = { status: 200 | 304; before: string; after: string }
+
+/** @throws TypeError for what no header may hold */
+export function prepareHead(status: Head['status'], headers: Record<string, string>): Head {
+  let text = ''
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    text += `${name}: ${value}\r\n`
+  }
+  const [before = '', after = ''] = text.split(FILLED)
+  return { status, before, after }
+}
+
+/** @param piece stands at {@link FILLED}, and is not checked */
+export type SendHead = (response: ServerResponse, head: Head, piece: string) => void
+
+/** Where Node keeps the head of an answer once it is made; no function of it takes a whole one. */
+type Headed = { _header?: string | null }
+
+/** @param keepAliveMs how long connections stay open without a request */
+export function makeSendHead(isHttps: boolean, keepAliveMs: () => number): SendHead {
+  const common = prepareHead(200, baseHeaders({ requestId: FILLED, isHttps }))
+  const readEnd = makeEnd(keepAliveMs)
+  return (response, { status, before, after }, piece) => {
+    const lines = common.before + makeId() + common.after + before + piece + after
+    const headed = response as Headed
+    // A connection that closes says so in its head, as Node does it.
+    if (headed._header !== null || !response.shouldKeepAlive) {
+      response.writeHead(status, lines.trimEnd().split('\r\n').flatMap(readLine))
+      return
+    }
+    response.statusCode = status
+    headed._header = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${readEnd()}`
+  }
+}
+
+function readLine(line: string): [name: string, value: string] {
+  const at = line.indexOf(': ')
+  return [line.slice(0, at), line.slice(at + 2)]
+}
+
+/** What Node adds to a head. Made once a second. */
+function makeEnd(keepAliveMs: () => number): () => string {
+  let second = 0
+  let end = ''
+  return () => {
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      const date = new Date(now * 1000).toUTCString()
+      const timeout = Math.floor(keepAliveMs() / 1000)
+      end = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${timeout}\r\n\r\n`
+    }
+    return end
+  }
+}
+
+// --- conditional requests: whether the caller's copy is still current
+
+/**
+ * Whether `If-None-Match` names this entity tag, weak or strong, or `*`.
+ *
+ * @note only this header is looked at: a request's own `Cache-Control: no-cache` speaks to caches,
+ *   and we are the origin
+ * @source RFC 9110 §13.1.2
+ */
+export function isCopyCurrent({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {
+  const asked = headers['if-none-match']
+  if (asked === undefined || asked === etag) return asked !== undefined
+  return fresh({ 'if-none-match': asked }, { etag })
+}
+
+/**
+ * The same for an answer that also says when it was last changed: without `If-None-Match` it counts
+ * whether that is after `If-Modified-Since`.
+ *
+ * @source RFC 9110 §13.2.2
+ */
+export function isDatedCopyCurrent(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { etag, lastModified }: { etag: string; lastModified: string },
+): boolean {
+  const asked = {
+    'if-none-match': headers['if-none-match'],
+    'if-modified-since': headers['if-modified-since'],
+  }
+  return fresh(asked, { etag, 'last-modified': lastModified })
+}
