@@ -1,7 +1,4 @@
-// What each group of API routes is handed: exactly the live parts and settings that it uses.
-import { changeRoutes } from './accounts/change-routes.ts'
-import { identityRoutes } from './accounts/identity-routes.ts'
-import { invitationRoutes } from './accounts/invitation-routes.ts'
+// What each group of API routes is handed. Its type says which live parts and settings it uses.
 import { accountRoutes } from './accounts/routes.ts'
 import { makeAddSharedRead } from './cache/shared-reads.ts'
 import { collectionRoutes } from './collections/routes.ts'
@@ -11,7 +8,6 @@ import { googleRoutes } from './google/routes.ts'
 import type { Routes } from './http/server.ts'
 import { localeRoutes } from './locale/routes.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
-import { operatorAccessRoutes } from './operator/access-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import type { RemoveEverythingOf } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
@@ -21,79 +17,32 @@ import { historyRoutes } from './posts/history-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { searchRoutes } from './posts/search-routes.ts'
 import { tagRoutes } from './posts/tag-routes.ts'
-import type { Log } from './process/log.ts'
 import { readRoutes } from './reads/routes.ts'
 
-export function makeApiRoutes(
-  config: Config,
-  parts: Omit<Parts, 'apiKey' | 'findViewer'>,
-  { log, now }: { log: Log; now: () => Date },
-): Routes[] {
-  const { siteName, projectId, publicUrl, allowedOrigins, isRegistrationOpen } = config
-  const { db, background, rateLimits, mailer, passwords, browsers, cookies } = parts
-  const { providerTokens, googleProvider, files, posts, reads, cache } = parts
+export function makeApiRoutes(config: Config, parts: Parts): Routes[] {
+  const { rateLimits, files, posts, reads, cache } = parts
   const addSharedRead = makeAddSharedRead(cache, posts.hasOwnPosts)
   const removeEverythingOf: RemoveEverythingOf = async (tx, after, userId) => {
     await posts.removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
   }
-  const common = { db, background, log, now }
-  const prefs = { noteAvatar: files.noteAvatar, notePrefs: reads.notePrefs }
+  const needs = {
+    ...config,
+    ...parts,
+    ...{ noteAvatar: files.noteAvatar, notePrefs: reads.notePrefs },
+  }
   return [
-    accountRoutes({
-      ...common,
-      rateLimits,
-      passwords,
-      browsers,
-      jwts: parts.jwts,
-      providerTokens,
-      isRegistrationOpen,
-      ...prefs,
-      cookies,
-    }),
-    changeRoutes({ ...common, mailer, passwords, siteName, publicUrl, cookies }),
-    identityRoutes({ db, background, log, cookies }),
-    invitationRoutes({ ...common, mailer, siteName, publicUrl }),
-    mailLinkRoutes({
-      ...common,
-      mailer,
-      passwords,
-      browsers,
-      projectId,
-      siteName,
-      publicUrl,
-      allowedOrigins,
-      isRegistrationOpen,
-      cookies,
-    }),
-    googleRoutes({
-      ...common,
-      googleProvider,
-      providerTokens,
-      projectId,
-      publicUrl,
-      allowedOrigins,
-      isRegistrationOpen,
-      cookies,
-    }),
+    accountRoutes(needs),
+    mailLinkRoutes(needs),
+    googleRoutes(needs),
     ownDataRoutes({
-      ...common,
-      passwords,
-      cookies,
+      ...needs,
       ...{ streamPostsOf: posts.streamAllOf, streamVersionsOf: posts.streamVersionsOf },
       ...{ streamDeletedOf: posts.streamDeletedOf, streamReadsOf: reads.streamReadsOf },
       listFilesOf: ({ userId }) => files.listAllOf(userId),
       ...{ lockPostsOf: posts.lockAllOf, removeEverythingOf },
     }),
-    operatorRoutes({
-      ...common,
-      mailer,
-      passwords,
-      siteName,
-      publicUrl,
-      ...prefs,
-    }),
-    operatorAccessRoutes({ ...common, passwords, jwts: parts.jwts, cookies }),
+    operatorRoutes(needs),
     localeRoutes(),
     fileRoutes(files, cache),
     collectionRoutes(parts.collections),

@@ -3,8 +3,8 @@
 
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sweepSignIns } from './accounts/accounts.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
-import { sweepSignIns } from './accounts/logs.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import { addFastPath } from './cache/fast-path.ts'
 import type { Config } from './config.ts'
@@ -76,8 +76,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const { now, pages } = edges
   const parts = await makeParts(config, log, edges)
   const noteUnavailable = makeUnavailableLog(log)
-  const { apiKey, db, background, rateLimits, mailer, findViewer, googleProvider, files } = parts
-  const { ownBackups, cache } = parts
+  const { apiKey, db, rateLimits, findViewer, googleProvider, files, cache } = parts
   const health = openHealth(config, parts, noteUnavailable)
   const server = await makeServer(
     {
@@ -92,7 +91,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       noteAnswer: parts.metrics?.noteAnswer,
       mayUpgrade: isRealtime,
     },
-    [health.routes, ...makeApiRoutes(config, parts, { log, now })],
+    [health.routes, ...makeApiRoutes(config, parts)],
   )
   parts.realtime.addTo(server.app.server)
   health.addTo(server.app)
@@ -108,7 +107,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     avatarBucketId: config.avatarBucketId,
     now,
     site: { ...site, publicUrl },
-    feeds: feedNeeds(config, parts, log),
+    feeds: feedNeeds(config, parts),
   })
   if (pages)
     await addPages(server.app, {
@@ -129,11 +128,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const close: App['close'] = ({ limitMs = STOP_TIMEOUT_MS, ...times } = DEFAULT_STOP) => {
     sweeping.stop()
     discovery.close()
-    const { realtime, reads } = parts
-    return stop(
-      { server, realtime, reads, mailer, background, ownBackups, db, log },
-      { ...times, limitMs },
-    )
+    return stop(server, parts, { ...times, limitMs })
   }
   return {
     apiKey,
@@ -149,16 +144,16 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
  */
 function startSweeping(
   parts: Parts,
-  { now, isFirst = true, drawsAhead = true }: Edges,
+  { isFirst = true, drawsAhead = true }: Edges,
 ): { stop(): void } {
-  const { background, db, files, posts, reads, rateLimits, ownBackups } = parts
+  const { background, files, posts, reads, rateLimits, ownBackups } = parts
   const stopping = new AbortController()
   const sweep = () => {
     background.run('sweep of files', () => files.sweep({ signal: stopping.signal }))
     background.run('sweep of deleted posts', posts.sweepDeleted)
     background.run('sweep of reads', reads.sweep)
-    background.run('sweep of invitations', () => sweepInvitations({ db, now }))
-    background.run('sweep of sign-ins', () => sweepSignIns({ db, now }))
+    background.run('sweep of invitations', () => sweepInvitations(parts))
+    background.run('sweep of sign-ins', () => sweepSignIns(parts))
   }
   const index = oneAtATime(() => posts.fillIndex({ signal: stopping.signal }))
   const fill = () => {
@@ -198,17 +193,10 @@ function oneAtATime(work: () => Promise<unknown>): () => Promise<void> {
 
 const DEFAULT_STOP: StopTimes = { graceMs: STOP_GRACE_MS }
 
-type StopNeeds = Pick<
-  Parts,
-  'realtime' | 'mailer' | 'background' | 'ownBackups' | 'db' | 'reads'
-> & {
-  server: Server
-  log: Log
-}
-
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
-  { server, realtime, reads, mailer, background, ownBackups, db, log }: StopNeeds,
+  server: Server,
+  { realtime, reads, mailer, background, ownBackups, db, log }: Parts,
   { graceMs, isReplaced, limitMs }: StopTimes & { limitMs: number },
 ): Promise<void> {
   const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
@@ -267,10 +255,8 @@ function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
   }
 }
 
-function feedNeeds(config: Config, { db, background, posts, rateLimits, cache }: Parts, log: Log) {
-  return config.reading === 'everyone'
-    ? { ...config, db, background, posts, rateLimits, log, cache }
-    : undefined
+function feedNeeds(config: Config, parts: Parts) {
+  return config.reading === 'everyone' ? { ...config, ...parts } : undefined
 }
 
 function pageSettings(config: Config): PageSettings {

@@ -1,12 +1,11 @@
 // Every live part of the server, made once from the settings. Knows no rule of its own.
 import type { IncomingHttpHeaders } from 'node:http'
 import { readAccount } from './accounts/accounts.ts'
-import { makeFindViewer } from './accounts/find-viewer.ts'
+import { makeFindViewer, makeSessionNames, mayHaveCredentials } from './accounts/find-viewer.ts'
 import { makeJwts } from './accounts/jwt.ts'
 import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
-import { makeSessionNames, mayHaveCredentials } from './accounts/session-tokens.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
 import { type Collections, makeCollections } from './collections/collections.ts'
@@ -101,7 +100,7 @@ export async function makeParts(
     mayHaveCredentials: (headers: IncomingHttpHeaders) => mayHaveCredentials(headers, names),
     realtime: await openRealtime(config, live),
     apiKey,
-    db,
+    ...{ db, log, now },
     metrics,
     ownBackups,
     background,

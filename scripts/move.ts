@@ -6,8 +6,8 @@ import { describeProblem } from '../backend/backups/problem.ts'
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { type Moved, moveBlog } from '../backend/moves/move.ts'
 import { MoveProblem } from '../backend/moves/problem.ts'
+import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
 import { withSettingsFile } from '../backend/settings/settings-file.ts'
-import { readDatabase, readS3, type S3Config } from '../backend/settings/storage.ts'
 import { type Name, readValue, SettingError } from '../backend/settings/table.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database

@@ -4,9 +4,9 @@
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
+import { readReading, readSiteName } from '../backend/settings/read-settings.ts'
 import { changeSettingsFile } from '../backend/settings/settings-file.ts'
 import { SettingError } from '../backend/settings/table.ts'
-import { readReading, readSiteName } from '../backend/settings/words.ts'
 import {
   type FirstAccount,
   hasAccounts,

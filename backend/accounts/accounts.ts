@@ -1,40 +1,34 @@
 // The rules of an account that its user sees: prefs, sessions, and what others see of a user. Knows
 // no HTTP answer and no SQL.
-import type { Account, Prefs, PublicUser, Session, User } from '#contract/accounts.ts'
+
+import type { Account, Prefs, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { JWT_SECONDS } from '#contract/limits.ts'
-import type { Database } from '../database/schema.ts'
+import { JWT_SECONDS, SIGN_IN_LOG_SECONDS, SIGN_IN_LOGS_PER_USER } from '#contract/limits.ts'
+import { readQueries } from '#contract/queries.ts'
+import type { Live } from '../database/live.ts'
+import type { UserRow } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import type { Log } from '../process/log.ts'
 import type { Caller } from './caller.ts'
-import {
-  type ChangeUserNeeds,
-  changeUser,
-  type ReplacePrefsNeeds,
-  replacePrefs,
-} from './change-user.ts'
+import { changeUser, type ReplacePrefsNeeds, replacePrefs } from './change-user.ts'
 import { type Jwts, markOf } from './jwt.ts'
 import { endAllSessions, endSession, listSessionRows, readSessionRow } from './sessions.ts'
-import { toAccount, toPublicUser, toSession, toUser } from './shapes.ts'
+import { toAccount, toPublicUser, toSession, toSignInLog, toUser } from './shapes.ts'
+import * as store from './store.ts'
+import { secondsBefore } from './store.ts'
 import { findUserRow, readUserRow } from './users.ts'
 
-export type AccountNeeds = { db: Database; now: () => Date }
-
-export type ReadSessionNeeds = AccountNeeds & {
+export type ReadSessionNeeds = Live & {
   /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */
   providerTokens: { open(encrypted: string, userId: string): string | undefined }
 }
 
-export async function readAccount(
-  { db }: Pick<AccountNeeds, 'db'>,
-  viewer: UserViewer,
-): Promise<Account> {
+export async function readAccount({ db }: Pick<Live, 'db'>, viewer: UserViewer): Promise<Account> {
   return toAccount(await readUserRow(db, viewer.userId))
 }
 
 /** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
 export async function setPrefs(
-  needs: ChangeUserNeeds & ReplacePrefsNeeds,
+  needs: Live & ReplacePrefsNeeds,
   viewer: UserViewer,
   prefs: Prefs,
 ): Promise<Account> {
@@ -42,10 +36,7 @@ export async function setPrefs(
 }
 
 /** The active ones, newest first. */
-export async function listOwnSessions(
-  { db, now }: AccountNeeds,
-  viewer: UserViewer,
-): Promise<Session[]> {
+export async function listOwnSessions({ db, now }: Live, viewer: UserViewer): Promise<Session[]> {
   const rows = await listSessionRows(db, viewer.userId, now())
   return rows.map((row) => toSession(row, { isCurrent: row.id === viewer.sessionId }))
 }
@@ -77,7 +68,7 @@ export async function readOwnSession(
  * @throws Refusal `user_session_not_found`: a JWT makes no other
  */
 export async function makeOwnJwt(
-  { db, jwts, now }: AccountNeeds & { jwts: Jwts },
+  { db, jwts, now }: Live & { jwts: Jwts },
   viewer: UserViewer,
   seconds: number = JWT_SECONDS,
 ): Promise<string> {
@@ -93,7 +84,7 @@ export async function makeOwnJwt(
  * @throws Refusal `user_session_not_found`, also for another user's
  */
 export async function endOwnSession(
-  { db, log }: { db: Database; log: Log },
+  { db, log }: Live,
   viewer: UserViewer,
   sessionId: string,
   { requestId, address }: Caller,
@@ -105,7 +96,7 @@ export async function endOwnSession(
 }
 
 export async function endOwnSessions(
-  { db, log }: { db: Database; log: Log },
+  { db, log }: Live,
   viewer: UserViewer,
   { requestId, address }: Caller,
 ): Promise<void> {
@@ -118,7 +109,7 @@ export async function endOwnSessions(
  * @throws Refusal `user_not_found`
  */
 export async function readProfile(
-  { db }: Pick<AccountNeeds, 'db'>,
+  { db }: Live,
   viewer: Viewer,
   userId: string,
 ): Promise<User | PublicUser> {
@@ -128,4 +119,41 @@ export async function readProfile(
   const isShown = user && (viewer.role === 'key' || user.isVerified || user.passwordHash !== null)
   if (!isShown) throw new Refusal('user_not_found')
   return viewer.role === 'key' ? toUser(user) : toPublicUser(user)
+}
+
+// The sign-ins that are remembered of each user: the newest ones, for a while. Knows no HTTP.
+
+/**
+ * Newest first.
+ *
+ * @param queries `limit` and `offset` alone
+ * @throws Refusal `user_not_found`, or as {@link readQueries}
+ */
+export async function listSignIns(
+  { db, now }: Live,
+  userId: string,
+  queries: string[] | undefined,
+): Promise<{ total: number; logs: SignInLog[] }> {
+  const query = readQueries(queries, {}, { role: 'user' })
+  if (query.select || query.cursor || query.order.length > 0)
+    throw new Refusal('general_argument_invalid', 'Only limit and offset are supported')
+  const user = await readUserRow(db, userId)
+  const after = secondsBefore(now(), SIGN_IN_LOG_SECONDS)
+  const { total, rows } = await store.listLogs(db, { userId, after }, query)
+  return { total, logs: rows.map((row) => toSignInLog(row, user)) }
+}
+
+/** All that are remembered, newest first. */
+export async function listAllSignIns(
+  { db, now }: Pick<Live, 'db' | 'now'>,
+  user: UserRow,
+): Promise<SignInLog[]> {
+  const after = secondsBefore(now(), SIGN_IN_LOG_SECONDS)
+  const whole = { limit: SIGN_IN_LOGS_PER_USER, offset: 0 }
+  const { rows } = await store.listLogs(db, { userId: user.id, after }, whole)
+  return rows.map((row) => toSignInLog(row, user))
+}
+
+export async function sweepSignIns({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
+  await store.deleteLogsBefore(db, secondsBefore(now(), SIGN_IN_LOG_SECONDS))
 }

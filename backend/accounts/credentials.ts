@@ -4,9 +4,9 @@ import { Refusal } from '#contract/errors.ts'
 import { FRESH_SIGN_IN_SECONDS } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import { deleteIdentities } from './identity-store.ts'
-import { deleteSessions, findSessionStart } from './session-store.ts'
-import { announceEnded, secondsBefore } from './sessions.ts'
-import * as store from './user-store.ts'
+import { announceEnded } from './sessions.ts'
+import * as store from './store.ts'
+import { deleteSessions, findSessionStart, secondsBefore } from './store.ts'
 
 /**
  * The one way in which an account changes hands: the password, all sessions, identities and mailed

@@ -1,6 +1,6 @@
 // What user agents tell for the session list.
 import { expect, test } from 'vitest'
-import { describeDevice } from './devices.ts'
+import { describeDevice } from './shapes.ts'
 
 const NOTHING = {
   osCode: '',

@@ -1,18 +1,26 @@
 // Who is asking: the user of a JWT or of a session token, else the API key, else a guest. Knows no
 // HTTP answer.
+
 import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import { ACCESSED_AT_STEP_SECONDS, SESSION_USE_STEP_SECONDS } from '#contract/limits.ts'
-import type { Database } from '../database/schema.ts'
-import { type FindViewer, GUEST, type UserViewer } from '../http/viewer.ts'
+import type { Database, SessionRow } from '../database/schema.ts'
+import {
+  cookieName,
+  type FindViewer,
+  findCookie,
+  GUEST,
+  hasCredentialHeader,
+  type UserViewer,
+} from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
 import { type Jwts, markOf } from './jwt.ts'
-import * as store from './session-store.ts'
-import { findSessionToken, type SessionNames } from './session-tokens.ts'
-import { activeAt, secondsBefore } from './sessions.ts'
-import { setAccessedAt } from './user-store.ts'
+import * as store from './store.ts'
+import { activeAt, secondsBefore, setAccessedAt } from './store.ts'
 
 /** A {@link FindViewer} for what is no request of a route, too. */
 type FindViewerByHeaders = (request: Pick<FastifyRequest, 'headers'>) => ReturnType<FindViewer>
@@ -86,7 +94,7 @@ function isActive(
 }
 
 async function findOwner(
-  { db, now }: Pick<FindViewerNeeds, 'db' | 'now'>,
+  { db, now }: FindViewerNeeds,
   secret: string,
 ): Promise<store.SessionOwner | undefined> {
   const secretHash = hashSecret(secret)
@@ -102,7 +110,7 @@ async function findOwner(
  * @param running the sessions that are being noted right now
  */
 function noteUse(
-  { db, background, now }: Pick<FindViewerNeeds, 'db' | 'background' | 'now'>,
+  { db, background, now }: FindViewerNeeds,
   { id, userId, lastUsedAt, accessedAt }: store.SessionOwner,
   running: Set<string>,
 ): void {
@@ -123,4 +131,100 @@ function noteUse(
 
 function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+}
+
+// The text that proves a session: where a request carries it and how it is spelled (api.md §1.1,
+// §1.7). Knows no store.
+
+export type SessionToken = { userId: string; secret: string }
+
+/** A new session, and the token that is shown to its browser alone. */
+export type StartedSession = { session: SessionRow; token: string }
+
+/** The names under which a project's session tokens are sent. */
+export type SessionNames = {
+  /**
+   * The one cookie that is set and read. On HTTPS its prefix keeps sibling domains and unsafe
+   * connections from planting one; a cookie of any other name could be planted.
+   */
+  cookie: string
+  /**
+   * Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read.
+   */
+  fallback: readonly [written: string, ...string[]]
+}
+
+const TOKEN_MAX_CHARS = 512
+
+export function makeSessionNames(
+  projectId: string,
+  { isHttps }: { isHttps: boolean },
+): SessionNames {
+  const plain = `a_session_${projectId.toLowerCase()}`
+  return {
+    cookie: cookieName(plain, { isHttps }),
+    fallback: plain === `a_session_${projectId}` ? [plain] : [`a_session_${projectId}`, plain],
+  }
+}
+
+export function formatSessionToken({ userId, secret }: SessionToken): string {
+  return Buffer.from(JSON.stringify({ id: userId, secret })).toString('base64')
+}
+
+/**
+ * @returns undefined for everything that `formatSessionToken` could not have made, to the last byte
+ */
+export function parseSessionToken(text: string): SessionToken | undefined {
+  if (text.length > TOKEN_MAX_CHARS) return undefined
+  const found = parseRecord(Buffer.from(text, 'base64').toString())
+  if (!found || !isId(found.id) || typeof found.secret !== 'string') return undefined
+  const token = { userId: found.id, secret: found.secret }
+  return formatSessionToken(token) === text ? token : undefined
+}
+
+/**
+ * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies.
+ *
+ * @returns undefined when there is none or it is malformed: a malformed one hides the later ones
+ */
+export function findSessionToken(
+  headers: IncomingHttpHeaders,
+  names: SessionNames,
+): SessionToken | undefined {
+  const text =
+    findCookie(headers.cookie, names.cookie) ??
+    single(headers['x-appwrite-session']) ??
+    findFallback(headers, names)
+  return text === undefined ? undefined : parseSessionToken(text)
+}
+
+/**
+ * Whether a request carries anything that may make its sender somebody else than a guest. The
+ * pinned client always sends an empty X-Fallback-Cookies.
+ */
+export function mayHaveCredentials(headers: IncomingHttpHeaders, names: SessionNames): boolean {
+  return hasCredentialHeader(headers) || findCookie(headers.cookie, names.cookie) !== undefined
+}
+
+function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
+  const text = single(headers['x-fallback-cookies'])
+  if (text === undefined) return undefined
+  const sent = parseRecord(text)
+  const found = names.fallback.map((name) => sent?.[name]).find((value) => value !== undefined)
+  return typeof found === 'string' ? found : undefined
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined
+}
+
+function parseRecord(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -75,7 +75,7 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
       await start('bob', 'google', 'g-3'),
     ]
     const [first] = await listIdentityRows(db, 'alice')
-    const needs = { db, background, log }
+    const needs = { db, background, log, now: () => new Date() }
     const removal = removeOwnIdentity(needs, viewerOf('bob'), first?.id ?? '', CALLER)
     await expect(removal).rejects.toMatchObject({ type: 'user_identity_not_found' })
     await removeOwnIdentity(needs, viewerOf('alice', own), first?.id ?? '', CALLER)
@@ -101,7 +101,12 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
     const rows = await listIdentityRows(db, 'alice')
     const outcomes = await Promise.allSettled(
       rows.map(({ id }) =>
-        removeOwnIdentity({ db, background, log }, viewerOf('alice'), id, CALLER),
+        removeOwnIdentity(
+          { db, background, log, now: () => new Date() },
+          viewerOf('alice'),
+          id,
+          CALLER,
+        ),
       ),
     )
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -1,25 +1,22 @@
 // Accounts at sign-in providers that are linked to users: finding, adding, listing and removing
 // them. Knows no HTTP and no provider.
+
 import type { Identity } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
+import type { Live } from '../database/live.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
-import type { Log } from '../process/log.ts'
 import type { Caller } from './caller.ts'
 import { logEvent } from './caller.ts'
 import * as store from './identity-store.ts'
-import { endSessionsBegunWith } from './session-store.ts'
 import { announceEnded } from './sessions.ts'
 import { toIdentity } from './shapes.ts'
-import { deleteTokensBegunWith } from './user-store.ts'
-
-export type IdentityNeeds = { db: Database; background: Background; log: Log }
+import { deleteTokensBegunWith, endSessionsBegunWith } from './store.ts'
 
 const IDENTITY_QUERIES: QuerySchema = {
   userId: { type: 'string' },
@@ -34,7 +31,7 @@ const IDENTITY_QUERIES: QuerySchema = {
 
 /** The viewer's own. @throws Refusal as {@link readQueries} */
 export async function listOwnIdentities(
-  { db }: Pick<IdentityNeeds, 'db'>,
+  { db }: Live,
   viewer: UserViewer,
   queries: string[] | undefined,
 ): Promise<{ total: number; identities: Identity[] }> {
@@ -43,7 +40,7 @@ export async function listOwnIdentities(
 
 /** Everybody's, for the API key. @throws Refusal as {@link readQueries} */
 export async function listIdentityModels(
-  { db }: Pick<IdentityNeeds, 'db'>,
+  { db }: Live,
   { queries, search }: { queries: string[] | undefined; search: string | undefined },
 ): Promise<{ total: number; identities: Identity[] }> {
   return readList(db, { search }, queries, 'key')
@@ -70,7 +67,7 @@ async function readList(
  * @source threat-model.md §6, decision 0021
  */
 export async function removeOwnIdentity(
-  { db, background, log }: IdentityNeeds,
+  { db, background, log }: Live,
   viewer: UserViewer,
   id: string,
   caller: Caller,
@@ -96,10 +93,7 @@ export async function removeOwnIdentity(
  * @returns whose it was
  * @throws Refusal `user_identity_not_found`
  */
-export async function removeIdentity(
-  { db, background }: Pick<IdentityNeeds, 'db' | 'background'>,
-  id: string,
-): Promise<string> {
+export async function removeIdentity({ db, background }: Live, id: string): Promise<string> {
   const identity = isId(id) ? await store.findIdentity(db, id) : undefined
   if (!identity) throw new Refusal('user_identity_not_found')
   await inTransaction(db, background, async (tx) => {

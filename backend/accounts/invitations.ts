@@ -1,6 +1,7 @@
 // Invitations: the operator lets one address sign up, also while registration is closed. A link
 // with a secret goes to that address by mail or, where no mail server is set up, to the operator.
 // Knows no HTTP.
+
 import type {
   Invitation,
   InvitationProof,
@@ -10,12 +11,11 @@ import type {
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { INVITATION_SECONDS, MAIL_SECRET_BYTES } from '#contract/limits.ts'
+import type { Live } from '../database/live.ts'
 import type { Database, InvitationRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { Background } from '../process/background.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import type { Log } from '../process/log.ts'
 import * as store from './invitation-store.ts'
 import { invitationMail } from './mails.ts'
 import { readEmail, readName } from './personal-details.ts'
@@ -24,14 +24,10 @@ import { findUserRowByEmail } from './users.ts'
 /** The page that a link leads to. */
 const PATH = '/invitation'
 
-export type InvitationNeeds = {
-  db: Database
-  background: Background
-  log: Log
+export type InvitationNeeds = Live & {
   mailer: Mailer
   siteName: string
   publicUrl: string
-  now: () => Date
 }
 
 /**
@@ -76,16 +72,13 @@ export async function invite(needs: InvitationNeeds, sent: NewInvitation): Promi
 export async function listInvitations({
   db,
   now,
-}: Pick<InvitationNeeds, 'db' | 'now'>): Promise<{ total: number; invitations: Invitation[] }> {
+}: Live): Promise<{ total: number; invitations: Invitation[] }> {
   const rows = await store.listInvitations(db, now().toISOString())
   return { total: rows.length, invitations: rows.map(toInvitation) }
 }
 
 /** @throws Refusal `invitation_not_found` */
-export async function revokeInvitation(
-  { db, log }: Pick<InvitationNeeds, 'db' | 'log'>,
-  id: string,
-): Promise<void> {
+export async function revokeInvitation({ db, log }: Live, id: string): Promise<void> {
   if (!(isId(id) && (await store.deleteInvitation(db, id))))
     throw new Refusal('invitation_not_found')
   log.info({ event: 'invitation revoked', invitationId: id }, 'invitation revoked by the operator')
@@ -96,7 +89,7 @@ export async function revokeInvitation(
  * @throws Refusal `user_invalid_token`, whatever is wrong
  */
 export async function readInvitation(
-  { db, now }: Pick<InvitationNeeds, 'db' | 'now'>,
+  { db, now }: Live,
   proof: InvitationProof,
 ): Promise<OwnInvitation> {
   const row = await findInvitation(db, proof, now())
@@ -125,10 +118,7 @@ export async function redeemInvitation(
 }
 
 /** Forgets those that have expired, and with them the addresses. */
-export async function sweepInvitations({
-  db,
-  now,
-}: Pick<InvitationNeeds, 'db' | 'now'>): Promise<void> {
+export async function sweepInvitations({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
   await store.deleteExpired(db, now().toISOString())
 }
 

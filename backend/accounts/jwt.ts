@@ -9,21 +9,20 @@ import { hashSecret } from '../process/ids.ts'
 /** What a token says: whose session it stands for, as that session was when it was made. */
 export type JwtClaims = { userId: string; sessionId: string; mark: string }
 
-export type Jwts = {
-  make(claims: JwtClaims, times: { now: Date; seconds: number }): Promise<string>
-  /** @throws Refusal `user_jwt_invalid` for what this server has not signed, or is over */
-  read(text: string, now: Date): Promise<JwtClaims>
-}
+export type Jwts = ReturnType<typeof makeJwts>
 
 const ALGORITHM = 'HS256'
 /** Loaded with the first token: most blogs never have one. */
 const loadJose = () => import('jose')
 
 /** @param secret of the server; the key of the tokens is derived from it */
-export function makeJwts(secret: string): Jwts {
+export function makeJwts(secret: string) {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'account tokens', 32))
   return {
-    async make({ userId, sessionId, mark }, { now, seconds }) {
+    async make(
+      { userId, sessionId, mark }: JwtClaims,
+      { now, seconds }: { now: Date; seconds: number },
+    ): Promise<string> {
       const { SignJWT } = await loadJose()
       return new SignJWT({ userId, sessionId, mark })
         .setProtectedHeader({ typ: 'JWT', alg: ALGORITHM })
@@ -31,7 +30,8 @@ export function makeJwts(secret: string): Jwts {
         .setExpirationTime(new Date(now.getTime() + seconds * 1000))
         .sign(key)
     },
-    async read(text, now) {
+    /** @throws Refusal `user_jwt_invalid` for what this server has not signed, or is over */
+    async read(text: string, now: Date): Promise<JwtClaims> {
       try {
         return await readClaims(key, text, now)
       } catch (cause) {

@@ -6,23 +6,20 @@ import { makeSecret } from '../process/ids.ts'
 
 const MARK = /^([0-9a-f]{32})\.([0-9a-f]{64})$/
 
-export type KnownBrowsers = {
-  /** A mark for the browser that just signed in. */
-  issue(userId: string): string
-  /** @returns the browser's own random id when the mark was issued to this user, else undefined */
-  recognise(mark: string | undefined, userId: string | undefined): string | undefined
-}
+export type KnownBrowsers = ReturnType<typeof makeKnownBrowsers>
 
 /** @param key a secret of the server; with another key every browser is unknown */
-export function makeKnownBrowsers(key: string): KnownBrowsers {
+export function makeKnownBrowsers(key: string) {
   const sign = (userId: string, nonce: string): string =>
     createHmac('sha256', key).update(`${userId} ${nonce}`).digest('hex')
   return {
-    issue(userId) {
+    /** A mark for the browser that just signed in. */
+    issue(userId: string): string {
       const nonce = makeSecret(16)
       return `${nonce}.${sign(userId, nonce)}`
     },
-    recognise(mark, userId) {
+    /** @returns the browser's own random id, undefined when the mark is not one of this user */
+    recognise(mark: string | undefined, userId: string | undefined): string | undefined {
       const [, nonce = '', signature = ''] = MARK.exec(mark ?? '') ?? []
       // Also computed for an unknown address, so that it takes as long.
       const expected = sign(userId ?? '', nonce)

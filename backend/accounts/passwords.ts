@@ -1,10 +1,12 @@
 // Hashing and checking of passwords: argon2id, a few at a time. Knows no account and no store.
 
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { normalised } from '#contract/bounded-text.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { COMMON_PASSWORDS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import {
   HASH_MEMORY_KIB,
   HASH_PASSES,
@@ -13,9 +15,8 @@ import {
   HASH_THREADS,
   HASH_WAIT_MAX_MS,
 } from '#contract/server-limits.ts'
-import { makeBoundedQueue, type QueueCaller, type QueueNumbers } from '../process/bounded-queue.ts'
+import { makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
-import { isCommonPassword } from './common-passwords.ts'
 import { findForeignCheck } from './imported-hashes.ts'
 
 const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
@@ -28,25 +29,9 @@ const verifyOurs = (stored: string) => (password: string) => verify(stored, pass
 /** Of Node's own four threads, which file access needs too, one stays free. */
 export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
 
-export type Passwords = {
-  /**
-   * @returns a string in PHC format, parameters included.
-   * @param caller  whose share of the queue it takes, and the signal that drops it
-   * @throws Refusal `general_service_disabled` when too many wait, or for too long
-   */
-  hash(password: string, caller?: QueueCaller): Promise<string>
-  /**
-   * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
-   * @throws as `hash`
-   */
-  isRight(password: string, stored: string | undefined, caller?: QueueCaller): Promise<boolean>
-  /** Whether a stored hash was made elsewhere, or with other parameters than today's. */
-  isOutdated(stored: string): boolean
-  /** Of the queue of hashes. */
-  numbers(): QueueNumbers
-}
+export type Passwords = ReturnType<typeof makePasswords>
 
-export function makePasswords(): Passwords {
+export function makePasswords() {
   const inQueue = makeBoundedQueue({
     atOnce: HASHES_AT_ONCE,
     waiting: HASH_QUEUE_MAX,
@@ -55,9 +40,24 @@ export function makePasswords(): Passwords {
   })
   let dummyHash: Promise<string> | undefined
   return {
-    hash: (password, caller) => inQueue(() => hash(password, COST), caller),
+    /**
+     * @returns a string in PHC format, parameters included.
+     * @param caller  whose share of the queue it takes, and the signal that drops it
+     * @throws Refusal `general_service_disabled` when too many wait, or for too long
+     */
+    hash: (password: string, caller?: QueueCaller): Promise<string> =>
+      inQueue(() => hash(password, COST), caller),
+    /** Of the queue of hashes. */
     numbers: inQueue.numbers,
-    async isRight(password, stored, caller) {
+    /**
+     * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
+     * @throws as `hash`
+     */
+    async isRight(
+      password: string,
+      stored: string | undefined,
+      caller?: QueueCaller,
+    ): Promise<boolean> {
       // Made before it is known whether it is needed, so that the first unknown address takes no
       // longer than the first known one.
       dummyHash ??= hash(makeSecret(), COST).catch((error: unknown) => {
@@ -69,7 +69,8 @@ export function makePasswords(): Passwords {
       const isSame = await inQueue(() => check(password), caller)
       return isSame && stored !== undefined
     },
-    isOutdated: (stored) => !stored.startsWith(HASH_PREFIX),
+    /** Whether a stored hash was made elsewhere, or with other parameters than today's. */
+    isOutdated: (stored: string): boolean => !stored.startsWith(HASH_PREFIX),
   }
 }
 
@@ -108,4 +109,28 @@ export async function checkNewPassword(
   const localPart = owner.email.slice(0, owner.email.lastIndexOf('@'))
   const personal = [owner.email, localPart, normalised(owner.name).trim().toLowerCase()]
   if (personal.includes(plain)) throw new Refusal('password_personal_data')
+}
+
+// The passwords that attackers try first. Loaded at the first sign-up, not at start: most starts
+// never need them.
+
+let commonPasswords: Promise<ReadonlySet<string>> | undefined
+
+/**
+ * Whether a password is, in any letter case, one of the most common ones that are long enough
+ * to be allowed at all.
+ */
+export async function isCommonPassword(password: string): Promise<boolean> {
+  commonPasswords ??= loadCommonPasswords()
+  return (await commonPasswords).has(password.toLowerCase())
+}
+
+/** Read as a file and not imported, so that the nine tenths that are not kept can be freed. */
+async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
+  const require = createRequire(import.meta.url)
+  const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json')
+  const ranked = JSON.parse(await readFile(path, 'utf8')) as string[]
+  return new Set(
+    ranked.filter((one) => one.length >= PASSWORD_MIN_CHARS).slice(0, COMMON_PASSWORDS),
+  )
 }

@@ -1,7 +1,18 @@
-// HTTP of accounts (api.md §2.2, §10.5): reads the call, hands it to the rules, sets and clears
-// cookies.
+// HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads the call, hands it to the rules, sets
+// and clears cookies.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NewAccount, NewEmailSession, NewJwt, UpdatedPrefs } from '#contract/accounts.ts'
+import {
+  InvitationProof,
+  NewAccount,
+  NewEmailSession,
+  NewInvitation,
+  NewJwt,
+  UpdatedEmail,
+  UpdatedName,
+  UpdatedPassword,
+  UpdatedPrefs,
+} from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
@@ -13,6 +24,7 @@ import {
   endOwnSession,
   endOwnSessions,
   listOwnSessions,
+  listSignIns,
   makeOwnJwt,
   type ReadSessionNeeds,
   readAccount,
@@ -20,9 +32,23 @@ import {
   readProfile,
   setPrefs,
 } from './accounts.ts'
-import type { ReplacePrefsNeeds } from './change-user.ts'
+import {
+  blockSelf,
+  type ChangesNeeds,
+  changeEmail,
+  changePassword,
+  type ReplacePrefsNeeds,
+  rename,
+} from './change-user.ts'
+import { listOwnIdentities, removeOwnIdentity } from './identities.ts'
+import {
+  type InvitationNeeds,
+  invite,
+  listInvitations,
+  readInvitation,
+  revokeInvitation,
+} from './invitations.ts'
 import type { Jwts } from './jwt.ts'
-import { listSignIns } from './logs.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
 import { makeSignIn, type SignInNeeds } from './sign-in.ts'
@@ -42,7 +68,9 @@ const MAKING_JWT = {
 type AccountRoutesNeeds = SignUpNeeds &
   SignInNeeds &
   ReadSessionNeeds &
-  ReplacePrefsNeeds & { cookies: SessionCookies; jwts: Jwts }
+  ReplacePrefsNeeds &
+  ChangesNeeds &
+  InvitationNeeds & { cookies: SessionCookies; jwts: Jwts }
 type SessionParams = { Params: { sessionId: string } }
 
 export function accountRoutes(needs: AccountRoutesNeeds): Routes {
@@ -50,6 +78,9 @@ export function accountRoutes(needs: AccountRoutesNeeds): Routes {
     addAccountRoutes(api, needs)
     addSignInRoutes(api, needs)
     addSessionRoutes(api, needs)
+    addChangeRoutes(api, needs)
+    addIdentityRoutes(api, needs)
+    addInvitationRoutes(api, needs)
   }
 }
 
@@ -127,4 +158,77 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void
     cookies.clear(reply)
     return reply.code(204).send()
   })
+}
+
+const CHANGING_EMAIL = {
+  scope: 'account',
+  counts: countPerUser('change of e-mail', RATE.emailChangePerUser),
+} as const
+const CHANGING_PASSWORD = {
+  scope: 'account',
+  counts: countPerUser('change of password', RATE.passwordChangePerUser),
+} as const
+
+function addChangeRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void {
+  const { cookies } = needs
+  api.patch('/account/name', { config: SIGNED_IN }, async ({ viewer, body }) =>
+    rename(needs, readUser(viewer), readParams(UpdatedName, body).name),
+  )
+  api.patch('/account/email', { config: CHANGING_EMAIL }, async (request, reply) => {
+    const sent = readParams(UpdatedEmail, request.body)
+    return changeEmail(needs, readUser(request.viewer), sent, cookies.callerOf(request, reply))
+  })
+  api.patch('/account/password', { config: CHANGING_PASSWORD }, async (request, reply) => {
+    const viewer = readUser(request.viewer)
+    const sent = readParams(UpdatedPassword, request.body)
+    const caller = cookies.callerOf(request, reply)
+    const { account, renewed } = await changePassword(needs, viewer, sent, caller)
+    if (renewed) cookies.set(reply, renewed)
+    return account
+  })
+  api.patch('/account/status', { config: SIGNED_IN }, async (request, reply) => {
+    const account = await blockSelf(needs, readUser(request.viewer), cookies.callerOf(request))
+    cookies.clear(reply)
+    return account
+  })
+}
+
+const REMOVING = {
+  scope: 'account',
+  counts: countPerUser('removal of an identity', RATE.identityDeletePerUser),
+} as const
+
+function addIdentityRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void {
+  api.get('/account/identities', { config: SIGNED_IN }, async ({ viewer, query }) =>
+    listOwnIdentities(needs, readUser(viewer), findQueryList(query, 'queries')),
+  )
+  api.delete<{ Params: { identityId: string } }>(
+    '/account/identities/:identityId',
+    { config: REMOVING },
+    async (request, reply) => {
+      const viewer = readUser(request.viewer)
+      const caller = needs.cookies.callerOf(request)
+      await removeOwnIdentity(needs, viewer, request.params.identityId, caller)
+      return reply.code(204).send()
+    },
+  )
+}
+
+const READING = { config: { scope: 'users.read' } } as const
+const WRITING = { config: { scope: 'users.write' } } as const
+const ASKING = { counts: countPerAddress('invitation', RATE.invitationPerAddress) }
+
+function addInvitationRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void {
+  api.post('/invitations', WRITING, async ({ body }, reply) =>
+    reply.code(201).send(await invite(needs, readParams(NewInvitation, body))),
+  )
+  api.get('/invitations', READING, async () => listInvitations(needs))
+  api.delete<{ Params: { id: string } }>('/invitations/:id', WRITING, async (request, reply) => {
+    await revokeInvitation(needs, request.params.id)
+    return reply.code(204).send()
+  })
+  // A POST, so that the secret is in no address; it changes nothing.
+  api.post('/account/invitation', { config: ASKING }, async ({ body }) =>
+    readInvitation(needs, readParams(InvitationProof, body)),
+  )
 }

@@ -6,8 +6,7 @@ import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
 import { clientGone } from '../http/connections.ts'
 import { type CookieSite, cookieName, makeCookie } from '../http/viewer.ts'
 import type { Caller } from './caller.ts'
-import type { StartedSession } from './session-tokens.ts'
-import { makeSessionNames } from './session-tokens.ts'
+import { makeSessionNames, type StartedSession } from './find-viewer.ts'
 
 /** A server that signs people in names their browser. */
 function userAgentOf({ viewer, headers }: FastifyRequest): string {
@@ -15,26 +14,20 @@ function userAgentOf({ viewer, headers }: FastifyRequest): string {
   return String(forwarded || (headers['user-agent'] ?? ''))
 }
 
-export type SessionCookies = {
-  set(reply: FastifyReply, started: StartedSession): void
-  clear(reply: FastifyReply): void
-  /** @param reply of calls that wait for heavy work: it is dropped when the caller has gone */
-  callerOf(request: FastifyRequest, reply?: FastifyReply): Caller
-  /** @param mark undefined when the browser carries a good one */
-  setBrowserMark(reply: FastifyReply, mark: string | undefined): void
-}
+export type SessionCookies = ReturnType<typeof makeSessionCookies>
 
 /**
  * @param site when it is cross-site, the token also goes into the answer, for browsers that drop
  *   the cookie
  */
-export function makeSessionCookies(projectId: string, site: CookieSite): SessionCookies {
+export function makeSessionCookies(projectId: string, site: CookieSite) {
   const names = makeSessionNames(projectId, site)
   const session = makeCookie(names.cookie, site)
   const browser = makeCookie(cookieName(`a_browser_${projectId.toLowerCase()}`, site), site)
 
   return {
-    callerOf: (request, reply) => ({
+    /** @param reply of calls that wait for heavy work: it is dropped when the caller has gone */
+    callerOf: (request: FastifyRequest, reply?: FastifyReply): Caller => ({
       requestId: request.id,
       address: request.ip,
       isKey: request.viewer.role === 'key',
@@ -42,16 +35,17 @@ export function makeSessionCookies(projectId: string, site: CookieSite): Session
       browserMark: browser.find(request),
       signal: reply && clientGone(reply),
     }),
-    setBrowserMark(reply, mark) {
+    /** @param mark undefined when the browser carries a good one */
+    setBrowserMark(reply: FastifyReply, mark: string | undefined): void {
       if (mark) browser.set(reply, mark, { maxAgeSeconds: KNOWN_BROWSER_SECONDS })
     },
-    set(reply, { session: { expiresAt }, token }) {
+    set(reply: FastifyReply, { session: { expiresAt }, token }: StartedSession): void {
       session.set(reply, token, { expiresAt })
       reply.newSessionToken = token
       if (site.isCrossSite)
         reply.header('x-fallback-cookies', JSON.stringify({ [names.fallback[0]]: token }))
     },
-    clear(reply) {
+    clear(reply: FastifyReply): void {
       session.clear(reply)
       if (site.isCrossSite) reply.header('x-fallback-cookies', '[]')
     },

@@ -5,7 +5,7 @@ import {
   formatSessionToken,
   makeSessionNames,
   parseSessionToken,
-} from './session-tokens.ts'
+} from './find-viewer.ts'
 
 const TOKEN = { userId: 'alice', secret: 'ab'.repeat(32) }
 const TEXT = formatSessionToken(TOKEN)

@@ -4,7 +4,6 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import {
   SESSION_ABSOLUTE_SECONDS,
-  SESSION_IDLE_SECONDS,
   SESSIONS_PER_USER,
   SIGN_IN_LOGS_PER_USER,
 } from '#contract/limits.ts'
@@ -14,16 +13,12 @@ import { announcing } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import type { Caller } from './caller.ts'
-import { USER_AGENT_MAX_CHARS } from './devices.ts'
-import { insertLog, trimLogs } from './log-store.ts'
-import * as store from './session-store.ts'
-import { formatSessionToken, type StartedSession } from './session-tokens.ts'
-import { toSession } from './shapes.ts'
-import { setAccessedAt } from './user-store.ts'
+import { formatSessionToken, type StartedSession } from './find-viewer.ts'
+import { toSession, USER_AGENT_MAX_CHARS } from './shapes.ts'
+import * as store from './store.ts'
+import { insertLog, setAccessedAt, trimLogs } from './store.ts'
 
-export function activeAt(now: Date): store.ActiveAt {
-  return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
-}
+export { activeAt } from './store.ts'
 
 /** The tokens that a sign-in provider gave for a session; encrypted. */
 export type ProviderTokenColumns = Pick<
@@ -63,7 +58,7 @@ export async function addSession(
   await insertLog(tx, { id, userId, ip, userAgent, createdAt })
   await trimLogs(tx, userId, SIGN_IN_LOGS_PER_USER)
   announceSession(tx, session, 'create')
-  const trimmed = { at: activeAt(now), keep: SESSIONS_PER_USER }
+  const trimmed = { at: store.activeAt(now), keep: SESSIONS_PER_USER }
   announceEnded(tx, origin.userId, await store.trimSessions(tx, origin.userId, trimmed))
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }
@@ -91,7 +86,7 @@ export async function listSessionRows(
   userId: string,
   now: Date,
 ): Promise<SessionRow[]> {
-  return store.listSessions(db, userId, activeAt(now))
+  return store.listSessions(db, userId, store.activeAt(now))
 }
 
 /**
@@ -142,9 +137,4 @@ function announceSession(
 export function announceEnded(tx: Database, userId: string, ended: SessionRow[]): void {
   for (const session of ended) announceSession(tx, session, 'delete')
   if (ended.length > 0) announce(tx, { kind: 'access', userId })
-}
-
-/** @returns an ISO time */
-export function secondsBefore(time: Date, seconds: number): string {
-  return new Date(time.getTime() - seconds * 1000).toISOString()
 }

@@ -1,11 +1,13 @@
 // Signing in with e-mail and password: counts failures, checks the password, starts a session.
 // Knows no HTTP.
+
 import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS } from '#contract/server-limits.ts'
+import type { Live } from '../database/live.ts'
 import { lockUser } from '../database/lock-user.ts'
-import type { Database, UserRow } from '../database/schema.ts'
+import type { UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import {
   type Count,
@@ -14,18 +16,17 @@ import {
   type RateLimits,
   rateLimitHeaders,
 } from '../http/rate-limits.ts'
-import type { Background } from '../process/background.ts'
-import { makeKeyedLock } from '../process/keyed-lock.ts'
+import { makeKeyedLock } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { untilStep } from '../process/uniform-time.ts'
 import { type Caller, hashingFor } from './caller.ts'
+import type { StartedSession } from './find-viewer.ts'
 import { isWholePassword } from './imported-hashes.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 import { checkPasswordLength, HASH_PREFIX, type Passwords } from './passwords.ts'
 import { readEmail } from './personal-details.ts'
-import type { StartedSession } from './session-tokens.ts'
 import { addSession } from './sessions.ts'
-import * as store from './user-store.ts'
+import * as store from './store.ts'
 
 export type SignedIn = StartedSession & {
   /** A new mark for the browser; undefined when it carries a good one. */
@@ -35,14 +36,10 @@ export type SignedIn = StartedSession & {
 
 export type SignIn = (sent: NewEmailSession, caller: Caller) => Promise<SignedIn>
 
-export type SignInNeeds = {
-  db: Database
-  background: Background
-  log: Log
+export type SignInNeeds = Live & {
   rateLimits: RateLimits
   passwords: Passwords
   browsers: KnownBrowsers
-  now: () => Date
 }
 
 /** What one attempt is about, all of it worked out before the password is looked at. */
@@ -82,7 +79,7 @@ const OTHER_HASHES_KNOWN_MS = 10_000
  * Whether some accounts have a hash of another cost than ours: checking it takes another time than
  * finding that an address is unknown. Asked of the database at most once in a while.
  */
-function makeOtherHashes({ db }: Pick<SignInNeeds, 'db'>): () => Promise<boolean> {
+function makeOtherHashes({ db }: Live): () => Promise<boolean> {
   let known: { hasSome: boolean; untilMs: number } | undefined
   return async () => {
     if (!known || known.untilMs < performance.now()) {
@@ -168,7 +165,7 @@ function failure(
  * @returns undefined when the user has changed the password, was blocked or deleted since then
  */
 export function startSession(
-  { db, background, now }: Pick<SignInNeeds, 'db' | 'background' | 'now'>,
+  { db, background, now }: Omit<Live, 'log'>,
   checked: Pick<UserRow, 'id' | 'email' | 'passwordHash'>,
   caller: Caller,
 ): Promise<StartedSession | undefined> {

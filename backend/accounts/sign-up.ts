@@ -1,25 +1,21 @@
 // Signing up. Knows no HTTP.
+
 import type { Account, InvitationProof, NewAccount } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import type { Database, UserRow } from '../database/schema.ts'
+import type { Live } from '../database/live.ts'
+import type { UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { Background } from '../process/background.ts'
-import type { Log } from '../process/log.ts'
 import { type Caller, hashingFor } from './caller.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import { checkNewPassword, type Passwords } from './passwords.ts'
 import { readEmail, readName } from './personal-details.ts'
 import { toAccount } from './shapes.ts'
-import { isTaken } from './user-store.ts'
+import { isTaken } from './store.ts'
 import { addNewUser, makeUserRow, readNewUserId } from './users.ts'
 
-export type SignUpNeeds = {
-  db: Database
-  background: Background
-  log: Log
+export type SignUpNeeds = Live & {
   passwords: Passwords
   isRegistrationOpen: boolean
-  now: () => Date
 }
 
 /**
@@ -65,7 +61,7 @@ export async function signUp(
  * A link that only a mail brought proves the address; one that the operator handed over does not.
  */
 async function addInvited(
-  { db, background, now }: Pick<SignUpNeeds, 'db' | 'background' | 'now'>,
+  { db, background, now }: Live,
   user: UserRow,
   proof: InvitationProof,
 ): Promise<UserRow> {

@@ -7,7 +7,7 @@ import type { UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import * as store from './user-store.ts'
+import * as store from './store.ts'
 import { makeUserRow } from './users.ts'
 
 const background = makeBackground(makeLog('silent'))

@@ -5,7 +5,7 @@ import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
-import * as store from './user-store.ts'
+import * as store from './store.ts'
 
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
   return isId(userId) ? store.findUser(db, userId) : undefined

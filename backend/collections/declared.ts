@@ -1,10 +1,12 @@
 // What the API key declares of an attribute, and what a value of it must be. Knows no HTTP and no
 // SQL.
+
+import { isIP } from 'node:net'
 import { Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
+import { EMAIL_MAX_CHARS } from '#contract/limits.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
 import type { QuerySchema } from '#contract/queries.ts'
-import { isAddress, isEmail, isIpAddress } from './formats.ts'
 
 /** The kinds of the addresses `…/attributes/<kind>`. */
 export const KINDS = [
@@ -118,4 +120,19 @@ function readNumber({ type, min, max }: Definition, name: string, value: unknown
 export function queryAttribute({ type, array }: Definition): QuerySchema[string] {
   const known = type === 'double' ? 'number' : type
   return array ? { type: known, isArray: true } : { type: known }
+}
+
+// The forms of texts that an attribute may be declared to have.
+
+export function isEmail(text: string): boolean {
+  return text.length <= EMAIL_MAX_CHARS && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)
+}
+
+/** A whole address on the web. */
+export function isAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+export function isIpAddress(text: string): boolean {
+  return isIP(text) !== 0
 }

@@ -4,16 +4,7 @@ import { POSTGRES_PROBE_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { DatabaseAway, reasonOf } from './faults.ts'
 
-export type Outage = {
-  /** A connection was lost, or could not be made. @returns what the caller of the call gets */
-  began(cause: unknown): DatabaseAway
-  /** A call got no connection in time, which may have other reasons: asks before it says so. */
-  suspect(cause: unknown): DatabaseAway
-  /** @throws DatabaseAway while it is away */
-  pass(): Promise<void>
-  /** Asks no more. */
-  end(): void
-}
+export type Outage = ReturnType<typeof makeOutage>
 
 type Needs = {
   log: Log
@@ -23,7 +14,7 @@ type Needs = {
   onBegin: () => void
 }
 
-export function makeOutage({ log, probe, onBegin }: Needs): Outage {
+export function makeOutage({ log, probe, onBegin }: Needs) {
   let sinceMs: number | undefined
   let cause: unknown
   let isEnded = false
@@ -57,22 +48,26 @@ export function makeOutage({ log, probe, onBegin }: Needs): Outage {
     log.warn({ event: 'database back', afterMs }, 'PostgreSQL is back')
   }
   return {
-    began(error) {
+    /** A connection was lost, or could not be made. @returns what the caller of the call gets */
+    began(error: unknown): DatabaseAway {
       cause = error
       begin()
       void check()
       return new DatabaseAway(error)
     },
-    suspect(error) {
+    /** A call got no connection in time, which may have other reasons: asks before it says so. */
+    suspect(error: unknown): DatabaseAway {
       void check()
       return new DatabaseAway(error)
     },
-    async pass() {
+    /** @throws DatabaseAway while it is away */
+    async pass(): Promise<void> {
       if (sinceMs === undefined) return
       await checking
       if (sinceMs !== undefined) throw new DatabaseAway(cause)
     },
-    end() {
+    /** Asks no more. */
+    end(): void {
       isEnded = true
       clearTimeout(timer)
     },

@@ -9,7 +9,7 @@ import {
   SITEMAP_STARTS_SECONDS,
 } from '#contract/server-limits.ts'
 import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
-import { keptForAWhile } from '../process/kept-for-a-while.ts'
+import { keptForAWhile } from '../process/single-flight.ts'
 
 /** A list of addresses by names: of people, of tags. */
 export type NamedList = {

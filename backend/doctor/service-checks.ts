@@ -12,9 +12,7 @@ import type { Inspection } from '../backups/blog-data.ts'
 import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { type Manifest, readManifest } from '../backups/manifest.ts'
 import { requireBucket } from '../files/s3.ts'
-import type { BackupConfig } from '../settings/backups.ts'
-import type { MailConfig } from '../settings/mail.ts'
-import type { S3Config } from '../settings/storage.ts'
+import type { BackupConfig, MailConfig, S3Config } from '../settings/read-settings.ts'
 import { type Finding, fault, ok, reasonOf, warning } from './finding.ts'
 
 const HOUR_MS = 3_600_000

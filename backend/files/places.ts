@@ -1,6 +1,6 @@
 // Where bytes are: finished files, chunks of unfinished uploads, and what requests bring.
 import { join } from 'node:path'
-import type { S3Config } from '../settings/storage.ts'
+import type { S3Config } from '../settings/read-settings.ts'
 import { makeDisk } from './disk.ts'
 import type { Keeper } from './keeper.ts'
 import { makeS3 } from './s3.ts'

@@ -11,7 +11,7 @@ import {
   S3_SLOW_READER_TIMEOUT_MS,
   S3_SOCKETS_MAX,
 } from '#contract/server-limits.ts'
-import type { S3Config } from '../settings/storage.ts'
+import type { S3Config } from '../settings/read-settings.ts'
 import {
   type ByteRange,
   CutShort,

@@ -5,8 +5,8 @@ import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_SECONDS } from '#contract/limits.ts'
 import { makeSecret } from '../process/ids.ts'
-import { keptForAWhile } from '../process/kept-for-a-while.ts'
-import type { GoogleConfig } from '../settings/google.ts'
+import { keptForAWhile } from '../process/single-flight.ts'
+import type { GoogleConfig } from '../settings/read-settings.ts'
 
 /** What has to be kept between the authorization request and its answer. */
 export type AuthorizationChecks = { state: string; nonce: string; codeVerifier: string }
@@ -30,35 +30,7 @@ export type ProviderProfile = ProviderGrant & {
 /** The query with which a browser comes back. */
 export type AuthorizationAnswer = { code?: string; state?: string; error?: string; iss?: string }
 
-export type GoogleProvider = {
-  /** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
-  startAuthorization(scopes: readonly string[]): Promise<AuthorizationChecks & { url: string }>
-  /**
-   * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
-   * checked.
-   *
-   * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
-   *   `user_oauth2_unauthorized`
-   */
-  finishAuthorization(
-    answer: AuthorizationAnswer,
-    checks: AuthorizationChecks,
-  ): Promise<ProviderProfile>
-  /**
-   * Exchanges a refresh token for a new access token.
-   *
-   * @param sub whose it is
-   * @throws as `finishAuthorization`
-   */
-  refresh(refreshToken: string, sub: string): Promise<ProviderGrant>
-  /**
-   * Where the provider says who a token belongs to; undefined for Google itself, whose address is
-   * well known.
-   *
-   * @throws Refusal `user_oauth2_provider_error`
-   */
-  findUserinfoUrl(): Promise<string | undefined>
-}
+export type GoogleProvider = ReturnType<typeof makeGoogleProvider>
 
 /**
  * Google's own names beside the standard ones, for providers that know only one of the two (api.md
@@ -83,13 +55,20 @@ type Client = {
 export function makeGoogleProvider(
   config: GoogleConfig,
   { redirectUri, now }: { redirectUri: string; now: () => Date },
-): GoogleProvider {
+) {
   const client = { discover: makeDiscovery(config), redirectUri, now }
   return {
-    startAuthorization: (scopes) => startAuthorization(client, scopes),
-    finishAuthorization: (answer, checks) => finishAuthorization(client, answer, checks),
-    refresh: (refreshToken, sub) => refresh(client, refreshToken, sub),
-    async findUserinfoUrl() {
+    startAuthorization: (scopes: readonly string[]) => startAuthorization(client, scopes),
+    finishAuthorization: (answer: AuthorizationAnswer, checks: AuthorizationChecks) =>
+      finishAuthorization(client, answer, checks),
+    refresh: (refreshToken: string, sub: string) => refresh(client, refreshToken, sub),
+    /**
+     * Where the provider says who a token belongs to; undefined for Google itself, whose address is
+     * well known.
+     *
+     * @throws Refusal `user_oauth2_provider_error`
+     */
+    async findUserinfoUrl(): Promise<string | undefined> {
       if (config.issuer === GOOGLE_ISSUER) return undefined
       const found = await client.discover().catch(refuse)
       return found.serverMetadata().userinfo_endpoint
@@ -116,6 +95,7 @@ function makeDiscovery({
   )
 }
 
+/** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
 async function startAuthorization(
   { discover, redirectUri }: Client,
   scopes: readonly string[],
@@ -136,6 +116,12 @@ async function startAuthorization(
   return { state, nonce, codeVerifier, url: url.href }
 }
 
+/**
+ * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are checked.
+ *
+ * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
+ *   `user_oauth2_unauthorized`
+ */
 async function finishAuthorization(
   { discover, redirectUri, now }: Client,
   answer: AuthorizationAnswer,
@@ -172,6 +158,12 @@ async function finishAuthorization(
   }
 }
 
+/**
+ * Exchanges a refresh token for a new access token.
+ *
+ * @param sub whose it is
+ * @throws as {@link finishAuthorization}
+ */
 async function refresh(
   { discover, now }: Client,
   refreshToken: string,

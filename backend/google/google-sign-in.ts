@@ -1,16 +1,17 @@
 // Signing in with Google: the authorization request, its answer, and refreshing the provider's
 // tokens. Knows no HTTP; the provider is in google-provider.ts.
+
 import { Refusal } from '#contract/errors.ts'
 import { OAUTH_STATE_SECONDS } from '#contract/limits.ts'
 import type { Caller } from '../accounts/caller.ts'
-import type { StartedSession } from '../accounts/session-tokens.ts'
+import type { StartedSession } from '../accounts/find-viewer.ts'
 import { addSession, type ProviderTokenColumns, readSessionRow } from '../accounts/sessions.ts'
 import { isUniqueFault } from '../database/faults.ts'
+import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { issueToken } from '../mail-links/mailed-tokens.ts'
-import type { Background } from '../process/background.ts'
 import { hashSecret, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { findOrAddAccount, GOOGLE, signInEnded } from './google-accounts.ts'
@@ -26,15 +27,11 @@ import * as store from './store.ts'
 /** Where the browser goes in the end; `failure` is "" when the caller named none. Both checked. */
 export type ReturnUrls = { success: string; failure: string }
 
-export type GoogleNeeds = {
-  db: Database
-  background: Background
-  log: Log
+export type GoogleNeeds = Live & {
   /** Undefined when sign-in with Google is not set up. */
   googleProvider: GoogleProvider | undefined
   providerTokens: ProviderTokens
   isRegistrationOpen: boolean
-  now: () => Date
 }
 
 /**

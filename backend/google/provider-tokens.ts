@@ -6,20 +6,14 @@ const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-export type ProviderTokens = {
-  /** @param userId the user of the session; the result opens for no other user */
-  seal(token: string, userId: string): string
-  /**
-   * @returns undefined when it was encrypted with another key or for another user, or is damaged
-   */
-  open(sealed: string, userId: string): string | undefined
-}
+export type ProviderTokens = ReturnType<typeof makeProviderTokens>
 
 /** @param key 64 hex characters */
-export function makeProviderTokens(key: string): ProviderTokens {
+export function makeProviderTokens(key: string) {
   const secret = Buffer.from(key, 'hex')
   return {
-    seal(token, userId) {
+    /** @param userId the user of the session; the result opens for no other user */
+    seal(token: string, userId: string): string {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, secret, iv, { authTagLength: TAG_BYTES }).setAAD(
         Buffer.from(userId),
@@ -31,7 +25,10 @@ export function makeProviderTokens(key: string): ProviderTokens {
         cipher.getAuthTag(),
       ]).toString('base64')
     },
-    open(sealed, userId) {
+    /**
+     * @returns undefined when it was encrypted with another key or for another user, or is damaged
+     */
+    open(sealed: string, userId: string): string | undefined {
       const bytes = Buffer.from(sealed, 'base64')
       if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
       const decipher = createDecipheriv(ALGORITHM, secret, bytes.subarray(0, IV_BYTES), {

@@ -5,7 +5,7 @@ import { makeKnownBrowsers } from '../accounts/known-browsers.ts'
 import { insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { finishMagicUrl } from './magic-links.ts'
+import { finishMagicUrl } from './mail-links.ts'
 import { issueToken } from './mailed-tokens.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')

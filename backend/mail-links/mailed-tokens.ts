@@ -1,5 +1,6 @@
 // Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. The store keeps only
 // the hash of their secret. Knows no mail and no rule of what a token is good for.
+
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -17,8 +18,10 @@ import {
   TOKENS_PER_USER,
   VERIFICATION_SECONDS,
 } from '#contract/limits.ts'
+import type { Live } from '../database/live.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
 
@@ -206,4 +209,63 @@ function after(now: Date, seconds: number): string {
 
 function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+}
+
+// What every kind of mailed link needs to be made and redeemed.
+
+export type MailLinkNeeds = Live & {
+  mailer: Mailer
+  siteName: string
+  publicUrl: string
+  /** Where mailed links may lead: origins. */
+  allowedOrigins: readonly string[]
+}
+
+/** @throws Refusal `general_smtp_disabled` */
+export function requireMail({ mailer }: Pick<MailLinkNeeds, 'mailer'>): void {
+  if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
+}
+
+// The links that carry a mailed secret. Pure functions.
+
+/** Where a sign-in link leads when the caller names no address. @source api.md §2.2 */
+export const MAGIC_URL_PATH = '/auth/magic-url'
+
+/**
+ * The link of a mail: the caller's address with its own query, and the secret added.
+ *
+ * @param projectId for sign-in links, whose expiry is also written in another format
+ * @source api.md §2.3
+ */
+export function addSecret(
+  url: string,
+  { userId, expiresAt }: Pick<TokenRow, 'userId' | 'expiresAt'>,
+  secret: string,
+  projectId?: string,
+): string {
+  const link = new URL(url)
+  link.searchParams.set('userId', userId)
+  link.searchParams.set('secret', secret)
+  link.searchParams.set(
+    'expire',
+    projectId === undefined ? expiresAt.replace('T', ' ').replace('Z', '') : wireTime(expiresAt),
+  )
+  if (projectId !== undefined) link.searchParams.set('project', projectId)
+  return link.href
+}
+
+// Two words that a person compares: those on the screen where a mail was asked for with those in
+// the mail. Not a secret.
+
+const FIRST =
+  'amber brave calm clever curious early gentle golden kind little lucky merry modest patient quiet silver'
+const SECOND =
+  'badger beacon candle comet ferry garden harbour heron island lantern maple meadow otter pebble sparrow window'
+
+export function makePhrase(): string {
+  const [first, second] = [FIRST, SECOND].map((text) => {
+    const words = text.split(' ')
+    return words[randomInt(words.length)] ?? ''
+  })
+  return `${first} ${second}`
 }

@@ -19,13 +19,16 @@ import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import {
   finishMagicUrl,
+  finishRecovery,
+  finishVerification,
   type MagicLinkNeeds,
+  type RecoveryNeeds,
   startEmailCode,
   startMagicUrl,
-} from './magic-links.ts'
-import { requireMail } from './needs.ts'
-import { finishRecovery, type RecoveryNeeds, startRecovery } from './recovery.ts'
-import { finishVerification, startVerification } from './verification.ts'
+  startRecovery,
+  startVerification,
+} from './mail-links.ts'
+import { requireMail } from './mailed-tokens.ts'
 
 const RECOVERING = { counts: mailRequestCounts('recovery') }
 const ASKING_MAGIC_URL = { counts: mailRequestCounts('magic-url') }

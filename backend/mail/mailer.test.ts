@@ -9,7 +9,8 @@ import { findPort } from '#test/support/free-port.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
 import { makeLog } from '../process/log.ts'
-import { type Mail, type MailSettings, makeMailer } from './mailer.ts'
+import type { MailConfig } from '../settings/read-settings.ts'
+import { type Mail, makeMailer } from './mailer.ts'
 
 const LINK = `http://localhost:3000/verifyUserEmailLink?userId=alice&secret=${'ab'.repeat(128)}&expire=2026-11-20+14%3A37%3A00.123`
 const MAIL: Mail = {
@@ -20,7 +21,7 @@ const MAIL: Mail = {
 }
 const FROM = 'Test Blog <blog@example.test>'
 
-function makeTestMailer(mail: MailSettings, dataDir = '', retryMs = [1, 1]) {
+function makeTestMailer(mail: MailConfig, dataDir = '', retryMs = [1, 1]) {
   const log: Record<string, unknown>[] = []
   const mailer = makeMailer({
     mail,

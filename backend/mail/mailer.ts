@@ -5,18 +5,13 @@ import { MAIL_CLOSE_GRACE_MS, MAIL_RETRY_MS, MAILS_WAITING_MAX } from '#contract
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
+import type { MailConfig } from '../settings/read-settings.ts'
 import { type Carrier, DeliveryError, type Mail, type MailTarget, makeCarrier } from './carriers.ts'
 
 export type { Mail } from './carriers.ts'
 
-/** The settings of mail as `config.mail` has them. */
-export type MailSettings =
-  | { kind: 'smtp'; url: string; from: string }
-  | { kind: 'outbox'; from: string }
-  | { kind: 'off' }
-
 export type MailerNeeds = {
-  mail: MailSettings
+  mail: MailConfig
   dataDir: string
   log: Log
   /** Pauses between attempts, in milliseconds; a test hands in shorter ones. */
@@ -38,13 +33,13 @@ export type Mailer = {
 }
 
 /** What the settings make of mails. */
-export function deliveryOf({ kind }: Pick<MailSettings, 'kind'>): MailDelivery {
+export function deliveryOf({ kind }: Pick<MailConfig, 'kind'>): MailDelivery {
   if (kind === 'off') return 'off'
   return kind === 'smtp' ? 'sent' : 'kept'
 }
 
 /** Where the settings send mail; undefined when it is off. */
-export function mailTarget(mail: MailSettings, dataDir: string): MailTarget | undefined {
+export function mailTarget(mail: MailConfig, dataDir: string): MailTarget | undefined {
   if (mail.kind === 'off') return undefined
   return mail.kind === 'outbox' ? { ...mail, folder: join(dataDir, 'outbox') } : mail
 }

@@ -2,9 +2,13 @@
 // in accounts/routes.ts, deleting one in own-data/routes.ts.
 import type { FastifyInstance } from 'fastify'
 import {
+  ImportedScryptUser,
+  ImportedUser,
   NewSignInLink,
   NewUser,
+  NewUserJwt,
   SetEmail,
+  SetLabels,
   SetPassword,
   SetStatus,
   SetVerification,
@@ -15,32 +19,55 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
+import { listSignIns } from '../accounts/accounts.ts'
 import type { ReplaceEmailNeeds, ReplacePrefsNeeds } from '../accounts/change-user.ts'
-import { toUser } from '../accounts/shapes.ts'
+import { listIdentityModels } from '../accounts/identities.ts'
+import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/imported-hashes.ts'
+import type { Jwts } from '../accounts/jwt.ts'
+import type { SessionCookies } from '../accounts/session-cookies.ts'
+import { toAccount, toUser } from '../accounts/shapes.ts'
+import { readUserRow } from '../accounts/users.ts'
 import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import { setBlocked, setEmail, setName, setPassword, setPrefs, setVerified } from './changes.ts'
 import {
   createUser,
   endUserSession,
   endUserSessions,
+  importUser,
+  listUserSessions,
   listUsers,
   makeSignInLink,
+  makeUserJwt,
   type OperatorNeeds,
+  removeUserIdentity,
+  setBlocked,
+  setEmail,
+  setLabels,
+  setName,
+  setPassword,
+  setPrefs,
+  setVerified,
+  startUserSession,
 } from './users.ts'
 
-export const READING = { config: { scope: 'users.read' } } as const
-export const WRITING = { config: { scope: 'users.write' } } as const
+const READING = { config: { scope: 'users.read' } } as const
+const WRITING = { config: { scope: 'users.write' } } as const
 
 type UserParams = { Params: { userId: string } }
 type UserSessionParams = { Params: { userId: string; sessionId: string } }
-type OperatorRoutesNeeds = OperatorNeeds & ReplaceEmailNeeds & ReplacePrefsNeeds
+type OperatorRoutesNeeds = OperatorNeeds &
+  ReplaceEmailNeeds &
+  ReplacePrefsNeeds & { jwts: Jwts; cookies: SessionCookies }
 
 export function operatorRoutes(needs: OperatorRoutesNeeds): Routes {
   return (api) => {
     addUserRoutes(api, needs)
     addChangeRoutes(api, needs)
     addAccessRoutes(api, needs)
+    addUserAccess(api, needs)
+    addSessions(api, needs)
+    addIdentities(api, needs)
+    addImports(api, needs)
   }
 }
 
@@ -105,13 +132,13 @@ function addAccessRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void
 }
 
 /** @throws Refusal `user_not_found` for what is no valid id */
-export function idOf({ userId }: { userId: string }): string {
+function idOf({ userId }: { userId: string }): string {
   if (!isId(userId)) throw new Refusal('user_not_found')
   return userId
 }
 
 /** @throws Refusal `general_argument_invalid` */
-export function readSearch(search: unknown): string | undefined {
+function readSearch(search: unknown): string | undefined {
   if (search === undefined || search === '') return undefined
   if (
     typeof search !== 'string' ||
@@ -124,4 +151,69 @@ export function readSearch(search: unknown): string | undefined {
     )
   }
   return search
+}
+
+function addUserAccess(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+  api.get<UserParams>('/users/:userId/prefs', READING, async ({ params }) => {
+    const { prefs } = toAccount(await readUserRow(needs.db, idOf(params)))
+    return prefs
+  })
+  api.get<UserParams>('/users/:userId/logs', READING, async ({ params, query }) =>
+    listSignIns(needs, idOf(params), findQueryList(query, 'queries')),
+  )
+  api.put<UserParams>('/users/:userId/labels', WRITING, async ({ params, body }) =>
+    setLabels(needs, idOf(params), readParams(SetLabels, body).labels),
+  )
+}
+
+function addSessions(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+  api.get<UserParams>('/users/:userId/sessions', READING, async ({ params }) =>
+    listUserSessions(needs, idOf(params)),
+  )
+  api.post<UserParams>('/users/:userId/sessions', WRITING, async (request, reply) => {
+    const caller = needs.cookies.callerOf(request)
+    return reply.code(201).send(await startUserSession(needs, idOf(request.params), caller))
+  })
+  api.post<UserParams>('/users/:userId/jwts', WRITING, async ({ params, body }, reply) => {
+    const userId = idOf(params)
+    const jwt = await makeUserJwt(needs, userId, readParams(NewUserJwt, body))
+    return reply.code(201).send({ jwt })
+  })
+}
+
+function addIdentities(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+  api.get('/users/identities', READING, async ({ query }) => {
+    const { search } = isRecord(query) ? query : {}
+    return listIdentityModels(needs, {
+      queries: findQueryList(query, 'queries'),
+      search: readSearch(search),
+    })
+  })
+  api.delete<{ Params: { identityId: string } }>(
+    '/users/identities/:identityId',
+    WRITING,
+    async ({ params }, reply) => {
+      await removeUserIdentity(needs, params.identityId)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function addImports(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+  const readers = { argon2: readArgon2Hash, bcrypt: readBcryptHash }
+  for (const [kind, read] of Object.entries(readers))
+    api.post(`/users/${kind}`, WRITING, async ({ body }, reply) => {
+      const { password, ...sent } = readParams(ImportedUser, body)
+      return reply.code(201).send(await importUser(needs, sent, read(password)))
+    })
+  api.post('/users/scrypt', WRITING, async ({ body }, reply) => {
+    const { password, passwordSalt, ...sent } = readParams(ImportedScryptUser, body)
+    const hash = readScryptHash(password, passwordSalt, {
+      n: sent.passwordCpu,
+      r: sent.passwordMemory,
+      p: sent.passwordParallel,
+      bytes: sent.passwordLength,
+    })
+    return reply.code(201).send(await importUser(needs, sent, hash))
+  })
 }

@@ -1,29 +1,48 @@
-// The operator's view of users: listing and adding them, sign-in links, ending sessions (api.md
-// §6). For the API key alone. Knows no HTTP.
-import type { ImportedUser, NewSignInLink, NewUser, Token, User } from '#contract/accounts.ts'
+// What the operator sees and changes of users, and of the ways into their accounts (api.md §6). For
+// the API key alone. Knows no HTTP.
+
+import type {
+  Identity,
+  ImportedUser,
+  NewSignInLink,
+  NewUser,
+  NewUserJwt,
+  Prefs,
+  Session,
+  Token,
+  User,
+} from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
+import { JWT_SECONDS } from '#contract/limits.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
+import type { Caller } from '../accounts/caller.ts'
+import {
+  block,
+  changeUser,
+  type ReplaceEmailNeeds,
+  type ReplacePrefsNeeds,
+  replaceEmail,
+  replacePrefs,
+} from '../accounts/change-user.ts'
+import { revokeAllCredentials } from '../accounts/credentials.ts'
+import { removeIdentity } from '../accounts/identities.ts'
 import { notTaken } from '../accounts/imported-hashes.ts'
+import { type Jwts, markOf } from '../accounts/jwt.ts'
 import { checkNewPassword, type Passwords } from '../accounts/passwords.ts'
 import { readEmail, readName } from '../accounts/personal-details.ts'
-import { endAllSessions, endSession } from '../accounts/sessions.ts'
-import { toUser } from '../accounts/shapes.ts'
+import { addSession, endAllSessions, endSession, listSessionRows } from '../accounts/sessions.ts'
+import { toSession, toUser } from '../accounts/shapes.ts'
 import { addNewUser, makeUserRow, readNewUserId, readUserRow } from '../accounts/users.ts'
+import type { Live } from '../database/live.ts'
 import { lockUser } from '../database/lock-user.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
-import type { Background } from '../process/background.ts'
 import { makeSecret } from '../process/ids.ts'
-import type { Log } from '../process/log.ts'
 import * as store from './store.ts'
 
-export type OperatorNeeds = {
-  db: Database
-  background: Background
-  log: Log
+export type OperatorNeeds = Live & {
   passwords: Passwords
-  now: () => Date
 }
 
 const USER_QUERIES: QuerySchema = {
@@ -45,7 +64,7 @@ const USER_QUERIES: QuerySchema = {
  * @throws Refusal as {@link readQueries}
  */
 export async function listUsers(
-  { db }: Pick<OperatorNeeds, 'db'>,
+  { db }: Pick<Live, 'db'>,
   asked: { queries: string[] | undefined; search: string | undefined; hasTotal: boolean },
 ): Promise<{ total: number; users: User[] }> {
   const { queries, search, hasTotal } = asked
@@ -126,9 +145,7 @@ export async function makeSignInLink(
   const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
 
   const { token, secret } = await inTransaction(db, background, async (tx) => {
-    const user = await lockUser(tx, userId)
-    if (!user) throw new Refusal('user_not_found')
-    if (user.isBlocked) throw new Refusal('user_blocked')
+    await lockUsableUser(tx, userId)
     const options = { now: now(), seconds, secret: chosen?.slice(0, length) }
     return issueToken(tx, { userId, kind: 'sign-in' }, options)
   })
@@ -139,9 +156,16 @@ export async function makeSignInLink(
   return toToken(token, secret)
 }
 
+/** @throws Refusal `user_not_found`, `user_blocked` */
+async function lockUsableUser(tx: Database, userId: string): Promise<void> {
+  const user = await lockUser(tx, userId)
+  if (!user) throw new Refusal('user_not_found')
+  if (user.isBlocked) throw new Refusal('user_blocked')
+}
+
 /** @throws Refusal `user_not_found`, `user_session_not_found` */
 export async function endUserSession(
-  { db }: Pick<OperatorNeeds, 'db'>,
+  { db }: Live,
   userId: string,
   sessionId: string,
 ): Promise<void> {
@@ -150,10 +174,143 @@ export async function endUserSession(
 }
 
 /** @throws Refusal `user_not_found` */
-export async function endUserSessions(
-  { db }: Pick<OperatorNeeds, 'db'>,
-  userId: string,
-): Promise<void> {
+export async function endUserSessions({ db }: Live, userId: string): Promise<void> {
   await readUserRow(db, userId)
   await endAllSessions(db, userId)
+}
+
+// --- changes: texts are checked as when users send them; all throw Refusal `user_not_found`
+
+/** @throws Refusal `general_argument_invalid` */
+export function setName(needs: Live, userId: string, name: string): Promise<UserRow> {
+  return changeUser(needs, userId, async () => ({ name: readName(name) }), 'name')
+}
+
+/**
+ * The new address is not verified; the old one gets a mail.
+ * @throws Refusal `general_argument_invalid`, `user_email_already_exists`
+ */
+export async function setEmail(
+  needs: Live & ReplaceEmailNeeds,
+  userId: string,
+  sent: string,
+): Promise<UserRow> {
+  const email = readEmail(sent)
+  return changeUser(
+    needs,
+    userId,
+    (tx, user, after) => replaceEmail(needs, tx, { user, email, after }),
+    'email',
+  )
+}
+
+/**
+ * Every credential but the new password stops working.
+ * @throws Refusal `general_argument_invalid`, `password_personal_data`
+ */
+export async function setPassword(
+  needs: Live & { passwords: Passwords },
+  userId: string,
+  password: string,
+): Promise<UserRow> {
+  await checkNewPassword(password, await readUserRow(needs.db, userId))
+  const passwordHash = await needs.passwords.hash(password)
+  return changeUser(
+    needs,
+    userId,
+    async (tx) => {
+      const now = needs.now()
+      await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: false, now })
+      return {}
+    },
+    'password',
+  )
+}
+
+/** Blocking ends all sessions and revokes all mailed tokens. */
+export function setBlocked(needs: Live, userId: string, isBlocked: boolean): Promise<UserRow> {
+  return changeUser(needs, userId, isBlocked ? block : async () => ({ isBlocked: 0 }), 'status')
+}
+
+export function setVerified(needs: Live, userId: string, isVerified: boolean): Promise<UserRow> {
+  return changeUser(needs, userId, async () => ({ isVerified: Number(isVerified) }))
+}
+
+/** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
+export async function setPrefs(
+  needs: Live & ReplacePrefsNeeds,
+  userId: string,
+  prefs: Prefs,
+): Promise<UserRow> {
+  return changeUser(needs, userId, replacePrefs(needs, prefs), 'prefs')
+}
+
+// --- ways into an account: sessions, JWTs, labels and identities
+
+/** Newest first. @throws Refusal `user_not_found` */
+export async function listUserSessions(
+  { db, now }: Live,
+  userId: string,
+): Promise<{ total: number; sessions: Session[] }> {
+  await readUserRow(db, userId)
+  const rows = await listSessionRows(db, userId, now())
+  return { total: rows.length, sessions: rows.map((row) => toSession(row, { isCurrent: false })) }
+}
+
+/**
+ * Signs a user in, for a program of the operator that serves them.
+ *
+ * @returns the session with its secret, shown this once
+ * @throws Refusal `user_not_found`, `user_blocked`
+ */
+export async function startUserSession(
+  { db, background, log, now }: Live,
+  userId: string,
+  caller: Caller,
+): Promise<Session & { secret: string }> {
+  const { session, token } = await inTransaction(db, background, async (tx) => {
+    await lockUsableUser(tx, userId)
+    return addSession(tx, { userId, provider: 'server', providerUid: '' }, { caller, now: now() })
+  })
+  log.info({ event: 'session made by the operator', userId }, 'session made by the operator')
+  return { ...toSession(session, { isCurrent: false }), secret: token }
+}
+
+/** @throws Refusal `user_not_found`, `user_blocked`, `user_session_not_found` */
+export async function makeUserJwt(
+  { db, log, now, jwts }: Live & { jwts: Jwts },
+  userId: string,
+  { sessionId = 'recent', duration = JWT_SECONDS }: NewUserJwt,
+): Promise<string> {
+  const at = now()
+  const { isBlocked } = await readUserRow(db, userId)
+  if (isBlocked) throw new Refusal('user_blocked')
+  const rows = await listSessionRows(db, userId, at)
+  const session = sessionId === 'recent' ? rows[0] : rows.find(({ id }) => id === sessionId)
+  if (!session) throw new Refusal('user_session_not_found')
+  log.info({ event: 'JWT made by the operator', userId }, 'JWT made by the operator')
+  const claims = { userId, sessionId: session.id, mark: markOf(session.secretHash) }
+  return jwts.make(claims, { now: at, seconds: duration })
+}
+
+/** Each of them once. @throws Refusal `user_not_found` */
+export async function setLabels(
+  needs: Live,
+  userId: string,
+  labels: readonly string[],
+): Promise<User> {
+  const changed = await changeUser(needs, userId, async () => ({
+    labels: JSON.stringify([...new Set(labels)]),
+  }))
+  needs.log.info({ event: 'labels set by the operator', userId }, 'labels set by the operator')
+  return toUser(changed)
+}
+
+/**
+ * Sessions that began with it end. Whether another way in is left is the operator's to know.
+ * @throws Refusal `user_identity_not_found`
+ */
+export async function removeUserIdentity(needs: Live, id: Identity['$id']): Promise<void> {
+  const userId = await removeIdentity(needs, id)
+  needs.log.info({ event: 'identity removed by the operator', userId }, 'identity removed')
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { readZip } from '#test/support/zip.ts'
-import { type ArchiveEntry, makeArchive, makeSafeNames } from './archive.ts'
+import { type ArchiveEntry, makeArchive, makeSafeNames } from './export.ts'
 
 const AT = new Date('2023-11-20T13:37:00.000Z')
 

@@ -1,5 +1,6 @@
 // Deleting an account for good, with everything that its user has here. Knows no HTTP; what posts
 // and files are, others know.
+
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { type Caller, hashingFor, logEvent } from '../accounts/caller.ts'
@@ -7,12 +8,11 @@ import { requireFreshSession } from '../accounts/credentials.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { readUserRow } from '../accounts/users.ts'
 import { announce } from '../database/changes.ts'
+import type { Live } from '../database/live.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import type { Background } from '../process/background.ts'
-import type { Log } from '../process/log.ts'
 import * as store from './store.ts'
 
 /**
@@ -21,15 +21,11 @@ import * as store from './store.ts'
  */
 export type RemoveEverythingOf = (tx: Database, after: After, userId: string) => Promise<void>
 
-export type DeletionNeeds = {
-  db: Database
-  background: Background
-  log: Log
+export type DeletionNeeds = Live & {
   passwords: Passwords
   /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
   lockPostsOf: (tx: Database, userId: string) => Promise<void>
   removeEverythingOf: RemoveEverythingOf
-  now: () => Date
 }
 
 const SIGN_IN_TO_DELETE =

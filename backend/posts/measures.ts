@@ -5,7 +5,7 @@ import { LIST_MEASURES_SECONDS, LIST_PRICE_MAX_MS, TOTAL_MAX } from '#contract/l
 import type { Filter, ListQuery } from '#contract/queries.ts'
 import { LIST_MEASURES_KEPT } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
-import { keptForAWhile } from '../process/kept-for-a-while.ts'
+import { keptForAWhile } from '../process/single-flight.ts'
 import { countFound } from './found-posts-store.ts'
 import * as store from './measures-store.ts'
 import { countTagged } from './tags-store.ts'

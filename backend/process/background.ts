@@ -3,18 +3,9 @@
 import { BACKGROUND_LOG_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from './log.ts'
 
-export type Background = {
-  /**
-   * Starts `work` now; a failure is logged under `name` and goes no further. While a disk is full
-   * each request may fail in the same way: of one name there is a line a second at most, with a
-   * count and the last error.
-   */
-  run(name: string, work: () => Promise<unknown>): void
-  /** Resolves once no work runs, nor any that such work has started. */
-  drained(): Promise<void>
-}
+export type Background = ReturnType<typeof makeBackground>
 
-export function makeBackground(log: Log): Background {
+export function makeBackground(log: Log) {
   const running = new Set<Promise<unknown>>()
   /** Failures that are not logged yet, by name. */
   const pending = new Map<string, { count: number; err: unknown }>()
@@ -34,14 +25,20 @@ export function makeBackground(log: Log): Background {
     }, BACKGROUND_LOG_EVERY_MS).unref()
   }
   return {
-    run(name, work) {
+    /**
+     * Starts `work` now; a failure is logged under `name` and goes no further. While a disk is full
+     * each request may fail in the same way: of one name there is a line a second at most, with a
+     * count and the last error.
+     */
+    run(name: string, work: () => Promise<unknown>): void {
       const task = Promise.resolve()
         .then(work)
         .catch((error: unknown) => note(name, error))
         .finally(() => running.delete(task))
       running.add(task)
     },
-    async drained() {
+    /** Resolves once no work runs, nor any that such work has started. */
+    async drained(): Promise<void> {
       while (running.size > 0) await Promise.all(running)
     },
   }

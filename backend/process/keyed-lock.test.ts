@@ -1,6 +1,6 @@
 // The lock by key.
 import { expect, test } from 'vitest'
-import { makeKeyedLock } from './keyed-lock.ts'
+import { makeKeyedLock } from './bounded-queue.ts'
 
 test('work under one key runs one after another, under another key at once', async () => {
   const withLock = makeKeyedLock({ waiting: 2 })

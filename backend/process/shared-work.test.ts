@@ -1,6 +1,6 @@
 // Work for several callers: done once, dropped when all are gone.
 import { expect, test } from 'vitest'
-import { makeSharedWork } from './shared-work.ts'
+import { makeSharedWork } from './single-flight.ts'
 
 test('work under one key is done once, and done anew when it has ended', async () => {
   const shared = makeSharedWork<number>()

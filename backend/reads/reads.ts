@@ -28,24 +28,9 @@ export type ReadsNeeds = {
 type Waiting = { postId: string; day: string; guests: number; people: string[] }
 type Counting = ReadsNeeds & { waiting: Map<string, Waiting> }
 
-export type Reads = {
-  /** Takes note that somebody has read a post; of a reader once a day. */
-  note(postId: string, reader: Reader): void
-  /** See {@link readNumbers}. */
-  readNumbers(viewer: UserViewer): Promise<ReadNumbers>
-  /** In the transaction that saves somebody's prefs: those who do not count keep no numbers. */
-  notePrefs(tx: Database, user: { userId: string; prefs: Record<string, unknown> }): Promise<void>
-  /** All days of the viewer's posts, oldest first. */
-  streamReadsOf(viewer: UserViewer): AsyncIterable<{ postId: string; day: string; reads: number }>
-  /** See {@link sweepReads}. */
-  sweep(): Promise<number>
-  /** Writes what waits. */
-  write(): Promise<void>
-  /** Writes what waits, and counts no more. */
-  stop(): Promise<void>
-}
+export type Reads = ReturnType<typeof makeReads>
 
-export function makeReads(needs: ReadsNeeds): Reads {
+export function makeReads(needs: ReadsNeeds) {
   const { db, background, now, isOn } = needs
   const readers = makeReaders()
   const inQueue = makeBoundedQueue(READS_SUMMED)
@@ -56,6 +41,7 @@ export function makeReads(needs: ReadsNeeds): Reads {
   let timer: NodeJS.Timeout | undefined
   let isStopped = !isOn
 
+  /** Writes what waits. */
   function write(): Promise<void> {
     heard.settle()
     return writeWaiting(counting)
@@ -68,24 +54,31 @@ export function makeReads(needs: ReadsNeeds): Reads {
   }
 
   return {
-    note(postId, reader) {
+    /** Takes note that somebody has read a post; of a reader once a day. */
+    note(postId: string, reader: Reader): void {
       if (isStopped) return
       if (heard.add({ day: dayOf(now()), postId, reader })) writeSoon()
     },
-    async readNumbers(viewer) {
+    async readNumbers(viewer: UserViewer): Promise<ReadNumbers> {
       // Who looks sees what this process has counted up to now.
       await write().catch((error: unknown) =>
         background.run('counting of reads', () => Promise.reject(error)),
       )
       return await inQueue(() => readNumbers(needs, viewer), { key: viewer.userId })
     },
-    async notePrefs(tx, { userId, prefs }) {
+    /** In the transaction that saves somebody's prefs: those who do not count keep no numbers. */
+    async notePrefs(
+      tx: Database,
+      { userId, prefs }: { userId: string; prefs: Record<string, unknown> },
+    ): Promise<void> {
       if (!countsReads(prefs)) await store.deleteReadsOf(tx, userId)
     },
-    streamReadsOf: ({ userId }) => streamReadsOf(db, userId),
+    /** All days of the viewer's posts, oldest first. */
+    streamReadsOf: ({ userId }: UserViewer) => streamReadsOf(db, userId),
     sweep: () => sweepReads(needs),
     write,
-    async stop() {
+    /** Writes what waits, and counts no more. */
+    async stop(): Promise<void> {
       isStopped = true
       clearTimeout(timer)
       await write()

@@ -8,8 +8,8 @@ import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
 import type { Posts } from '../posts/posts.ts'
 import { CollectionParams, DocumentParams, PATH } from '../posts/routes.ts'
+import { isOpened, isReader } from './readers.ts'
 import type { Reads } from './reads.ts'
-import { isOpened, isReader } from './real-readers.ts'
 
 const NOTING = { counts: countPerUser('read', RATE.readPerUser) }
 const ASKING = {

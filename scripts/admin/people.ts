@@ -1,7 +1,7 @@
 // The commands about people.
 import { normalised } from '#contract/bounded-text.ts'
 import type { Config } from '../../backend/config.ts'
-import { addSecret, MAGIC_URL_PATH } from '../../backend/mail-links/secret-links.ts'
+import { addSecret, MAGIC_URL_PATH } from '../../backend/mail-links/mailed-tokens.ts'
 import { SettingError } from '../../backend/settings/table.ts'
 import type { Token, User } from '../../contract/accounts.ts'
 import { type Call, queryString } from './server.ts'

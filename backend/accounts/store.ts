@@ -1,6 +1,9 @@
 // SQL for sessions. Rows in, rows out; knows no rule.
+
+import { sql } from 'kysely'
+import { SESSION_IDLE_SECONDS } from '#contract/limits.ts'
 import { compiledOnce } from '../database/compiled.ts'
-import type { Database, SessionRow, UserRow } from '../database/schema.ts'
+import type { Database, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
 
 /** A session with what `findViewer` needs of its user, in one read. */
 export type SessionOwner = Pick<
@@ -56,6 +59,15 @@ export async function setLastUsedAt(
 
 /** A session is active while it ends after `now` and was used after `idleSince`; ISO times. */
 export type ActiveAt = { now: string; idleSince: string }
+
+export function activeAt(now: Date): ActiveAt {
+  return { now: now.toISOString(), idleSince: secondsBefore(now, SESSION_IDLE_SECONDS) }
+}
+
+/** @returns an ISO time */
+export function secondsBefore(time: Date, seconds: number): string {
+  return new Date(time.getTime() - seconds * 1000).toISOString()
+}
 
 /** Newest first. */
 export async function listSessions(
@@ -171,4 +183,148 @@ export async function trimSessions(
     .$if(kept.length > 0, (query) => query.where('id', 'not in', kept))
     .returningAll()
     .execute()
+}
+
+// SQL for user rows, and for deleting what gives access to them. Rows in, rows out; knows no rule.
+
+export async function insertUser(db: Database, user: UserRow): Promise<void> {
+  await db.insertInto('user').values(user).execute()
+}
+
+export async function findUser(db: Database, userId: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
+}
+
+/** @param email in lower case */
+export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+export async function isTaken(
+  db: Database,
+  { userId, email }: { userId: string; email: string },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('user')
+    .select('id')
+    .where((where) => where.or([where('id', '=', userId), where('email', '=', email)]))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt' | 'updatedAt'>> & {
+  updatedAt: string
+}
+
+/**
+ * @returns the row as stored; undefined when the user does not exist.
+ * @throws the database's own unique fault for an e-mail in use
+ */
+export async function updateUser(
+  db: Database,
+  userId: string,
+  change: UserChange,
+): Promise<UserRow | undefined> {
+  return db
+    .updateTable('user')
+    .set(change)
+    .where('id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * Replaces a hash by a stronger one of the same password, unless it has changed in the meantime.
+ */
+export async function upgradeHash(
+  db: Database,
+  userId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await db
+    .updateTable('user')
+    .set({ passwordHash: to })
+    .where('id', '=', userId)
+    .where('passwordHash', '=', from)
+    .execute()
+}
+
+/** Whether any account has a password hash that begins otherwise. */
+export async function hasOtherHash(db: Database, prefix: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('user')
+    .select('id')
+    .where('passwordHash', 'is not', null)
+    .where('passwordHash', 'not like', `${prefix}%`)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function setAccessedAt(
+  db: Database,
+  userId: string,
+  accessedAt: string,
+): Promise<void> {
+  await db.updateTable('user').set({ accessedAt }).where('id', '=', userId).execute()
+}
+
+/** Every token mailed to this user stops working. */
+export async function deleteTokens(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('token').where('userId', '=', userId).execute()
+}
+
+/** Those that followed a sign-in with this account at a provider. */
+export async function deleteTokensBegunWith(
+  db: Database,
+  { userId, providerUid }: { userId: string; providerUid: string },
+): Promise<void> {
+  await db
+    .deleteFrom('token')
+    .where('userId', '=', userId)
+    .where('providerUid', '=', providerUid)
+    .execute()
+}
+
+// SQL of the sign-ins that are remembered of each user. Rows in, rows out; knows no rule.
+
+export async function insertLog(db: Database, row: SignInLogRow): Promise<void> {
+  await db.insertInto('signInLog').values(row).execute()
+}
+
+/** Deletes all of a user but the newest `keep`. */
+export async function trimLogs(db: Database, userId: string, keep: number): Promise<void> {
+  const oldest = db
+    .selectFrom('signInLog')
+    .select('id')
+    .where('userId', '=', userId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .offset(keep)
+    // SQLite takes no offset without a limit.
+    .limit(keep)
+  await db.deleteFrom('signInLog').where('id', 'in', oldest).execute()
+}
+
+export async function deleteLogsBefore(db: Database, time: string): Promise<void> {
+  await db.deleteFrom('signInLog').where('createdAt', '<=', time).execute()
+}
+
+/** Newest first. */
+export async function listLogs(
+  db: Database,
+  { userId, after }: { userId: string; after: string },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; rows: SignInLogRow[] }> {
+  const own = db.selectFrom('signInLog').where('userId', '=', userId).where('createdAt', '>', after)
+  const rows = await own
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  const counted = await own.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+  return { total: Number(counted.total), rows }
 }

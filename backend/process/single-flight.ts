@@ -1,0 +1,96 @@
+// Work that several callers want at the same moment is done once, and dropped only when all of them
+// are gone.
+
+export type SharedWork<Result> = ReturnType<typeof makeSharedWork<Result>>
+
+type Running<Result> = { result: Promise<Result>; callers: number; abandon(reason: unknown): void }
+
+export function makeSharedWork<Result>() {
+  const all = new Map<string, Running<Result>>()
+  return {
+    /**
+     * Joins the running work of this key, or starts it.
+     *
+     * @param signal of this caller; without one the caller always waits
+     * @param work   gets a signal that is aborted when every caller has gone
+     * @throws the signal's reason as soon as this caller is gone; what the work throws
+     */
+    run: (
+      key: string,
+      signal: AbortSignal | undefined,
+      work: (signal: AbortSignal) => Promise<Result>,
+    ): Promise<Result> => waitFor(all.get(key) ?? start(all, key, work), signal),
+    /** Joins the running work of this key. @returns undefined when there is none */
+    join(key: string, signal: AbortSignal | undefined): Promise<Result> | undefined {
+      const running = all.get(key)
+      return running && waitFor(running, signal)
+    },
+  }
+}
+
+function start<Result>(
+  all: Map<string, Running<Result>>,
+  key: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Running<Result> {
+  const controller = new AbortController()
+  const forget = () => {
+    if (all.get(key) === running) all.delete(key)
+  }
+  const result = Promise.resolve()
+    .then(() => work(controller.signal))
+    .finally(forget)
+  const running: Running<Result> = {
+    result,
+    callers: 0,
+    abandon(reason) {
+      // Whoever comes from now on starts anew.
+      forget()
+      controller.abort(reason)
+    },
+  }
+  all.set(key, running)
+  return running
+}
+
+function waitFor<Result>(
+  running: Running<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  running.callers++
+  if (!signal) return running.result
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const leave = () => {
+    reject(signal.reason)
+    running.callers--
+    if (running.callers === 0) running.abandon(signal.reason)
+  }
+  signal.addEventListener('abort', leave, { once: true })
+  running.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  if (signal.aborted) leave()
+  return promise
+}
+
+// An answer that is read again only when it has become old. Knows nothing of what it is.
+
+/**
+ * @param options `seconds`: how long an answer is kept; `nowMs`: another clock
+ * @returns the kept answer; callers that come while it is read share it, a failure is not kept
+ */
+export function keptForAWhile<Value>(
+  read: () => Promise<Value>,
+  { seconds, nowMs = () => performance.now() }: { seconds: number; nowMs?: () => number },
+): () => Promise<Value> {
+  let kept: Promise<Value> | undefined
+  let untilMs = 0
+  return () => {
+    if (kept && nowMs() < untilMs) return kept
+    untilMs = nowMs() + seconds * 1000
+    const reading = read()
+    kept = reading
+    reading.catch(() => {
+      if (kept === reading) kept = undefined
+    })
+    return reading
+  }
+}
