@@ -170,6 +170,7 @@ function startSweeping(
     if (stopping.signal.aborted) return
     sweep()
     fill()
+    background.run('texts of posts', () => posts.renewTexts({ signal: stopping.signal }))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     ownBackups?.start()
   })

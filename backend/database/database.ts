@@ -36,6 +36,7 @@ import * as rateCounts from './migrations/0020-rate-counts.ts'
 import * as secretMarks from './migrations/0021-secret-marks.ts'
 import * as dueDrawings from './migrations/0022-due-drawings.ts'
 import * as bodyLast from './migrations/0024-body-last.ts'
+import * as postTexts from './migrations/0027-post-texts.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-groups.ts'
@@ -65,6 +66,7 @@ const MIGRATIONS = {
   '0021-secret-marks': secretMarks,
   '0022-due-drawings': dueDrawings,
   '0024-body-last': bodyLast,
+  '0027-post-texts': postTexts,
 }
 
 /**

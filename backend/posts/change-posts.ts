@@ -6,7 +6,6 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { TEXT_AT_ONCE_MAX_CHARS } from '#contract/server-limits.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
@@ -24,15 +23,24 @@ import { setLike } from './likes-store.ts'
 import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
 import { grantorOf, ownerOfNewPost, refuseForeignAuthor, toStoredPermissions } from './owners.ts'
-import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
+import {
+  type AnswerNeeds,
+  announceDocument,
+  asSaved,
+  readDocument,
+  showAhead,
+} from './post-answers.ts'
+import type { MadeTexts } from './post-texts.ts'
+import { keepTexts } from './post-texts-store.ts'
 import { noteIfPublic } from './public-changes.ts'
-import { makeReady, searchNeeds } from './ready-text.ts'
+import { deriveReady, makeReady, type ReadyText, searchNeeds } from './ready-text.ts'
 import { changeTags, saveNewTags } from './save-tags.ts'
 import { isUntitled, type TitleNeeds, titleFrom } from './sent-words.ts'
 import { listShownFiles, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
-import { findBase, noteVersion, type Saving, type VersionNeeds } from './versions.ts'
+import { TEXT_AT_ONCE_MAX_CHARS } from './text-work.ts'
+import { findBase, noteVersion, packFirst, type Saving, type VersionNeeds } from './versions.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
 export type ChangeNeeds = AnswerNeeds &
@@ -41,6 +49,8 @@ export type ChangeNeeds = AnswerNeeds &
   VersionNeeds & {
     db: Database
     background: Background
+    /** Makes the texts of posts anew, outside of every transaction. */
+    renew: (seqs: number[]) => Promise<void>
     /** From files: see `Files.isUsableImage`. */
     isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
     /** From files: see `Files.notePostFiles`. */
@@ -119,7 +129,9 @@ export async function createPost(
     attributes: joinOwn('', own),
     spellings: toStoredSpellings(joinSpellings([], named.spellings)),
   }
-  const ready = await makeReady(needs, { text: row.content, base: '', userId: ownerId })
+  const derived = await deriveReady(needs, { text: row.content, base: '', userId: ownerId })
+  const { words } = derived.numbers
+  const made = await needs.bodies.make(row.content, { authorId: ownerId, words })
   const body = await listShownFiles(needs, db, { ...row, ...extra })
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
@@ -137,26 +149,35 @@ export async function createPost(
     // Its author may still bring it back.
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    const saving = { isAutosave: false }
-    await noteVersion(needs, tx, { before: undefined, after: row, ready, saving })
-    await turns()
-    await needs.bodies.noteClean(tx, id, row.content)
-    await keepNewSearched(ready.derived, tx, stored)
+    await keepMade(needs, tx, after, { id, seq, made })
+    await keepNewSearched(derived, tx, stored)
     await turns()
     const shown = { cover, body }
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
     // Its last use may have gone since it was asked above, and the image with it.
     if (cover !== '') await readCover(needs, tx, viewer, image)
-    const made = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
-    noteIfPublic(tx, made)
+    const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
+    noteIfPublic(tx, post)
     return announceDocument(needs, tx, viewer, {
-      ...{ id, action: 'create', made: { row: made, tags: kept } },
+      ...{ id, action: 'create', made: { row: post, tags: kept, shown: asSaved(row.content) } },
     })
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
       ? new Refusal('document_already_exists', undefined, { cause: error })
       : error
   })
+}
+
+/** What was made of a saved text; what had no turn before the transaction is made after it. */
+async function keepMade(
+  { bodies, renew }: ChangeNeeds,
+  tx: Database,
+  after: After,
+  { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
+): Promise<void> {
+  await keepTexts(tx, { postId, ...made })
+  if (made.rules === bodies.rules) return
+  after('texts of a post', () => renew([seq]))
 }
 
 /**
@@ -277,7 +298,10 @@ async function saveOnce(
         base: await findBase(needs, needs.db, before, saving),
       })
     : undefined
-  const readyWords = ready && { text: ready.packed.text, words: ready.derived.words }
+  const readyWords = ready && { text: ready.text, words: ready.derived.words }
+  const made = await makeSaved(needs, ownerId, { content, ready })
+  const first = hasText || sent.status !== undefined ? await packFirst(needs.db, before) : undefined
+  const shown = content === undefined ? await showAhead(needs, before) : asSaved(content)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     await refuseBlocked(tx, viewer)
     const turns = makeTurns()
@@ -293,7 +317,7 @@ async function saveOnce(
     const changes = { ...sent, ...title }
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
-    const version = { before: row, after: saved, ready, saving: { ...saving, isAutosave } }
+    const version = { before: row, after: saved, ready, first, saving: { ...saving, isAutosave } }
     const extra = {
       attributes,
       spellings: toStoredSpellings(joinSpellings(parseSpellings(row.spellings), spellings)),
@@ -316,7 +340,7 @@ async function saveOnce(
     await turns()
     if (isChanged) {
       noteIfPublic(tx, row, saved)
-      if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
+      if (made) await keepMade(needs, tx, after, { id, seq: row.seq, made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
       const cover = isOtherImage ? await readCover(needs, tx, viewer, image) : undefined
@@ -327,11 +351,20 @@ async function saveOnce(
       if (cover) await readCover(needs, tx, viewer, image)
     }
     await turns()
-    const made = { row: { ...saved, ...extra, updatedAt } }
+    const post = { row: { ...saved, ...extra, updatedAt }, shown }
     return isChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made })
-      : readDocument(needs, tx, viewer, id)
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post })
+      : readDocument(needs, tx, viewer, id, shown)
   })
+}
+
+async function makeSaved(
+  { bodies }: Pick<ChangeNeeds, 'bodies'>,
+  authorId: string,
+  { content, ready }: { content: string | undefined; ready: ReadyText | undefined },
+): Promise<MadeTexts | undefined> {
+  if (content === undefined || !ready) return undefined
+  return bodies.make(content, { authorId, words: ready.derived.numbers.words })
 }
 
 async function likePost(
@@ -347,19 +380,17 @@ async function likePost(
   named.refuseTwice()
   refuseForeignAuthor(named.data, before.userId)
   const liked = checkLike(named.data).includes(viewer.userId)
-  await needs.likers.prepare(db, before)
-  // For the answer: within the transaction a body is not cleaned beside the event loop.
-  await needs.bodies.show(db, id, before.content)
+  const shown = await showAhead(needs, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     // Its author may have deactivated it since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
-    const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) } }
+    const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, shown }
     return (await setLike(tx, like, liked))
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made, isLike: true })
-      : readDocument(needs, tx, viewer, id)
+      : readDocument(needs, tx, viewer, id, shown)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.
     throw isForeignKeyFault(error)

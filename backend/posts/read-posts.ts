@@ -16,7 +16,6 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { can, readableBy, readerGroups } from './access.ts'
 import { noteQuery, readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
-import type { HighlightedBodies } from './highlighted-bodies.ts'
 import { findTotal, type KeptLists } from './kept-lists.ts'
 import type { KeptPost, KeptPosts } from './kept-posts.ts'
 import { withOwnLikes } from './likers.ts'
@@ -44,7 +43,6 @@ export type ReadNeeds = AnswerNeeds & {
   avatarBucketId: string
 }
 type WholeNeeds = ReadNeeds & { keptPosts: (attributes: Attributes) => KeptPosts | undefined }
-type OneNeeds = WholeNeeds & { highlighted: HighlightedBodies }
 type ListNeeds = WholeNeeds & { measures: Measures; lists: KeptLists }
 
 export type ListOptions = {
@@ -149,7 +147,7 @@ async function showWhole(
   }
   notePosts(rows)
   const shown = rows.flatMap((row, at) => known[at]?.listed ?? made.get(row) ?? [])
-  return withOwnLikes(needs.db, viewer, shown, { isKept: true })
+  return withOwnLikes(needs.db, viewer, shown)
 }
 
 /** Whether its list would be the same with so many of those who like it. */
@@ -191,7 +189,7 @@ export async function readAuthor(
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
 export async function readPost(
-  needs: OneNeeds,
+  needs: WholeNeeds,
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
@@ -205,7 +203,8 @@ export async function readPost(
   const row = await readVisible(needs.db, viewer, id, { ...extras, hasContent })
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
   if (isHighlighted)
-    document.highlightedContent = await needs.highlighted.show(
+    document.highlightedContent = await needs.bodies.highlight(
+      needs.db,
       { postId: id, authorId: row.userId },
       document.content,
     )
@@ -244,7 +243,7 @@ async function withOwnLike(
   viewer: Viewer,
   post: ShownPost,
 ): Promise<ShownPost> {
-  const [shown = post] = await withOwnLikes(db, viewer, [post], { isKept: true })
+  const [shown = post] = await withOwnLikes(db, viewer, [post])
   return shown
 }
 

@@ -6,8 +6,7 @@ import type { Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 import { type ChangeNeeds, type PostUpdate, saveChanges } from './change-posts.ts'
 import { titleFrom } from './sent-words.ts'
-import { readVersion } from './versions.ts'
-import { findVersion } from './versions-store.ts'
+import { readVersion, requireVersion } from './versions.ts'
 import { readVisible } from './visible-posts.ts'
 
 export type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> & {
@@ -31,9 +30,9 @@ export async function restoreVersion(
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   const attributes = await needs.attributes(needs.db)
   const { title, content } = await readVersion(needs, viewer, before, { id: versionId, pay })
-  const row = await findVersion(needs.db, { postId: id, id: versionId })
+  const { savedAt } = await requireVersion(needs.db, before, versionId)
   const canLackTitle = !attributes.title.isRequired
-  const saving = { isAutosave: false, restoredFrom: row?.savedAt ?? '' }
+  const saving = { isAutosave: false, restoredFrom: savedAt }
   return saveChanges(needs, viewer, before, {
     changes: { title, content },
     // What stands there as its title may be the first words of its text.

@@ -1,11 +1,11 @@
 // Tags when a post is written: those sent, and those of the last line of its text. Knows no SQL.
 import type { Database } from '../database/schema.ts'
-import type { BodyCleaner } from './clean-again.ts'
+import type { PostTexts } from './post-texts.ts'
 import type { PostRow } from './store.ts'
 import { joinTags, packTags, type StoredTag } from './tags.ts'
 import { addTags, findTags, insertTags, keepTags } from './tags-store.ts'
 
-type TagNeeds = { bodies: Pick<BodyCleaner, 'tagLine'> }
+type TagNeeds = { bodies: Pick<PostTexts, 'tagLine'> }
 
 /** @returns those of a new post */
 export async function saveNewTags(

@@ -10,18 +10,13 @@ import { parseOwn } from './own-attributes.ts'
 const FILE_ADDRESS =
   /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g
 
-/**
- * @returns ids of files of the content bucket, each once
- * @throws Refusal `document_invalid_structure` when there are too many
- */
-export function readShownFiles(content: string, contentBucketId: string): string[] {
+/** Ids of files of the content bucket, each once. */
+export function findShownFiles(content: string, contentBucketId: string): string[] {
+  // Most texts show none, which is soon seen.
+  if (!content.includes('/v1/storage/buckets/')) return []
   const ids = new Set<string>()
   for (const [, bucketId, id = ''] of content.matchAll(FILE_ADDRESS))
     if (bucketId === contentBucketId) ids.add(id)
-  if (ids.size > FILES_IN_BODY_MAX)
-    throw invalidStructure(
-      `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
-    )
   return [...ids]
 }
 
@@ -46,8 +41,12 @@ export async function listShownFiles(
   tx: Database,
   { userId: ownerId, content, featuredImage, attributes }: Showing,
 ): Promise<string[]> {
-  const texts = [content, featuredImage, attributes].join('\n')
-  const shown = readShownFiles(texts, contentBucketId)
+  const shown = findShownFiles([content, featuredImage, attributes].join('\n'), contentBucketId)
+  if (shown.length > FILES_IN_BODY_MAX)
+    throw invalidStructure(
+      `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
+    )
+  if (attributes === '') return shown
   const values = Object.values(parseOwn(attributes)).flat()
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
   const own = ids.length === 0 ? [] : await findOwnFiles(tx, { ownerId, ids: ids as string[] })

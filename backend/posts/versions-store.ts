@@ -134,9 +134,9 @@ export async function listIdsOfDeleted(tx: Database, deletedId: string): Promise
   return rows.map(({ id }) => id)
 }
 
-export type OwnedVersion = VersionRow & { postId: string; body: Uint8Array }
+export type OwnedVersion = { seq: number; postId: string; versionId: string; createdAt: string }
 
-/** With their texts, oldest first; those of deleted posts under the id that the post had. */
+/** Without their texts; those of deleted posts under the id that the post had. */
 export async function listVersionsOf(
   db: Database,
   userId: string,
@@ -146,17 +146,50 @@ export async function listVersionsOf(
     .selectFrom('postVersion')
     .leftJoin('post', 'post.id', 'postVersion.postId')
     .leftJoin('deletedPost', 'deletedPost.id', 'postVersion.deletedId')
-    .select(SHOWN.map((name) => `postVersion.${name}` as const))
-    .select((eb) => [
-      'postVersion.body',
+    .select(['postVersion.seq', 'postVersion.id as versionId', 'postVersion.createdAt'])
+    .select((eb) =>
       eb.fn
         .coalesce('postVersion.postId', 'deletedPost.postId', eb.val(''))
         .$castTo<string>()
         .as('postId'),
-    ])
+    )
     .where((eb) => eb.or([eb('post.userId', '=', userId), eb('deletedPost.userId', '=', userId)]))
     .where('postVersion.seq', '>', after)
     .orderBy('postVersion.seq')
     .limit(limit)
     .execute()
+}
+
+/** Posts that were not changed since they were written. */
+export async function listPostsWithoutVersion(
+  db: Database,
+  userId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ seq: number; id: string; createdAt: string }[]> {
+  return await db
+    .selectFrom('post')
+    .select(['seq', 'id', 'createdAt'])
+    .where('userId', '=', userId)
+    .where('seq', '>', after)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('postVersion').select('seq').whereRef('postVersion.postId', '=', 'post.id'),
+        ),
+      ),
+    )
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}
+
+export async function findWithText(
+  db: Database,
+  id: string,
+): Promise<(VersionRow & { body: Uint8Array }) | undefined> {
+  return await db
+    .selectFrom('postVersion')
+    .select([...SHOWN, 'body'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
