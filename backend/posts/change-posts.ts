@@ -11,18 +11,33 @@ import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
+import { keepWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
-import { keepNewSearched, keepSearched } from '../search/fill.ts'
-import { can } from './access.ts'
+import { keepSearched } from '../search/fill.ts'
+import { distinctWords } from '../search/tokens.ts'
+import {
+  can,
+  grantorOf,
+  ownerOfNewPost,
+  refuseForeignAuthor,
+  toStoredPermissions,
+} from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
 import { joinSpellings, nameRoles, type SentData } from './naming.ts'
-import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
-import { grantorOf, ownerOfNewPost, refuseForeignAuthor, toStoredPermissions } from './owners.ts'
+import {
+  isUntitled,
+  joinOwn,
+  type OwnChanges,
+  parseSpellings,
+  type TitleNeeds,
+  titleFrom,
+  toStoredSpellings,
+} from './own-attributes.ts'
 import {
   type AnswerNeeds,
   announceDocument,
@@ -33,12 +48,11 @@ import {
 import type { MadeTexts } from './post-texts.ts'
 import { keepTexts } from './post-texts-store.ts'
 import { noteIfPublic } from './public-changes.ts'
-import { deriveReady, makeReady, type ReadyText, searchNeeds } from './ready-text.ts'
-import { changeTags, saveNewTags } from './save-tags.ts'
-import { isUntitled, type TitleNeeds, titleFrom } from './sent-words.ts'
-import { listShownFiles, type ShownNeeds } from './shown-files.ts'
+import { makeReady, searchNeeds } from './ready-text.ts'
+import { type CoverNeeds, listShownFiles, readCover, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
+import { changeTags, saveNewTags } from './tags.ts'
 import { TEXT_AT_ONCE_MAX_CHARS } from './text-work.ts'
 import { findBase, noteVersion, packFirst, type Saving, type VersionNeeds } from './versions.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
@@ -46,30 +60,13 @@ import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 export type ChangeNeeds = AnswerNeeds &
   TitleNeeds &
   ShownNeeds &
+  CoverNeeds &
   VersionNeeds & {
     db: Database
     background: Background
     /** Makes the texts of posts anew, outside of every transaction. */
     renew: (seqs: number[]) => Promise<void>
-    /** From files: see `Files.isUsableImage`. */
-    isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
-    /** From files: see `Files.notePostFiles`. */
-    notePostFiles: NotePostFiles
   }
-
-/** What is undefined in `shown` stays; without it the post is about to be deleted. */
-export type NotePostFiles = (
-  tx: Database,
-  after: After,
-  post: {
-    postId: string
-    ownerId: string
-    shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
-    fromVersions?: string[] | undefined
-    isAutosave?: boolean | undefined
-    isNew?: boolean | undefined
-  },
-) => Promise<void>
 
 export type PostCreation = {
   documentId: string
@@ -129,7 +126,8 @@ export async function createPost(
     attributes: joinOwn('', own),
     spellings: toStoredSpellings(joinSpellings([], named.spellings)),
   }
-  const derived = await deriveReady(needs, { text: row.content, base: '', userId: ownerId })
+  const asked = { text: row.content, base: '', isText: needs.hasTextBodies ?? false }
+  const derived = await needs.bodies.work.derive(asked, ownerId)
   const { words } = derived.numbers
   const made = await needs.bodies.make(row.content, { authorId: ownerId, words })
   const body = await listShownFiles(needs, db, { ...row, ...extra })
@@ -150,7 +148,8 @@ export async function createPost(
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
     await keepMade(needs, tx, after, { id, seq, made })
-    await keepNewSearched(derived, tx, stored)
+    const indexed = { title: distinctWords(row.title), body: derived.words, isNew: true }
+    await keepWords(tx, seq, indexed)
     await turns()
     const shown = { cover, body }
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
@@ -299,7 +298,9 @@ async function saveOnce(
       })
     : undefined
   const readyWords = ready && { text: ready.text, words: ready.derived.words }
-  const made = await makeSaved(needs, ownerId, { content, ready })
+  const words = ready?.derived.numbers.words
+  const isMade = content !== undefined && words !== undefined
+  const made = isMade ? await needs.bodies.make(content, { authorId: ownerId, words }) : undefined
   const first = hasText || sent.status !== undefined ? await packFirst(needs.db, before) : undefined
   const shown = content === undefined ? await showAhead(needs, before) : asSaved(content)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
@@ -358,15 +359,6 @@ async function saveOnce(
   })
 }
 
-async function makeSaved(
-  { bodies }: Pick<ChangeNeeds, 'bodies'>,
-  authorId: string,
-  { content, ready }: { content: string | undefined; ready: ReadyText | undefined },
-): Promise<MadeTexts | undefined> {
-  if (content === undefined || !ready) return undefined
-  return bodies.make(content, { authorId, words: ready.derived.numbers.words })
-}
-
 async function likePost(
   needs: ChangeNeeds,
   viewer: Viewer,
@@ -397,27 +389,6 @@ async function likePost(
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
   })
-}
-
-/**
- * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
- * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
- */
-export async function readCover(
-  { isUsableImage, attributes }: Pick<ChangeNeeds, 'isUsableImage' | 'attributes'>,
-  tx: Database,
-  viewer: Viewer,
-  { fileId, ownerId }: { fileId: string; ownerId: string },
-): Promise<string> {
-  if (fileId === '') return ''
-  const uploader = viewer.role === 'key' ? undefined : ownerId
-  if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
-  if ((await attributes(tx)).hasExtras) return ''
-  throw invalidFormat('featuredImage', 'the id of a complete image of the author')
-}
-
-function toStoredSpellings(spellings: string[]): string {
-  return spellings.length === 0 ? '' : JSON.stringify(spellings)
 }
 
 function differs(row: store.PostRow, changes: store.PostChanges): boolean {

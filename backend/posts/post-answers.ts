@@ -18,12 +18,10 @@ import {
   roleOf,
   TAGS,
 } from './naming.ts'
-import { parseOwn, parseSpellings } from './own-attributes.ts'
+import { asSent, isUntitled, parseOwn, parseSpellings } from './own-attributes.ts'
 import type { PostTexts } from './post-texts.ts'
-import { asSent, isUntitled } from './sent-words.ts'
 import * as store from './store.ts'
-import type { StoredTag } from './tags.ts'
-import { findTags } from './tags-store.ts'
+import { findTags, type StoredTag } from './tags-store.ts'
 
 export type AnswerNeeds = {
   databaseId: string

@@ -1,7 +1,7 @@
-// What is made of the text of a post: its clean form, its code highlighted, its number of words, and
-// what pages say of it. Made when the text is saved and stored beside it (decision 0064). A stored
-// text that this program has not cleaned by the present rules, such as one written by SQL or before
-// an update, is cleaned for each answer until it is made anew (renew-texts.ts).
+// What is made of the text of a post: its clean form, its code highlighted, its number of words,
+// and what pages say of it. Made when the text is saved and stored beside it (decision 0064). A
+// stored text that this program has not cleaned by the present rules, such as one written by SQL
+// or before an update, is cleaned for each answer until it is made anew (renew-texts.ts).
 import { hash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_OBJECTS_MAX } from '#contract/limits.ts'

@@ -41,13 +41,15 @@ import {
   type Counting,
   countPost,
   createPosts,
+  hidePost,
   removePosts,
+  restoreVersion,
   type Upsert,
   updatePosts,
   upsertPost,
   upsertPosts,
+  type VersionToRestore,
 } from './further-writes.ts'
-import { hidePost } from './hide-post.ts'
 import { makeKeptLists } from './kept-lists.ts'
 import { makeKeptPosts } from './kept-posts.ts'
 import { lockPostsOf } from './likes-store.ts'
@@ -68,11 +70,10 @@ import {
 } from './read-posts.ts'
 import { searchNeeds } from './ready-text.ts'
 import { renewSome, renewTexts } from './renew-texts.ts'
-import { restoreVersion, type VersionToRestore } from './restore-version.ts'
-import { addLineTags } from './save-tags.ts'
 import { type SearchAsked, type SearchPostsNeeds, searchPosts } from './search-posts.ts'
 import * as store from './store.ts'
 import { readContent } from './structure.ts'
+import { addLineTags } from './tags.ts'
 import { findTag, listTags, type TagQuestion } from './used-tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 import { readVisible } from './visible-posts.ts'

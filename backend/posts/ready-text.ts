@@ -17,17 +17,12 @@ export type TextToReady = { text: string; base: string; userId: string }
 export type ReadyText = Omit<TextToReady, 'userId'> & { derived: DerivedText; packed: PackedText }
 
 /** @throws Refusal `general_service_disabled` when too many long texts wait */
-export async function makeReady(needs: ReadyNeeds, wanted: TextToReady): Promise<ReadyText> {
-  const { text, base } = wanted
-  return { text, base, derived: await deriveReady(needs, wanted), packed: await packText(text) }
-}
-
-/** @throws as {@link makeReady} */
-export function deriveReady(
+export async function makeReady(
   { bodies, hasTextBodies = false }: ReadyNeeds,
   { text, base, userId }: TextToReady,
-): Promise<DerivedText> {
-  return bodies.work.derive({ text, base, isText: hasTextBodies }, userId)
+): Promise<ReadyText> {
+  const derived = await bodies.work.derive({ text, base, isText: hasTextBodies }, userId)
+  return { text, base, derived, packed: await packText(text) }
 }
 
 /** What the index asks for the words of a body. */

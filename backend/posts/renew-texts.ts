@@ -1,5 +1,6 @@
-// Makes the texts of posts anew beside other work: of those that other rules have made, and of those
-// that were written past this program. May be stopped at any moment, and run in several processes.
+// Makes the texts of posts anew beside other work: of those that other rules have made, and of
+// those that were written past this program. May be stopped at any moment, and run in several
+// processes.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'

@@ -3,8 +3,11 @@
 // addresses and ids of files in attributes of their own, too, and addresses as the cover.
 import { isId } from '#contract/ids.ts'
 import { FILES_IN_BODY_MAX } from '#contract/limits.ts'
-import { invalidStructure } from '../collections/declared.ts'
+import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
+import type { After } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import type { Attributes } from './naming.ts'
 import { parseOwn } from './own-attributes.ts'
 
 const FILE_ADDRESS =
@@ -20,8 +23,24 @@ export function findShownFiles(content: string, contentBucketId: string): string
   return [...ids]
 }
 
+/** What is undefined in `shown` stays; without it the post is about to be deleted. */
+export type NotePostFiles = (
+  tx: Database,
+  after: After,
+  post: {
+    postId: string
+    ownerId: string
+    shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
+    fromVersions?: string[] | undefined
+    isAutosave?: boolean | undefined
+    isNew?: boolean | undefined
+  },
+) => Promise<void>
+
 export type ShownNeeds = {
   contentBucketId: string
+  /** From files: see `Files.notePostFiles`. */
+  notePostFiles: NotePostFiles
   /** From files: see `Files.findOwnFiles`. */
   findOwnFiles: (
     tx: Database,
@@ -37,7 +56,7 @@ type Showing = { userId: string; content: string; featuredImage: string; attribu
  * @throws Refusal `document_invalid_structure` when there are too many
  */
 export async function listShownFiles(
-  { contentBucketId, findOwnFiles }: ShownNeeds,
+  { contentBucketId, findOwnFiles }: Pick<ShownNeeds, 'contentBucketId' | 'findOwnFiles'>,
   tx: Database,
   { userId: ownerId, content, featuredImage, attributes }: Showing,
 ): Promise<string[]> {
@@ -51,4 +70,27 @@ export async function listShownFiles(
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
   const own = ids.length === 0 ? [] : await findOwnFiles(tx, { ownerId, ids: ids as string[] })
   return [...new Set([...shown, ...own])]
+}
+
+export type CoverNeeds = {
+  attributes: (db: Database) => Promise<Attributes>
+  /** From files: see `Files.isUsableImage`. */
+  isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
+}
+
+/**
+ * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
+ * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
+ */
+export async function readCover(
+  { isUsableImage, attributes }: CoverNeeds,
+  tx: Database,
+  viewer: Viewer,
+  { fileId, ownerId }: { fileId: string; ownerId: string },
+): Promise<string> {
+  if (fileId === '') return ''
+  const uploader = viewer.role === 'key' ? undefined : ownerId
+  if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
+  if ((await attributes(tx)).hasExtras) return ''
+  throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }

@@ -31,15 +31,6 @@ export type FillNeeds = SearchNeeds &
     isAlone?: boolean
   }
 
-/** Puts a post that was made in this transaction into the index. */
-export function keepNewSearched(
-  { words: body }: { words: IndexedWord[] },
-  tx: Database,
-  { seq, title }: Omit<store.SearchedPost, 'content'>,
-): Promise<void> {
-  return keepWords(tx, seq, { title: distinctWords(title), body, isNew: true })
-}
-
 /** Puts a post that was just written into the index. */
 export async function keepSearched(needs: Splitting, tx: Database, postId: string): Promise<void> {
   const post = await store.findDue(tx, postId)
