@@ -1,6 +1,5 @@
 // What is made of the texts of posts, in SQL (table `postText`). Knows no rule.
 import { compiledOnce } from '../database/compiled.ts'
-import { locked } from '../database/dialect.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 
 export async function findTexts(db: Database, postId: string): Promise<PostTextRow | undefined> {
@@ -49,21 +48,13 @@ export async function listRules(
   return rows.map(({ seq, rules }) => ({ seq: Number(seq), rules }))
 }
 
-export type BodyRow = { id: string; userId: string; content: string }
-
-export async function findBody(db: Database, seq: number): Promise<BodyRow | undefined> {
+export async function findBody(
+  db: Database,
+  seq: number,
+): Promise<{ id: string; userId: string; content: string } | undefined> {
   return await db
     .selectFrom('post')
     .select(['id', 'userId', 'content'])
     .where('seq', '=', seq)
     .executeTakeFirst()
-}
-
-/** Of posts that nobody changes until the transaction ends; those that are gone are absent. */
-export async function lockBodies(
-  tx: Database,
-  ids: string[],
-): Promise<Pick<BodyRow, 'id' | 'content'>[]> {
-  const posts = tx.selectFrom('post').select(['id', 'content']).where('id', 'in', ids)
-  return await locked(tx, posts.orderBy('seq')).execute()
 }

@@ -6,8 +6,9 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
-import type { MadeTexts, PostTexts } from './post-texts.ts'
+import type { PostTexts } from './post-texts.ts'
 import * as store from './post-texts-store.ts'
+import { lockPost } from './store.ts'
 
 type RenewNeeds = {
   db: Database
@@ -16,8 +17,6 @@ type RenewNeeds = {
 }
 
 const POSTS_LOOKED_AT_ONCE = 500
-const POSTS_AT_ONCE = 20
-const CHARS_AT_ONCE = 200_000
 
 /** Goes through all posts, the newest first. */
 export async function renewTexts(
@@ -26,67 +25,47 @@ export async function renewTexts(
 ): Promise<void> {
   for (let before = Number.MAX_SAFE_INTEGER; !signal.aborted; ) {
     const posts = await store.listRules(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
-    const last = posts.at(-1)
-    if (!last) return
     const other = posts.filter(({ rules }) => rules !== needs.bodies.rules)
     await renewSome(
       needs,
       other.map(({ seq }) => seq),
-      { signal },
+      signal,
     )
+    const last = posts.at(-1)
+    if (!last) return
     before = last.seq
   }
 }
-
-type Renewed = { id: string; content: string; made: MadeTexts }
 
 /** Of these posts, where they are not present. */
 export async function renewSome(
   needs: RenewNeeds,
   seqs: readonly number[],
-  { signal }: { signal?: AbortSignal } = {},
+  signal?: AbortSignal,
 ): Promise<void> {
-  let batch: Renewed[] = []
-  let chars = 0
-  let beganMs = performance.now()
-  for (const [at, seq] of seqs.entries()) {
+  for (const seq of seqs) {
     if (signal?.aborted) return
-    const one = await makeOne(needs, seq)
-    if (one) batch.push(one)
-    chars += one?.content.length ?? 0
-    const isLast = at === seqs.length - 1
-    if (batch.length < POSTS_AT_ONCE && chars < CHARS_AT_ONCE && !isLast) continue
-    await keep(needs, batch)
-    batch = []
-    chars = 0
+    const beganMs = performance.now()
+    await renewOne(needs, seq)
     // As long as the work took: half of the time is for others.
     await delay(performance.now() - beganMs, undefined, { signal }).catch(() => {})
-    beganMs = performance.now()
   }
 }
 
-async function makeOne({ db, bodies }: RenewNeeds, seq: number): Promise<Renewed | undefined> {
+async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Promise<void> {
   const post = await store.findBody(db, seq)
-  if (!post || bodies.isPresent(await store.findTexts(db, post.id), post.content)) return undefined
-  const { id, userId: authorId, content } = post
-  try {
-    return { id, content, made: await bodies.makeAnew(content, { authorId }) }
-  } catch (error) {
+  if (!post || bodies.isPresent(await store.findTexts(db, post.id), post.content)) return
+  const { id: postId, userId: authorId, content } = post
+  const made = await bodies.makeAnew(content, { authorId }).catch((error: unknown) => {
     // Too many long texts wait: this one is cleaned for each answer until the next start.
     if (error instanceof QueueFull) return undefined
     throw error
-  }
-}
-
-async function keep({ db, background }: RenewNeeds, batch: Renewed[]): Promise<void> {
-  if (batch.length === 0) return
-  const ids = batch.map(({ id }) => id)
+  })
+  if (!made) return
   await inTransaction(db, background, async (tx) => {
-    const present = new Map(
-      (await store.lockBodies(tx, ids)).map(({ id, content }) => [id, content]),
-    )
+    await lockPost(tx, postId)
     // Who has saved it meanwhile has stored its texts.
-    for (const { id, content, made } of batch)
-      if (present.get(id) === content) await store.keepTexts(tx, { postId: id, ...made })
+    const present = await store.findBody(tx, seq)
+    if (present?.content === content) await store.keepTexts(tx, { postId, ...made })
   })
 }

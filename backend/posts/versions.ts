@@ -326,46 +326,35 @@ function noVersion(): Refusal {
   return new Refusal('document_not_found', 'There is no such version.')
 }
 
+const LISTED_AT_ONCE = 1000
+
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
 export async function* streamVersionsOf(
   db: Database,
   { userId }: UserViewer,
 ): AsyncIterable<PostVersionWithText & { postId: string }> {
-  const all: store.OwnedVersion[] = []
-  for (let after = 0, isMore = true; isMore; ) {
-    const some = await store.listVersionsOf(db, userId, { after, limit: LISTED_AT_ONCE })
-    all.push(...some)
-    after = some.at(-1)?.seq ?? 0
-    isMore = some.length === LISTED_AT_ONCE
+  for (let after = { createdAt: '', place: 0 }; ; ) {
+    const found = await store.listVersionsOf(db, userId, { after, limit: LISTED_AT_ONCE })
+    for (const { postId, versionId } of found) {
+      const version = await findWithText(db, postId, versionId)
+      if (version) yield { postId, ...version }
+    }
+    const last = found.at(-1)
+    if (!last) return
+    after = last
   }
-  for (let after = 0, isMore = true; isMore; ) {
-    const some = await store.listPostsWithoutVersion(db, userId, { after, limit: LISTED_AT_ONCE })
-    all.push(...some.map((post) => ({ ...post, versionId: firstIdOf(post), postId: post.id })))
-    after = some.at(-1)?.seq ?? 0
-    isMore = some.length === LISTED_AT_ONCE
-  }
-  for (const { postId, versionId } of all.toSorted(byAge)) {
-    const version = await findWithText(db, postId, versionId)
-    if (version) yield { postId, ...version }
-  }
-}
-
-const LISTED_AT_ONCE = 1000
-
-function byAge(one: store.OwnedVersion, other: store.OwnedVersion): number {
-  return one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : 0
 }
 
 /** One that may have been written, or may have gone, since it was listed. */
 async function findWithText(
   db: Database,
   postId: string,
-  id: string,
+  versionId: string | null,
 ): Promise<PostVersionWithText | undefined> {
-  const stored = await store.findWithText(db, id)
+  const post = versionId === null ? await findPost(db, postId) : undefined
+  const stored = await store.findWithText(db, versionId ?? (post ? firstIdOf(post) : ''))
   if (stored) return { ...toVersion(stored), content: await unpackText(stored.body) }
-  const post = await findPost(db, postId)
-  if (!post || firstIdOf(post) !== id) return undefined
+  if (!post) return undefined
   const version = firstVersion(post, await countWordsOf(db, post))
   return { ...toVersion(version), content: post.content }
 }
