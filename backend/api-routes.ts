@@ -3,6 +3,7 @@ import { changeRoutes } from './accounts/change-routes.ts'
 import { identityRoutes } from './accounts/identity-routes.ts'
 import { invitationRoutes } from './accounts/invitation-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { makeAddSharedRead } from './cache/shared-reads.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Config } from './config.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -30,7 +31,8 @@ export function makeApiRoutes(
 ): Routes[] {
   const { siteName, projectId, publicUrl, allowedOrigins, isRegistrationOpen } = config
   const { db, background, rateLimits, mailer, passwords, browsers, cookies } = parts
-  const { providerTokens, googleProvider, files, posts, reads, keptAnswers: kept } = parts
+  const { providerTokens, googleProvider, files, posts, reads, cache } = parts
+  const addSharedRead = makeAddSharedRead(cache, posts.hasOwnPosts)
   const removeEverythingOf: RemoveEverythingOf = async (tx, after, userId) => {
     await posts.removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
@@ -93,12 +95,12 @@ export function makeApiRoutes(
     }),
     operatorAccessRoutes({ ...common, passwords, jwts: parts.jwts, cookies }),
     localeRoutes(),
-    fileRoutes(files),
+    fileRoutes(files, cache),
     collectionRoutes(parts.collections),
-    postRoutes({ posts, rateLimits, kept, isForMembers: config.reading === 'members' }),
+    postRoutes({ posts, rateLimits, addSharedRead, isForMembers: config.reading === 'members' }),
     furtherRoutes(posts, rateLimits),
     tagRoutes(posts, { rateLimits, reading: config.reading }),
-    searchRoutes(posts, rateLimits),
+    searchRoutes(posts, { rateLimits, addSharedRead }),
     historyRoutes(posts, rateLimits),
     readRoutes(reads, posts),
   ]

@@ -2,37 +2,41 @@
 // api-routes.ts hands them to the routes. Knows no rule of its own.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  INDEX_LOOK_EVERY_MS,
-  STOP_BACKGROUND_MS,
-  STOP_DATABASE_MS,
-  STOP_GRACE_MS,
-  STOP_TIMEOUT_MS,
-  SWEEP_EVERY_MS,
-} from '#contract/server-limits.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/logs.ts'
 import { makeApiRoutes } from './api-routes.ts'
+import { addFastPath } from './cache/fast-path.ts'
 import type { Config } from './config.ts'
-import type { OnFatal } from './database/sqlite-groups.ts'
-import { makeChangedTopics, topicsForMembers } from './database/topics.ts'
+import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { type Health, makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
 import { retire } from './http/retire.ts'
-import { makeServer, type Server } from './http/server.ts'
+import { countsOf, makeServer, type Server } from './http/server.ts'
 import { makeUnavailableLog, type NoteUnavailable } from './http/unavailable-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import type { Pages } from './pages/render-page.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
-import { readCleaningRules } from './posts/cleaning-rules.ts'
 import type { Log } from './process/log.ts'
-import { ALONE, type Siblings } from './process/siblings.ts'
+import type { OtherWorkers } from './process/other-workers.ts'
 import { makeNotePage } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
+
+const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
+/** How often the server looks for posts that were written past it. */
+const INDEX_LOOK_EVERY_MS = 60_000
+/** How long new requests are still answered after the signal to stop. */
+const STOP_GRACE_MS = 800
+/** Then the process ends whatever still runs: 10 s is what it promises. */
+const STOP_TIMEOUT_MS = 9500
+/** Of it, what is kept for mails and work after answers, and then for the database. */
+const STOP_BACKGROUND_MS = 1000
+const STOP_DATABASE_MS = 500
+/** How long a process that was replaced waits for connections that are silent. */
+const RETIRE_MS = 5000
 
 /** What the outside world gives: replaceable in tests. */
 export type Edges = {
@@ -44,10 +48,12 @@ export type Edges = {
   /** False: previews are only drawn when somebody asks for them. */
   drawsAhead?: boolean
   /** The other processes of the blog on this machine; none when absent. */
-  siblings?: Siblings
+  otherWorkers?: OtherWorkers
+  /** False: another process of this machine does what only one has to do. */
+  isFirst?: boolean
 }
 
-type StopTimes = { graceMs: number; limitMs?: number; retireMs?: number }
+type StopTimes = { graceMs: number; limitMs?: number; isReplaced?: true }
 
 /** Leaving its scope closes it as `close()` does. */
 export type App = AsyncDisposable & {
@@ -57,8 +63,8 @@ export type App = AsyncDisposable & {
   listen(): Promise<string>
   /**
    * Answers go on for a moment, then running requests finish, then everything closes; what hangs is
-   * cut off in time (threat-model.md §10). With `retireMs` another process has taken its place:
-   * connections have so long to close by themselves.
+   * cut off in time (threat-model.md §10). With `isReplaced` another process has taken its place:
+   * connections have some seconds more to close by themselves.
    */
   close(options?: StopTimes): Promise<void>
 }
@@ -69,7 +75,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const parts = await makeParts(config, log, edges)
   const noteUnavailable = makeUnavailableLog(log)
   const { apiKey, db, background, rateLimits, mailer, findViewer, googleProvider, files } = parts
-  const { ownBackups } = parts
+  const { ownBackups, cache } = parts
   const health = openHealth(config, parts, noteUnavailable)
   const server = await makeServer(
     {
@@ -81,7 +87,6 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       rateLimits,
       findViewer,
       noteUnavailable,
-      hasReplica: config.databaseReplicaUrl !== undefined,
       noteAnswer: parts.metrics?.noteAnswer,
       mayUpgrade: isRealtime,
     },
@@ -94,7 +99,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
   const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
   const discovery = addDiscovery(server.app, {
-    ...{ db, rateLimits, files },
+    ...{ db, rateLimits, files, cache },
     posts: parts.posts,
     cardWords: pages,
     siteName: config.siteName,
@@ -103,26 +108,20 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
     site: { ...site, publicUrl },
     feeds: feedNeeds(config, parts, log),
   })
-  const findPage =
-    pages &&
-    (await addPages(server.app, {
-      pages,
-      site,
-      publicUrl,
-      findUserinfoUrl,
-      findViewer,
-      rateLimits,
-      noteUnavailable,
-      deriveTexts: parts.posts.deriveTexts,
+  if (pages)
+    await addPages(server.app, {
+      ...{ pages, site, publicUrl, cache, findUserinfoUrl, findViewer, rateLimits },
+      ...{ noteUnavailable, deriveTexts: parts.posts.deriveTexts },
       notePage: makeNotePage(parts.reads),
-      changed: {
-        forGuests: makeChangedTopics(db),
-        forMembers: makeChangedTopics(db, topicsForMembers),
-      },
-    }))
-  const kept = [files.findKept, parts.keptAnswers.findEarly]
-  const early = findPage ? [findPage, ...kept] : kept
-  server.answerEarly(early, parts.mayHaveCredentials)
+    })
+  addFastPath(server.app.server, {
+    ...{ cache, projectId, trustedProxies, rateLimits, countsOf, findViewer },
+    isHttps: publicUrl.startsWith('https:'),
+    hasCredentials: parts.mayHaveCredentials,
+    hasOwnPosts: parts.posts.hasOwnPosts,
+    noteAnswer: parts.metrics?.noteAnswer,
+    isStopping: server.isStopping,
+  })
 
   const sweeping = startSweeping(parts, edges)
   const close: App['close'] = ({ limitMs = STOP_TIMEOUT_MS, ...times } = DEFAULT_STOP) => {
@@ -148,7 +147,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
  */
 function startSweeping(
   parts: Parts,
-  { now, siblings = ALONE, drawsAhead = true }: Edges,
+  { now, isFirst = true, drawsAhead = true }: Edges,
 ): { stop(): void } {
   const { background, db, files, posts, reads, rateLimits, ownBackups } = parts
   const stopping = new AbortController()
@@ -165,15 +164,13 @@ function startSweeping(
     background.run('sweep of counts', rateLimits.sweep)
   }
   const timers: NodeJS.Timeout[] = []
-  // One process of a machine does this for all.
-  siblings.whenLeading(() => {
-    if (stopping.signal.aborted) return
+  if (isFirst) {
     sweep()
     fill()
     background.run('texts of posts', () => posts.renewTexts({ signal: stopping.signal }))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     ownBackups?.start()
-  })
+  }
   if (drawsAhead) files.startDrawingAhead()
   return {
     stop() {
@@ -211,9 +208,9 @@ type StopNeeds = Pick<
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
   { server, realtime, reads, mailer, background, ownBackups, db, log }: StopNeeds,
-  { graceMs, retireMs, limitMs }: StopTimes & { limitMs: number },
+  { graceMs, isReplaced, limitMs }: StopTimes & { limitMs: number },
 ): Promise<void> {
-  const endAtMs = performance.now() + limitMs
+  const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
   const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
     const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
     if (!(await isDoneBy(endAtMs - keptMs, noted)))
@@ -221,7 +218,7 @@ async function stop(
   }
   server.startStopping()
   const left = realtime.stop()
-  if (retireMs !== undefined) await retire(server.app.server, retireMs)
+  if (isReplaced) await retire(server.app.server, RETIRE_MS)
   await delay(graceMs)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())
@@ -269,10 +266,9 @@ function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
   }
 }
 
-function feedNeeds(config: Config, { db, background, posts, rateLimits }: Parts, log: Log) {
-  const cleaningRules = readCleaningRules(config)
+function feedNeeds(config: Config, { db, background, posts, rateLimits, cache }: Parts, log: Log) {
   return config.reading === 'everyone'
-    ? { ...config, db, background, posts, rateLimits, log, cleaningRules }
+    ? { ...config, db, background, posts, rateLimits, log, cache }
     : undefined
 }
 

@@ -19,7 +19,6 @@ test('without any setting everything has a default', () => {
     trustedProxies: [],
     dataDir: resolve('data'),
     databaseUrl: undefined,
-    databaseReplicaUrl: undefined,
     databaseConnections: 10,
     s3: undefined,
     projectId: 'blog',
@@ -126,10 +125,9 @@ describe('values', () => {
     {
       env: {
         BLOG_DATABASE_URL: 'postgres://db/blog',
-        BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog',
         BLOG_DATABASE_CONNECTIONS: '40',
       },
-      found: { databaseReplicaUrl: 'postgres://replica/blog', databaseConnections: 40 },
+      found: { databaseConnections: 40 },
     },
     { env: { BLOG_API_KEY: '0123456789abcdef' }, found: { apiKey: '0123456789abcdef' } },
     { env: { BLOG_SITE_NAME: 'Lámpara 💡' }, found: { siteName: 'Lámpara 💡' } },
@@ -232,7 +230,6 @@ describe('values', () => {
     { env: { BLOG_TRUSTED_PROXIES: '10.0.0.0/x' } },
     { env: { BLOG_DATABASE_URL: 'mysql://db/blog' } },
     { env: { BLOG_DATABASE_URL: './blog.sqlite' } },
-    { env: { BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog' }, says: 'BLOG_DATABASE_URL' },
     { env: { BLOG_DATABASE_CONNECTIONS: '1' }, says: '2 to 500' },
     { env: { BLOG_DATABASE_CONNECTIONS: 'many' } },
     { env: { BLOG_BROWSER_KEY: 'short' }, says: '64 hexadecimal digits' },

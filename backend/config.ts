@@ -47,7 +47,7 @@ export type Config = DatabaseConfig & {
   readonly host: string
   /** 0 asks the system for a free port. */
   readonly port: number
-  /** How many share the work on this machine; more than 1 have a supervisor. */
+  /** How many share the work on this machine; more than 1 are workers of a primary. */
   readonly processes: number
   /** The site's own origin, without a trailing slash: `http://localhost:3000`. */
   readonly publicUrl: string

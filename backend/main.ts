@@ -1,17 +1,12 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
 import { flushCompileCache } from 'node:module'
-import {
-  STOP_FAULT_TIMEOUT_MS,
-  STOP_TIMEOUT_MS,
-  WORKER_RETIRE_MS,
-} from '#contract/server-limits.ts'
 import { findEnv, readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
-import type { Supervised } from './process/siblings.ts'
 import { waitForStop } from './process/stopping.ts'
 import { lowerWorkerPriority } from './process/worker-priority.ts'
-import { SettingError } from './settings/table.ts'
+import { findWorkerProcess, runWorkers } from './process/workers.ts'
+import { SettingError, sayFormer } from './settings/table.ts'
 
 const NODE_NEEDED = [22, 22] as const
 
@@ -22,22 +17,21 @@ async function run(): Promise<void> {
       `Node ${NODE_NEEDED.join('.')} or newer is needed, this is ${process.versions.node}: use "npm start", which brings its own`,
     )
   }
-  const config = readConfig(findEnv(process.env))
-  const supervisor = await findSupervisor(config.processes)
-  const log = makeLog(config.logLevel, undefined, supervisor?.id)
-  if (config.processes > 1 && !supervisor) {
-    const { supervise } = await import('./supervise.ts')
-    process.exit(await supervise(config, log))
-  }
+  const env = findEnv(process.env)
+  const config = readConfig(env)
+  const worker = findWorkerProcess()
+  const log = makeLog(config.logLevel, undefined, worker?.number)
+  if (!worker) for (const line of sayFormer(env)) log.warn({ event: 'setting gone' }, line)
+  if (config.processes > 1 && !worker) process.exit(await runWorkers(config.processes, log))
   // Imported only now: the database driver would end an old Node without a word.
   const { makeApp } = await import('./app.ts')
   const { readBuiltPages } = await import('./pages/built.ts')
-  const stopping = waitForStop(log, supervisor)
+  const stopping = waitForStop(log, worker)
   const starting = makeApp(config, log, {
     now: () => new Date(),
     pages: await readBuiltPages(),
     onFatal: stopping.fail,
-    ...(supervisor && { siblings: supervisor }),
+    ...(worker && { otherWorkers: worker.others, isFirst: worker.number === 1 }),
   })
   const first = await Promise.race([starting, stopping.asked])
   // Nothing has been acknowledged yet that a kill could lose.
@@ -45,9 +39,8 @@ async function run(): Promise<void> {
   try {
     await lowerWorkerPriority()
     await first.listen()
-    supervisor?.ready()
     freeSoon()
-    if (!supervisor || supervisor.id === 1) {
+    if (!worker || worker.number === 1) {
       process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
       process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
     }
@@ -78,19 +71,13 @@ const WHO_MAY_READ = {
     'Everybody may read it. To keep its list for members: npm run setup, or BLOG_READING=members',
 } as const
 
-const AT_ONCE = { graceMs: 0, limitMs: STOP_FAULT_TIMEOUT_MS }
+/** A process that must not go on, as its disk failed, sends what it has to say and ends. */
+const AT_ONCE = { graceMs: 0, limitMs: 2000 }
 const HOW = {
   drain: undefined,
-  retire: { graceMs: 0, retireMs: WORKER_RETIRE_MS, limitMs: WORKER_RETIRE_MS + STOP_TIMEOUT_MS },
+  replaced: { graceMs: 0, isReplaced: true },
   'at once': AT_ONCE,
 } as const
-
-/** Undefined where nobody supervises this process. */
-async function findSupervisor(processes: number): Promise<Supervised | undefined> {
-  if (process.channel === undefined) return undefined
-  const { connectToSupervisor } = await import('./process/worker.ts')
-  return connectToSupervisor(processes)
-}
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -106,7 +93,7 @@ if (process.argv[1] !== undefined) {
       `${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`,
     )
     process.exitCode = 1
-    // The channel to a supervisor would keep it.
+    // The channel to a primary would keep it.
     if (process.channel !== undefined) process.exit()
   }
 }

@@ -8,20 +8,19 @@ import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeSessionNames, mayHaveCredentials } from './accounts/session-tokens.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
+import { makeResponseCache } from './cache/response-cache.ts'
 import { type Collections, makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
 import { type Opening, openDatabase } from './database/database.ts'
+import { makeReadPublicVersion } from './database/public-version.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
-import type { OnFatal } from './database/sqlite-groups.ts'
-import { makeChangedTopics } from './database/topics.ts'
+import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { findHasFiles, makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
 import type { GoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
-import { findCountOwner } from './http/count-owner.ts'
-import { makeKeptAnswers } from './http/kept-answers.ts'
 import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import type { Pages } from './pages/render-page.ts'
@@ -30,17 +29,17 @@ import { makePosts, type Posts } from './posts/posts.ts'
 import { recodeStatuses } from './posts/recode-statuses.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
+import { NO_OTHER_WORKERS, type OtherWorkers } from './process/other-workers.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
-import { ALONE, type Siblings } from './process/siblings.ts'
 import { makeReads } from './reads/reads.ts'
 import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
 
-/** Of what the outside world gives. */
+/** As those of the app. */
 type PartsEdges = {
   now: () => Date
   onFatal: OnFatal
   pages: Pick<Pages, 'describeBody' | 'textsVersion'> | undefined
-  siblings?: Siblings
+  otherWorkers?: OtherWorkers
 }
 
 export type Parts = Awaited<ReturnType<typeof makeParts>>
@@ -49,7 +48,7 @@ export type Parts = Awaited<ReturnType<typeof makeParts>>
 export async function makeParts(
   config: Config,
   log: Log,
-  { now, onFatal, pages, siblings = ALONE }: PartsEdges,
+  { now, onFatal, pages, otherWorkers = NO_OTHER_WORKERS }: PartsEdges,
 ) {
   const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
@@ -65,11 +64,11 @@ export async function makeParts(
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const opening = { ...placesOf(config), log, onFatal, beforeChange, siblings }
+  const opening = { ...placesOf(config), log, onFatal, beforeChange }
   const db = await openDatabase({ ...opening, watch: metrics })
   await requireSame(config, secrets, { db, log })
   const background = makeBackground(log)
-  const rateLimits = makeLimits(config, { db, siblings, now })
+  const rateLimits = makeLimits(config, { db, now })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
   const passwords = makePasswords()
 
@@ -102,7 +101,7 @@ export async function makeParts(
     letGoOfFiles: files.letGoOfFiles,
   })
   const reads = makeReads({ db, background, now, isOn: config.hasReadCounts })
-  const live = { db, background, rateLimits, findViewer, posts, log, now, siblings }
+  const live = { db, background, rateLimits, findViewer, posts, log, now, otherWorkers }
   return {
     mayHaveCredentials: (headers: IncomingHttpHeaders) => mayHaveCredentials(headers, names),
     realtime: await openRealtime(config, live),
@@ -123,13 +122,13 @@ export async function makeParts(
     files,
     collections,
     ...{ posts, reads },
-    keptAnswers: makeKeptAnswers(makeChangedTopics(db), { projectId, ...collections }),
+    cache: makeResponseCache(makeReadPublicVersion(db)),
   }
 }
 
 function placesOf(config: Config): Opening {
-  const { dataDir, databaseUrl, databaseReplicaUrl, databaseConnections } = config
-  return { dataDir, databaseUrl, replicaUrl: databaseReplicaUrl, connections: databaseConnections }
+  const { dataDir, databaseUrl, databaseConnections } = config
+  return { dataDir, databaseUrl, connections: databaseConnections }
 }
 
 async function openCollections(
@@ -175,11 +174,10 @@ async function requireSame(
 }
 
 function makeLimits(
-  { hasRateLimits, databaseUrl }: Config,
-  { db, siblings, now }: Pick<RealtimeNeeds, 'db' | 'siblings' | 'now'>,
+  { hasRateLimits: isOn, processes }: Config,
+  { db, now }: Pick<RealtimeNeeds, 'db' | 'now'>,
 ): RateLimits {
-  const owner = findCountOwner(db, databaseUrl, siblings)
-  return makeRateLimits({ isOn: hasRateLimits, nowMs: () => now().getTime(), owner })
+  return makeRateLimits({ isOn, db, processes, nowMs: () => now().getTime() })
 }
 
 function makeTexts(config: Config, pages: PartsEdges['pages']): PostTexts {
@@ -208,7 +206,7 @@ function openRealtime(
     findViewer,
     posts,
     ...live
-  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now' | 'siblings'> & {
+  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now' | 'otherWorkers'> & {
     findViewer: ReturnType<typeof makeFindViewer>
     posts: Posts
   },

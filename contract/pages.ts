@@ -45,18 +45,6 @@ export type DeriveTexts = <Texts>(
   how: { version: string; make: (html: string) => Texts },
 ) => Promise<Texts>
 
-/**
- * Pages as any member sees them, kept until something changes that they are made of.
- *
- * @param make renders the page; its calls are answered as for a member who has nothing of their
- *   own
- * @returns the HTML; undefined when the page is another answer than 200
- */
-export type ReadShared = (
-  key: string,
-  make: () => Promise<RenderedPage>,
-) => Promise<string | undefined>
-
 /** Everything that one page is rendered from. */
 export type RenderOptions = {
   /** A GET of the page's full address; it carries the cookie of a signed-in person only. */
@@ -75,8 +63,6 @@ export type RenderOptions = {
   /** Finds the request in the server's log; shown on an error page only. */
   requestId: string
   assets: PageAssets
-  /** Undefined where nothing may be kept. */
-  readShared?: ReadShared | undefined
   /** Of the body of a post that the page shows; `version` is the server's. */
   derive: <Texts>(postId: string, html: string, make: (html: string) => Texts) => Promise<Texts>
 }

@@ -7,41 +7,10 @@ const MINUTE_SECONDS = 60
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
 // --- memory and disk
-/** Pages for guests in memory, compressed as they are sent; a long post takes 0.4 MB. */
-export const KEPT_PAGES_MAX_BYTES = 48 * MIB
-/** Pages of posts as any member sees them, not compressed. */
-export const SHARED_PAGES_MAX_BYTES = 16 * MIB
-/** How long a kept page is sent unasked: what no change tells shows after that. */
-export const KEPT_PAGES_UNASKED_MS = 3000
-/** What lists found, remembered until a post is written: bytes in memory, and how long at most. */
-export const LISTS_KEPT_MAX_BYTES = 4 * MIB
-export const LISTS_KEPT_SECONDS = 10
-/** Whole posts kept in memory for all readers (backend/posts/kept-posts.ts), and for how long. */
-export const KEPT_POSTS_MAX_BYTES = 32 * MIB
-export const KEPT_POSTS_MS = 10_000
-/** A longer body is read each time. */
-export const KEPT_POST_MAX_BYTES = 256 * KIB
-/** Sessions kept in memory with their users (backend/accounts/kept-sessions.ts), how long. */
-export const KEPT_SESSIONS_MAX = 1000
-export const KEPT_SESSIONS_MS = 10_000
-/** Queries of lists that are kept as they were understood, and how long those texts may be. */
-export const KEPT_QUERIES_MAX = 200
-export const KEPT_QUERIES_MAX_CHARS = 1000
 /** Of so many lists of authors the number of posts is kept, for the prices of lists. */
 export const LIST_MEASURES_KEPT = 1000
-/** Feeds in memory, compressed as they are sent. */
-export const KEPT_FEEDS_MAX_BYTES = 16 * MIB
-/** Feeds of which it is known when they were last changed. */
-export const FEEDS_DATED_MAX = 10_000
 /** Drawn previews kept on disk; the least recently used ones go first. */
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
-/** The most recently used previews are in memory as well. */
-export const PREVIEW_MEMORY_MAX_BYTES = 32 * MIB
-/** Files of which it is known who may see them; some 700 bytes each. */
-export const KNOWN_FILES_MAX = 10_000
-/** Addresses of previews that are answered from memory; a longer address goes through its route. */
-export const KEPT_PREVIEW_ADDRESSES_MAX = 10_000
-export const KEPT_PREVIEW_ADDRESS_MAX_CHARS = 512
 /** Uploads that wait to be drawn ahead, and of one person. Others are drawn when asked for. */
 export const DUE_DRAWINGS_MAX = 1000
 export const DUE_DRAWINGS_PER_PERSON_MAX = 50
@@ -90,8 +59,6 @@ export const INDEXED_AT_ONCE = 20
 export const INDEXED_AT_ONCE_MAX_CHARS = 200_000
 /** Pages of the index that are put together at once. */
 export const INDEX_MERGE_PAGES = 200
-/** How often the server looks for posts that were written past it. */
-export const INDEX_LOOK_EVERY_MS = MINUTE_SECONDS * 1000
 /** Posts that `search` in a list finds in the index are counted up to this number for its price. */
 export const SEARCHED_IN_LIST_COUNTED_MAX = 20_000
 
@@ -106,8 +73,6 @@ export const S3_SLOW_READER_TIMEOUT_MS = 60_000
 export const S3_SOCKETS_MAX = 256
 
 // --- declared attributes
-/** How long a process may go by declarations that another process has changed. */
-export const DECLARED_SECONDS = 2
 
 // --- mail
 export const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
@@ -169,16 +134,6 @@ export const HASH_THREADS = 1
 // --- database
 /** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
 export const DATABASE_WAITING_MAX = 1000
-/** How long SQLite's lock is held for writes that are committed together, plus the last of them. */
-export const GROUP_MAX_MS = 10
-/** The same where several processes write in turn: the turn itself takes a while to go on. */
-export const GROUP_OF_TURN_MAX_MS = 25
-/** Pages of SQLite's write-ahead log (4 KiB each) from which on it is moved into the database. */
-export const CHECKPOINT_PAGES = 8000
-/** How long that waits for other processes, and may take; then its thread ends. */
-export const CHECKPOINT_BUSY_MS = 100
-export const CHECKPOINT_MAX_MS = 60_000
-export const CHECKPOINT_IDLE_MS = 30_000
 /** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise, and what it may say. */
 export const POSTGRES_CONNECTIONS = 10
 export const POSTGRES_CONNECTIONS_MIN = 2
@@ -206,12 +161,6 @@ export const POSTGRES_PROBE_EVERY_MS = 1000
 export const POSTGRES_PROBE_TIMEOUT_MS = 2000
 /** How long a start waits for a PostgreSQL that is away. */
 export const POSTGRES_START_WAIT_MS = 60_000
-/** How long a read waits for a replica that is a little behind. Then the primary is read. */
-export const REPLICA_WAIT_MS = 5
-/** A replica that is behind for longer has a line in the log. */
-export const REPLICA_BEHIND_LOGGED_MS = 10_000
-/** A replica that did not answer is left alone for so long. */
-export const REPLICA_AWAY_MS = 1000
 /** How long a start waits for another process that changes the tables, and how often it looks. */
 export const MIGRATION_WAIT_MS = 30 * MINUTE_SECONDS * 1000
 export const MIGRATION_LOOK_EVERY_MS = 200
@@ -219,61 +168,8 @@ export const MIGRATION_LOOK_EVERY_MS = 200
 export const REPEAT_ATTEMPTS = 4
 /** The longest pause before it is begun again; it doubles each time. */
 export const REPEAT_PAUSE_MS = 20
-/** Answers of the API to guests that are kept (backend/http/kept-answers.ts), and for how long. */
-export const KEPT_ANSWERS_MAX_BYTES = 16 * 1024 * 1024
-export const KEPT_ANSWERS_MS = 60_000
-/** JSON of so many bytes is compressed: less of it fits into one packet anyway. */
-export const COMPRESSED_FROM_BYTES = 1024
 /** How often the log says how far a long change of the tables has come. */
 export const MIGRATION_PROGRESS_EVERY_MS = 5000
-
-// --- realtime
-/** Of a message that a client sends. */
-export const REALTIME_MESSAGE_MAX_BYTES = 64 * KIB
-/** Of one connection, those of its address and of its messages together. */
-export const REALTIME_CHANNELS_MAX = 100
-export const REALTIME_CHANNEL_MAX_CHARS = 255
-/** As they were named, each as often as it was, also those that are left out. */
-export const REALTIME_CHANNEL_NAMES_MAX = 400
-export const REALTIME_SUBSCRIPTIONS_MAX = 100
-export const REALTIME_SUBSCRIPTION_ID_MAX_CHARS = 64
-/** Queries of one subscription. */
-export const REALTIME_QUERIES_MAX = 10
-/**
- * Values to compare with, in all subscriptions of a connection together; one of `contains` counts
- * as so many, because a text is gone through for it.
- */
-export const REALTIME_VALUES_MAX = 500
-export const REALTIME_VALUES_OF_CONTAINS = 10
-/** `contains` looks into no longer text: bodies would take too long. */
-export const REALTIME_SEARCHED_MAX_CHARS = 16 * KIB
-/** Connections to this process, and of one address among them. */
-export const REALTIME_CONNECTIONS_MAX = 2500
-export const REALTIME_CONNECTIONS_PER_ADDRESS_MAX = 50
-/** What waits to be sent on a connection. More: it reads too slowly and is cut. */
-export const REALTIME_BUFFER_MAX_BYTES = MIB
-/** How often each connection is asked whether it is there, and its session whether it lasts. */
-export const REALTIME_PING_EVERY_MS = 30_000
-/** How many messages above the limit of a minute are answered before the connection is closed. */
-export const REALTIME_REFUSED_MESSAGES_MAX = 96
-/** Pings and pongs of the protocol that a client may send in a minute. More: it is cut. */
-export const REALTIME_CONTROL_FRAMES_MAX = 240
-/** How long a closing connection may take: when the server stops, and else. */
-export const REALTIME_CLOSE_MS = 1000
-export const REALTIME_REFUSED_CLOSE_MS = 5000
-
-// --- changes that other processes hear of
-/** How long each is kept for a process that has lost its connection to PostgreSQL. */
-export const CHANGES_KEPT_MS = 10 * MINUTE_SECONDS * 1000
-/** A process that heard nothing for longer has missed some. */
-export const CHANGES_MISSED_AFTER_MS = 5 * MINUTE_SECONDS * 1000
-/** How often a process that waits for changes asks whether PostgreSQL is still there. */
-export const CHANGES_PROBE_EVERY_MS = 10_000
-export const CHANGES_CONNECT_AGAIN_MS = 1000
-/** How far behind the last one a change may commit that began before it. */
-export const CHANGES_OVERLAP = 1000
-/** Own changes that wait to be heard. The others are read from the database. */
-export const CHANGES_REMEMBERED_MAX = 100
 
 // --- health
 /** However often it is asked, each part of the server is looked at this often at most. */
@@ -292,37 +188,6 @@ export const UNAVAILABLE_CAUSES_MAX = 100
 export const BACKGROUND_LOG_EVERY_MS = 1000
 
 // --- stopping and background work
-/** How long new requests are still answered after the signal to stop. */
-export const STOP_GRACE_MS = 800
-/** Then the process ends whatever still runs: 10 s is what it promises. */
-export const STOP_TIMEOUT_MS = 9500
-/** Of it, what is kept for mails and work after answers, and then for the database. */
-export const STOP_BACKGROUND_MS = 1000
-export const STOP_DATABASE_MS = 500
-/** A process that must not go on, as its disk failed, sends what it has to say and ends. */
-export const STOP_FAULT_TIMEOUT_MS = 2000
-
-// --- several processes (decision 0054)
-/** Pauses before a worker that ended soon is replaced, by how often that was so in a row. */
-export const WORKER_PAUSES_MS = [0, 0, 1000, 2000, 5000, 10_000, 30_000] as const
-/** One that lasted longer is replaced at once. */
-export const WORKER_STEADY_MS = MINUTE_SECONDS * 1000
-/** Ends in a row after which the supervisor gives up, while no worker answers. */
-export const WORKER_STARTS_MAX = 5
-/** Then what still runs is killed: within the 10 s that are promised. */
-export const SUPERVISOR_STOP_TIMEOUT_MS = 9800
-/** How long a worker that was replaced waits for connections that are silent. */
-export const WORKER_RETIRE_MS = 5000
-/** Rules of so long a window are counted exactly over all processes. */
-export const STRICT_RATE_SECONDS = 60 * MINUTE_SECONDS
-/** Of the others a process says what it has counted once that is this part of the limit. */
-export const RATE_SAID_SHARE = 40
-/** Not more often than this. */
-export const RATE_SAID_EVERY_MS = 10
-/** How long a write waits until the other workers have heard of it. */
-export const CHANGE_HEARD_WAIT_MS = 50
-
-export const SWEEP_EVERY_MS = DAY_SECONDS * 1000
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = DAY_SECONDS
 

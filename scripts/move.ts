@@ -121,7 +121,7 @@ function whatToSet(
     const { host, pathname } = new URL(databaseUrl)
     lines.push(`  BLOG_DATABASE_URL=postgres://…@${host}${pathname}`)
   }
-  if (to === 'sqlite') lines.push('  no BLOG_DATABASE_URL, and no BLOG_DATABASE_REPLICA_URL')
+  if (to === 'sqlite') lines.push('  no BLOG_DATABASE_URL')
   if (filesTo !== undefined && s3)
     lines.push(
       `  BLOG_S3_ENDPOINT=${s3.endpoint}`,

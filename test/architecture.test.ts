@@ -12,6 +12,7 @@ const ROWS: Record<string, readonly string[]> = {
     'database',
     'mail',
     'http',
+    'cache',
     'locale',
     'accounts',
     'mail-links',

@@ -1,5 +1,5 @@
 // The set-up of docs/operating.md "More machines": two processes with data folders of their own,
-// PostgreSQL with a streaming replica, a bucket, and nginx in front. Either may go at any moment.
+// PostgreSQL, a bucket, and nginx in front. Either may go at any moment.
 // @module-tag more
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { call, findLost, type Person, signUp, startWriting } from './faults/writing.ts'
@@ -57,8 +57,6 @@ describe.skipIf(!isPossible)('two machines', () => {
       BLOG_TRUSTED_PROXIES: 'loopback',
       BLOG_READING: 'everyone',
     }
-    const replica = stack.use(await postgres.startReplica())
-    env.BLOG_DATABASE_REPLICA_URL = replica.addressOf('blog')
     ;[here, there] = await Promise.all([startMachine(), startMachine()])
     const ports = both().map((server) => new URL(server.url).port)
     const site = stack.use(await startNginx(...ports))
@@ -163,7 +161,28 @@ describe.skipIf(!isPossible)('two machines', () => {
     expect(await findLost(here.url, alice, writing.written)).toEqual([])
   })
 
-  test('limits are not doubled', async () => {
+  test('while one is frozen under load the other goes on, and nothing acknowledged is lost', async () => {
+    const [one, other] = both()
+    const [frozen, free] = await Promise.all(
+      [one, other].map(({ url: own }, at) =>
+        startWriting(own, alice, { writers: WRITERS, images: false, prefix: `freeze${at}` }),
+      ),
+    )
+    if (!frozen || !free) throw new Error('Nobody writes')
+    await expect.poll(() => frozen.written.length, { timeout: 30_000 }).toBeGreaterThan(20)
+    one.child.kill('SIGSTOP')
+    const before = free.written.length
+    await expect
+      .poll(() => free.written.length, { timeout: 30_000 })
+      .toBeGreaterThan(before + AFTER_KILL_WRITES)
+    one.child.kill('SIGCONT')
+    await Promise.all([frozen.stop(), free.stop()])
+    const written = [...frozen.written, ...free.written]
+    for (const server of [one, other])
+      expect(await findLost(server.url, alice, written)).toEqual([])
+  })
+
+  test('limits that protect accounts are not doubled', async () => {
     const limited = await Promise.all([0, 1].map(() => startMachine({ BLOG_RATE_LIMITS: 'on' })))
     const statuses: number[] = []
     for (let guess = 0; guess < GUESSES; guess++) {

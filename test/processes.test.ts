@@ -1,5 +1,5 @@
 // Several processes on one machine, as an operator starts them: what one does the others know, none
-// that ends takes anything along, and limits are those of one.
+// that ends takes anything along, and limits that protect accounts are those of one.
 // @module-tag more
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -7,12 +7,16 @@ import { Agent, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { drawNoise } from '#test/support/images.ts'
 import { makeDataDir, runServer, type ServerProcess, startServer } from '#test/support/process.ts'
 
 const POSTS = '/databases/blogdb/collections/posts/documents'
+const FILES = '/storage/buckets/content/files'
+const CHUNK = 5 * 1024 * 1024
 const WORKERS = 2
 
-type Answer = { status: number; body: Record<string, unknown>; text: string; cookie: string }
+type Answer = { status: number; body: Record<string, unknown>; bytes: Buffer; cookie: string }
+type Sent = { cookie?: string; body?: unknown; headers?: Record<string, string> }
 
 /** One connection, which stays with one worker. */
 function connect(server: ServerProcess) {
@@ -21,33 +25,38 @@ function connect(server: ServerProcess) {
   async function send(
     method: string,
     path: string,
-    { cookie = '', body }: { cookie?: string; body?: unknown } = {},
+    { cookie = '', body, headers = {} }: Sent = {},
   ): Promise<Answer> {
+    const form = body instanceof FormData ? new Response(body) : undefined
     const sent = request({
       ...{ agent, hostname, port, method, path },
+      // A connection that a worker is just being handed when it is killed is answered by nobody.
+      timeout: 10_000,
       headers: {
         'x-appwrite-project': 'blog',
-        'content-type': 'application/json',
+        'content-type': form?.headers.get('content-type') ?? 'application/json',
         ...(cookie ? { cookie } : {}),
+        ...headers,
       },
     })
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    sent.on('timeout', () => sent.destroy())
+    if (form) sent.end(Buffer.from(await form.arrayBuffer()))
+    else sent.end(body === undefined ? undefined : JSON.stringify(body))
     const [answer] = await once(sent, 'response')
     const chunks: Buffer[] = []
     for await (const chunk of answer) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString()
+    const bytes = Buffer.concat(chunks)
     const isJson = String(answer.headers['content-type']).startsWith('application/json')
     const set = (answer.headers['set-cookie'] ?? []) as string[]
     return {
       status: answer.statusCode,
-      body: isJson && text ? JSON.parse(text) : {},
-      text,
+      body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : {},
+      bytes,
       cookie: set.map((one) => one.split(';')[0]).join('; '),
     }
   }
   return {
-    api: (method: string, path: string, sent?: { cookie?: string; body?: unknown }) =>
-      send(method, `/v1${path}`, sent),
+    api: (method: string, path: string, sent?: Sent) => send(method, `/v1${path}`, sent),
     page: (path: string) => send('GET', path),
     close: () => agent.destroy(),
   }
@@ -90,7 +99,7 @@ function post(id: string) {
 }
 
 describe.each(DATABASES)('two processes on %s', (name) => {
-  test('are one: writes, pages, sockets and limits', async () => {
+  test('are one: writes, pages, uploads, likes, sockets and limits', async () => {
     await using data = await makeDataDir()
     const postgres = name === 'PostgreSQL' ? await makePostgresDatabase() : undefined
     const env = {
@@ -100,22 +109,35 @@ describe.each(DATABASES)('two processes on %s', (name) => {
     const server = await startWorkers(data.path, env)
     const [one, other] = (await connectToEach(server)) as [Connection, Connection]
     const alice = await signUp(one, 'alice')
-    const made = await one.api('POST', POSTS, { cookie: alice, body: post('first') })
-    expect(made.status).toBe(201)
-    const events: string[][] = [[], []]
+    const events: Heard[] = [[], []]
     const sockets = await Promise.all(events.map((heard) => listen(server, heard)))
+    expect((await other.api('POST', POSTS, { cookie: alice, body: post('first') })).status).toBe(
+      201,
+    )
 
     // Both have the page now.
     for (const each of [one, other]) expect((await each.page('/post/first')).status).toBe(200)
     const title = 'Another title'
     const changing = { cookie: alice, body: { data: { title } } }
     expect((await other.api('PATCH', `${POSTS}/first`, changing)).status).toBe(200)
-    // PostgreSQL tells the others a moment later.
-    if (postgres)
-      await expect.poll(async () => (await one.page('/post/first')).text).toContain('Another title')
-    expect((await one.page('/post/first')).text).toContain('Another title')
-    expect((await one.api('GET', POSTS)).text).toContain('Another title')
-    await expect.poll(() => events.map((titles) => titles.at(-1))).toEqual([title, title])
+    for (const each of [one, other])
+      expect((await each.page('/post/first')).bytes.toString()).toContain(title)
+    expect((await one.api('GET', POSTS)).bytes.toString()).toContain(title)
+    await expect.poll(() => events.map((heard) => heard.at(-1)?.title)).toEqual([title, title])
+
+    await uploadInTurns([one, other], alice)
+    const people = ['bob', 'carla', 'dora', 'emil']
+    const cookies = await Promise.all(people.map((person) => signUp(one, person)))
+    await Promise.all(
+      people.map((person, at) => {
+        const liking = { cookie: cookies[at] ?? '', body: { data: { likeId: [person] } } }
+        return (at % 2 ? one : other).api('PATCH', `${POSTS}/first`, liking)
+      }),
+    )
+    for (const each of [one, other])
+      expect((await each.api('GET', `${POSTS}/first`)).body.like).toBe(people.length)
+    for (const heard of events)
+      await expect.poll(() => heard.some(({ like }) => like === people.length)).toBe(true)
 
     const wrong = { body: { email: 'alice@example.test', password: 'not the right one' } }
     const statuses = await Promise.all(
@@ -132,14 +154,36 @@ describe.each(DATABASES)('two processes on %s', (name) => {
   })
 })
 
-async function listen(server: ServerProcess, heard: string[]): Promise<WebSocket> {
+async function uploadInTurns(connections: Connection[], cookie: string): Promise<void> {
+  const image = await drawNoise(12_000_000)
+  for (let index = 0; index * CHUNK < image.length; index++) {
+    const [start, end] = [index * CHUNK, Math.min((index + 1) * CHUNK, image.length)]
+    const form = new FormData()
+    form.append('fileId', 'attic')
+    form.append('file', new File([new Uint8Array(image.subarray(start, end))], 'attic.png'))
+    const headers = {
+      'x-appwrite-id': 'attic',
+      'content-range': `bytes ${start}-${end - 1}/${image.length}`,
+    }
+    const sent = await connections[index % 2]?.api('POST', FILES, { cookie, body: form, headers })
+    expect([sent?.status, sent?.body.chunksUploaded]).toEqual([201, index + 1])
+  }
+  for (const each of connections)
+    expect((await each.api('GET', `${FILES}/attic/view`, { cookie })).bytes.equals(image)).toBe(
+      true,
+    )
+}
+
+type Heard = { title: string; like: number }[]
+
+async function listen(server: ServerProcess, heard: Heard): Promise<WebSocket> {
   const address = `${server.url.replace('http', 'ws')}/v1/realtime?project=blog&channels[]=documents`
   const socket = new WebSocket(address)
   const connected = Promise.withResolvers<void>()
   socket.on('message', (message) => {
     const { type, data } = JSON.parse(String(message))
     if (type === 'connected') connected.resolve()
-    if (type === 'event') heard.push(data.payload.title)
+    if (type === 'event') heard.push(data.payload)
   })
   await connected.promise
   return socket
@@ -173,6 +217,31 @@ test('a worker that is killed takes nothing acknowledged along, and another one 
   for (const id of acknowledged)
     expect((await reading.api('GET', `${POSTS}/${id}`)).status).toBe(200)
   for (const each of [first, reading]) each.close()
+  expect(await server.stop('SIGTERM')).toBe(0)
+})
+
+test('while a worker is frozen the other one goes on, and what waited for it is done later', async () => {
+  await using data = await makeDataDir()
+  const server = await startWorkers(data.path)
+  const first = connect(server)
+  const alice = await signUp(first, 'alice')
+  const [victim = 0] = await workersOf(server)
+  process.kill(victim, 'SIGSTOP')
+  const ids = Array.from({ length: 12 }, (_, at) => `p${at}`)
+  const done = new Set<string>()
+  const writing = ids.map(async (id) => {
+    const connection = connect(server)
+    const made = await connection.api('POST', POSTS, { cookie: alice, body: post(id) })
+    if (made.status === 201) done.add(id)
+    connection.close()
+  })
+  // It is handed one connection, and no other before it has taken that.
+  await expect.poll(() => done.size).toBe(ids.length - 1)
+  process.kill(victim, 'SIGCONT')
+  await Promise.all(writing)
+  expect([...done].toSorted()).toEqual(ids.toSorted())
+  for (const id of ids) expect((await first.api('GET', `${POSTS}/${id}`)).status).toBe(200)
+  first.close()
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
@@ -218,7 +287,7 @@ test.each([
   expect(output.trim().split('\n')).toHaveLength(1)
 })
 
-test('workers that cannot start end the supervisor with code 1 and their reason', async () => {
+test('workers that cannot start end all with code 1 and their reason', async () => {
   await using data = await makeDataDir()
   const one = await startServer(data.path)
   const { code, output } = await runServer({

@@ -1,6 +1,6 @@
 // Starting, stopping and surviving: the server as a process, with a data folder of its own.
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -96,6 +96,27 @@ test('a rendered page and a kept connection do not hold up the stop', {
   // What does not end by itself is cut off in the end, with a warning.
   expect(readWarnings(server.output())).toEqual([])
 })
+
+test.each([
+  { where: 'the environment', isInFile: false },
+  { where: 'the settings file', isInFile: true },
+])(
+  'a replica that is still set in $where has one line in the log, and the blog starts',
+  async ({ isInFile }) => {
+    await using data = await makeDataDir()
+    const env = { BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog' }
+    if (isInFile)
+      await writeFile(join(data.path, 'settings.env'), `${Object.entries(env)[0]?.join('=')}\n`)
+    const server = await startServer(data.path, isInFile ? {} : env)
+    expect(readWarnings(server.output())).toMatchObject([
+      {
+        event: 'setting gone',
+        msg: expect.stringMatching(/BLOG_DATABASE_REPLICA_URL.*operating\.md/),
+      },
+    ])
+    expect(await server.stop('SIGTERM')).toBe(0)
+  },
+)
 
 test('SIGINT stops it too', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()

@@ -35,7 +35,6 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
   ['backend/database/postgres-faults.test.ts', /LOCK_LIMITS/, 'the lock is held until the end'],
   ['backend/files/s3-silence.test.ts', /SILENCE_MS = 200/, 'the peer never answers'],
   ['backend/http/bodies.test.ts', /headersMs: 1000/, 'the headers never end'],
-  ['backend/process/relay.test.ts', /take\(|inTime =/, 'a deadline that is handed in'],
   ['backend/process/uniform-time.test.ts', /performance/, 'the clock stands'],
   ['web/writing/autosave.test.ts', /tookMs|savedAtMs/, 'the timers are moved by the test'],
   ['test/support/fake-socket.ts', /setTimeout:/, 'it passes timers on, which tests move'],

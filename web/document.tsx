@@ -14,7 +14,6 @@ import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/feed-alternates.tsx'
 import { POST_TOP_END_ID } from './reading/post-article.tsx'
-import { jsonInPage } from './shared-page.ts'
 
 /** What a signed-in person chose, as far as the server knows. */
 export type DocumentChoices = {
@@ -151,4 +150,9 @@ function JsonBlock({ id, value }: { id: string; value: unknown }) {
       dangerouslySetInnerHTML={{ __html: jsonInPage(value) }}
     />
   )
+}
+
+/** JSON in an element for scripts: no value can end the element. */
+function jsonInPage(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

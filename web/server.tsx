@@ -21,7 +21,6 @@ import type { FirstFeed } from './feed/first-feed.ts'
 import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
 import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
-import { findLikers } from './posts/page-api.ts'
 import { plainDate } from './posts/plain-date.ts'
 import type { PagePost } from './posts/posts-api.ts'
 import { describeForServer, textsOf } from './reading/body-texts.ts'
@@ -29,7 +28,6 @@ import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
 import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
-import { fillShared, NONCE_PLACE, standInFor } from './shared-page.ts'
 import type { RouteHandle } from './shell/route-handle.ts'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
@@ -66,8 +64,6 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
       settings: { ...settings, isSignedIn: false },
     })
   const account = found?.ok ? found.value : undefined
-  const shared = account && (await renderShared(options, { api, account, url }))
-  if (shared) return shared
   const handler = account
     ? handlerFor.members
     : settings.isSignedIn
@@ -91,45 +87,6 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
     status,
     await renderPage(options, { api, account, handler, context, handles, status }),
   )
-}
-
-const POST_PATH = /^\/post\/([^/]+)(?:\/[^/]+)?$/
-
-/**
- * The page of a post from what all members see of it.
- *
- * @returns undefined when this member does not see it like all others
- */
-async function renderShared(
-  options: RenderOptions,
-  { api, account, url }: { api: Api; account: Account; url: URL },
-): Promise<RenderedPage | undefined> {
-  const { settings, nonce, request, readShared } = options
-  const [, slug] = POST_PATH.exec(url.pathname) ?? []
-  const standIn = standInFor(account)
-  if (!readShared || !slug || url.search || !nonce || !standIn) return undefined
-  // Decides whether the post may be read, for each view.
-  const likers = await findLikers(api, slug)
-  if (!likers) return undefined
-  const isLiked = likers.includes(account.$id)
-  const { member } = standIn
-  const choices = findChoices(account, request)
-  const key = JSON.stringify([url.pathname, standIn.key, choices.theme, isLiked])
-  const page = await readShared(key, async () => {
-    const asVisitor = makeApi({ ...settings, isSignedIn: false }, { origin: url.origin })
-    const handler = handlersFor(settings.reading).members
-    const context = await handler.query(request, {
-      requestContext: contextFor({ api: asVisitor, viewer: member }),
-    })
-    if (context instanceof Response) return redirectOf(context)
-    const post = findPost(context.loaderData)
-    if (post) post.likeId = isLiked ? [member.$id] : []
-    const status = context.statusCode
-    const shared = { api, account: member, handler, context, handles: handlesOf(context), status }
-    return asHtml(status, await renderPage({ ...options, nonce: NONCE_PLACE }, shared))
-  })
-  const filled = page && fillShared(page, { api, account, member, nonce })
-  return filled ? asHtml(200, filled) : undefined
 }
 
 function handlesOf({ matches }: Pick<StaticHandlerContext, 'matches'>): RouteHandle[] {

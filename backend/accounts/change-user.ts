@@ -5,17 +5,15 @@ import { Refusal } from '#contract/errors.ts'
 import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import { lockUser } from '../database/lock-user.ts'
-import { notePublicChange } from '../database/public-lists.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Background } from '../process/background.ts'
 import { revokeSessionsAndTokens } from './credentials.ts'
 import { emailChangedMail } from './mails.ts'
-import { aboutIn, avatarIn, writePrefs } from './personal-details.ts'
+import { avatarIn, writePrefs } from './personal-details.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './user-store.ts'
-import { isShown } from './users.ts'
 
 export type ChangeUserNeeds = { db: Database; background: Background; now: () => Date }
 
@@ -62,7 +60,6 @@ export async function changeUser(
         updatedAt: now().toISOString(),
       })
       if (!changed) throw new Refusal('user_not_found')
-      noteIfSeen(tx, user, changed)
       const payload = toAccount(changed)
       if (what) announce(tx, { kind: 'account', userId, name: `update.${what}`, payload })
       announce(tx, { kind: 'access', userId })
@@ -72,22 +69,6 @@ export async function changeUser(
     if (isUniqueFault(cause)) throw new Refusal('user_email_already_exists', undefined, { cause })
     throw cause
   }
-}
-
-/**
- * Guests may see the person otherwise: by name, line or face, or not at all any more; of somebody
- * who has no page ({@link isShown}), their posts.
- */
-function noteIfSeen(tx: Database, before: UserRow, after: UserRow): void {
-  if (before.isBlocked && after.isBlocked) return
-  const isGone = after.isBlocked === 1 || (isShown(before) && !isShown(after))
-  const isSame = before.isBlocked === after.isBlocked && isShown(before) === isShown(after)
-  if (!isSame || seenOf(before) !== seenOf(after)) notePublicChange(tx, after.id, { isGone })
-}
-
-function seenOf({ name, prefs: text }: UserRow): string {
-  const prefs: Prefs = JSON.parse(text)
-  return JSON.stringify([name, avatarIn(prefs), aboutIn(prefs)])
 }
 
 /**

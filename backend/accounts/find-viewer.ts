@@ -9,7 +9,6 @@ import { type FindViewer, GUEST, type UserViewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
 import { type Jwts, markOf } from './jwt.ts'
-import { type KeptSessions, makeKeptSessions } from './kept-sessions.ts'
 import * as store from './session-store.ts'
 import { findSessionToken, type SessionNames } from './session-tokens.ts'
 import { activeAt, secondsBefore } from './sessions.ts'
@@ -35,7 +34,6 @@ type FindViewerNeeds = {
  */
 export function makeFindViewer(needs: FindViewerNeeds): FindViewerByHeaders {
   const apiKeyHash = hashSecret(needs.apiKey)
-  const live = { ...needs, sessions: makeKeptSessions(needs.db) }
   const sessionsBeingNoted = new Set<string>()
 
   return async (request) => {
@@ -44,10 +42,10 @@ export function makeFindViewer(needs: FindViewerNeeds): FindViewerByHeaders {
     const token = isByJwt ? undefined : findSessionToken(request.headers, needs.names)
     const owner = isByJwt
       ? await findJwtOwner(needs, jwt)
-      : token && (await findOwner(live, token.secret))
+      : token && (await findOwner(needs, token.secret))
     if (owner && (isByJwt || owner.userId === token?.userId)) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
-      if (!isByJwt) noteUse(live, owner, sessionsBeingNoted)
+      if (!isByJwt) noteUse(needs, owner, sessionsBeingNoted)
       return toViewer(owner, isByJwt ? '' : owner.id)
     }
     const key = request.headers['x-appwrite-key']
@@ -88,16 +86,14 @@ function isActive(
 }
 
 async function findOwner(
-  { sessions, now }: Pick<FindViewerNeeds, 'now'> & { sessions: KeptSessions },
+  { db, now }: Pick<FindViewerNeeds, 'db' | 'now'>,
   secret: string,
 ): Promise<store.SessionOwner | undefined> {
   const secretHash = hashSecret(secret)
-  const owner = await sessions.find(secretHash)
+  const owner = await store.findSessionOwner(db, secretHash)
   if (!owner || !isSameHash(owner.secretHash, secretHash)) return undefined
   return isActive(owner, now()) ? owner : undefined
 }
-
-type NoteNeeds = Pick<FindViewerNeeds, 'db' | 'background' | 'now'> & { sessions: KeptSessions }
 
 /**
  * Notes that a session is in use, at most once in a while; beside the answer, not before it: reads
@@ -106,8 +102,8 @@ type NoteNeeds = Pick<FindViewerNeeds, 'db' | 'background' | 'now'> & { sessions
  * @param running the sessions that are being noted right now
  */
 function noteUse(
-  { db, background, now, sessions }: NoteNeeds,
-  { id, userId, secretHash, lastUsedAt, accessedAt }: store.SessionOwner,
+  { db, background, now }: Pick<FindViewerNeeds, 'db' | 'background' | 'now'>,
+  { id, userId, lastUsedAt, accessedAt }: store.SessionOwner,
   running: Set<string>,
 ): void {
   const at = now()
@@ -120,7 +116,6 @@ function noteUse(
       if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS))
         await setAccessedAt(db, userId, at.toISOString())
     } finally {
-      sessions.forget(secretHash)
       running.delete(id)
     }
   })

@@ -49,6 +49,24 @@ export function markOf(secretHash: string): string {
   return hashSecret(`jwt ${secretHash}`).slice(0, 32)
 }
 
+/**
+ * What a token that {@link Jwts.read} has accepted stands for as long as a connection is open.
+ *
+ * @returns the session, and whether the token still stands for it
+ */
+export function standingOf(text: string): {
+  sessionId: string
+  isStanding: (session: { secretHash: string }, now: Date) => boolean
+} {
+  const payload = Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()
+  const { sessionId, mark, exp }: JwtClaims & { exp: number } = JSON.parse(payload)
+  const endsAtMs = (exp + JWT_LEEWAY_SECONDS) * 1000
+  return {
+    sessionId,
+    isStanding: ({ secretHash }, now) => markOf(secretHash) === mark && now.getTime() < endsAtMs,
+  }
+}
+
 async function readClaims(key: Uint8Array, text: string, now: Date): Promise<JwtClaims> {
   if (text.length > JWT_MAX_CHARS) throw new Error('too long')
   const { jwtVerify } = await loadJose()

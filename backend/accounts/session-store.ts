@@ -172,18 +172,3 @@ export async function trimSessions(
     .returningAll()
     .execute()
 }
-
-/** Those of these sessions that are active, with their owners. */
-export async function listActiveOwners(
-  db: Database,
-  sessionIds: string[],
-  at: ActiveAt,
-): Promise<SessionOwner[]> {
-  if (sessionIds.length === 0) return []
-  return ownersOf(db)
-    .where('session.id', 'in', sessionIds)
-    .where('session.expiresAt', '>', at.now)
-    .where('session.lastUsedAt', '>', at.idleSince)
-    .where('user.isBlocked', '=', 0)
-    .execute()
-}

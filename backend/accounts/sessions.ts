@@ -144,28 +144,6 @@ export function announceEnded(tx: Database, userId: string, ended: SessionRow[])
   if (ended.length > 0) announce(tx, { kind: 'access', userId })
 }
 
-/**
- * Which of these sessions last, and of whom: for connections that stay open.
- *
- * @returns by session id
- */
-export async function findLasting(
-  db: Database,
-  sessionIds: string[],
-  now: Date,
-): Promise<Map<string, { viewer: UserViewer; expiresAt: string }>> {
-  const owners = await store.listActiveOwners(db, sessionIds, activeAt(now))
-  return new Map(
-    owners.map(({ id: sessionId, userId, email, name, isVerified, expiresAt }) => [
-      sessionId,
-      {
-        viewer: { role: 'user', userId, email, name, isVerified: isVerified === 1, sessionId },
-        expiresAt,
-      },
-    ]),
-  )
-}
-
 /** @returns an ISO time */
 export function secondsBefore(time: Date, seconds: number): string {
   return new Date(time.getTime() - seconds * 1000).toISOString()

@@ -79,7 +79,7 @@ function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
   const log = makeLog('silent')
   return makeSignIn({
     ...{ db, log, background: makeBackground(log), browsers: makeKnownBrowsers('key') },
-    rateLimits: makeRateLimits({ isOn: true }),
+    rateLimits: makeRateLimits({ isOn: true, db }),
     passwords: { ...makePasswords(), isRight },
     now: () => new Date(),
   })

@@ -116,9 +116,8 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
       throw error
     })
   if (!user?.passwordHash || !isRight) throw failure(log, user, caller, rateLimitStatus)
-  const [narrow] = counts
-  await rateLimits.giveBack(counts)
-  await rateLimits.forget(narrow)
+  const [narrow, ...wide] = counts
+  await Promise.all([rateLimits.giveBack(wide), rateLimits.forget(narrow)])
   if (user.isBlocked) throw new Refusal('user_blocked')
   const started = await startSession(needs, user, caller)
   if (!started) throw failure(log, user, caller, undefined)

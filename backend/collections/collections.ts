@@ -1,6 +1,5 @@
 // The one database, its one collection and the two buckets as the API key reads them, and what it
 // declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
-import { isDeepStrictEqual } from 'node:util'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import {
@@ -12,7 +11,6 @@ import {
   TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
 import { findRole } from '#contract/roles.ts'
-import { DECLARED_SECONDS } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { Declared, Definition, Kind } from './declared.ts'
 import { BUILT_IN, readDefinition, readKey } from './definitions.ts'
@@ -37,30 +35,18 @@ const STORED_STATUSES = '$publicStatuses'
 
 /** What is declared of attributes that posts have, and of their title. */
 type DeclaredAttributes = { declared: Declared; title: { isRequired: boolean; standard: string } }
-type Known = DeclaredAttributes & { atMs: number }
 export type Collections = ReturnType<typeof makeCollections>
 
 export function makeCollections(needs: CollectionNeeds) {
-  let known: Known | undefined
-  let changes = 0
-  const forget = <Result>(result: Result): Result => {
-    known = undefined
-    changes += 1
-    return result
-  }
+  let last: { rows: string; read: DeclaredAttributes } | undefined
   return {
     /** What attributes posts may have at this moment; a transaction hands in itself. */
     async attributes(db: Database) {
       const { hasExtras, publicStatuses } = needs
-      if (known && performance.now() - known.atMs < DECLARED_SECONDS * 1000)
-        return { hasExtras, publicStatuses, declared: known.declared, title: known.title }
-      const begun = changes
-      const { title, ...read } = await readDeclaredAttributes(db)
-      // What is kept by it stays good as long as it is the same.
-      const isSame = known && isDeepStrictEqual(known.declared, read.declared)
-      const declared = known && isSame ? known.declared : read.declared
-      if (begun === changes) known = { atMs: performance.now(), declared, title }
-      return { hasExtras, publicStatuses, declared, title }
+      const rows = await store.listDeclared(db, 'declaredAttribute')
+      const text = JSON.stringify(rows)
+      if (last?.rows !== text) last = { rows: text, read: readDeclaredAttributes(rows) }
+      return { hasExtras, publicStatuses, ...last.read }
     },
     /**
      * Has `recode` done once where posts are stored by other words of public posts than the
@@ -83,8 +69,6 @@ export function makeCollections(needs: CollectionNeeds) {
       await recode(needs.publicStatuses)
       await note(words)
     },
-    /** Another number once this process has changed what is declared. */
-    version: () => changes,
     database: () => toDatabase(needs),
     collection: () => toCollection(needs),
     buckets: () => [...new Set([needs.contentBucketId, needs.avatarBucketId])].map(toBucket(needs)),
@@ -92,19 +76,20 @@ export function makeCollections(needs: CollectionNeeds) {
     checkCollection: (databaseId: string, collectionId: string) =>
       checkCollection(needs, databaseId, collectionId),
     listAttributes: () => listAttributes(needs),
-    declare: async (kind: Kind, sent: Readonly<Record<string, unknown>>) =>
-      forget(await declareAttribute(needs, kind, sent)),
-    change: async (kind: Kind, key: string, sent: Readonly<Record<string, unknown>>) =>
-      forget(await changeAttribute(needs, { kind, key }, sent)),
-    remove: async (key: string) => forget(await removeAttribute(needs, key)),
+    declare: (kind: Kind, sent: Readonly<Record<string, unknown>>) =>
+      declareAttribute(needs, kind, sent),
+    change: (kind: Kind, key: string, sent: Readonly<Record<string, unknown>>) =>
+      changeAttribute(needs, { kind, key }, sent),
+    remove: (key: string) => removeAttribute(needs, key),
     listIndexes: () => listIndexes(needs),
     addIndex: (sent: Readonly<Record<string, unknown>>) => addIndex(needs, sent),
     removeIndex: (key: string) => removeIndex(needs, key),
   }
 }
 
-async function readDeclaredAttributes(db: Database): Promise<DeclaredAttributes> {
-  const rows = await store.listDeclared(db, 'declaredAttribute')
+function readDeclaredAttributes(
+  rows: Awaited<ReturnType<typeof store.listDeclared>>,
+): DeclaredAttributes {
   const listed = rows.flatMap(({ isListed, definition }) =>
     isListed ? [JSON.parse(definition) as Definition] : [],
   )

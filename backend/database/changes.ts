@@ -1,5 +1,5 @@
-// What a transaction has changed, told to whoever listens once it is committed, each change once.
-// On PostgreSQL other processes hear of it, too: see change-log.ts. Knows no receiver.
+// What a transaction has changed, told to whoever listens in this process once it is committed,
+// each change once. Other processes hear of it by change-messages.ts. Knows no receiver.
 import type { Database, PostRow } from './schema.ts'
 
 /** Who may see a post, as it was when the change was made. */
@@ -18,6 +18,8 @@ export type Change =
       id: string
       payload: object | undefined
       access: PostAccess
+      /** Whether guests see it, or saw it before; false for likes. */
+      isPublic: boolean
       /** Somebody's like came or went: all else is as it was. */
       isLike?: boolean
     }
@@ -34,17 +36,6 @@ export type Change =
   | { kind: 'account'; userId: string; name: string; payload: object }
   /** What a person may do is different, or some of their sessions have ended. */
   | { kind: 'access'; userId: string }
-  /** Guests see these people, or their posts, otherwise (public-lists.ts). */
-  | { kind: 'public'; userIds: string[]; isAnyoneGone: boolean }
-  /** Posts, versions or avatars use other files than before: some may have other readers. */
-  | { kind: 'uses' }
-
-/** Changes arrive one after the other; the next one waits until this one is done. */
-export type Hear = {
-  change(change: Change): void | Promise<void>
-  /** Changes were missed, and cannot be found again. */
-  missed(): void
-}
 
 const announced = new WeakMap<Database, Change[]>()
 
@@ -64,4 +55,17 @@ export function announce(tx: Database, ...changes: Change[]): void {
   const gathered = announced.get(tx)
   if (!gathered) throw new Error('A change was announced outside a transaction')
   gathered.push(...changes)
+}
+
+type Listener = (changes: Change[]) => void
+const listeners = new WeakMap<Database, Listener[]>()
+
+/** Hears what this process changes, after each commit and before its call is answered. */
+export function hearOwnChanges(db: Database, listener: Listener): void {
+  listeners.set(db, [...(listeners.get(db) ?? []), listener])
+}
+
+export function tellOwnChanges(db: Database, changes: Change[]): void {
+  if (changes.length === 0) return
+  for (const listener of listeners.get(db) ?? []) listener(changes)
 }

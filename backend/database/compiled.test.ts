@@ -9,27 +9,27 @@ test.each(DATABASES)(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const save = compiledOnce((tx, { key, ...row }: Version) => {
+    const save = compiledOnce((tx, { id, ...row }: Version) => {
       built.push(Object.keys(row).join(' '))
       return tx
-        .insertInto('publicList')
-        .values({ key, changedAt: '2026', ...row })
-        .onConflict((c) => c.column('key').doUpdateSet(row))
-        .returning(['key', 'version', 'changedAt'])
+        .insertInto('searchState')
+        .values({ id, doneFrom: 1, ...row })
+        .onConflict((c) => c.column('id').doUpdateSet(row))
+        .returning(['id', 'version', 'doneFrom'])
     })
     const rows = [
-      await save(db, { key: 'a', version: 'one' }),
-      await save(db, { key: 'b', version: 'two' }),
-      await save(db, { key: 'b', version: 'three', changedAt: '2027' }),
-      await db.transaction().execute((tx) => save(tx, { key: 'a', version: 'four' })),
+      await save(db, { id: 10, version: 'one' }),
+      await save(db, { id: 11, version: 'two' }),
+      await save(db, { id: 11, version: 'three', doneFrom: 2 }),
+      await db.transaction().execute((tx) => save(tx, { id: 10, version: 'four' })),
     ].flatMap((result) => result.rows)
     expect(rows).toEqual([
-      { key: 'a', version: 'one', changedAt: '2026' },
-      { key: 'b', version: 'two', changedAt: '2026' },
-      { key: 'b', version: 'three', changedAt: '2027' },
-      { key: 'a', version: 'four', changedAt: '2026' },
+      { id: 10, version: 'one', doneFrom: 1 },
+      { id: 11, version: 'two', doneFrom: 1 },
+      { id: 11, version: 'three', doneFrom: 2 },
+      { id: 10, version: 'four', doneFrom: 1 },
     ])
-    expect(built).toEqual(['version', 'version changedAt'])
+    expect(built).toEqual(['version', 'version doneFrom'])
   },
 )
 
@@ -39,20 +39,20 @@ test.each(DATABASES)(
     await using database = await open()
     const { db } = database
     const built: string[] = []
-    const find = compiledOnce((tx, { key }: { key: string }, { column }: { column: Column }) => {
+    const find = compiledOnce((tx, { id }: { id: number }, { column }: { column: Column }) => {
       built.push(column)
-      return tx.selectFrom('publicList').select(`${column} as found`).where('key', '=', key)
+      return tx.selectFrom('searchState').select(`${column} as found`).where('id', '=', id)
     })
-    const row = { key: 'a', version: 'one', changedAt: '2026' }
-    await db.insertInto('publicList').values(row).execute()
+    const row = { id: 10, version: 'one', doneFrom: 1 }
+    await db.insertInto('searchState').values(row).execute()
     const rows = [
-      await find(db, { key: 'a' }, { column: 'version' }),
-      await find(db, { key: 'a' }, { column: 'changedAt' }),
-      await find(db, { key: 'b' }, { column: 'version' }),
-      await db.transaction().execute((tx) => find(tx, { key: 'a' }, { column: 'version' })),
+      await find(db, { id: 10 }, { column: 'version' }),
+      await find(db, { id: 10 }, { column: 'doneFrom' }),
+      await find(db, { id: 11 }, { column: 'version' }),
+      await db.transaction().execute((tx) => find(tx, { id: 10 }, { column: 'version' })),
     ].flatMap((result) => result.rows)
-    expect(rows).toEqual([{ found: 'one' }, { found: '2026' }, { found: 'one' }])
-    expect(built).toEqual(['version', 'changedAt'])
+    expect(rows).toEqual([{ found: 'one' }, { found: 1 }, { found: 'one' }])
+    expect(built).toEqual(['version', 'doneFrom'])
   },
 )
 
@@ -73,5 +73,5 @@ test.each(ON_SQLITE)('%s need not plan a statement again', async (_name, open) =
   expect(await query.execute()).toEqual([])
 })
 
-type Version = { key: string; version: string; changedAt?: string }
-type Column = 'version' | 'changedAt'
+type Version = { id: number; version: string; doneFrom?: number }
+type Column = 'version' | 'doneFrom'

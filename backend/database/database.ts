@@ -11,7 +11,6 @@ import {
   POSTGRES_START_WAIT_MS,
 } from '#contract/server-limits.ts'
 import { type Log, makeLog } from '../process/log.ts'
-import { ALONE, type Siblings } from '../process/siblings.ts'
 import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
 import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
@@ -36,10 +35,12 @@ import * as rateCounts from './migrations/0020-rate-counts.ts'
 import * as secretMarks from './migrations/0021-secret-marks.ts'
 import * as dueDrawings from './migrations/0022-due-drawings.ts'
 import * as bodyLast from './migrations/0024-body-last.ts'
+import * as publicVersion from './migrations/0025-public-version.ts'
+import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
 import * as postTexts from './migrations/0027-post-texts.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
-import type { OnFatal } from './sqlite-groups.ts'
+import type { OnFatal } from './sqlite-write-queue.ts'
 
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {
@@ -66,6 +67,8 @@ const MIGRATIONS = {
   '0021-secret-marks': secretMarks,
   '0022-due-drawings': dueDrawings,
   '0024-body-last': bodyLast,
+  '0025-public-version': publicVersion,
+  '0026-rate-counts-everywhere': rateCountsEverywhere,
   '0027-post-texts': postTexts,
 }
 
@@ -95,14 +98,11 @@ export type QueryNote = { ms: number; isDone: boolean }
 export type Opening = {
   dataDir: string
   databaseUrl: string | undefined
-  /** Of PostgreSQL: a replica for reads, and how many connections there may be to each. */
-  replicaUrl?: string | undefined
+  /** How many there may be to PostgreSQL. */
   connections?: number | undefined
   log?: Log
   /** SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
-  /** The other processes of this machine, which write to the same SQLite; none when absent. */
-  siblings?: Siblings
   /** Called before an existing database is changed; what it throws leaves it as it is. */
   beforeChange?: BeforeChange
   /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
@@ -129,7 +129,6 @@ export async function openDatabase(opening: Opening): Promise<Database> {
       log,
       limits: opening.limits,
       connections: opening.connections,
-      replicaUrl: opening.replicaUrl,
       notePool: opening.watch?.notePool,
     }),
     ...watching(opening.watch),
@@ -149,15 +148,14 @@ export function sqlitePath(dataDir: string): string {
 }
 
 async function openSqlite(
-  { dataDir, watch, beforeChange, siblings = ALONE }: Opening,
+  { dataDir, watch, beforeChange }: Opening,
   log: Log,
   onFatal: OnFatal,
 ): Promise<Database> {
   const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
-  const files = openSqliteFiles(path, siblings)
-  const needs = { onFatal, processTurn: siblings.turn }
-  const dialect = makeSqliteDialect(files, needs)
+  const files = openSqliteFiles(path)
+  const dialect = makeSqliteDialect(files, { onFatal })
   const db = await migrated(new Kysely<Tables>({ dialect, ...watching(watch) }), log, beforeChange)
   // What a statement may have to take back is noted in memory instead of a file. Not what a
   // migration sorts: it may be all posts.

@@ -1,132 +1,122 @@
-// The order in which changes of PostgreSQL are heard after a lost connection.
-import { type KyselyPlugin, sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+// Changes on their way to those who listen: in this process, and from others on one PostgreSQL.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
+import { NO_OTHER_WORKERS } from '#backend/process/other-workers.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { hearAtOnce, isHearing } from './change-ears.ts'
-import { findLastChange } from './change-log.ts'
-import { announce } from './changes.ts'
+import { announce, type Change, hearOwnChanges } from './changes.ts'
 import { openDatabase } from './database.ts'
 import { hearChanges } from './hear-changes.ts'
+import type { Database } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 
-/** The numbers that have come by NOTIFY, and been handled. */
-const notified: string[] = []
-vi.mock('./postgres-listening.ts', async (load) => {
-  const { startListening } = await load<typeof import('./postgres-listening.ts')>()
-  return {
-    startListening: ((needs, ears) =>
-      startListening(needs, {
-        ...ears,
-        notify(payload) {
-          ears.notify(payload)
-          notified.push(payload)
-        },
-      })) satisfies typeof startListening,
-  }
-})
+const ACCESS = {
+  ...{ userId: 'alice', status: 'active', readers: 'any' },
+  ...{ isHidden: 0, isAuthorBlocked: 0 },
+}
+const log = makeLog('silent')
 
-test('what came while older changes are still looked for is heard after them', async () => {
-  const [, open] = DATABASES[1] ?? []
-  if (!open) throw new Error('There is no PostgreSQL')
-  await using database = await open()
-  const { db, url } = database
-  const log = makeLog('silent')
-  const background = makeBackground(log)
-  const say = (userId: string) =>
-    inTransaction(db, background, async (tx) => announce(tx, { kind: 'access', userId }))
-  let gate: Promise<void> | undefined
-  const asked = Promise.withResolvers<void>()
-  const slow: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (gate !== undefined) asked.resolve()
-      await gate
-      return result
-    },
-  }
-  const heard: string[] = []
-  const hearing = await hearChanges(
-    { db: db.withPlugin(slow), databaseUrl: url, log },
+function postChange(action: 'update' | 'delete', text: string): Change {
+  return { kind: 'post', action, id: 'one', payload: { text }, access: ACCESS, isPublic: true }
+}
+
+function say(db: Database, ...changes: Change[]): Promise<void> {
+  return inTransaction(db, makeBackground(log), async (tx) => announce(tx, ...changes))
+}
+
+async function hear(db: Database, url: string | undefined) {
+  const heard: (Change | 'missed')[] = []
+  const stop = await hearChanges(
+    { db, databaseUrl: url, log, otherWorkers: NO_OTHER_WORKERS },
     {
-      change: (change) => void (change.kind === 'access' && heard.push(change.userId)),
-      missed: () => {},
+      change: async (change) => void heard.push(change),
+      missed: () => void heard.push('missed'),
     },
   )
-  await say('one')
-  await expect.poll(() => heard).toEqual(['one'])
-  const found = Promise.withResolvers<void>()
-  gate = found.promise
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and query like 'listen %'`.execute(db)
-  await say('two')
-  await asked.promise
-  await say('three')
-  gate = undefined
-  await expect.poll(() => notified).toContain(String(await findLastChange(db)))
-  found.resolve()
-  await expect.poll(() => heard.length).toBe(3)
-  expect(heard).toEqual(['one', 'two', 'three'])
-  await hearing.stop()
-})
+  return { heard, [Symbol.asyncDispose]: stop }
+}
 
-describe.each(DATABASES)('what is kept in memory on %s', (_name, open) => {
-  test('is emptied by a change before the call that made it goes on, once', async () => {
+describe.each(DATABASES)('on %s', (_name, open) => {
+  test('changes are heard in the order of their commits, each once, and none is of what failed', async () => {
     await using database = await open()
     const { db, url } = database
-    const log = makeLog('silent')
-    const heard: string[] = []
-    const told: string[] = []
-    hearAtOnce(db, {
-      change: (change) => void (change.kind === 'access' && heard.push(change.userId)),
-      missed: () => {},
-    })
-    const hearing = await hearChanges(
-      { db, databaseUrl: url, log },
-      { change: () => void told.push('one'), missed: () => {} },
-    )
-    await expect.poll(() => isHearing(db)).toBe(true)
+    await sql`create table counted (n integer)`.execute(db)
+    await sql`insert into counted values (0)`.execute(db)
+    await using listener = await hear(db, url)
+    const count = async (turn: number) =>
+      inTransaction(db, makeBackground(log), async (tx) => {
+        const { rows } = await sql<{
+          n: number
+        }>`update counted set n = n + 1 returning n`.execute(tx)
+        announce(tx, { kind: 'access', userId: String(rows[0]?.n) })
+        if (turn % 3 === 0) throw new Error('rolled back')
+      }).catch(() => {})
+    await Promise.all(Array.from({ length: 30 }, (_, turn) => count(turn)))
+    const expected = Array.from({ length: 20 }, (_, at) => ({
+      ...{ kind: 'access', userId: String(at + 1) },
+    }))
+    await expect.poll(() => listener.heard).toEqual(expected)
+  })
+
+  test('who listens in the process hears of a change before its call goes on, as it was made', async () => {
+    await using database = await open()
+    const { db } = database
+    const heard: Change[][] = []
+    hearOwnChanges(db, (changes) => void heard.push(changes))
+    const changes = [postChange('update', 'whole'), { kind: 'access', userId: 'alice' } as const]
     const saying = inTransaction(db, makeBackground(log), async (tx) => {
-      announce(tx, { kind: 'access', userId: 'one' })
+      announce(tx, ...changes)
       expect(heard).toEqual([])
     })
     await saying
-    expect(heard).toEqual(['one'])
-    await expect.poll(() => told).toEqual(['one'])
-    expect(heard).toEqual(['one'])
-    await hearing.stop()
+    expect(heard).toEqual([changes])
   })
 })
 
-test('what is kept of PostgreSQL hears of others, and knows when it does not', async () => {
+async function openPostgres() {
   const [, open] = DATABASES[1] ?? []
   if (!open) throw new Error('There is no PostgreSQL')
-  await using database = await open()
-  const { db, url } = database
-  const log = makeLog('silent')
-  const other = await openDatabase({ dataDir: '', databaseUrl: url })
-  const heard: string[] = []
-  hearAtOnce(db, {
-    change: (change) => void (change.kind === 'access' && heard.push(change.userId)),
-    missed: () => {},
-  })
-  const hearing = await hearChanges(
-    { db, databaseUrl: url, log },
-    { change: () => {}, missed: () => {} },
-  )
-  const say = (userId: string) =>
-    inTransaction(other, makeBackground(log), async (tx) =>
-      announce(tx, { kind: 'access', userId }),
-    )
-  await say('one')
-  await expect.poll(() => heard).toEqual(['one'])
+  const database = await open()
+  const other = await openDatabase({ dataDir: '', databaseUrl: database.url })
+  return {
+    ...database,
+    other,
+    async [Symbol.asyncDispose]() {
+      await other.destroy()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('another process hears of a post without its text, but of a deleted one all', async () => {
+  await using database = await openPostgres()
+  const { db, other, url } = database
+  await using here = await hear(db, url)
+  await using there = await hear(other, url)
+  const long = `${'lámpara 💡 '.repeat(20_000)}\u0000\ud800`
+  const changes = [postChange('update', long), postChange('delete', long)]
+  await say(db, ...changes)
+  await say(other, { kind: 'access', userId: 'last' })
+  const last = { kind: 'access', userId: 'last' }
+  await expect.poll(() => here.heard).toEqual([...changes, last])
+  const { payload: _, ...update } = postChange('update', long) as Extract<Change, { kind: 'post' }>
+  await expect.poll(() => there.heard).toEqual([update, changes[1], last])
+})
+
+test('after a lost connection it is said that changes may have been missed', async () => {
+  await using database = await openPostgres()
+  const { db, other, url } = database
+  await using listener = await hear(db, url)
+  const { heard } = listener
+  const access = (userId: string) => ({ kind: 'access' as const, userId })
+  for (const payload of ['', '17', '1/1 {', '1/2 {"key"', '7/9 }'])
+    await sql`select pg_notify('lamplight_change', ${payload})`.execute(db)
+  await say(other, access('one'))
+  await expect.poll(() => heard).toEqual([access('one')])
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like 'listen %'`.execute(db)
-  await expect.poll(() => isHearing(db)).toBe(false)
-  await say('two')
-  await expect.poll(() => isHearing(db)).toBe(true)
-  expect(heard).toEqual(['one', 'two'])
-  await hearing.stop()
-  await other.destroy()
+  await expect.poll(() => heard.at(-1)).toBe('missed')
+  await say(other, access('two'))
+  await expect.poll(() => heard).toEqual([access('one'), 'missed', access('two')])
 })

@@ -33,8 +33,6 @@ import {
   withinTime,
 } from './postgres-connection.ts'
 import { makeReader, type Reader } from './postgres-reader.ts'
-import { makeReplica, type Replica } from './postgres-replica.ts'
-import { findReadScope, noteWrite } from './read-scope.ts'
 import { repeated } from './repeat.ts'
 
 /** A test hands in shorter limits. */
@@ -44,8 +42,6 @@ export type PostgresNeeds = {
   limits?: Partial<PostgresLimits> | undefined
   /** How many connections there may be at most. */
   connections?: number | undefined
-  /** Of a replica for reads. */
-  replicaUrl?: string | undefined
   /** Handed how to find out how the connections are used. */
   notePool?: ((numbers: () => { open: number; idle: number; waiting: number }) => void) | undefined
 }
@@ -104,21 +100,20 @@ export async function probePostgres(connectionString: string): Promise<void> {
   }
 }
 
-/** Takes a connection only for the first statement, because some reads need none of the primary. */
+/** Takes a connection only for the first statement that needs one: reads share others. */
 class Lent implements DatabaseConnection {
   readonly #acquire: () => Promise<PostgresConnection>
-  readonly #readers: Readers
+  readonly #read: Read
   held: PostgresConnection | undefined
   #isInTransaction = false
 
-  constructor(acquire: () => Promise<PostgresConnection>, readers: Readers) {
+  constructor(acquire: () => Promise<PostgresConnection>, read: Read) {
     this.#acquire = acquire
-    this.#readers = readers
+    this.#read = read
   }
 
   async begin(): Promise<void> {
     this.#isInTransaction = true
-    noteWrite()
     await this.run({ text: 'begin' })
   }
 
@@ -128,17 +123,11 @@ class Lent implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#isInTransaction) return toResult(await this.run(toStatement(query)))
-    const { replica, read } = this.#readers
-    const isReading = isRead(query)
-    if (replica) {
-      const found = await readAtReplica<Row>(replica, query, isReading)
-      if (found) return found
-    }
     const statement = toStatement(query)
+    if (this.#isInTransaction) return toResult(await this.run(statement))
     return await repeated(async () => {
       if (this.held?.isLost) this.release()
-      const reading = isReading && !this.held ? await read(statement) : undefined
+      const reading = isRead(query) && !this.held ? await this.#read(statement) : undefined
       return toResult(reading ?? (await this.run(statement)))
     })
   }
@@ -154,34 +143,11 @@ class Lent implements DatabaseConnection {
   }
 }
 
-type Readers = {
-  replica: Replica | undefined
-  /** @returns undefined when it is to be asked on a connection of its own */
-  read(statement: pg.QueryConfig): Promise<pg.QueryResult | undefined>
-}
+/** @returns undefined when it is to be asked on a connection of its own */
+type Read = (statement: pg.QueryConfig) => Promise<pg.QueryResult | undefined>
 
 function isRead({ query, sql }: CompiledQuery): boolean {
   return SelectQueryNode.is(query) || (RawNode.is(query) && /^\s*select\b/i.test(sql))
-}
-
-/** @returns undefined when the primary is to be asked */
-async function readAtReplica<Row>(
-  replica: Replica,
-  query: CompiledQuery,
-  isReading: boolean,
-): Promise<QueryResult<Row> | undefined> {
-  const scope = findReadScope()
-  if (!scope) return undefined
-  if (!isReading) {
-    noteWrite()
-    return undefined
-  }
-  scope.isAtReplica ??= replica.isFresh()
-  if (!(await scope.isAtReplica)) return undefined
-  const found = await replica.read<Row>(query)
-  // What follows must not be older than what the primary says now.
-  if (!found) noteWrite()
-  return found
 }
 
 function numbersOf(pool: pg.Pool, reader: Reader) {
@@ -194,7 +160,7 @@ function numbersOf(pool: pg.Pool, reader: Reader) {
 }
 
 function makeDriver(needs: PostgresNeeds): Driver {
-  const { connectionString, log, notePool, connections = POSTGRES_CONNECTIONS, replicaUrl } = needs
+  const { connectionString, log, notePool, connections = POSTGRES_CONNECTIONS } = needs
   const limits = { ...LIMITS, ...needs.limits }
   const readers = Math.max(1, Math.floor(connections * READERS_SHARE))
   /** Connections from before it changed are not used again: they are dead, or know old tables. */
@@ -218,11 +184,6 @@ function makeDriver(needs: PostgresNeeds): Driver {
   })
   notePool?.(() => numbersOf(pool, reader))
   pool.on('error', (error) => void outage.suspect(error))
-  const replica =
-    replicaUrl === undefined
-      ? undefined
-      : makeReplica({ primaryUrl: connectionString, url: replicaUrl, connections, limits, log })
-
   async function read(statement: pg.QueryConfig): Promise<pg.QueryResult | undefined> {
     await outage.pass()
     return await reader.read(statement)
@@ -244,7 +205,7 @@ function makeDriver(needs: PostgresNeeds): Driver {
   }
   return {
     async init() {},
-    acquireConnection: async () => new Lent(acquire, { replica, read }),
+    acquireConnection: async () => new Lent(acquire, read),
     beginTransaction: (connection) => (connection as Lent).begin(),
     async commitTransaction(connection) {
       const lent = connection as Lent
@@ -269,7 +230,7 @@ function makeDriver(needs: PostgresNeeds): Driver {
     },
     async destroy() {
       outage.end()
-      await Promise.all([pool.end(), reader.end(), replica?.end()])
+      await Promise.all([pool.end(), reader.end()])
     },
   }
 }

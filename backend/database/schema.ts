@@ -314,15 +314,10 @@ export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userI
   tries: number
 }
 
-/** The version of what guests see: of all posts (`key` is empty), or of those of one person. */
-export type PublicListRow = {
-  key: string
-  /** Another text for each change. */
-  version: string
-  changedAt: string
-}
+/** The public version, summed over its rows: triggers raise it (migration 0025). */
+export type PublicVersionRow = { slot: number; version: number; likes: number }
 
-/** A change that other processes hear of (change-log.ts); PostgreSQL only, for a few minutes. */
+/** PostgreSQL only; used by versions before decision 0063 alone, which may run beside this one. */
 export type ChangeTable = {
   seq: Generated<number>
   createdAt: string
@@ -330,7 +325,7 @@ export type ChangeTable = {
   body: string
 }
 
-/** PostgreSQL only: calls under a rate limit, of all processes (decision 0054). */
+/** Calls under the rate limits that protect accounts and mail (decision 0062). */
 export type RateCountRow = {
   /** A hash of the rule and for whom it counts. */
   id: string
@@ -387,7 +382,7 @@ export type Tables = {
   dueDrawing: DueDrawingRow
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
-  publicList: PublicListRow
+  publicVersion: PublicVersionRow
   change: ChangeTable
   rateCount: RateCountRow
   searchPost: SearchPostRow

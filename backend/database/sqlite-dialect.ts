@@ -1,7 +1,6 @@
 // Kysely over better-sqlite3 with cached prepared statements (several times as fast for reads by
-// key). One connection writes; it reads, too, while it has no transaction, because its cache
-// outlives its own commits. The other one reads meanwhile. A query beside a transaction, made
-// inside it, would not see what the transaction did, so it throws instead.
+// key). One connection writes, the other one reads and sees only what is committed. A query beside
+// a transaction, made inside it, would not see what the transaction did, so it throws instead.
 import SqliteFile from 'better-sqlite3'
 import {
   type CompiledQuery,
@@ -14,31 +13,29 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { DATABASE_LOCK_TIMEOUT_MS } from '#contract/server-limits.ts'
-import { ALONE, type Siblings } from '../process/siblings.ts'
-import { whileBusy } from './sqlite-groups.ts'
-import { type LogSync, makeLogSync } from './sqlite-log-sync.ts'
 import {
   makePrepare,
-  makeSqliteWriter,
+  makeWriteQueue,
+  type QueueNeeds,
+  RELEASE,
   runStatement,
-  type SqliteTransaction,
-  type WriterNeeds,
-} from './sqlite-writer.ts'
+  SAVEPOINT,
+  type WriteTurn,
+  whileBusy,
+} from './sqlite-write-queue.ts'
 import { insideTransaction } from './transaction.ts'
 
-type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database; log: LogSync }
+type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database }
 
-export function openSqliteFiles(path: string, siblings: Siblings = ALONE): SqliteFiles {
+export function openSqliteFiles(path: string): SqliteFiles {
   const writer = new SqliteFile(path)
   writer.pragma('journal_mode = WAL')
-  // A commit syncs nothing: `log` does it for all that are waiting. So do checkpoints in a thread.
-  writer.pragma('synchronous = NORMAL')
-  writer.pragma('wal_autocheckpoint = 0')
+  writer.pragma('synchronous = FULL')
   writer.pragma('foreign_keys = ON')
   const reader = new SqliteFile(path, { readonly: true })
   // A wait inside SQLite stops the whole process: `whileBusy` waits instead.
   for (const file of [writer, reader]) file.pragma('busy_timeout = 0')
-  return { writer, reader, log: makeLogSync(`${path}-wal`, siblings) }
+  return { writer, reader }
 }
 
 /**
@@ -75,39 +72,44 @@ class SamePlanCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** As {@link WriterNeeds}; a test hands in less. */
-type SqliteNeeds = Partial<WriterNeeds> & Pick<WriterNeeds, 'onFatal'>
+/** As {@link QueueNeeds}; a test hands in other limits. */
+type SqliteNeeds = Partial<QueueNeeds> & Pick<QueueNeeds, 'onFatal'>
 
 export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Dialect {
   return {
     createAdapter: () => new OwnQueueAdapter(),
-    createDriver: () => makeDriver(files, needs),
+    createDriver: () => makeDriver(files, { lockMs: DATABASE_LOCK_TIMEOUT_MS, ...needs }),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SamePlanCompiler(),
   }
 }
 
 /** What Kysely holds while it runs a query or a transaction. */
-type Held = DatabaseConnection & { transaction: SqliteTransaction | undefined }
+type Held = DatabaseConnection & { turn: WriteTurn | undefined }
 
-function makeDriver(
-  files: SqliteFiles,
-  { lockMs = DATABASE_LOCK_TIMEOUT_MS, ...needs }: SqliteNeeds,
-): Driver {
-  const writer = makeSqliteWriter({ file: files.writer, log: files.log }, { ...needs, lockMs })
-  const prepareToRead = makePrepare(files.reader)
-  const prepareBesideWrites = makePrepare(files.writer)
+function makeDriver({ writer, reader }: SqliteFiles, needs: QueueNeeds): Driver {
+  const queue = makeWriteQueue(writer, needs)
+  const prepareToRead = makePrepare(reader)
+  async function writeAlone<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const turn = await queue.enter()
+    try {
+      return turn.run(sql, parameters)
+    } finally {
+      await turn.leave()
+    }
+  }
   function connect(): Held {
     return {
-      transaction: undefined,
+      turn: undefined,
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-        if (this.transaction) return this.transaction.run(query)
-        if (!mayRead(query)) return writer.runAlone(query)
-        const giveUpAtMs = performance.now() + lockMs
-        const prepare = files.writer.inTransaction ? prepareToRead : prepareBesideWrites
-        const statement = await whileBusy(() => prepare(query.sql), giveUpAtMs)
-        if (!statement.readonly) return writer.runAlone(query)
-        return whileBusy(() => runStatement<Row>(statement, query.parameters), giveUpAtMs)
+        const { sql, parameters } = query
+        if (this.turn) return this.turn.run(sql, parameters)
+        if (!mayRead(query)) return writeAlone(query)
+        const read = () => {
+          const statement = prepareToRead(sql)
+          return statement.readonly ? runStatement<Row>(statement, parameters) : undefined
+        }
+        return (await whileBusy(read, performance.now() + needs.lockMs)) ?? writeAlone(query)
       },
       async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
         yield await this.executeQuery<Row>(query)
@@ -119,24 +121,27 @@ function makeDriver(
     async acquireConnection() {
       if (insideTransaction.getStore())
         throw new Error('A query used the database from outside inside a transaction: pass tx down')
-      writer.refuseAfterFailure()
+      queue.refuseAfterFailure()
       return connect()
     },
     async beginTransaction(connection) {
-      ;(connection as Held).transaction = await writer.begin()
+      const held = connection as Held
+      held.turn = await queue.enter()
+      held.turn.run(SAVEPOINT)
     },
     async commitTransaction(connection) {
-      await (connection as Held).transaction?.commit()
+      ;(connection as Held).turn?.run(RELEASE)
     },
     async rollbackTransaction(connection) {
-      await (connection as Held).transaction?.rollback()
+      ;(connection as Held).turn?.takeBack()
     },
+    // Kysely waits for it before it answers, whether the transaction was kept or taken back.
     async releaseConnection(connection) {
-      ;(connection as Held).transaction = undefined
+      await (connection as Held).turn?.leave()
     },
     async destroy() {
-      files.reader.close()
-      await writer.close()
+      reader.close()
+      writer.close()
     },
   }
 }

@@ -1,15 +1,9 @@
 // One transaction, and the work that may only start after its commit.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Background } from '../process/background.ts'
-import { keepChanges, tellChanges } from './change-log.ts'
-import { gatherChanges, isGathering } from './changes.ts'
+import { notifyOfChanges } from './change-messages.ts'
+import { gatherChanges, isGathering, tellOwnChanges } from './changes.ts'
 import { goStraight } from './compiled.ts'
-import {
-  findPublicChange,
-  gatherPublicChanges,
-  keepPublicChange,
-  tellPublicChange,
-} from './public-lists.ts'
 import { repeated } from './repeat.ts'
 import type { Database } from './schema.ts'
 
@@ -64,18 +58,12 @@ async function gathering<Result>(
       insideTransaction.run(true, async () => {
         await goStraight(tx)
         const changes = gatherChanges(tx)
-        gatherPublicChanges(tx)
         const result = await work(tx)
-        const seen = await findPublicChange(tx)
-        if (seen) changes.push({ kind: 'public', ...seen })
-        const kept = await keepChanges(db, tx, changes)
-        if (seen) await keepPublicChange(tx, seen)
-        return { result, kept, seen }
+        await notifyOfChanges(db, tx, changes)
+        return { result, changes }
       }),
     )
-  const { result, kept, seen } = await repeated(once)
-  const heard = tellChanges(db, kept)
-  tellPublicChange(db, seen)
-  await heard
+  const { result, changes } = await repeated(once)
+  tellOwnChanges(db, changes)
   return result
 }

@@ -1,22 +1,20 @@
 // Feeds over HTTP: `/feed.xml`, `/feed.json`, and the same of each author and tag. What a guest
 // sees, whoever asks; compared by one row before anything else is read (decision 0041).
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { FEED_PRICE_MS, FEED_PRICE_MS_PER_KIB, RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
 import {
-  hearPublicChanges,
-  type PublicListVersion,
-  readPublicVersion,
-} from '../database/public-lists.ts'
+  keyOf,
+  type MadeResponse,
+  type ResponseCache,
+  sendResponse,
+} from '../cache/response-cache.ts'
+import { type Change, hearOwnChanges } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { networkOf } from '../http/addresses.ts'
-import { isDatedCopyCurrent } from '../http/conditional.ts'
-import { chooseEncoding, encode } from '../http/encodings.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -25,28 +23,22 @@ import type { Posts } from '../posts/posts.ts'
 import { ATOM_TYPE, toAtom } from './atom.ts'
 import { type Feed, type FeedNeeds, type FeedSubject, makeFeed } from './feed.ts'
 import { JSON_FEED_TYPE, toJsonFeed } from './json-feed.ts'
-import { type Dating, type KeptFeeds, makeDating, makeKeptFeeds } from './kept-feeds.ts'
 import { makeWebSub, type WebSub, type WebSubNeeds } from './websub.ts'
 
 export type FeedRoutesNeeds = FeedNeeds & {
   db: Database
   posts: Pick<Posts, 'findAuthor' | 'findTag' | 'listNewest'>
   rateLimits: RateLimits
+  cache: ResponseCache
   /** The line about the blog. */
   about: string
-  /** Names what bodies are cleaned by. */
-  cleaningRules: string
 }
 
 /** Where a feed's posts come from. */
 export type FeedSource = {
   paths: FeedPaths
-  /** Whose public list tells whether it has changed; undefined for that of all posts. */
-  listOf?: string
-  /** There may be no such feed any more although nothing of that list tells it. */
-  mayBeGone?: true
   posts: PostSource
-  /** Read only when there is something to be sent. @returns undefined when there is no such feed */
+  /** @returns undefined when there is no such feed */
   findSubject(): Promise<Omit<FeedSubject, keyof FeedPaths> | undefined>
 }
 
@@ -56,21 +48,10 @@ type Format = { type: string; write: (feed: Feed) => string; path: keyof FeedPat
 const ATOM: Format = { type: ATOM_TYPE, write: toAtom, path: 'atomPath' }
 const JSON_FEED: Format = { type: JSON_FEED_TYPE, write: toJsonFeed, path: 'jsonPath' }
 
-/** Whatever changes how a feed is written changes it. */
-const SOURCES = [
-  ...['atom.ts', 'feed.ts', 'feed-html.ts', 'json-feed.ts', 'xml.ts'],
-  ...['../posts/newest.ts', '../posts/newest-store.ts', '../../contract/post-address.ts'],
-]
-
-type Sending = FeedRoutesNeeds & { kept: KeptFeeds; date: Dating; form: string }
+type Sending = FeedRoutesNeeds & { date: DateFeed }
 
 export function addFeeds(app: FastifyInstance, needs: FeedRoutesNeeds): void {
-  const sending: Sending = {
-    ...needs,
-    kept: makeKeptFeeds(),
-    date: makeDating(new Date()),
-    form: formOf(needs),
-  }
+  const sending: Sending = { ...needs, date: makeDateFeed() }
   for (const [end, format] of [
     ['xml', ATOM],
     ['json', JSON_FEED],
@@ -110,7 +91,6 @@ function sourceOfAuthor({ posts, siteName }: FeedRoutesNeeds, userId: string): F
   const pagePath = `/author/${userId}`
   return {
     paths: feedPaths(pagePath),
-    listOf: userId,
     posts: { userId },
     async findSubject() {
       const author = await posts.findAuthor(userId)
@@ -121,18 +101,12 @@ function sourceOfAuthor({ posts, siteName }: FeedRoutesNeeds, userId: string): F
   }
 }
 
-/**
- * The posts of a tag. They have no version of their own: whatever guests see of any post may change
- * them.
- *
- * @throws Refusal `general_route_not_found` for what is no tag
- */
+/** @throws Refusal `general_route_not_found` for what is no tag */
 function sourceOfTag({ posts, siteName }: FeedRoutesNeeds, key: string): FeedSource {
   if (!isTagKey(key)) throw new Refusal('general_route_not_found')
   const pagePath = tagPath(key)
   return {
     paths: feedPaths(pagePath),
-    mayBeGone: true,
     posts: { tag: key },
     async findSubject() {
       const name = await posts.findTag(GUEST, key)
@@ -155,14 +129,22 @@ export function tellHub(
   const { db, hubUrl } = needs
   if (hubUrl === undefined) return { close: () => {} }
   const webSub = makeWebSub({ ...needs, hubUrl })
-  hearPublicChanges(db, ({ userIds }) => webSub.note(feedUrlsOf(needs, userIds)))
+  hearOwnChanges(db, (changes) => {
+    for (const change of changes) webSub.note(feedUrlsOf(needs, change))
+  })
   return webSub
 }
 
-/** The feeds of all posts and of these people. */
-function feedUrlsOf({ publicUrl }: Pick<FeedNeeds, 'publicUrl'>, userIds: string[]): string[] {
-  const parents = ['', ...userIds.map((userId) => `/author/${userId}`)]
-  return parents.flatMap((parent) => {
+/** The feeds that a change is seen in: of all posts and of one person. */
+function feedUrlsOf({ publicUrl }: Pick<FeedNeeds, 'publicUrl'>, change: Change): string[] {
+  const userId =
+    change.kind === 'post' && change.isPublic
+      ? change.access.userId
+      : change.kind === 'account' && /^update\.(name|prefs|status)$/.test(change.name)
+        ? change.userId
+        : undefined
+  if (userId === undefined) return []
+  return ['', `/author/${userId}`].flatMap((parent) => {
     const { atomPath, jsonPath } = feedPaths(parent)
     return [publicUrl + atomPath, publicUrl + jsonPath]
   })
@@ -181,38 +163,38 @@ async function sendFeed(
   { format, source }: { format: Format; source: FeedSource },
 ): Promise<FastifyReply> {
   countRequest(request, needs.rateLimits)
-  const seen = await readPublicVersion(needs.db, source.listOf)
-  // Whoever has a row of their own is there.
-  if (source.mayBeGone || (source.listOf !== undefined && !seen.isOwn)) await readSubject(source)
   const path = source.paths[format.path]
-  const etag = `W/"${hash('sha256', seen.version + needs.form, 'base64url').slice(0, 27)}"`
-  const lastModified = needs.date(path, seen).toUTCString()
-  const isCurrent = isDatedCopyCurrent(request, { etag, lastModified })
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
-  const body = isCurrent
-    ? undefined
-    : await needs.kept.readOrMake(JSON.stringify([path, encoding]), etag, async () =>
-        encode(await writeFeed(needs, request, { format, source, seen }), encoding),
-      )
-  reply.headers({
-    etag,
-    'last-modified': lastModified,
-    // Caches must ask before each use of a copy: a post may have been changed or hidden.
-    'cache-control': 'public, no-cache',
-    vary: 'accept-encoding',
-    link: linkHeader(needs, path),
-    'access-control-allow-origin': '*',
-    'content-security-policy': "default-src 'none'; sandbox",
-  })
-  if (body === undefined) return reply.code(304).send()
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.type(`${format.type}; charset=utf-8`).send(body)
+  const feed = await needs.cache.readOrMake(keyOf('guest', path, {}), async () =>
+    toResponse(needs, path, format, await writeFeed(needs, request, { format, source })),
+  )
+  if ('other' in feed) return reply
+  return await sendResponse(needs.cache, feed, request, reply)
+}
+
+function toResponse(needs: Sending, path: string, { type }: Format, text: string): MadeResponse {
+  const body = Buffer.from(text)
+  const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`
+  const lastModified = needs.date(path, tag).toUTCString()
+  return {
+    ...{ body, tag, lastModified, isCompressible: true, route: path },
+    headersFor: (form) => ({
+      'last-modified': lastModified,
+      // Caches must ask before each use of a copy: a post may have been changed or hidden.
+      'cache-control': 'public, no-cache',
+      vary: 'accept-encoding',
+      link: linkHeader(needs, path),
+      'access-control-allow-origin': '*',
+      'content-security-policy': "default-src 'none'; sandbox",
+      ...(form === 'unchanged' ? {} : { 'content-type': `${type}; charset=utf-8` }),
+      ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
+    }),
+  }
 }
 
 async function writeFeed(
   { posts, rateLimits, ...needs }: Sending,
   { ip }: FastifyRequest,
-  { format, source, seen }: { format: Format; source: FeedSource; seen: PublicListVersion },
+  { format, source }: { format: Format; source: FeedSource },
 ): Promise<string> {
   const price = (amount: number) => [
     { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(ip), amount },
@@ -220,21 +202,35 @@ async function writeFeed(
   rateLimits.take(price(FEED_PRICE_MS))
   const subject = await readSubject(source)
   const found = await posts.listNewest(source.posts)
-  const { changedAt } = seen
-  const text = format.write(await makeFeed(needs, subject, { posts: found, changedAt }))
+  const text = format.write(await makeFeed(needs, subject, found))
   rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
   return text
+}
+
+/** Gives the time of `Last-Modified` to a feed with this tag. */
+type DateFeed = (path: string, tag: string) => Date
+
+const DATED_MAX = 10_000
+
+/**
+ * Two versions of one feed never have the same second here, although both may have come within one:
+ * who asks by the date alone would keep the first of them.
+ */
+function makeDateFeed(): DateFeed {
+  const known = new Map<string, { tag: string; seconds: number }>()
+  return (path, tag) => {
+    const before = known.get(path)
+    if (before?.tag === tag) return new Date(before.seconds * 1000)
+    const now = Math.floor(Date.now() / 1000)
+    const seconds = before ? Math.max(now, before.seconds + 1) : now
+    if (known.size >= DATED_MAX) known.clear()
+    known.set(path, { tag, seconds })
+    return new Date(seconds * 1000)
+  }
 }
 
 /** @source WebSub, "Discovery" */
 function linkHeader({ publicUrl, hubUrl }: FeedNeeds, path: string): string {
   const self = `<${publicUrl}${path}>; rel="self"`
   return hubUrl === undefined ? self : `${self}, <${hubUrl}>; rel="hub"`
-}
-
-function formOf(needs: FeedRoutesNeeds): string {
-  const { siteName, about, publicUrl, projectId, hubUrl, contentBucketId, avatarBucketId } = needs
-  const sources = SOURCES.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
-  const settings = [siteName, about, publicUrl, projectId, hubUrl, contentBucketId, avatarBucketId]
-  return hash('sha256', JSON.stringify([settings, needs.cleaningRules, sources]), 'base64')
 }

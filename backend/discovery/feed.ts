@@ -54,11 +54,13 @@ export type Feed = {
   items: FeedItem[]
 }
 
-/** @param changedAt when guests last saw anything of it change */
+/** Of a feed without posts. */
+const NEVER = new Date(0).toISOString()
+
 export async function makeFeed(
   needs: FeedNeeds,
   { title, about, avatarId = '', ...paths }: FeedSubject,
-  { posts, changedAt }: { posts: NewestPost[]; changedAt: string },
+  posts: NewestPost[],
 ): Promise<Feed> {
   const { publicUrl, hubUrl } = needs
   const times = posts.map(({ updatedAt }) => updatedAt).sort()
@@ -76,7 +78,7 @@ export async function makeFeed(
     atomUrl: publicUrl + paths.atomPath,
     jsonUrl: publicUrl + paths.jsonPath,
     hubUrl,
-    updatedAt: times.at(-1) ?? changedAt,
+    updatedAt: times.at(-1) ?? NEVER,
     items,
   }
 }

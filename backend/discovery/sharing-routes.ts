@@ -1,20 +1,28 @@
 // The HTTP side of share cards and oEmbed (api.md §16). Both are the same for everybody:
 // no cookie is looked at, and caches ask before each use, because a post may be taken back.
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { OEMBED_URL_MAX_CHARS, SHARE_CARD } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-address.ts'
+import {
+  keyOf,
+  type MadeResponse,
+  type ResponseCache,
+  sendResponse,
+} from '../cache/response-cache.ts'
 import { networkOf } from '../http/addresses.ts'
 import { clientGone } from '../http/client-gone.ts'
-import { isCopyCurrent } from '../http/conditional.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import { embedOf, type Site, toXml } from './oembed.ts'
 import { readPublicPost } from './public-posts.ts'
 import { type CardsNeeds, findCard } from './share-cards.ts'
 
-export type SharingNeeds = CardsNeeds & { site: Site; rateLimits: RateLimits }
+export type SharingNeeds = CardsNeeds & {
+  site: Site
+  rateLimits: RateLimits
+  cache: ResponseCache
+}
 
 const SHARED = {
   'cache-control': 'public, no-cache',
@@ -28,25 +36,43 @@ export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
     const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
       countRequest(request, needs.rateLimits)
-      const card = await findCard(needs, request.params.id, width)
-      reply.headers({ ...SHARED, etag: card.etag })
-      if (isCopyCurrent(request, card.etag)) return reply.code(304).send()
       const key = networkOf(request.ip)
       const asker = { key, signal: clientGone(reply), payers: [`address ${key}`] }
-      return reply.type('image/png').send(await card.draw(asker))
+      return await sendShared(needs.cache, request, reply, async () => {
+        const card = await findCard(needs, request.params.id, width)
+        const route = `/post/:id/${name}.png`
+        const tag = card.etag
+        return { ...toResponse(await card.draw(asker), route, 'image/png'), tag }
+      })
     })
   }
   app.get('/oembed', async (request, reply) => {
     countRequest(request, needs.rateLimits)
-    return await sendEmbed(needs, request, reply)
+    return await sendShared(needs.cache, request, reply, () => makeEmbed(needs, request))
   })
 }
 
-async function sendEmbed(
-  needs: SharingNeeds,
+async function sendShared(
+  cache: ResponseCache,
   request: FastifyRequest,
   reply: FastifyReply,
+  make: () => Promise<MadeResponse>,
 ): Promise<FastifyReply> {
+  const found = await cache.readOrMake(keyOf('guest', request.url, {}), make)
+  return 'other' in found ? reply : await sendResponse(cache, found, request, reply)
+}
+
+function toResponse(body: Buffer, route: string, type: string): MadeResponse {
+  return {
+    ...{ body, route, isCompressible: false },
+    headersFor: (form) => ({
+      ...SHARED,
+      ...(form === 'unchanged' ? {} : { 'content-type': type }),
+    }),
+  }
+}
+
+async function makeEmbed(needs: SharingNeeds, request: FastifyRequest): Promise<MadeResponse> {
   const query = request.query as Record<string, unknown>
   const format = query.format ?? 'json'
   if (format !== 'json' && format !== 'xml') throw new Refusal('oembed_format_unsupported')
@@ -57,11 +83,8 @@ async function sendEmbed(
   const id = readAsked(query.url, needs.site.publicUrl)
   const embed = embedOf(await readPublicPost(needs, id), needs.site, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-  reply.headers({ ...SHARED, etag })
-  if (isCopyCurrent(request, etag)) return reply.code(304).send()
   const type = format === 'json' ? 'application/json' : 'text/xml'
-  return reply.type(`${type}; charset=utf-8`).send(body)
+  return toResponse(Buffer.from(body), '/oembed', `${type}; charset=utf-8`)
 }
 
 /** @throws Refusal 400 for what is no address, 404 for one that is no post of this blog */

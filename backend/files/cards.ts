@@ -5,9 +5,9 @@ import { CARD_IDLE_MS, CARD_MAX_MS } from '#contract/server-limits.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
 import { CARD_SIZE, type CardDrawing, type CardTexts, FACE } from './card-svg.ts'
 import { cardPrice } from './image-price.ts'
-import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
+import { type ImageAsker, workPaid } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
-import type { MakePreview, Preview } from './previews.ts'
+import type { DrawingNeeds } from './previews.ts'
 
 /** A card to be drawn. */
 export type Card = {
@@ -22,15 +22,10 @@ export type Card = {
 }
 export type DrawCard = (card: Card, asker: ImageAsker) => Promise<Buffer>
 
-export type CardsNeeds = {
-  imageQueue: ImageQueue
-  findOrMake: (key: string, asker: ImageAsker, make: MakePreview) => Promise<Preview>
-}
-
 const THREAD = new URL('./card-thread.ts', import.meta.url)
 const MEMORY_MB = 192
 
-export function makeCards({ imageQueue, findOrMake }: CardsNeeds): DrawCard {
+export function makeCards({ imageQueue, findOrMake }: DrawingNeeds): DrawCard {
   const setLetters = makeWorkThread<CardTexts, CardDrawing>(THREAD, {
     ...{ maxMs: CARD_MAX_MS, idleMs: CARD_IDLE_MS, memoryMb: MEMORY_MB },
   })

@@ -5,7 +5,6 @@ import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { groupsOf } from '#contract/permissions.ts'
 import { announce } from '../database/changes.ts'
-import { noteFileChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
@@ -13,6 +12,9 @@ import * as store from './store.ts'
 import { isWithheld } from './uses-store.ts'
 
 export type FindNeeds = Buckets & { db: Database }
+
+/** A complete file. `isPublic`: everybody may see its bytes, so shared caches may keep them. */
+export type VisibleFile = store.FileRow & { isPublic: boolean }
 
 /** @throws Refusal `storage_bucket_not_found`, `storage_file_not_found` */
 export async function readRow(
@@ -95,7 +97,6 @@ export function announceFile(
   const { bucketId, id, userId: ownerId } = row
   if (row.isComplete)
     announce(tx, { kind: 'file', action, bucketId, id, ownerId, payload: toModel(row) })
-  if (row.isComplete) noteFileChange(tx, id)
 }
 
 export function toModel(row: store.FileRow): FileModel {

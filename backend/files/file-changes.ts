@@ -14,14 +14,15 @@ import {
   canSee,
   type FindNeeds,
   findRow,
+  isKeptForOwner,
   isOwn,
   readOwnRow,
   readRow,
   requireOwn,
   toModel,
+  type VisibleFile,
 } from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
-import type { KnownFiles, VisibleFile } from './known-files.ts'
 import { deleteRow, type RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { takeUpload, type Upload } from './uploads.ts'
@@ -140,16 +141,16 @@ async function removeOwn(
 
 /** @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer */
 export async function readVisible(
-  needs: Buckets & { known: KnownFiles },
+  needs: FindNeeds,
   bucketId: string,
   id: string,
   viewer: Viewer,
 ): Promise<VisibleFile> {
-  maxBytesOf(needs, bucketId)
-  const file = isId(id) ? await needs.known.find(bucketId, id) : undefined
-  if (!file || !canSee(file, viewer) || (file.isKeptForOwner && !isOwn(file, viewer)))
-    throw new Refusal('storage_file_not_found')
-  return file
+  const row = await findRow(needs, bucketId, id)
+  if (!row?.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
+  const isKept = await isKeptForOwner(needs, row)
+  if (isKept && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
+  return { ...row, isPublic: row.readers === 'any' && !isKept }
 }
 
 /** The extension of a file's type; an unfinished upload is only known by its name. */

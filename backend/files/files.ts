@@ -23,8 +23,6 @@ import { makeIcons } from './icons.ts'
 import { makeImageBudget } from './image-budget.ts'
 import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
-import { makeKeptPreviews } from './kept-previews.ts'
-import { makeKnownFiles } from './known-files.ts'
 import { listFiles } from './list.ts'
 import { listOwnFiles, removeOwnUnused } from './own-files.ts'
 import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
@@ -77,12 +75,11 @@ export function makeFiles({
   const budget = makeImageBudget({ isOn: hasRateLimits, nowMs: () => now().getTime() })
   const imageQueue = makeImageQueue(budget)
   const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })
-  const icons = makeIcons(imageQueue)
+  const drawing = { imageQueue, findOrMake: previews.findOrMake }
+  const icons = makeIcons(drawing)
   const assembling = makeSharedWork<FileRow>()
   const buckets = { contentBucketId, avatarBucketId }
   const found = { db, contentBucketId, avatarBucketId }
-  const known = makeKnownFiles(found)
-  const keptPreviews = makeKeptPreviews({ known, peek: previews.peek })
   const removal = { db, background, keeper, chunks }
   const using = { ...buckets, keeper, chunks, now }
   const drawAhead = makeDrawAhead({
@@ -103,13 +100,11 @@ export function makeFiles({
     read: bind(readFile, found),
     change: bind(changeFile, { ...found, now }),
     remove: bind(removeFile, { ...found, ...removal, now }),
-    readVisible: bind(readVisible, { ...buckets, known }),
+    readVisible: bind(readVisible, found),
     openBytes: bind(openOriginal, { keeper, log }),
     preview: previews.read,
-    noteKept: keptPreviews.note,
-    findKept: keptPreviews.find,
-    drawInitials: makeInitials(imageQueue),
-    drawCard: makeCards({ imageQueue, findOrMake: previews.findOrMake }),
+    drawInitials: makeInitials(drawing),
+    drawCard: makeCards(drawing),
     drawQr: icons.drawQr,
     drawFlag: icons.drawFlag,
     drawBrand: icons.drawBrand,

@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import encodeQR from 'qr'
 import { Refusal } from '#contract/errors.ts'
-import { makeSharedWork } from '../process/shared-work.ts'
 import { type BrandSet, makeBrandIcons } from './brand-icons.ts'
 import { iconPrice } from './image-price.ts'
 import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp } from './image-work.ts'
+import type { DrawingNeeds } from './previews.ts'
 
 /** Sides in pixels; `margin` in the little squares of the code. */
 export type QrLook = { text: string; side: number; margin: number }
@@ -29,25 +28,18 @@ const FLAGS = join(
   dirname(createRequire(import.meta.url).resolve('flag-icons/package.json')),
   'flags/4x3',
 )
-const CACHED_IMAGES = 200
 
 type Picture = { key: string; width: number; height: number; readSvg: () => Promise<string> }
 
-/** The images last drawn are cached. */
-export function makeIcons(imageQueue: ImageQueue): Icons {
-  const memoryCache = new LRUCache<string, DrawnIcon>({ max: CACHED_IMAGES })
-  const drawing = makeSharedWork<DrawnIcon>()
+/** Stored like previews. */
+export function makeIcons({ imageQueue, findOrMake }: DrawingNeeds): Icons {
   const readBrand = makeBrandIcons()
 
   async function draw(picture: Picture, asker: ImageAsker): Promise<DrawnIcon> {
-    const key = JSON.stringify([picture.key, picture.width, picture.height])
-    const known = memoryCache.get(key)
-    if (known) return known
-    return await drawing.run(key, asker.signal, async (signal) => {
-      const made = await drawPaid(imageQueue, picture, { ...asker, signal })
-      memoryCache.set(key, made)
-      return made
-    })
+    const look = JSON.stringify(['icon', picture.key, picture.width, picture.height])
+    const key = createHash('sha256').update(look).digest('hex')
+    const { bytes } = await findOrMake(key, asker, (own) => drawPaid(imageQueue, picture, own))
+    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
   }
 
   return {
@@ -72,9 +64,9 @@ async function drawPaid(
   imageQueue: ImageQueue,
   { width, height, readSvg }: Picture,
   asker: ImageAsker,
-): Promise<DrawnIcon> {
+): Promise<Buffer> {
   const price = iconPrice({ width, height })
-  const bytes = await workPaid(imageQueue, price.isLarge ? 'large' : 'ordinary', asker, {
+  return await workPaid(imageQueue, price.isLarge ? 'large' : 'ordinary', asker, {
     kind: 'preview',
     price,
     async work(time) {
@@ -90,7 +82,6 @@ async function drawPaid(
       })
     },
   })
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
 }
 
 /** Each row of dark squares is one path: a code has at most 177 of them. */

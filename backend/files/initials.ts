@@ -1,14 +1,13 @@
 // Draws the initials of a name as an image. The letters are outlines from the bundled fonts, so no
 // font has to be installed.
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
-import { makeSharedWork } from '../process/shared-work.ts'
 import { initialsPrice } from './image-price.ts'
-import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
+import { type ImageAsker, workPaid } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
 import { backgroundOf, INK, initialsOf, PAPER, PERSON } from './initials-look.ts'
 import { type FoundLetter, isRightToLeft, makeLetters } from './letters.ts'
+import type { DrawingNeeds } from './previews.ts'
 
 /** Sides are pixels, 0 means the default; `background` is `#rrggbb`. */
 export type InitialsLook = {
@@ -20,15 +19,12 @@ export type InitialsLook = {
 export type Initials = { bytes: Buffer; etag: string }
 export type DrawInitials = (look: InitialsLook, asker: ImageAsker) => Promise<Initials>
 
-const CACHED_IMAGES = 200
 const CONTRAST_MIN = 4.5
 const TEXT_WIDTH_MAX = 0.8
 
-/** The images last drawn are cached; a font is loaded when a letter first needs it. */
-export function makeInitials(imageQueue: ImageQueue): DrawInitials {
+/** Stored like previews; a font is loaded when a letter first needs it. */
+export function makeInitials({ imageQueue, findOrMake }: DrawingNeeds): DrawInitials {
   const findLetter = makeLetters()
-  const memoryCache = new LRUCache<string, Initials>({ max: CACHED_IMAGES })
-  const drawing = makeSharedWork<Initials>()
 
   return async ({ name, width, height, background }, asker) => {
     const size = {
@@ -37,31 +33,20 @@ export function makeInitials(imageQueue: ImageQueue): DrawInitials {
     }
     const initials = initialsOf(name)
     const color = background ?? backgroundOf(initials)
-    const key = JSON.stringify([initials, size, color])
-    const known = memoryCache.get(key)
-    if (known) return known
-    return await drawing.run(key, asker.signal, async (signal) => {
+    const look = JSON.stringify(['initials', initials, size, color])
+    const key = createHash('sha256').update(look).digest('hex')
+    const { bytes } = await findOrMake(key, asker, async (own) => {
       const price = initialsPrice(size)
-      const bytes = await workPaid(
-        imageQueue,
-        price.isLarge ? 'large' : 'ordinary',
-        { ...asker, signal },
-        {
-          kind: 'preview',
-          price,
-          work: async (time) => {
-            const glyphs = await Promise.all([...initials].map(findLetter))
-            return await decodeOrRefuse(time, () => draw(glyphs, size, color, time))
-          },
+      return await workPaid(imageQueue, price.isLarge ? 'large' : 'ordinary', own, {
+        kind: 'preview',
+        price,
+        work: async (time) => {
+          const glyphs = await Promise.all([...initials].map(findLetter))
+          return await decodeOrRefuse(time, () => draw(glyphs, size, color, time))
         },
-      )
-      const made = {
-        bytes,
-        etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
-      }
-      memoryCache.set(key, made)
-      return made
+      })
     })
+    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
   }
 }
 

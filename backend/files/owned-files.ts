@@ -3,7 +3,6 @@
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
-import { announce } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Log } from '../process/log.ts'
@@ -66,7 +65,6 @@ export async function removeAllOf(
 ): Promise<void> {
   const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
   await disownIds(tx, userId)
-  announce(tx, { kind: 'uses' })
   after("removal of a person's files", async () => {
     for (const name of files) await keeper.remove(name)
     for (const name of parts) await chunks.remove(name)

@@ -1,5 +1,5 @@
 // Drawn previews on disk: a bounded, disposable store. Each one is checked when read; a broken one
-// counts as absent. The most recently used ones are in memory as well.
+// counts as absent.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,8 +8,6 @@ import type { Log } from '../process/log.ts'
 
 export type PreviewStore = {
   find(key: string): Promise<Buffer | undefined>
-  /** The same of what is in memory, at once; what is not counts as no miss. */
-  peek(key: string): Buffer | undefined
   /** A failure to keep it is logged and goes no further: the preview has been drawn. */
   save(key: string, bytes: Buffer): Promise<void>
   lookups(): { hits: number; misses: number }
@@ -23,8 +21,6 @@ export type PreviewStoreNeeds = {
   folder: string
   /** Beyond it the least recently used ones are removed. */
   maxBytes: number
-  /** The same for those in memory. */
-  memoryMaxBytes: number
   log: Log
 }
 
@@ -32,37 +28,17 @@ export type PreviewStoreNeeds = {
 type Index = { sizes: LRUCache<string, number>; evicted: string[] }
 
 type Parts = Pick<PreviewStoreNeeds, 'folder' | 'maxBytes' | 'log'> & {
-  memoryCache: LRUCache<string, Buffer>
   /** Loaded with the first use; loaded again after a failure. */
   index: Promise<Index> | undefined
-  /** The same, once it is loaded. */
-  loaded: Index | undefined
 }
 
-export function makePreviewStore({
-  folder,
-  maxBytes,
-  memoryMaxBytes,
-  log,
-}: PreviewStoreNeeds): PreviewStore {
-  const memoryCache = new LRUCache<string, Buffer>({
-    maxSize: memoryMaxBytes,
-    sizeCalculation: ({ length }) => length,
-  })
-  const parts: Parts = { folder, maxBytes, log, memoryCache, index: undefined, loaded: undefined }
+export function makePreviewStore(needs: PreviewStoreNeeds): PreviewStore {
+  const parts: Parts = { ...needs, index: undefined }
   const lookups = { hits: 0, misses: 0 }
   return {
     async find(key) {
       const found = await findPreview(parts, key)
       lookups[found ? 'hits' : 'misses']++
-      return found
-    },
-    peek(key) {
-      const found = memoryCache.get(key)
-      if (!found) return undefined
-      lookups.hits++
-      // In use on disk, too: there it is needed after a restart.
-      parts.loaded?.sizes.get(key)
       return found
     },
     lookups: () => lookups,
@@ -72,10 +48,8 @@ export function makePreviewStore({
 
 async function findPreview(parts: Parts, key: string): Promise<Buffer | undefined> {
   const index = await findIndex(parts)
-  const cached = parts.memoryCache.get(key)
   const size = index?.sizes.get(key)
-  // While the disk takes none, those in memory need not be drawn again.
-  if (cached || !index || index.evicted.includes(key)) return cached
+  if (!index || index.evicted.includes(key)) return undefined
   const path = join(parts.folder, key)
   // Another process may have drawn what this one does not know of.
   const bytes = await findWhole(path)
@@ -86,15 +60,13 @@ async function findPreview(parts: Parts, key: string): Promise<Buffer | undefine
     return undefined
   }
   if (size === undefined) index.sizes.set(key, HEADER_BYTES + bytes.length)
-  parts.memoryCache.set(key, bytes)
   // Keeps the order of use over a restart; not worth failing for.
   utimes(path, new Date(), new Date()).catch(() => {})
   return bytes
 }
 
 async function savePreview(parts: Parts, key: string, bytes: Buffer): Promise<void> {
-  const { folder, memoryCache, log } = parts
-  memoryCache.set(key, bytes)
+  const { folder, log } = parts
   try {
     const index = await findIndex(parts)
     if (!index) return
@@ -132,8 +104,7 @@ async function removeEntry({ folder, log }: Parts, name: string): Promise<void> 
 async function findIndex(parts: Parts): Promise<Index | undefined> {
   parts.index ??= loadIndex(parts)
   try {
-    parts.loaded = await parts.index
-    return parts.loaded
+    return await parts.index
   } catch (error) {
     forgetIndex(parts)
     parts.log.warn({ err: error }, 'the folder of previews cannot be read')
@@ -143,7 +114,6 @@ async function findIndex(parts: Parts): Promise<Index | undefined> {
 
 function forgetIndex(parts: Parts): void {
   parts.index = undefined
-  parts.loaded = undefined
 }
 
 const PART_WRITTEN_MAX_MS = 60_000

@@ -239,7 +239,7 @@ test('the least recently used previews are removed when there is no room, also a
 
 test('a preview drawn again after it was dropped at a restart is kept', async () => {
   await using folder = await makeFolder()
-  const large = { folder: folder.path, maxBytes: 3 * 1036, memoryMaxBytes: 1, log }
+  const large = { folder: folder.path, maxBytes: 3 * 1036, log }
   const store = makePreviewStore(large)
   for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(1000, key))
   const smaller = makePreviewStore({ ...large, maxBytes: 2 * 1036 })
@@ -262,7 +262,7 @@ test.each([
   { name: 'empty', change: () => Buffer.alloc(0) },
 ])('a kept preview that is $name counts as absent, and goes', async ({ change }) => {
   await using folder = await makeFolder()
-  const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 1, log })
+  const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, log })
   await store.save('a', Buffer.from('a drawing'))
   expect(await store.find('a')).toEqual(Buffer.from('a drawing'))
   await writeFile(join(folder.path, 'a'), change(await readFile(join(folder.path, 'a'))))
@@ -272,7 +272,7 @@ test.each([
 
 test('a folder in the place of a kept preview counts as absent, and the next one is kept', async () => {
   await using folder = await makeFolder()
-  const room = { folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 1, log }
+  const room = { folder: folder.path, maxBytes: 1e6, log }
   const store = makePreviewStore(room)
   const spoil = async () => {
     await rm(join(folder.path, 'a'), { force: true })
@@ -289,7 +289,7 @@ test('a folder in the place of a kept preview counts as absent, and the next one
 
 test('a folder of previews that is removed while the server runs is made again', async () => {
   await using folder = await makeFolder()
-  const room = { folder: join(folder.path, 'made'), maxBytes: 1e6, memoryMaxBytes: 1, log }
+  const room = { folder: join(folder.path, 'made'), maxBytes: 1e6, log }
   const store = makePreviewStore(room)
   await store.save('a', Buffer.from('a drawing'))
   await rm(room.folder, { recursive: true })
@@ -298,33 +298,6 @@ test('a folder of previews that is removed while the server runs is made again',
   await store.save('a', Buffer.from('kept'))
   expect(await store.find('a')).toEqual(Buffer.from('kept'))
 })
-
-test('previews in memory are not read from disk, up to the limit of memory', async () => {
-  await using folder = await makeFolder()
-  const store = makePreviewStore({ folder: folder.path, maxBytes: 1e6, memoryMaxBytes: 25, log })
-  for (const key of ['a', 'b', 'c']) await store.save(key, Buffer.alloc(10, key))
-  for (const key of ['a', 'b', 'c']) await writeFile(join(folder.path, key), 'broken')
-  expect([await store.find('b'), await store.find('c'), await store.find('a')]).toEqual([
-    Buffer.alloc(10, 'b'),
-    Buffer.alloc(10, 'c'),
-    undefined,
-  ])
-})
-
-test.each([
-  { asked: [0, 0], original: [600, 400], size: [600, 400] },
-  { asked: [100, 100], original: [600, 400], size: [100, 100] },
-  { asked: [0, 133], original: [600, 400], size: [199, 133] },
-  { asked: [10, 0], original: [12_000, 4], size: [10, 1] },
-  { asked: [4000, 4000], original: [1, 1], size: [4000, 4000] },
-  { asked: [0, 0], original: [8000, 5000], size: [5059, 3162] },
-])(
-  'of $original, $asked asks for $size',
-  ({ asked: [width = 0, height = 0], original: [w = 0, h = 0], size }) => {
-    const found = previewSize({ width, height }, { width: w, height: h })
-    expect([found.width, found.height]).toEqual(size)
-  },
-)
 
 test('one side that makes the other too long is refused', () => {
   expect(() => previewSize({ width: 4000, height: 0 }, { width: 10, height: 12_000 })).toThrow(

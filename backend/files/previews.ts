@@ -2,7 +2,7 @@
 // ask at the same moment, and dropped when all of them have gone.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import { PREVIEW_MEMORY_MAX_BYTES, PREVIEW_STORE_MAX_BYTES } from '#contract/server-limits.ts'
+import { PREVIEW_STORE_MAX_BYTES } from '#contract/server-limits.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork, type SharedWork } from '../process/shared-work.ts'
@@ -32,11 +32,10 @@ export type PreviewsNeeds = {
   imageQueue: ImageQueue
   log: Log
   folder: string
-  memoryMaxBytes?: number
   draw?: typeof drawPreview
 }
 
-type DrawingNeeds = Pick<PreviewsNeeds, 'keeper' | 'imageQueue' | 'log'> & {
+type OwnNeeds = Pick<PreviewsNeeds, 'keeper' | 'imageQueue' | 'log'> & {
   store: PreviewStore
   draw: typeof drawPreview
 }
@@ -52,14 +51,12 @@ export function makePreviews({
   imageQueue,
   log,
   folder,
-  memoryMaxBytes = PREVIEW_MEMORY_MAX_BYTES,
   draw = drawPreview,
 }: PreviewsNeeds) {
-  const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, memoryMaxBytes, log })
+  const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, log })
   const needs = { keeper, imageQueue, log, store, draw, drawing: makeSharedWork<Preview>() }
   return {
     lookups: store.lookups,
-    peek: store.peek,
     read: (original: Original, params: PreviewParams, asker: ImageAsker, bytes?: ReadBytes) =>
       readPreview(needs, original, { params, bytes }, asker),
     readOriginal: (original: Original) => readOriginal({ keeper, log }, original),
@@ -75,7 +72,7 @@ export function makePreviews({
  *   or too slow)
  */
 async function readPreview(
-  needs: DrawingNeeds & { drawing: SharedWork<Preview> },
+  needs: OwnNeeds & { drawing: SharedWork<Preview> },
   original: Original,
   wanted: Wanted,
   asker: ImageAsker,
@@ -85,14 +82,20 @@ async function readPreview(
   return await findOrMake(needs, key, asker, (own) => drawOriginal(needs, original, wanted, own))
 }
 
-export type MakePreview = (asker: ImageAsker) => Promise<Buffer>
+type MakePreview = (asker: ImageAsker) => Promise<Buffer>
+
+/** Of images that are made of no stored one, and are stored like previews. */
+export type DrawingNeeds = {
+  imageQueue: ImageQueue
+  findOrMake: (key: string, asker: ImageAsker, make: MakePreview) => Promise<Preview>
+}
 
 /**
  * @param make called once for all who ask at the same moment
  * @throws what `make` does; a refusal of somebody else's asking is none of this asker's
  */
 async function findOrMake(
-  { store, drawing }: DrawingNeeds & { drawing: SharedWork<Preview> },
+  { store, drawing }: OwnNeeds & { drawing: SharedWork<Preview> },
   key: string,
   asker: ImageAsker,
   make: MakePreview,
@@ -124,7 +127,7 @@ function isAskersOwn(error: unknown): boolean {
 }
 
 async function drawOriginal(
-  { keeper, imageQueue, log, draw }: DrawingNeeds,
+  { keeper, imageQueue, log, draw }: OwnNeeds,
   original: Original,
   { params, bytes }: Wanted,
   asker: ImageAsker,

@@ -13,13 +13,15 @@ import {
   PREVIEW_CACHE_SECONDS,
   RATE,
 } from '#contract/limits.ts'
+import { keyOf, type ResponseCache, sendResponse } from '../cache/response-cache.ts'
 import { countPerUser, networkOf } from '../http/addresses.ts'
 import { clientGone } from '../http/client-gone.ts'
 import { findQueryList, readParams } from '../http/params.ts'
+import { FILLED } from '../http/prepared-heads.ts'
 import type { Count } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { sendBytes, sendDrawn } from './byte-answers.ts'
+import { expiryOf, imageHeaders, sendBytes, sendDrawn, withoutContent } from './byte-answers.ts'
 import { findLaterChunk } from './content-range.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
@@ -50,7 +52,7 @@ const Changes = Type.Object({
 })
 
 /** The routes of files and initials. Multipart bodies are understood here and nowhere else. */
-export function fileRoutes(files: Files): Routes {
+export function fileRoutes(files: Files, cache: ResponseCache): Routes {
   return async (api) => {
     await api.register(async (scope: FastifyInstance) => {
       await scope.register(fastifyMultipart, { limits: FORM_LIMITS, throwFileSizeLimit: true })
@@ -59,6 +61,7 @@ export function fileRoutes(files: Files): Routes {
     addFiles(api, files)
     addOwnFiles(api, files)
     addBytes(api, files)
+    addPreview(api, files, cache)
     addInitials(api, files)
     addIcons(api, files, askerOf)
   }
@@ -144,32 +147,45 @@ function addBytes(api: FastifyInstance, files: Files): void {
   }
   api.get<OfFile>(`${FILE}/view`, (request, reply) => sendFile(request, reply, 'inline'))
   api.get<OfFile>(`${FILE}/download`, (request, reply) => sendFile(request, reply, 'attachment'))
+}
 
+const PREVIEW_ROUTE = `/v1${FILE}/preview`
+
+function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): void {
   api.get<OfFile>(`${FILE}/preview`, async (request, reply) => {
+    const { params: of, viewer, originalUrl } = request
     const params = readPreviewParams(request.query, request.headers.accept)
-    const file = await files.readVisible(
-      request.params.bucketId,
-      request.params.fileId,
-      request.viewer,
-    )
+    const version = await cache.readVersion()
+    const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
+    const found = key === '' ? undefined : cache.find(key, version)
+    if (found) return await sendResponse(cache, found, request, reply)
+    const file = await files.readVisible(of.bucketId, of.fileId, viewer)
     const type = previewType(file, params)
-    const key = previewKey(file, params)
+    const look = previewKey(file, params)
     const headers = {
       contentType: `image/${type}`,
       disposition: dispositionOf(
         'inline',
         `${file.name.replace(/\.[^.]*$/, '')}.${type === 'jpeg' ? 'jpg' : type}`,
       ),
-      etag: `"${key.slice(0, 32)}"`,
+      etag: `"${look.slice(0, 32)}"`,
       cacheSeconds: PREVIEW_CACHE_SECONDS,
       isPublic: file.isPublic,
       ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
     }
-    const isNamed = 'project' in (request.query as object)
-    const project = isNamed ? undefined : String(request.headers['x-appwrite-project'])
-    files.noteKept(request.raw, { file, key, headers, project })
     return await sendDrawn(request, reply, headers, async () => {
       const { bytes, isHit } = await files.preview(file, params, askerOf(request, reply))
+      if (file.isPublic)
+        cache.store(key, version, {
+          ...{ body: bytes, tag: headers.etag, isCompressible: false, route: PREVIEW_ROUTE },
+          piece: () => expiryOf(headers),
+          headersFor: (form) => {
+            const sent = { vary: 'Origin', ...imageHeaders(headers), expires: FILLED }
+            return form === 'unchanged'
+              ? withoutContent(sent)
+              : { ...sent, 'x-appwrite-cache': 'hit' }
+          },
+        })
       return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }
     })
   })

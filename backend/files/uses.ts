@@ -2,7 +2,6 @@
 // its upload when it was never used (decision 0025). Rows change within the transaction that
 // changes the post or the prefs; bytes go after its commit. Knows no HTTP and no SQL.
 import { RELEASED_FILE_SECONDS, UNUSED_FILE_SECONDS } from '#contract/limits.ts'
-import { announce } from '../database/changes.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Buckets } from './buckets.ts'
@@ -72,7 +71,6 @@ export async function notePostFiles(
     const fileIds = gone.filter((row) => row.place === place).map(({ fileId }) => fileId)
     await uses.deletePostFiles(tx, { postId, place, fileIds })
   }
-  if (gone.length > 0) announce(tx, { kind: 'uses' })
   const goneIds = new Set(gone.map(({ fileId }) => fileId))
   const bucketId = needs.contentBucketId
   const own = files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
@@ -134,7 +132,6 @@ export async function noteVersionFiles(
     tx,
     [...added].map((fileId) => ({ versionId, fileId })),
   )
-  if (added.size > 0) announce(tx, { kind: 'uses' })
   return gone
 }
 
@@ -184,7 +181,6 @@ export async function noteAvatar(
   const changed = [before, fileId].filter((id) => id !== undefined)
   const files = await uses.lockFiles(tx, bucketId, changed)
   await uses.saveAvatar(tx, { userId, fileId })
-  if (before !== undefined) announce(tx, { kind: 'uses' })
   const own = files.filter((file) => file.userId === userId && file.isComplete === 1)
   const former = own.filter(({ id }) => id === before)
   if (own.some(({ id }) => id === fileId))

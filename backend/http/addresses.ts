@@ -1,7 +1,6 @@
 // Which network an address belongs to, for counting calls. Knows no rule.
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
 import { COUNTED_BODY_BYTES } from '#contract/request-limits.ts'
 import type { Count, Rule } from './rate-limits.ts'
 
@@ -17,18 +16,6 @@ const MAPPED = /^::ffff:\d{1,3}(?:\.\d{1,3}){3}$/
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
-  const known = networks.get(address)
-  if (known !== undefined) return known
-  const network = readNetwork(address)
-  if (address.length <= ADDRESS_KEPT_MAX_CHARS) networks.set(address, network)
-  return network
-}
-
-/** Of those who asked last: reading an address costs more than counting a call. */
-const networks = new LRUCache<string, string>({ max: 1000 })
-const ADDRESS_KEPT_MAX_CHARS = 100
-
-function readNetwork(address: string): string {
   // As sockets show IPv4.
   if (MAPPED.test(address)) return address.slice('::ffff:'.length)
   // Without the zone of a link-local address: the library refuses names like `br-lan.100`.

@@ -3,8 +3,6 @@
 // which newer fields (api.md §12); 1.4 and a missing header stay as they are.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRecord } from './params.ts'
-import { isSpelled } from './rows-spelling.ts'
-import { writeShared } from './shared-answers.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -101,14 +99,7 @@ export function answerByFormat(api: FastifyInstance): void {
     if (reply.statusCode >= 400)
       return done(null, level >= LEVEL_1_5 ? withNewType(answer) : answer)
     if (isFreeForm(request)) return done(null, answer)
-    const to = { request, reply }
-    const bytes = isSpelled(request)
-      ? undefined
-      : writeShared(answer, formOf(level), (one) => itemInFormat(one, level, to))
-    if (!bytes) return done(null, inFormat(answer, level, to))
-    // Fastify sends bytes, too, although its type says otherwise.
-    reply.serializer(() => bytes as Buffer & string)
-    done(null, answer)
+    done(null, inFormat(answer, level, { request, reply }))
   })
 }
 
@@ -116,11 +107,6 @@ export function answerByFormat(api: FastifyInstance): void {
 function levelOf(header: unknown): Level {
   const [, major, minor] = /^(\d{1,3})\.(\d{1,3})(?:\.|$)/.exec(String(header)) ?? []
   return major === undefined ? levelOf('1.4') : Number(major) + Number(minor) / 1000
-}
-
-/** Levels that write documents alike. */
-function formOf(level: Level): string {
-  return level < LEVEL_1_5 ? '1.4' : level < LEVEL_OF_TEXT_SEQUENCES ? '1.5' : '1.9'
 }
 
 function withNewType(answer: Answer): Answer {

@@ -22,7 +22,7 @@ export function isCopyCurrent({ headers }: Pick<FastifyRequest, 'headers'>, etag
  * @source RFC 9110 §13.2.2
  */
 export function isDatedCopyCurrent(
-  { headers }: FastifyRequest,
+  { headers }: Pick<FastifyRequest, 'headers'>,
   { etag, lastModified }: { etag: string; lastModified: string },
 ): boolean {
   const asked = {

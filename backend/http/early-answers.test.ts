@@ -1,9 +1,7 @@
 // Answers that no route gives carry the same headers as all others, and use up requests.
 import { afterEach, describe, expect, test } from 'vitest'
-import { Refusal } from '#contract/errors.ts'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
-import { prepareHead } from './prepared-heads.ts'
 import { makeRateLimits } from './rate-limits.ts'
 
 afterEach(closeServer)
@@ -96,65 +94,6 @@ test('each of them uses up a request of the address', async () => {
     expect([what, counted.reduce((total, one) => total + one, 0)]).toEqual([what, 1])
     await closeServer()
   }
-})
-
-describe('an answer that is kept', () => {
-  const kept = prepareHead(200, { etag: '"kept"', 'content-length': '4' })
-  const answerEarly = ({ server }: Awaited<ReturnType<typeof openServer>>) =>
-    server.answerEarly(
-      [() => ({ head: kept, piece: '', bytes: Buffer.from('kept'), route: '/' })],
-      ({ cookie }) => cookie !== undefined,
-    )
-
-  test.each([
-    ['is given to a plain read', `GET /v1/nothing ${HEAD}\r\n`, true],
-    ['is given without its bytes', `HEAD /v1/nothing ${HEAD}\r\n`, true],
-    ['is for no write', `POST /v1/nothing ${HEAD}content-length: 0\r\n\r\n`, false],
-    ['is for nobody with a session', `GET /v1/nothing ${HEAD}cookie: a\r\n\r\n`, false],
-    [
-      'is for no other site',
-      `GET /v1/nothing ${HEAD}origin: https://friend.example\r\n\r\n`,
-      false,
-    ],
-    ['is for no request with a body', `GET /v1/nothing ${HEAD}content-length: 0\r\n\r\n`, false],
-    [
-      'is for none in pieces',
-      `GET /v1/nothing ${HEAD}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
-      false,
-    ],
-    ['is for none without a host', 'GET /v1/nothing HTTP/1.1\r\nconnection: close\r\n\r\n', false],
-    ['is for no older HTTP', 'GET /v1/nothing HTTP/1.0\r\nhost: x\r\n\r\n', false],
-  ])('%s', async (_what, bytes, isGiven) => {
-    const opened = await openServer({ publicUrl: 'https://blog.example' })
-    answerEarly(opened)
-    const { headers, body } = await sendRaw(opened.url, bytes)
-    expect([headers.etag, body]).toEqual(
-      isGiven ? ['"kept"', bytes.startsWith('HEAD') ? '' : 'kept'] : [undefined, expect.anything()],
-    )
-    if (isGiven) expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' })
-  })
-
-  test('is for nobody while the server stops', async () => {
-    const opened = await openServer()
-    answerEarly(opened)
-    const ask = async () => {
-      const { status, headers } = await opened.call('/v1/nothing')
-      return [status, headers.get('etag'), headers.get('connection')]
-    }
-    expect(await ask()).toEqual([200, '"kept"', 'keep-alive'])
-    opened.server.startStopping()
-    expect(await ask()).toEqual([204, null, 'close'])
-  })
-
-  test('is for nobody without a request left', async () => {
-    const limits = makeRateLimits({ isOn: true })
-    const take = () => {
-      throw new Refusal('general_rate_limit_exceeded')
-    }
-    const opened = await openServer({ rateLimits: { ...limits, take } })
-    answerEarly(opened)
-    expect((await opened.call('/v1/nothing')).status).toBe(429)
-  })
 })
 
 describe('content types', () => {

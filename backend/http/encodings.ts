@@ -4,13 +4,10 @@ import {
   type BrotliOptions,
   brotliCompress,
   brotliCompressSync,
-  brotliDecompress,
   constants,
-  gunzip,
   gzip,
   gzipSync,
 } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 
 /** What the body of an answer is encoded with. */
 export type Encoding = 'br' | 'gzip' | 'identity'
@@ -18,7 +15,7 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 type Levels = { brotli: number; gzip: number }
 
 /** Brotli at 4 makes pages a twelfth larger, and at 9 takes four times as long for a fiftieth. */
-const LEVELS_OF_KEPT: Levels = { brotli: 5, gzip: constants.Z_DEFAULT_COMPRESSION }
+const LEVELS_OF_CACHED: Levels = { brotli: 5, gzip: constants.Z_DEFAULT_COMPRESSION }
 /** The levels above cost twice as much for a tenth. */
 const LEVELS_ONCE: Levels = { brotli: 1, gzip: 1 }
 const MIN_WINDOW_BITS = 14
@@ -27,12 +24,9 @@ const AT_ONCE_MAX_BYTES = 64 * 1024
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
-const decompressBrotli = promisify(brotliDecompress)
-const decompressGzip = promisify(gunzip)
 
-/** The header has few spellings. */
-const chosen = new LRUCache<string, Encoding>({ max: 200 })
-const HEADER_KEPT_MAX_CHARS = 200
+/** Shorter bodies are sent as they are. */
+export const COMPRESSED_FROM_BYTES = 1024
 
 /**
  * The best encoding that a request accepts.
@@ -40,14 +34,6 @@ const HEADER_KEPT_MAX_CHARS = 200
  * @source RFC 9110 §12.5.3
  */
 export function chooseEncoding(accepted = ''): Encoding {
-  const known = chosen.get(accepted)
-  if (known) return known
-  const encoding = readAccepted(accepted)
-  if (accepted.length <= HEADER_KEPT_MAX_CHARS) chosen.set(accepted, encoding)
-  return encoding
-}
-
-function readAccepted(accepted: string): Encoding {
   const refused = new Set<string>()
   const named = new Set<string>()
   for (const part of accepted.toLowerCase().split(',')) {
@@ -61,9 +47,9 @@ function readAccepted(accepted: string): Encoding {
   return isAccepted('gzip') ? 'gzip' : 'identity'
 }
 
-/** @returns bytes that may be kept, see {@link asKept} */
+/** For what is cached: the result takes no more memory than its length. */
 export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  return asKept(await compress(text, encoding, LEVELS_OF_KEPT))
+  return asExact(await compress(text, encoding, LEVELS_OF_CACHED))
 }
 
 /** For what is sent to one reader only. */
@@ -100,7 +86,7 @@ function brotliOptions({ length }: Buffer, { brotli }: Levels): BrotliOptions {
  * Bytes that take no more memory than their length: what compresses gives the beginning of a larger
  * buffer, and short texts are put into one that others share.
  */
-export function asKept(bytes: Buffer): Buffer {
+export function asExact(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
@@ -114,10 +100,4 @@ export function asKept(bytes: Buffer): Buffer {
 function windowBits(bytes: number): number {
   const bits = Math.ceil(Math.log2(bytes + 1))
   return Math.min(Math.max(bits, MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW)
-}
-
-/** What {@link encode} was given. */
-export async function decode(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
-  if (encoding === 'gzip') return decompressGzip(bytes)
-  return encoding === 'br' ? decompressBrotli(bytes) : bytes
 }

@@ -1,5 +1,6 @@
 // Which sites may call: CORS headers for listed origins, writes from others refused, and those
 // others named in the log (api.md §1.5, threat-model.md §7).
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import {
@@ -174,4 +175,16 @@ function isWebOrigin(origin: string): boolean {
     URL.canParse(origin) &&
     new URL(origin).origin === origin
   )
+}
+
+/**
+ * A page of another site asks for this one in the background: whatever cookie comes along, it gets
+ * nothing of the person. Only a navigation of a whole tab may come from elsewhere.
+ *
+ * @source Fetch Metadata Request Headers (W3C)
+ */
+export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== 'cross-site' && site !== 'same-site') return false
+  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }

@@ -65,20 +65,12 @@ test('of several counts the one with the least left is in the headers, and a ref
   expect(limits.take([by('wide', 9)])).toMatchObject({ remaining: 7 })
 })
 
-test('a call that is given back does not count', async () => {
-  const limits = make()
-  limits.take([by('a')])
-  await limits.giveBack([by('a')])
-  await limits.giveBack([by('a'), by('never counted')])
-  expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
-})
-
-test('a count that is reset starts at zero', async () => {
-  const limits = make()
-  limits.take([by('a')])
-  limits.take([by('a')])
-  await limits.forget(by('a'))
-  expect(limits.take([by('a')])).toMatchObject({ remaining: 1 })
+test('of several processes each has its part of a general limit, rounded up', () => {
+  const limits = makeRateLimits({ isOn: true, processes: 4 })
+  const minute = (max: number): Count => ({ name: `up to ${max}`, rule: [max, 60], key: 'a' })
+  expect(limits.take([minute(1200)])).toMatchObject({ limit: 300, remaining: 299 })
+  expect(limits.take([minute(2)])).toMatchObject({ limit: 1, remaining: 0 })
+  expect(refusalOf(() => limits.take([minute(2)])).headers['x-ratelimit-limit']).toBe('1')
 })
 
 test('switched off, nothing is counted', () => {

@@ -22,7 +22,6 @@ import {
   UPLOAD_SPEED_WINDOW_MS,
 } from '#contract/request-limits.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
-import { reading } from '../database/read-scope.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { networkOf } from './addresses.ts'
@@ -31,7 +30,6 @@ import { baseHeaders, JSON_TYPE, makeAnswerBroken, rejectUnsupported } from './b
 import { refuseMalformedType } from './content-types.ts'
 import { countCall, countLateLength } from './counted-calls.ts'
 import { makeDirectReads } from './direct-reads.ts'
-import { addEarlyAnswers, type FindEarly } from './early-answers.ts'
 import { sendError } from './errors.ts'
 import { finishAnswers } from './json-answers.ts'
 import { readJsonBody } from './json-body.ts'
@@ -97,8 +95,6 @@ export type ServerNeeds = {
   rateLimits: RateLimits
   findViewer: FindViewer
   noteUnavailable: NoteUnavailable
-  /** Requests that change nothing may be answered from a replica of the database. */
-  hasReplica?: boolean
   /** Hears of every answer of a route, once it is sent. */
   noteAnswer?: Metrics['noteAnswer'] | undefined
   /** Which requests become WebSockets; all others are answered as what they are besides. */
@@ -107,7 +103,6 @@ export type ServerNeeds = {
   headersMs?: number
 }
 
-const READS = ['GET', 'HEAD']
 const IN_API = /^\/+v1(\/|\?|$)/
 
 const BODY_TIMES: BodyTimes = {
@@ -120,11 +115,7 @@ const CONNECTIONS_CHECK_MS = 1000
 export type Server = {
   /** The whole server; pages register here. */
   app: FastifyInstance
-  /** Answers plain reads of guests from what is kept, before the routes are asked. */
-  answerEarly(
-    finders: readonly FindEarly[],
-    hasCredentials: (headers: IncomingMessage['headers']) => boolean,
-  ): void
+  isStopping(): boolean
   /** From now on every answer asks to close its connection. */
   startStopping(): void
 }
@@ -186,10 +177,6 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
     if (request.is404 && app.refusePage && !IN_API.test(request.url))
       return await app.refusePage(405, request, reply)
   })
-  if (needs.hasReplica)
-    app.addHook('onRequest', (request, _reply, done) =>
-      READS.includes(request.method) ? reading(done) : done(),
-    )
   const { noteAnswer } = needs
   if (noteAnswer) app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))
   app.addHook('onSend', async (_request, reply) => {
@@ -204,12 +191,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   await app.register(api, { prefix: '/v1' })
   return {
     app,
-    answerEarly: (finders, hasCredentials) =>
-      addEarlyAnswers(app.server, finders, {
-        ...needs,
-        ...{ isHttps, countsOf, noteAnswer, hasCredentials },
-        isStopping: () => isStopping,
-      }),
+    isStopping: () => isStopping,
     startStopping: () => (isStopping = true),
   }
 }
@@ -385,6 +367,6 @@ export function countRequest(request: FastifyRequest, rateLimits: RateLimits): v
   rateLimits.take(countsOf(request.ip))
 }
 
-function countsOf(address: string): Count[] {
+export function countsOf(address: string): Count[] {
   return [{ name: 'anything', rule: RATE.anythingPerAddress, key: networkOf(address) }]
 }

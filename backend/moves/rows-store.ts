@@ -96,8 +96,7 @@ export async function readProgress(side: Side): Promise<Map<string, string> | un
 /** A table that has rows before anything was moved. */
 export async function findFilled(side: Side, tables: string[]): Promise<string | undefined> {
   for (const { name } of MOVED_TABLES) {
-    // Every new database has its row.
-    if (name === 'publicList' || !tables.includes(name)) continue
+    if (!tables.includes(name)) continue
     if ((await side.ask(`select 1 as one from "${name}" limit 1`)).length > 0) return name
   }
   return undefined
@@ -111,7 +110,6 @@ export async function beginFilling(side: Side, source: string): Promise<void> {
       source,
     ])
     await side.ask(`insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`)
-    await side.ask('delete from "publicList"')
   })
 }
 

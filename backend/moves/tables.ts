@@ -34,11 +34,11 @@ const KEYS = {
   dueDrawing: ['storedName'],
   declaredAttribute: ['seq'],
   declaredIndex: ['seq'],
-  publicList: ['key'],
   change: [],
   rateCount: [],
   searchPost: [],
   searchState: [],
+  publicVersion: [],
   secretMark: [],
 } as const satisfies Record<keyof Tables, readonly string[]>
 

@@ -1,7 +1,7 @@
 // Who a page is for, also while that cannot be found out.
-import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import { isFetchedElsewhere } from '../http/origins.ts'
 import type { NoteUnavailable } from '../http/unavailable-log.ts'
 import type { FindViewer, Viewer } from '../http/viewer.ts'
 
@@ -37,16 +37,4 @@ export async function findPageViewer(
     noteUnavailable(error, 'pages')
     return { isSignedIn: true, isGuest: false, failure: error }
   }
-}
-
-/**
- * A page of another site asks for this one in the background: whatever cookie comes along, it gets
- * nothing of the person. Only a navigation of a whole tab may come from elsewhere.
- *
- * @source Fetch Metadata Request Headers (W3C)
- */
-export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== 'cross-site' && site !== 'same-site') return false
-  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }

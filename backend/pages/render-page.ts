@@ -1,30 +1,18 @@
-// Renders one page through the web part's renderer, with what its calls of the API need. Pages of
-// posts are kept as any member sees them (decision 0060): the renderer puts in what is one member's
-// own.
+// Renders one page through the web part's renderer, with what its calls of the API need.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type {
   DeriveTexts,
   DescribeBody,
   PageAssets,
-  ReadShared,
   Render,
   RenderedPage,
   RenderOptions,
   SiteWords,
 } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
-import { findReadScope } from '../database/read-scope.ts'
-import type { Topic } from '../database/topics.ts'
-import { encode } from '../http/encodings.ts'
 import { answerError } from '../http/errors.ts'
-import { GUEST, hasCredentialHeader, type UserViewer, type Viewer } from '../http/viewer.ts'
-import {
-  type AnsweredCall,
-  areAnsweredAlike,
-  type CallNeeds,
-  renderInProcess,
-} from './in-process.ts'
-import type { KeptPages } from './kept-pages.ts'
+import { hasCredentialHeader, type Viewer } from '../http/viewer.ts'
+import { renderInProcess } from './in-process.ts'
 import { pageAddress } from './page-address.ts'
 import type { PageViewerNeeds } from './page-viewer.ts'
 
@@ -59,7 +47,6 @@ export type PageRequest = RenderNeeds & {
   own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
   /** Undefined while it is not known. */
   viewer: Viewer | undefined
-  keptForMembers?: KeptPages | undefined
 }
 
 /**
@@ -70,20 +57,17 @@ function viewerOfCalls({ request, viewer }: PageRequest): Viewer | undefined {
   return hasCredentialHeader(request.headers) ? undefined : viewer
 }
 
-/** A page that was just rendered, with the calls it is made of. */
+/** `callCount`: how many calls of the API it is made of. */
 export type Rendered = {
   answer: RenderedPage
-  calls: AnsweredCall[]
-  topics: Set<Topic>
+  callCount: number
   limitHeaders: Record<string, string>
 }
 
 export async function renderPage(page: PageRequest): Promise<Rendered> {
-  const { pages, publicUrl, deriveTexts, request, own } = page
+  const { app, pages, publicUrl, deriveTexts, request, own, noteUnavailable } = page
   const { textsVersion: version } = pages
   const limitHeaders: Record<string, string> = {}
-  const calls: AnsweredCall[] = []
-  const topics = new Set<Topic>()
   const options = {
     ...own,
     request: own.refusal
@@ -91,74 +75,16 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
       : toWebRequest(request, { publicUrl, settings: own.settings }),
     requestId: request.id,
     assets: pages.assetsFor(request.url),
-    readShared: findReadShared(page),
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
       version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
   }
-  const answer = await renderInProcess(
-    {
-      ...callNeeds(page, viewerOfCalls(page), topics),
-      ...{ origin: publicUrl, limitHeaders },
-      // Only pages for guests are asked for again.
-      calls: own.settings.isSignedIn ? undefined : calls,
-    },
-    () => pages.render(options),
-  )
-  return { answer, calls, topics, limitHeaders }
-}
-
-/** Not from a replica, which may not have what was heard of meanwhile. */
-function findReadShared(page: PageRequest): ReadShared | undefined {
-  const { keptForMembers: kept, publicUrl } = page
-  const viewer = viewerOfCalls(page)
-  if (!kept || viewer?.role !== 'user' || findReadScope()) return undefined
-  const member = anyMember(viewer)
-  return async (key, make) => {
-    const found = await kept.readOrMake<undefined>(`${viewer.isVerified} ${key}`, {
-      ask: (calls, topics) => areAnsweredAlike(callNeeds(page, member, topics), calls),
-      async make() {
-        const calls: AnsweredCall[] = []
-        const topics = new Set<Topic>()
-        const needs = {
-          ...callNeeds(page, member, topics),
-          origin: publicUrl,
-          limitHeaders: {},
-          calls,
-        }
-        const { status, headers, body } = await renderInProcess(needs, make)
-        if (status !== 200) return { other: undefined }
-        const contentType = headers['content-type'] ?? ''
-        const encoding = 'identity'
-        return { contentType, tag: '', encoding, body: await encode(body, encoding), calls, topics }
-      },
-    })
-    return 'other' in found ? undefined : (await kept.bodyIn(found, 'identity')).toString()
+  const rendering = {
+    ...{ app, limitHeaders, callCount: 0, origin: publicUrl, remoteAddress: request.ip },
+    viewer: viewerOfCalls(page),
+    failDirectly: (error: unknown) => answerError(error, request, noteUnavailable),
   }
-}
-
-/** In the same groups of readers, with nothing of their own. */
-function anyMember({ isVerified }: UserViewer): UserViewer {
-  return { role: 'user', userId: '', email: '', name: '', sessionId: '', isVerified }
-}
-
-/** Whether guests would be answered the calls of a page now as they were. */
-export function isMadeAlike(
-  page: PageRequest,
-  calls: readonly AnsweredCall[],
-  topics: Set<Topic>,
-): Promise<boolean> {
-  return areAnsweredAlike(callNeeds(page, GUEST, topics), calls)
-}
-
-function callNeeds(
-  { app, request, noteUnavailable }: PageRequest,
-  viewer: Viewer | undefined,
-  topics: Set<Topic>,
-): CallNeeds {
-  return {
-    ...{ app, remoteAddress: request.ip, viewer, topics },
-    failDirectly: (error) => answerError(error, request, noteUnavailable),
-  }
+  const answer = await renderInProcess(rendering, () => pages.render(options))
+  return { answer, callCount: rendering.callCount, limitHeaders }
 }
 
 /**

@@ -3,11 +3,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+import { addFastPath } from '../cache/fast-path.ts'
+import { makeResponseCache } from '../cache/response-cache.ts'
 import { DatabaseAway } from '../database/faults.ts'
-import type { Database } from '../database/schema.ts'
-import { makeChangedTopics } from '../database/topics.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
-import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
+import { countsOf, makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
 import type { Pages } from './render-page.ts'
 import { addPages } from './routes.ts'
@@ -92,8 +92,8 @@ async function openBlog({ asks = '/nothing' } = {}) {
     ],
   )
   opened = server
-  const changed = makeChangedTopics({} as Database)
-  const findEarly = await addPages(server.app, {
+  const cache = makeResponseCache(async () => ({ version: 1, likes: 1 }))
+  await addPages(server.app, {
     site: {
       siteName: 'Lamps',
       about: 'All about lamps.',
@@ -108,12 +108,19 @@ async function openBlog({ asks = '/nothing' } = {}) {
       hasGoogle: false,
     },
     publicUrl: ORIGIN,
-    changed: { forGuests: changed, forMembers: changed },
+    cache,
     ...{ findViewer, rateLimits, noteUnavailable: () => {} },
     pages,
     deriveTexts: async (_postId, html, { make }) => make(html),
   })
-  if (findEarly) server.answerEarly([findEarly], ({ cookie }) => cookie !== undefined)
+  addFastPath(server.app.server, {
+    ...{ cache, projectId: 'blog', isHttps: false, trustedProxies: [], rateLimits, countsOf },
+    hasCredentials: ({ cookie }) => cookie !== undefined,
+    findViewer: async () => ({ role: 'guest' }),
+    hasOwnPosts: async () => false,
+    noteAnswer: undefined,
+    isStopping: server.isStopping,
+  })
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const takeAll = () => {
     for (let call = 0; call < PER_ADDRESS; call++)

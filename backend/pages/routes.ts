@@ -2,16 +2,21 @@
 // headers of threat-model.md §7.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { COMPRESSED_FROM_BYTES, SHARED_PAGES_MAX_BYTES } from '#contract/server-limits.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
-import type { ChangedTopics } from '../database/topics.ts'
+import {
+  type CachedResponse,
+  keyOf,
+  type MadeResponse,
+  type ResponseCache,
+  sendResponse,
+} from '../cache/response-cache.ts'
 import { isCopyCurrent } from '../http/conditional.ts'
-import type { FindEarly } from '../http/early-answers.ts'
-import { chooseEncoding, type Encoding, encode, encodeOnce } from '../http/encodings.ts'
+import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/encodings.ts'
+import { FILLED } from '../http/prepared-heads.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
-import { type EarlyPagesNeeds, makeEarlyPages } from './early-pages.ts'
-import { type KeptPages, type MadePage, makeKeptPages } from './kept-pages.ts'
+import { GUEST } from '../http/viewer.ts'
+import type { NotePage } from '../reads/routes.ts'
 import { addManifest } from './manifest.ts'
 import { betterSpelling, pageAddress } from './page-address.ts'
 import {
@@ -25,13 +30,7 @@ import {
   pageHeaders,
 } from './page-headers.ts'
 import { findPageViewer, type PageViewerNeeds } from './page-viewer.ts'
-import {
-  isMadeAlike,
-  type PageRequest,
-  type Rendered,
-  type RenderNeeds,
-  renderPage,
-} from './render-page.ts'
+import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
 const USERINFO_PAGE = '/verifyOAuth'
@@ -46,25 +45,18 @@ const RETRY = { 'retry-after': '5' }
 export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 
 type PagesNeeds = PageViewerNeeds &
-  RenderNeeds &
-  Pick<EarlyPagesNeeds, 'notePage'> & {
+  RenderNeeds & {
+    cache: ResponseCache
+    /** From reads: hears of every page that was answered. */
+    notePage?: NotePage
     site: PageSettings
     /** Where a provider other than Google itself answers; undefined while that is not known. */
     findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
     rateLimits: RateLimits
-    /** Which of what pages are made of has changed, for guests and for what all members see. */
-    changed: { forGuests: ChangedTopics; forMembers: ChangedTopics }
   }
 
-/**
- * Adds pages and the browser's files to the server.
- *
- * @returns finds what needs no route; undefined in development, where nothing is kept
- */
-export async function addPages(
-  app: FastifyInstance,
-  needs: PagesNeeds,
-): Promise<FindEarly | undefined> {
+/** Adds pages and the browser's files to the server. */
+export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise<void> {
   const { pages, site, findUserinfoUrl, rateLimits } = needs
   const userinfoUrlFor = async (path: string): Promise<string> =>
     path === USERINFO_PAGE
@@ -72,10 +64,6 @@ export async function addPages(
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   const styleSourceFor = (path: string) => pages.assetsFor(path).firstStyles?.source
-  // The development server's pages change with their sources.
-  const kept = pages.headScript ? makeKeptPages(needs.changed.forGuests) : undefined
-  const keptForMembers =
-    kept && makeKeptPages(needs.changed.forMembers, { maxBytes: SHARED_PAGES_MAX_BYTES })
   addManifest(app, site, pages.words)
   await pages.addFiles(app)
   app.get('/*', async (request, reply) => {
@@ -91,26 +79,27 @@ export async function addPages(
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined }
-    const page = { ...needs, app, request, own, viewer, keptForMembers }
-    const answer =
-      kept && isGuest && !googleUserinfoUrl && !hasSecret(request)
-        ? await readKept(kept, page)
-        : { other: await renderPage(page) }
-    await send(request, reply, answer, {
+    const page = { ...needs, app, request, own, viewer }
+    const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
       connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
       isForAnyone: isGuest,
       hasSecret: hasSecret(request),
       failure,
-    })
+    }
+    // The development server's pages change with their sources.
+    const isCached = headScriptSource && isGuest && !googleUserinfoUrl && !hasSecret(request)
+    const answer = isCached
+      ? await readCached(needs, page, { ...facts, scriptSource: headScriptSource })
+      : { other: await renderPage(page) }
+    await ('other' in answer
+      ? send(request, reply, answer.other, facts)
+      : sendResponse(needs.cache, answer, request, reply))
     if (viewer) needs.notePage?.(request, { viewer, status: reply.statusCode })
     return reply
   })
   app.refusePage = (status, request, reply) => refusePage({ ...needs, app }, status, request, reply)
-  return kept && headScriptSource
-    ? makeEarlyPages({ kept, headScriptSource, styleSourceFor, ...needs })
-    : undefined
 }
 
 function redirectTo(address: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -134,65 +123,47 @@ async function refusePage(
   const own = { settings, nonce, refusal: status }
   const rendered = await renderPage({ ...needs, request, own, viewer: undefined })
   if (status === 405) reply.header('allow', 'GET, HEAD')
-  return send(
-    request,
-    reply,
-    { other: rendered },
-    {
-      scriptSource: nonce && nonceSource(nonce),
-      connectOrigin: '',
-      isForAnyone: false,
-      hasSecret: hasSecret(request),
-    },
-  )
+  return send(request, reply, rendered, {
+    scriptSource: nonce && nonceSource(nonce),
+    ...{ connectOrigin: '', isForAnyone: false, hasSecret: hasSecret(request) },
+  })
 }
 
-/** A page for guests as it is sent. */
-type SentPage = Pick<MadePage, 'contentType' | 'tag' | 'body'> & { encoding: Encoding }
-
-async function readKept(
-  kept: KeptPages,
+/** @param facts `scriptSource` is that of every copy of the page */
+async function readCached(
+  { cache, notePage }: PagesNeeds,
   page: PageRequest,
-): Promise<SentPage | { other: Rendered }> {
+  facts: Omit<PageFacts, 'status'>,
+): Promise<CachedResponse | { other: Rendered }> {
   const { request, own } = page
   const address = pageAddress(request.url, own.settings)
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
-  const found = await kept.readOrMake(address, {
-    ask: (calls, topics) => isMadeAlike(page, calls, topics),
-    async make() {
-      const other = await renderPage(page)
-      const { answer, calls, topics } = other
-      // Of made-up addresses without a post there is no end.
-      if (answer.status !== 200 || (calls.length === 0 && address.includes('?'))) return { other }
-      const bytes = Buffer.from(answer.body)
-      return {
-        contentType: answer.headers['content-type'] ?? '',
-        tag: entityTag(bytes),
-        encoding,
-        body: await encode(bytes, encoding),
-        calls,
-        topics,
-      }
-    },
+  return await cache.readOrMake(keyOf('guest', address, {}), async () => {
+    const other = await renderPage(page)
+    const { answer, callCount } = other
+    // Of made-up addresses without a post there is no end.
+    if (answer.status !== 200 || (callCount === 0 && address.includes('?'))) return { other }
+    const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`
+    const headers = pageHeaders({ ...facts, scriptSource, status: 200 })
+    return {
+      ...{ body: Buffer.from(answer.body), isCompressible: true, route: '/*' },
+      // A response of each page holds a nonce, be it used or not.
+      piece: newNonce,
+      headersFor: (form) => ({
+        ...headers,
+        ...(form === 'unchanged' ? {} : answer.headers),
+        ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
+      }),
+      onSent: (sentTo, status) => notePage?.(sentTo, { viewer: GUEST, status }),
+    } satisfies MadeResponse
   })
-  if ('other' in found) return found
-  const { contentType, tag } = found
-  return { contentType, tag, encoding, body: await kept.bodyIn(found, encoding) }
 }
 
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: SentPage | { other: Rendered },
+  { answer, limitHeaders }: Rendered,
   { failure, ...known }: Omit<PageFacts, 'status'> & { failure?: Refusal | undefined },
 ): Promise<FastifyReply> {
-  if ('body' in page) {
-    reply.headers(pageHeaders({ ...known, status: 200 }))
-    reply.header('content-type', page.contentType)
-    setEncoding(reply, page.encoding)
-    return sendUnlessCurrent(request, reply, page)
-  }
-  const { answer, limitHeaders } = page.other
   const { body: html } = answer
   const status = failure?.status ?? answer.status
   reply.code(status)
@@ -205,22 +176,10 @@ async function send(
     html.length < COMPRESSED_FROM_BYTES
       ? 'identity'
       : chooseEncoding(request.headers['accept-encoding'])
-  setEncoding(reply, encoding)
-  const body = await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding)
-  return isKept(facts)
-    ? sendUnlessCurrent(request, reply, { body, tag: entityTag(html) })
-    : reply.send(body)
-}
-
-function setEncoding(reply: FastifyReply, encoding: Encoding): void {
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-}
-
-function sendUnlessCurrent(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { body, tag }: { body: string | Buffer; tag: string },
-): FastifyReply {
+  const body = await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding)
+  if (!isKept(facts)) return reply.send(body)
+  const tag = entityTag(html)
   reply.header('etag', tag)
   if (!isCopyCurrent(request, tag)) return reply.send(body)
   return reply.code(304).removeHeader('content-type').removeHeader('content-encoding').send()

@@ -1,22 +1,18 @@
 // The queries of a call as written -> checked, with every attribute under the name that rules,
 // prices and SQL know. Knows no SQL.
-import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { QUERIES_MAX, QUERY_MAX_CHARS } from '#contract/limits.ts'
 import {
   type Filter,
   type ListQuery,
-  plainFilters,
   type QuerySchema,
   readQueries,
   readSelect,
 } from '#contract/queries.ts'
 import { NAMING } from '#contract/query-methods.ts'
 import { parseQuery, type WrittenQuery } from '#contract/query-text.ts'
-import { KEPT_QUERIES_MAX, KEPT_QUERIES_MAX_CHARS } from '#contract/server-limits.ts'
 import { queryAttribute } from '../collections/declared.ts'
-import { noteTopics } from '../database/topics.ts'
 import type { Viewer } from '../http/viewer.ts'
 import {
   type Attributes,
@@ -33,33 +29,13 @@ import { POST_LIST_SCHEMA } from './structure.ts'
 /** What a call asks for: `names` are those of its `select` as they were written. */
 export type Asked<Query> = { query: Query; names: string[] | undefined }
 
-/**
- * The same texts are read once: the answer is shared, and not changed by anybody.
- *
- * @throws as {@link readQueries}
- */
+/** @throws as {@link readQueries} */
 export function readAskedList(
   attributes: Attributes,
   texts: string[] | undefined,
   role: Viewer['role'],
 ): Asked<ListQuery> {
-  const known = knownFor(attributes)
-  const key = [role, attributes.hasExtras, ...(texts ?? [])].join('\0')
-  const there = known.get(key)
-  if (there) return there
-  const asked = readList(attributes, POST_LIST_SCHEMA, texts, role)
-  if (key.length <= KEPT_QUERIES_MAX_CHARS) known.set(key, asked)
-  return asked
-}
-
-type KnownQueries = LRUCache<string, Asked<ListQuery>>
-/** By what is declared: that says what texts mean. */
-const knownQueries = new WeakMap<Attributes['declared'], KnownQueries>()
-
-function knownFor({ declared }: Attributes): KnownQueries {
-  const known = knownQueries.get(declared) ?? new LRUCache({ max: KEPT_QUERIES_MAX })
-  knownQueries.set(declared, known)
-  return known
+  return readList(attributes, POST_LIST_SCHEMA, texts, role)
 }
 
 function readList(
@@ -88,13 +64,6 @@ export function readAskedOne(
 ): Asked<string[] | undefined> {
   const names = readSelect(texts, extended(attributes, schema, texts))
   return { query: names?.map(namer(attributes, schema)), names }
-}
-
-/** Says what a list depends on besides its posts: by likes, others may come into it. */
-export function noteQuery({ filters, order, isRandom }: ListQuery): void {
-  const isByLikes = ({ attribute = '' }) => attribute === 'like' || attribute === 'likeId'
-  if (isRandom) noteTopics('chance')
-  else if (order.some(isByLikes) || plainFilters(filters).some(isByLikes)) noteTopics('anything')
 }
 
 function namer(attributes: Attributes, schema: QuerySchema): (name: string) => string {

@@ -5,7 +5,6 @@ import { wireTime } from '#contract/ids.ts'
 import { aboutIn } from '../accounts/personal-details.ts'
 import { findUserRow, isShown } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
-import { noteTopics } from '../database/topics.ts'
 import { findPublicAvatar } from './newest-store.ts'
 
 export type AuthorNeeds = { db: Database; avatarBucketId: string }
@@ -18,7 +17,6 @@ export async function findAuthor(
   { db, avatarBucketId }: AuthorNeeds,
   userId: string,
 ): Promise<ShownAuthor | undefined> {
-  noteTopics(`person:${userId}`)
   const user = await findUserRow(db, userId)
   if (!user || !isShown(user)) return undefined
   return {

@@ -47,7 +47,6 @@ import {
 } from './post-answers.ts'
 import type { MadeTexts } from './post-texts.ts'
 import { keepTexts } from './post-texts-store.ts'
-import { noteIfPublic } from './public-changes.ts'
 import { makeReady, searchNeeds } from './ready-text.ts'
 import { type CoverNeeds, listShownFiles, readCover, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
@@ -156,7 +155,6 @@ export async function createPost(
     // Its last use may have gone since it was asked above, and the image with it.
     if (cover !== '') await readCover(needs, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
-    noteIfPublic(tx, post)
     return announceDocument(needs, tx, viewer, {
       ...{ id, action: 'create', made: { row: post, tags: kept, shown: asSaved(row.content) } },
     })
@@ -340,7 +338,6 @@ async function saveOnce(
     const fromVersions = await noteVersion(needs, tx, version)
     await turns()
     if (isChanged) {
-      noteIfPublic(tx, row, saved)
       if (made) await keepMade(needs, tx, after, { id, seq: row.seq, made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
@@ -354,7 +351,7 @@ async function saveOnce(
     await turns()
     const post = { row: { ...saved, ...extra, updatedAt }, shown }
     return isChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post })
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post, before: row })
       : readDocument(needs, tx, viewer, id, shown)
   })
 }

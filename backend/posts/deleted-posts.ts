@@ -20,7 +20,6 @@ import type { Attributes } from './naming.ts'
 import { asSent, parseOwn, withSentStatus } from './own-attributes.ts'
 import { announceDocument, showAhead, withTags } from './post-answers.ts'
 import { keepTexts } from './post-texts-store.ts'
-import { noteIfPublic } from './public-changes.ts'
 import { searchNeeds } from './ready-text.ts'
 import { listShownFiles, readCover } from './shown-files.ts'
 import * as posts from './store.ts'
@@ -61,7 +60,6 @@ export async function removePost(
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    noteIfPublic(tx, row)
     const tags = (await findTags(tx, [row.seq])).get(row.seq) ?? []
     await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, tags, shown } })
     const isHidden = viewer.role === 'key' || row.isHidden === 1

@@ -26,7 +26,6 @@ import { findSeqs } from './found-posts-store.ts'
 import { isOwnAttribute, nameRoles, type SentData, TAGS } from './naming.ts'
 import { type OwnChanges, parseOwn, titleFrom } from './own-attributes.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
-import { noteIfPublic } from './public-changes.ts'
 import { readyAhead } from './ready-text.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
@@ -179,9 +178,8 @@ export async function hidePost(
   requireScope(viewer, 'documents.write')
   return inTransaction(needs.db, needs.background, async (tx) => {
     const row = await lockVisible(tx, viewer, id, undefined)
-    noteIfPublic(tx, row, { ...row, isHidden: Number(isHidden) })
     await store.setHidden(tx, id, isHidden)
-    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update' })
+    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update', before: row })
     return { ...shown, hidden: isHidden }
   })
 }

@@ -7,8 +7,8 @@ import { isSelected } from '#contract/queries.ts'
 import { AUTHOR_BESIDE } from '#contract/roles.ts'
 import { announce, type PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
-import { isNoting, noteTopics } from '../database/topics.ts'
-import type { Viewer } from '../http/viewer.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { can } from './access.ts'
 import { findLikers, withOwnLikes } from './likers.ts'
 import {
   type Attributes,
@@ -37,11 +37,7 @@ export type ShownPost = PostDocument | Partial<PostDocument>
 /** What of a post costs extra to find. */
 export type ShownParts = {
   hasLikeIds: boolean
-  /** False for documents that others are shown, too. */
-  hasOwnLikes?: boolean
   hasTags?: boolean
-  /** Posts in the whole answer, where some of them are known already. */
-  postsInAnswer?: number
   /** Those of the posts, by `seq`, where they are known already. */
   tags?: Map<number, StoredTag[]> | undefined
 }
@@ -56,29 +52,16 @@ export type MadePost = {
   shown?: ShownBody | undefined
 }
 
-/** Says that an answer shows these posts. */
-export function notePosts(rows: readonly Pick<store.PostRow, 'id' | 'userId'>[]): void {
-  if (!isNoting()) return
-  for (const { id, userId } of rows) noteTopics(`post:${id}`, `person:${userId}`)
-}
-
 /** The rows with who likes them (nobody where it is not shown), bodies as stored. */
 export async function toDocuments(
   needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  {
-    hasLikeIds,
-    hasOwnLikes = hasLikeIds,
-    hasTags = true,
-    postsInAnswer = rows.length,
-    ...known
-  }: ShownParts = { hasLikeIds: true },
+  { hasLikeIds, hasTags = true, ...known }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
   if (rows.length === 0) return []
-  notePosts(rows)
-  const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(postsInAnswer))
+  const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
   const tags = known.tags ?? (await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : []))
   const { databaseId, collectionId } = needs
   const attributes = await needs.attributes(tx)
@@ -107,11 +90,11 @@ export async function toDocuments(
     ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     ...(row.words === undefined ? {} : { words: row.words }),
   }))
-  return hasOwnLikes ? withOwnLikes(tx, viewer, documents) : documents
+  return hasLikeIds ? withOwnLikes(tx, viewer, documents) : documents
 }
 
 /** How many of those who like a post are listed in an answer with so many posts. */
-export function likeIdsMax(posts: number): number {
+function likeIdsMax(posts: number): number {
   return Math.min(LIKE_IDS_MAX, Math.floor(LIST_LIKE_IDS_MAX / posts))
 }
 
@@ -207,16 +190,29 @@ export async function announceDocument(
   {
     id,
     made,
+    before,
     ...change
-  }: { id: string; action: 'create' | 'update' | 'delete'; isLike?: boolean; made?: MadePost },
+  }: {
+    id: string
+    action: 'create' | 'update' | 'delete'
+    isLike?: boolean
+    made?: MadePost
+    /** The post as it was. */
+    before?: store.PostRow
+  },
 ): Promise<PostDocument> {
   const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
   const tags = made?.tags && new Map([[row.seq, made.tags]])
   const document = await toDocument(needs, tx, viewer, row, { tags, shown: made?.shown })
   const payload = withSpellings(await needs.attributes(tx), document, row)
-  announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row) })
+  const isPublic = !change.isLike && [row, ...(before ? [before] : [])].some(isForGuests)
+  announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
   return payload
+}
+
+function isForGuests(row: store.PostRow): boolean {
+  return can(GUEST, 'read', row)
 }
 
 /** A post that another process has changed; undefined when it is gone. */

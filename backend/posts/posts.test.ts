@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
-import { tellAtOnce } from '../database/change-ears.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
@@ -316,7 +315,6 @@ describe.each(DATABASES)('posts on %s', (_name, open) => {
       .execute()
     expect((await posts.read(GUEST, 'one')).userName).toBe('Alice Renamed')
     await posts.db.deleteFrom('user').where('id', '=', 'alice').execute()
-    tellAtOnce(posts.db, { kind: 'public', userIds: ['alice'], isAnyoneGone: true })
     expect((await posts.read(GUEST, 'one')).userName).toBe('Unknown User')
   })
 

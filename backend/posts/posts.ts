@@ -11,10 +11,10 @@ import type {
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { PostDocument, PostList, PostsAround, TagList } from '#contract/posts.ts'
 import type { FoundPosts } from '#contract/search.ts'
+import type { HasOwnPosts } from '../cache/fast-path.ts'
+import type { OwnPosts } from '../cache/response-cache.ts'
 import type { PostAccess } from '../database/changes.ts'
-import { notePublicChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
-import { makeChangedTopics } from '../database/topics.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { fillIndex } from '../search/fill.ts'
 import { readAround } from './around.ts'
@@ -50,8 +50,6 @@ import {
   upsertPosts,
   type VersionToRestore,
 } from './further-writes.ts'
-import { makeKeptLists } from './kept-lists.ts'
-import { makeKeptPosts } from './kept-posts.ts'
 import { lockPostsOf } from './likes-store.ts'
 import { makeMeasures } from './measures.ts'
 import type { SentData } from './naming.ts'
@@ -59,8 +57,10 @@ import { listNewest, type NewestPost, type PostSource } from './newest.ts'
 import { type AnswerNeeds, findForChange, type ShownPost } from './post-answers.ts'
 import { makePublicPosts, type PublicPosts } from './public-posts.ts'
 import {
+  hasOwnPosts,
   type ListOptions,
   listPosts,
+  ownPostsIn,
   type Pay,
   type ReadNeeds,
   readAuthor,
@@ -78,7 +78,7 @@ import { findTag, listTags, type TagQuestion } from './used-tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 import { readVisible } from './visible-posts.ts'
 
-export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & Omit<SearchPostsNeeds, 'lists'>
+export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & SearchPostsNeeds
 
 export type VersionToRead = Parameters<typeof readVersion>[3]
 
@@ -93,6 +93,10 @@ export type Posts = {
     queries: string[] | undefined,
     options: ListOptions,
   ): Promise<PostList | ShownList>
+  /** See {@link ownPostsIn}. */
+  ownPostsIn(queries: string[] | undefined): Promise<OwnPosts | undefined>
+  /** See {@link hasOwnPosts}. */
+  hasOwnPosts: HasOwnPosts
   /** See {@link searchPosts}. */
   search(viewer: Viewer, asked: SearchAsked): Promise<FoundPosts>
   /** See {@link fillIndex}. */
@@ -175,14 +179,14 @@ export type Posts = {
 export function makePosts(given: Omit<PostsNeeds, 'renew'>): Posts {
   const needs: PostsNeeds = { ...given, renew: (seqs) => renewSome(given, seqs) }
   const { db, bodies } = needs
-  const keptPosts = makeKeptPosts(makeChangedTopics(db))
-  const listing = { measures: makeMeasures(db), lists: makeKeptLists(db), keptPosts }
+  const listing = { ...needs, measures: makeMeasures(db) }
   return {
     checkCollection: (databaseId, collectionId) => checkCollection(needs, databaseId, collectionId),
     create: (viewer, post) => createPost(needs, viewer, post),
-    list: (viewer, queries, options) =>
-      listPosts({ ...needs, ...listing }, viewer, queries, options),
-    search: (viewer, asked) => searchPosts({ ...needs, ...listing }, viewer, asked),
+    list: (viewer, queries, options) => listPosts(listing, viewer, queries, options),
+    ownPostsIn: (queries) => ownPostsIn(needs, queries),
+    hasOwnPosts: (viewer, own) => hasOwnPosts(needs, viewer, own),
+    search: (viewer, asked) => searchPosts(needs, viewer, asked),
     fillIndex: (options) =>
       fillIndex(
         {
@@ -191,9 +195,9 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>): Posts {
           afterwards: needs.renew,
         },
         options,
-      ).finally(listing.lists.forget),
+      ),
     renewTexts: (options) => renewTexts(needs, options),
-    read: (viewer, id, queries) => readPost({ ...needs, keptPosts }, viewer, id, queries),
+    read: (viewer, id, queries) => readPost(needs, viewer, id, queries),
     readAround: (viewer, id) => readAround(needs, viewer, id),
     listTags: (viewer, question) => listTags(db, viewer, question),
     findTag: (viewer, key) => findTag(db, viewer, key),
@@ -223,14 +227,13 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>): Posts {
     findForChange: (id) => findForChange(needs, id),
     hide: (viewer, id, isHidden) => hidePost(needs, viewer, id, isHidden),
     findAuthor: (userId) => findAuthor(needs, userId),
-    readAuthor: (viewer, userId, pay) => readAuthor({ ...needs, ...listing }, viewer, userId, pay),
+    readAuthor: (viewer, userId, pay) => readAuthor(listing, viewer, userId, pay),
     listNewest: (source) => listNewest(needs, source),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     listed: makePublicPosts(db),
     deriveTexts: async (...asked) => (await bodies.derive(db, ...asked)) as never,
     lockAllOf: lockPostsOf,
     async removeAllOf(tx, userId) {
-      notePublicChange(tx, userId, { isGone: true })
       await store.deletePostsOf(tx, userId)
       await deleteAllOf(tx, userId)
     },

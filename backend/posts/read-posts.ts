@@ -1,31 +1,26 @@
-// Reading posts: lists, one post, all of a person. SQL is in store.ts, what is kept in memory in
-// kept-lists.ts and kept-posts.ts. Knows no HTTP.
+// Reading posts: lists, one post, all of a person. SQL is in store.ts. Knows no HTTP.
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import {
-  LIKE_IDS_MAX,
   LIST_CONTENT_MAX_BYTES,
   LIST_CONTENT_MAX_BYTES_FOR_KEY,
   LIST_PRICE_FREE_MS,
+  TOTAL_MAX,
 } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { isSelected } from '#contract/queries.ts'
+import { isSelected, plainFilters } from '#contract/queries.ts'
+import type { OwnPosts } from '../cache/response-cache.ts'
 import { isReversed } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { can, readableBy, readerGroups } from './access.ts'
-import { noteQuery, readAskedList, readAskedOne } from './asked.ts'
+import { readableBy, readerGroups } from './access.ts'
+import { readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
-import { findTotal, type KeptLists } from './kept-lists.ts'
-import type { KeptPost, KeptPosts } from './kept-posts.ts'
-import { withOwnLikes } from './likers.ts'
+import { countFound, countInFront, findSeqs, type ScopedQuery } from './found-posts-store.ts'
 import { priceList, priceOfBodies } from './list-cost.ts'
 import type { Measures } from './measures.ts'
-import type { Attributes } from './naming.ts'
 import {
   type AnswerNeeds,
-  likeIdsMax,
-  notePosts,
   partsOf,
   type ShownPost,
   selectAttributes,
@@ -42,8 +37,7 @@ export type ReadNeeds = AnswerNeeds & {
   contentBucketId: string
   avatarBucketId: string
 }
-type WholeNeeds = ReadNeeds & { keptPosts: (attributes: Attributes) => KeptPosts | undefined }
-type ListNeeds = WholeNeeds & { measures: Measures; lists: KeptLists }
+type ListNeeds = ReadNeeds & { measures: Measures }
 
 export type ListOptions = {
   /** Counting costs. */
@@ -68,11 +62,10 @@ export async function listPosts(
   queries: string[] | undefined,
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
-  const { db, measures, lists } = needs
+  const { db, measures } = needs
   const isKey = viewer.role === 'key'
   const attributes = await needs.attributes(needs.db)
   const asked = readAskedList(attributes, queries, viewer.role)
-  noteQuery(asked.query)
   const query = await withIndex(db, asked.query, pay)
   const parts = partsOf(query.select)
   const hasContent = isSelected(query.select, 'content')
@@ -84,81 +77,31 @@ export async function listPosts(
   }
   const scope = readableBy(viewer)
   const list = { query, scope }
-  const kept = asked.names === undefined ? needs.keptPosts(attributes) : undefined
-  const seqs = await lists.findSeqs(list)
+  const seqs = await findSeqs(db, list)
   const rows = await store.readListed(
     db,
     {
       ...{ seqs, scope, hasContent, isReversed: isReversed(query) },
       ...extrasFor(needs, viewer, query.select),
-      kept,
     },
     isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES,
   )
   pay?.after(priceOfBodies(rows))
-  const total = hasTotal ? await findTotal(lists, list, seqs.length) : 0
-  const before = hasBefore ? await lists.countInFront(list) : undefined
-  const documents = kept
-    ? await showWhole(needs, { viewer, attributes, kept }, rows)
-    : await showSelected(needs, { viewer, attributes, select: asked.names, parts }, rows)
-  return { total, ...(before === undefined ? {} : { before }), documents }
-}
-
-async function showSelected(
-  needs: ReadNeeds,
-  asked: {
-    viewer: Viewer
-    attributes: Attributes
-    select: string[] | undefined
-    parts: ReturnType<typeof partsOf>
-  },
-  rows: store.PostRow[],
-): Promise<ShownPost[]> {
-  const { viewer, attributes, select, parts } = asked
-  const documents = await toDocuments(needs, needs.db, viewer, rows, parts)
-  return rows.flatMap((row, index) => {
+  const total = hasTotal ? await findTotal(db, list, seqs.length) : 0
+  const before = hasBefore ? await countInFront(db, list) : undefined
+  const documents = await toDocuments(needs, db, viewer, rows, parts)
+  const shown = rows.flatMap((row, index) => {
     const document = documents[index]
-    return document ? [selectAttributes(attributes, document, row, select)] : []
+    return document ? [selectAttributes(attributes, document, row, asked.names)] : []
   })
+  return { total, ...(before === undefined ? {} : { before }), documents: shown }
 }
 
-/** Those that are not kept yet are kept from here on. */
-async function showWhole(
-  needs: ReadNeeds,
-  { viewer, attributes, kept }: { viewer: Viewer; attributes: Attributes; kept: KeptPosts },
-  rows: store.PostRow[],
-): Promise<ShownPost[]> {
-  const likeIds = likeIdsMax(rows.length)
-  const known = rows.map((row) => {
-    const same = findSame(kept, row)
-    return same && hasLikeIds(same, likeIds) ? same : undefined
-  })
-  const missing = rows.filter((_, at) => !known[at]?.listed)
-  const parts = { ...partsOf(undefined), postsInAnswer: rows.length, hasOwnLikes: false }
-  const documents = await toDocuments(needs, needs.db, viewer, missing, parts)
-  const made = new Map<store.PostRow, ShownPost>()
-  for (const [at, row] of missing.entries()) {
-    const document = documents[at]
-    if (!document) continue
-    const listed = selectAttributes(attributes, document, row, undefined)
-    made.set(row, listed)
-    const contentBytes = store.contentBytesOf(row)
-    kept.keep({ contentBytes, ...findSame(kept, row), row, listed, likeIds })
-  }
-  notePosts(rows)
-  const shown = rows.flatMap((row, at) => known[at]?.listed ?? made.get(row) ?? [])
-  return withOwnLikes(needs.db, viewer, shown)
-}
-
-/** Whether its list would be the same with so many of those who like it. */
-function hasLikeIds({ row, likeIds = 0 }: KeptPost, asked: number): boolean {
-  return asked === likeIds || row.likes <= Math.min(asked, likeIds)
-}
-
-/** What is kept of the post as this row has it. */
-function findSame(kept: KeptPosts, row: store.PostRow): KeptPost | undefined {
-  const found = kept.find(Number(row.seq))
-  return found?.row === row ? found : undefined
+/** A page that is not full shows where the list ends: nothing needs to be counted. */
+async function findTotal(db: Database, list: ScopedQuery, found: number): Promise<number> {
+  const { limit, offset, cursor } = list.query
+  const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
+  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : countFound(db, list)
 }
 
 /**
@@ -187,16 +130,57 @@ export async function readAuthor(
   return { ...author, posts: total }
 }
 
+/**
+ * Which posts that others do not see a list would show to their author.
+ *
+ * @returns undefined for a list in random order
+ */
+export async function ownPostsIn(
+  needs: Pick<ReadNeeds, 'db' | 'attributes'>,
+  queries: string[] | undefined,
+): Promise<OwnPosts | undefined> {
+  const attributes = await needs.attributes(needs.db)
+  const { filters, isRandom } = readAskedList(attributes, queries, 'user').query
+  if (isRandom) return undefined
+  const isActive = plainFilters(filters).some(
+    (one) =>
+      filters.includes(one) &&
+      one.method === 'equal' &&
+      one.attribute === 'status' &&
+      one.values.every((value) => value === 'active'),
+  )
+  return isActive && attributes.publicStatuses.includes('active') ? 'active' : 'all'
+}
+
+/** Whether a user has posts that others with the same rights do not see. */
+export async function hasOwnPosts(
+  { db }: Pick<ReadNeeds, 'db'>,
+  viewer: UserViewer,
+  own: OwnPosts,
+): Promise<boolean> {
+  const { userId } = viewer
+  const isActive = own === 'active'
+  return await store.hasUnseenPosts(db, { userId, readers: readerGroups(viewer), isActive })
+}
+
+/** Whether all users are shown these posts alike: a long list of likes ends with one's own. */
+export function isShared(answer: object): boolean {
+  const { documents = [answer] } = answer as { documents?: object[] }
+  return documents.every((one) => {
+    const { like = 0, likeId } = one as Partial<PostDocument>
+    return !likeId || like <= likeId.length
+  })
+}
+
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
 export async function readPost(
-  needs: WholeNeeds,
+  needs: ReadNeeds,
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
 ): Promise<ShownPost> {
   const attributes = await needs.attributes(needs.db)
   const { query: select, names } = readAskedOne(attributes, POST_SCHEMA, queries)
-  if (names === undefined) return readWhole(needs, { viewer, attributes }, id)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')
   const extras = extrasFor(needs, viewer, select)
@@ -209,42 +193,6 @@ export async function readPost(
       document.content,
     )
   return selectAttributes(attributes, document, row, names)
-}
-
-/** @throws as {@link readPost} */
-async function readWhole(
-  needs: WholeNeeds,
-  { viewer, attributes }: { viewer: Viewer; attributes: Attributes },
-  id: string,
-): Promise<ShownPost> {
-  const kept = needs.keptPosts(attributes)
-  const known = kept?.findById(id)
-  const row = known && can(viewer, 'read', known.row) ? known.row : undefined
-  if (row) notePosts([row])
-  if (row && known?.alone) return withOwnLike(needs, viewer, known.alone)
-  if (row && known?.listed && hasLikeIds(known, LIKE_IDS_MAX)) {
-    const shown = await needs.bodies.show(needs.db, id, row.content)
-    // In nothing but the body may the two differ.
-    if (shown === row.content) {
-      kept?.keep({ ...known, alone: known.listed })
-      return withOwnLike(needs, viewer, known.listed)
-    }
-  }
-  const read = row ?? (await readVisible(needs.db, viewer, id))
-  const parts = { ...partsOf(undefined), hasOwnLikes: false }
-  const document = await toDocument(needs, needs.db, viewer, read, parts)
-  const alone = selectAttributes(attributes, document, read, undefined)
-  kept?.keep({ contentBytes: store.contentBytesOf(read), ...(row && known), row: read, alone })
-  return withOwnLike(needs, viewer, alone)
-}
-
-async function withOwnLike(
-  { db }: Pick<ReadNeeds, 'db'>,
-  viewer: Viewer,
-  post: ShownPost,
-): Promise<ShownPost> {
-  const [shown = post] = await withOwnLikes(db, viewer, [post])
-  return shown
 }
 
 /**

@@ -1,7 +1,6 @@
 // At a start after the words of public posts have changed (`BLOG_PUBLIC_STATUSES`): every post gets
 // the status that its word has now, before anybody is answered.
 import { ruledStatus } from '#contract/public-statuses.ts'
-import { notePublicChange } from '../database/public-lists.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
@@ -27,7 +26,6 @@ export async function recodeStatuses(
         await store.updatePost(tx, id, { status })
         const attributes = withSentStatus(row.attributes, word === status ? undefined : word)
         await store.keepExtra(tx, id, { attributes, spellings })
-        notePublicChange(tx, row.userId)
       }
       return rows.at(-1)?.seq
     })

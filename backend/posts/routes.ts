@@ -6,18 +6,18 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
 import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
+import type { AddSharedRead } from '../cache/shared-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import { countBodyPerUser, countPerUser } from '../http/addresses.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
 import { cameWithPrototype, parseJson } from '../http/json-body.ts'
-import type { KeptAnswers } from '../http/kept-answers.ts'
 import { findQueryList, isRecord, readParams } from '../http/params.ts'
 import { countedAlready, type RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
 import type { Posts } from './posts.ts'
-import type { Pay } from './read-posts.ts'
+import { isShared, type Pay } from './read-posts.ts'
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
@@ -60,13 +60,13 @@ export const remove = { counts: countPerUser('document delete', RATE.documentDel
 export type PostRoutesNeeds = {
   posts: Posts
   rateLimits: RateLimits
-  kept: KeptAnswers
+  addSharedRead: AddSharedRead
   /** Lists of pages are not for guests. */
   isForMembers: boolean
 }
 
 export function postRoutes(needs: PostRoutesNeeds): Routes {
-  const { posts, rateLimits, kept } = needs
+  const { posts, rateLimits, addSharedRead } = needs
   return (api) => {
     addPageRoutes(api, needs)
 
@@ -93,11 +93,12 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       posts.checkCollection(databaseId, collectionId)
       return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
     }
-    api.get(
-      PATH,
-      { config: { direct: (asked) => list(asked) } },
-      kept.forGuests((request) => list(request, makePay(request, rateLimits))),
-    )
+    addSharedRead(api, PATH, {
+      direct: (asked) => list(asked),
+      read: (asked, request) => list(asked, makePay(request, rateLimits)),
+      ownPosts: ({ query }) => posts.ownPostsIn(findQueryList(query, 'queries')),
+      isShared,
+    })
 
     api.patch(`${PATH}/:documentId`, longWrite, async (request) => {
       const { viewer, params, body, headers } = request
@@ -151,25 +152,21 @@ function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean }
 /** One post, what its page shows besides, and the preview of one. */
 function addPageRoutes(
   api: FastifyInstance,
-  { posts, rateLimits, kept, isForMembers }: PostRoutesNeeds,
+  { posts, rateLimits, addSharedRead, isForMembers }: PostRoutesNeeds,
 ): void {
   const read = async ({ viewer, params, query }: Asked) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
     posts.checkCollection(databaseId, collectionId)
     return posts.read(viewer, documentId, findQueryList(query, 'queries'))
   }
-  api.get(`${PATH}/:documentId`, { config: { direct: read } }, kept.forGuests(read))
+  addSharedRead(api, `${PATH}/:documentId`, { direct: read, read, isShared })
 
   const readAround = async ({ viewer, params }: Asked) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
     posts.checkCollection(databaseId, collectionId)
     return posts.readAround(viewer, documentId)
   }
-  api.get(
-    `${PATH}/:documentId/around`,
-    { config: { direct: readAround } },
-    kept.forGuests(readAround),
-  )
+  addSharedRead(api, `${PATH}/:documentId/around`, { direct: readAround, read: readAround })
 
   const readAuthor = async ({ viewer, params }: Asked, pay?: Pay) => {
     const { databaseId, collectionId, userId } = readParams(AuthorParams, params)
@@ -177,11 +174,11 @@ function addPageRoutes(
     posts.checkCollection(databaseId, collectionId)
     return posts.readAuthor(viewer, userId, pay)
   }
-  api.get(
-    '/databases/:databaseId/collections/:collectionId/authors/:userId',
-    { config: { direct: (asked) => readAuthor(asked) } },
-    kept.forGuests((request) => readAuthor(request, makePay(request, rateLimits))),
-  )
+  addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
+    direct: (asked) => readAuthor(asked),
+    read: (asked, request) => readAuthor(asked, makePay(request, rateLimits)),
+    ownPosts: async () => 'active',
+  })
 
   api.post(
     '/databases/:databaseId/collections/:collectionId/highlight',

@@ -23,14 +23,12 @@ import { markAll, snippetOf } from '../search/found-in-text.ts'
 import { findDue, lookUp } from '../search/indexed.ts'
 import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
 import { readableBy } from './access.ts'
-import type { KeptLists } from './kept-lists.ts'
 import { asSent } from './own-attributes.ts'
 import { inScope } from './post-scope-store.ts'
 import * as store from './store.ts'
 
 export type SearchPostsNeeds = SearchNeeds & {
   contentBucketId: string
-  lists: Pick<KeptLists, 'findSearched'>
   /** Who may search; everybody where it is not said. */
   reading?: Reading | undefined
 }
@@ -74,9 +72,7 @@ async function findDocuments(
   const visible = inScope(scope, 'searchPost')
   const offset = (page - 1) * SEARCH_PAGE_POSTS
   const limit = Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset)
-  const { seqs, total } = await needs.lists.findSearched({ scope, parts, page }, () =>
-    findPosts(needs, { parts, visible }, { limit, offset }),
-  )
+  const { seqs, total } = await findPosts(needs, { parts, visible }, { limit, offset })
   // What was hidden or changed since it was found is left out.
   const rows = await store.readFound(needs.db, seqs, {
     ...{ scope, contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS },

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
+import type { AddSharedRead } from '../cache/shared-reads.ts'
 import { readParams } from '../http/params.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
@@ -14,16 +15,23 @@ const Search = Type.Object({
   page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
 })
 
-export function searchRoutes(posts: Posts, rateLimits: RateLimits): Routes {
+export function searchRoutes(
+  posts: Posts,
+  { rateLimits, addSharedRead }: { rateLimits: RateLimits; addSharedRead: AddSharedRead },
+): Routes {
   return (api) => {
-    api.get('/databases/:databaseId/collections/:collectionId/search', async (request) => {
-      const { viewer, params, query } = request
-      const { databaseId, collectionId } = readParams(CollectionParams, params)
-      const { q, page: number = '1' } = readParams(Search, query)
-      const page = Number(number)
-      if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
-      posts.checkCollection(databaseId, collectionId)
-      return posts.search(viewer, { q, page, pay: makePayAlways(request, rateLimits) })
+    const path = '/databases/:databaseId/collections/:collectionId/search'
+    addSharedRead(api, path, {
+      async read({ viewer, params, query }, request) {
+        const { databaseId, collectionId } = readParams(CollectionParams, params)
+        const { q, page: number = '1' } = readParams(Search, query)
+        const page = Number(number)
+        if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
+        posts.checkCollection(databaseId, collectionId)
+        return posts.search(viewer, { q, page, pay: makePayAlways(request, rateLimits) })
+      },
+      ownPosts: async () => 'all',
+      hasTag: false,
     })
   }
 }

@@ -3,10 +3,10 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import type { Cursor } from '#contract/queries.ts'
-import { compiledOnce } from '../database/compiled.ts'
+import { compiledOnce, rawIn } from '../database/compiled.ts'
 import { isOneOf, listParameter, locked } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
-import { isInScope, type PostScope } from './access.ts'
+import type { PostScope } from './access.ts'
 import {
   type AvatarSource,
   type ColorSource,
@@ -17,7 +17,7 @@ import {
 } from './asked-parts-store.ts'
 import { findSeqs, newestFirst } from './found-posts-store.ts'
 import { USER_NAME } from './post-columns-store.ts'
-import { inScope, isBlocked } from './post-scope-store.ts'
+import { inScope, isBlocked, SHOWN } from './post-scope-store.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
@@ -203,11 +203,7 @@ export type PostListing = {
   seqs: number[]
   scope: PostScope
   isReversed?: boolean
-  /** Finds posts that need not be read, with their bodies. */
-  kept?: { find(seq: number): KeptRow | undefined } | undefined
 } & PostParts
-
-type KeptRow = { row: PostRow; contentBytes: number }
 
 /**
  * Found posts in their order, the other way round if `isReversed`. They end before one with which
@@ -216,29 +212,12 @@ type KeptRow = { row: PostRow; contentBytes: number }
  */
 export async function readListed(
   db: Database,
-  { seqs, scope, isReversed = false, kept, ...parts }: PostListing,
+  { seqs, scope, isReversed = false, ...parts }: PostListing,
   contentMaxBytes: number,
 ): Promise<PostRow[]> {
-  const found = new Map<number, KeptRow>()
-  for (const seq of seqs) {
-    const one = kept?.find(seq)
-    if (one) found.set(seq, one)
-  }
-  const missing = seqs.filter((seq) => !found.has(seq))
-  for (const row of await readSized(db, { seqs: missing, scope, ...parts }))
-    found.set(Number(row.seq), { row, contentBytes: Number(row.contentBytes) })
-  const all = seqs.flatMap((seq) => found.get(seq) ?? [])
-  const rows = untilFull(
-    all.filter(({ row }) => isInScope(scope, row)),
-    contentMaxBytes,
-  ).map(({ row }) => row)
-  const shown = parts.hasContent ? await withContent(db, rows, { scope, missing }) : rows
+  const rows = untilFull(await readSized(db, { seqs, scope, ...parts }), contentMaxBytes)
+  const shown = parts.hasContent ? await withContent(db, rows, scope) : rows
   return isReversed ? shown.toReversed() : shown
-}
-
-/** What a list has counted for a post: its body, and the attributes that are no role. */
-export function contentBytesOf({ content, attributes }: PostRow): number {
-  return Buffer.byteLength(content) + Buffer.byteLength(attributes)
 }
 
 type Asked = { seqs: number[]; scope: PostScope }
@@ -298,29 +277,23 @@ function inPlaces<Row extends { seq: number; isReadable: number }>(
 
 type SizedRow = PostRow & { seq: number; contentBytes: number; isReadable: number }
 
-function untilFull(rows: KeptRow[], contentMaxBytes: number): KeptRow[] {
+function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
   let bytes = 0
   const end = rows.findIndex(({ contentBytes }, at) => {
-    bytes += contentBytes
+    bytes += Number(contentBytes)
     return at > 0 && bytes > contentMaxBytes
   })
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-/** Leaves out what was deleted or hidden since the missing rows were read. */
-async function withContent(
-  db: Database,
-  rows: PostRow[],
-  { scope, missing }: { scope: PostScope; missing: number[] },
-): Promise<PostRow[]> {
-  const read = new Set(missing)
-  const seqs = rows.flatMap(({ seq }) => (read.has(Number(seq)) ? [Number(seq)] : []))
-  if (seqs.length === 0) return rows
+/** Leaves out what was deleted or hidden since the rows were read. */
+async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Promise<PostRow[]> {
+  if (rows.length === 0) return []
+  const seqs = rows.map(({ seq }) => Number(seq))
   const values = valuesOf(db, { seqs, scope })
   const found = (await findContents(db, values, { readers: readersOf(scope) })).rows
   const contents = new Map(inPlaces(found, seqs).map(({ seq, content }) => [Number(seq), content]))
   return rows.flatMap((row) => {
-    if (!read.has(Number(row.seq))) return [row]
     const content = contents.get(Number(row.seq))
     return content === undefined ? [] : [{ ...row, content }]
   })
@@ -385,3 +358,33 @@ export async function hasUser(db: Database, userId: string): Promise<boolean> {
     undefined
   )
 }
+
+/**
+ * Whether a person has posts that these readers do not see: active ones, or any.
+ */
+export async function hasUnseenPosts(
+  db: Database,
+  { userId, readers, isActive }: { userId: string; readers: Readers[]; isActive: boolean },
+): Promise<boolean> {
+  return (await findUnseen(db, { userId }, { readers, isActive })).rows.length > 0
+}
+
+const findUnseen = compiledOnce(
+  (
+    db,
+    { userId }: { userId: string },
+    { readers, isActive }: { readers: Readers[]; isActive: boolean },
+  ) =>
+    rawIn<{ one: number }>(
+      db,
+      sql`select 1 as one from post where ${sql.ref('userId')} = ${userId}
+        and ${SHOWN} in (${sql.join(unseenBy(readers).map((word) => sql.lit(word)))})
+        ${isActive ? sql`and status = 'active'` : sql``} limit 1`,
+    ),
+)
+
+function unseenBy(readers: Readers[]): string[] {
+  return ['hidden', 'draft', ...ALL_READERS].filter((one) => !readers.includes(one as Readers))
+}
+
+const ALL_READERS: readonly Readers[] = ['any', 'users', 'verified', 'unverified', 'owner']

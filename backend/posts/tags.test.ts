@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
-import { tellMissed } from '../database/change-ears.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readerGroups } from './access.ts'
 import { findOftenUsed } from './tags-store.ts'
@@ -36,7 +35,6 @@ describe.each(DATABASES)('tags on %s', (_name, open) => {
     expect((await posts.read(GUEST, 'old')).tags).toBeUndefined()
     await posts.fillIndex({ signal: new AbortController().signal })
     // Nobody is told: what was read before is kept for some seconds.
-    tellMissed(db)
     expect((await posts.read(GUEST, 'old')).tags).toEqual(['Trains', 'night'])
     expect((await posts.read(GUEST, 'changed')).tags).toEqual(['own', 'Trains', 'night'])
     expect((await posts.read(GUEST, 'plain')).tags).toBeUndefined()

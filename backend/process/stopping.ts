@@ -1,11 +1,13 @@
 // When the process has to stop, how quickly and with which exit code: after a signal, an uncaught
 // error or a fault after which nothing may be acknowledged.
 import type { Log } from './log.ts'
-import type { Supervised } from './siblings.ts'
-import type { StopHow } from './worker-messages.ts'
+import type { WorkerProcess } from './workers.ts'
 
-/** `code` is 0 after a signal, 1 after an error. */
-export type Stop = { code: number; how: StopHow }
+/**
+ * `code` is 0 after a signal, 1 after an error. `replaced`: another worker has taken its place, so
+ * that it need not hurry.
+ */
+export type Stop = { code: number; how: 'drain' | 'replaced' | 'at once' }
 
 export type Stopping = {
   asked: Promise<Stop>
@@ -15,12 +17,12 @@ export type Stopping = {
 
 /**
  * Listens for SIGINT, SIGTERM and uncaught errors. A second signal ends the process at once
- * (threat-model.md §10); not one with a supervisor, which gets the same signal and passes it on.
+ * (threat-model.md §10); not a worker, whose primary gets the same signal and passes it on.
  */
-export function waitForStop(log: Log, supervisor?: Supervised): Stopping {
+export function waitForStop(log: Log, worker?: WorkerProcess): Stopping {
   const { promise, resolve } = Promise.withResolvers<Stop>()
   let isStopping = false
-  function end(error: unknown, how: StopHow): void {
+  function end(error: unknown, how: Stop['how']): void {
     log.fatal({ err: error }, 'the server stops because of a fault')
     isStopping = true
     resolve({ code: 1, how })
@@ -28,19 +30,18 @@ export function waitForStop(log: Log, supervisor?: Supervised): Stopping {
   const drain = (error: unknown) => end(error, 'drain')
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (isStopping && !supervisor) process.exit(1)
+      if (isStopping && !worker) process.exit(1)
       isStopping = true
       resolve({ code: 0, how: 'drain' })
     })
   }
-  supervisor?.whenStopped((how) => resolve({ code: how === 'at once' ? 1 : 0, how }))
+  if (worker) process.on('SIGHUP', () => resolve({ code: 0, how: 'replaced' }))
   process.on('uncaughtException', drain)
   process.on('unhandledRejection', drain)
   return {
     asked: promise,
     fail(error) {
-      // What one process has found of the disk holds for all.
-      supervisor?.fail()
+      worker?.fail()
       end(error, 'at once')
     },
   }

@@ -33,8 +33,6 @@ export function namesOf(place: Place, change: Change): Partial<Record<Spelling, 
     case 'account':
       return { documents: namesOfAccount(change) }
     case 'access':
-    case 'public':
-    case 'uses':
       return {}
   }
 }

@@ -1,15 +1,23 @@
 // Who listens to which channel. Knows nothing of what is sent, nor how.
 import type { WebSocket } from 'ws'
-import { REALTIME_BUFFER_MAX_BYTES } from '#contract/server-limits.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import type { Wants } from './queries.ts'
+
+/** What waits to be sent on a connection. More: it reads too slowly and is cut. */
+const BUFFER_MAX_BYTES = 1024 * 1024
 
 /** What of a WebSocket is used here. */
 export type Socket = Pick<
   WebSocket,
   'readyState' | 'bufferedAmount' | 'send' | 'close' | 'terminate' | 'ping'
 >
+
+export type Session = {
+  sessionId: string
+  /** What it was proved with, such as a JWT, still stands for it. */
+  isStanding: (session: { secretHash: string }, now: Date) => boolean
+}
 
 export type Subscription = { channels: string[]; wants: Wants | undefined }
 
@@ -18,10 +26,8 @@ export type Connection = {
   /** The network that it is counted for. */
   readonly network: string
   viewer: Viewer
-  /** What it proved its session with, if that was a JWT: such a viewer names no session. */
-  jwt: string | undefined
-  /** When its session ends at the latest; undefined without a session. */
-  expiresAt: string | undefined
+  /** By which it is that viewer; undefined for guests and the key. */
+  session: Session | undefined
   /** Those of the connection's address. */
   readonly named: readonly string[]
   /** Those of messages, by id; made with the first. */
@@ -61,7 +67,7 @@ export function removeConnection(connections: Connections, connection: Connectio
 
 /** So much is unread that nothing more is sent: it would be kept in memory. */
 export function isFull({ socket }: Pick<Connection, 'socket'>): boolean {
-  return socket.bufferedAmount > REALTIME_BUFFER_MAX_BYTES
+  return socket.bufferedAmount > BUFFER_MAX_BYTES
 }
 
 export function cut(log: Log, { socket }: Pick<Connection, 'socket'>): void {

@@ -3,19 +3,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { wireTime } from '#contract/ids.ts'
 import type { Change } from '../database/changes.ts'
-import type { Viewer } from '../http/viewer.ts'
-import { can } from '../posts/access.ts'
 import type { Log } from '../process/log.ts'
 import { type Names, namesOf, type Spelling } from './channels.ts'
 import { type Connection, type Connections, cut, isFull } from './connections.ts'
+import { findHearers, type RightsNeeds } from './rights.ts'
 
-export type FanOutNeeds = {
-  connections: Connections
+export type FanOutNeeds = RightsNeeds & {
   databaseId: string
   collectionId: string
   /** From posts: a post as the key reads it, and who may see it; undefined when it is gone. */
   findPost: (id: string) => Promise<Pick<PostChange, 'payload' | 'access'> | undefined>
-  now: () => Date
   log: Log
 }
 
@@ -31,16 +28,15 @@ type Event = {
   /** By the spellings that a connection listens in. */
   payloads: Map<string, Text>
   /** What stands before the payload, by the channels that a connection listens to. */
-  heads: Map<string, { text: string; whole: Buffer | undefined; payload: Text }>
+  heads: Map<string, { text: string; payload: Text }>
   at: string
 }
 type Text = { text: string; bytes: Buffer }
 
 /** A longer payload is sent in a frame of its own, and never copied. */
 const COPIED_MAX_BYTES = 16_384
-/** Then calls come first, so that none waits for what many connections are sent. */
-const SENT_AT_ONCE = 50
-const END = '}}'
+/** Who may hear is asked for so many together; then calls come first, so that none waits long. */
+const SENT_AT_ONCE = 100
 const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
 
 export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
@@ -58,10 +54,11 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
     heads: new Map(),
     at: wireTime(needs.now()),
   }
-  let sent = 0
-  for (const [connection, channels] of heard) {
-    if (sent++ % SENT_AT_ONCE === 0) await nextTurn()
-    if (maySee(told, connection, needs.now())) send(needs, event, connection, channels)
+  const listeners = [...heard.keys()]
+  for (let at = 0; at < listeners.length; at += SENT_AT_ONCE) {
+    await nextTurn()
+    for (const connection of await findHearers(needs, listeners.slice(at, at + SENT_AT_ONCE), told))
+      send(needs, event, connection, heard.get(connection) ?? [])
   }
 }
 
@@ -82,28 +79,6 @@ async function withPayload(needs: FanOutNeeds, change: Change): Promise<Change |
   if (change.kind !== 'post' || change.payload) return change
   const found = await needs.findPost(change.id)
   return found && { ...change, ...found }
-}
-
-/** The rule of the call that answers the same payload (threat-model.md §5). */
-function maySee(change: Change, { viewer, expiresAt }: Connection, now: Date): boolean {
-  if (expiresAt !== undefined && expiresAt <= now.toISOString()) return false
-  switch (change.kind) {
-    case 'post':
-      return can(viewer, 'read', change.access)
-    case 'file':
-      return isOwn(viewer, change.ownerId)
-    case 'account':
-      return viewer.role === 'user' && viewer.userId === change.userId
-    case 'access':
-    case 'public':
-    case 'uses':
-      return false
-  }
-}
-
-/** As `isOwn` of files: details of a file are for its uploader and the key. */
-function isOwn(viewer: Viewer, ownerId: string | null): boolean {
-  return viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === ownerId)
 }
 
 const SECRETS = ['secret', 'providerAccessToken', 'providerRefreshToken']
@@ -128,10 +103,9 @@ function send(
   const ids = subscriptions && idsOf(event, subscriptions, channels)
   const isNamed = connection.named.some((one) => channels.includes(one))
   if (ids?.length === 0 && !isNamed) return
-  const { text, whole, payload } = headFor(event, channels)
-  const end = ids?.length ? `,"subscriptions":${JSON.stringify(ids)}${END}` : END
-  if (whole && end === END) socket.send(whole, { binary: false })
-  else if (whole) socket.send(text + payload.text + end)
+  const { text, payload } = headFor(event, channels)
+  const end = ids?.length ? `,"subscriptions":${JSON.stringify(ids)}}}` : '}}'
+  if (payload.bytes.length <= COPIED_MAX_BYTES) socket.send(text + payload.text + end)
   else {
     socket.send(text, { fin: false })
     socket.send(payload.bytes, { binary: false, fin: false })
@@ -163,10 +137,7 @@ function headFor(event: Event, heardOn: string[]) {
   const channels = JSON.stringify([...new Set([...standard, ...heardOn])])
   const events = JSON.stringify(used.flatMap((spelling) => event.names[spelling]?.events ?? []))
   const text = `{"type":"event","data":{"events":${events},"channels":${channels},"timestamp":"${event.at}","payload":`
-  const payload = payloadFor(event, used)
-  const isCopied = payload.bytes.length <= COPIED_MAX_BYTES
-  const whole = isCopied ? Buffer.from(text + payload.text + END) : undefined
-  const head = { text, whole, payload }
+  const head = { text, payload: payloadFor(event, used) }
   event.heads.set(key, head)
   return head
 }

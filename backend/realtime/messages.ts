@@ -1,10 +1,7 @@
 // The messages of a connection (api.md §7.2), as text. Knows no socket.
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
 import type { Account } from '#contract/accounts.ts'
-import {
-  REALTIME_CHANNEL_MAX_CHARS,
-  REALTIME_QUERIES_MAX,
-  REALTIME_SUBSCRIPTION_ID_MAX_CHARS,
-} from '#contract/server-limits.ts'
 import { findQueryList } from '../http/params.ts'
 import type { QueryParams } from '../http/query-string.ts'
 
@@ -19,13 +16,30 @@ export const CODE = {
   sessionEnded: 3000,
 } as const
 
-export type SubscriptionRow = { subscriptionId: string; channels: string[]; queries: string[] }
+export const CHANNEL_MAX_CHARS = 255
 
-export type ClientMessage =
-  | { type: 'ping' }
-  | { type: 'authentication'; session: string }
-  | { type: 'subscribe'; rows: SubscriptionRow[] }
-  | { type: 'unsubscribe'; ids: string[] }
+const SubscriptionId = Type.String({ minLength: 1, maxLength: 64 })
+const Texts = Type.Array(Type.String({ maxLength: 4096 }))
+const Subscription = Type.Object({
+  subscriptionId: SubscriptionId,
+  channels: Texts,
+  queries: Type.Optional({ ...Texts, maxItems: 10 }),
+})
+const oneOrMore = { minItems: 1 }
+const ClientMessage = Type.Union([
+  Type.Object({ type: Type.Literal('ping') }),
+  Type.Object({
+    type: Type.Literal('authentication'),
+    data: Type.Object({ session: Type.String() }),
+  }),
+  Type.Object({ type: Type.Literal('subscribe'), data: Type.Array(Subscription, oneOrMore) }),
+  Type.Object({
+    type: Type.Literal('unsubscribe'),
+    data: Type.Array(Type.Object({ subscriptionId: SubscriptionId }), oneOrMore),
+  }),
+])
+export type ClientMessage = Static<typeof ClientMessage>
+export type SubscriptionRow = Static<typeof Subscription>
 
 /** A message that cannot be understood; the connection stays open. */
 export class BadMessage extends Error {}
@@ -46,61 +60,18 @@ export const PONG = JSON.stringify({ type: 'pong' })
 
 /** @throws BadMessage */
 export function readMessage(text: string): ClientMessage {
-  const { type, data } = readObject(parse(text), 'Messages are JSON objects')
-  switch (type) {
-    case 'ping':
-      return { type }
-    case 'authentication': {
-      const { session } = readObject(data, 'Payload is not valid')
-      if (typeof session !== 'string') throw new BadMessage('Payload is not valid')
-      return { type, session }
-    }
-    case 'subscribe':
-      return { type, rows: readRows(data).map(readSubscription) }
-    case 'unsubscribe':
-      return { type, ids: readRows(data).map((row) => readSubscriptionId(row.subscriptionId)) }
-    default:
-      throw new BadMessage('Message type is not valid')
-  }
+  const message = parseJson(text, 'Message format is not valid')
+  if (!Check(ClientMessage, message)) throw new BadMessage('Payload is not valid')
+  return message
 }
 
-function parse(text: string): unknown {
+/** @throws BadMessage */
+export function parseJson(text: string, problem: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new BadMessage('Message format is not valid')
-  }
-}
-
-function readObject(value: unknown, problem: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new BadMessage(problem)
-  return value as Record<string, unknown>
-}
-
-function readRows(data: unknown): Record<string, unknown>[] {
-  if (!Array.isArray(data) || data.length === 0) throw new BadMessage('Payload is not valid')
-  return data.map((row) => readObject(row, 'Payload is not valid'))
-}
-
-function readSubscription(row: Record<string, unknown>): SubscriptionRow {
-  const { channels, queries = [] } = row
-  if (!isTexts(channels) || !isTexts(queries)) throw new BadMessage('Payload is not valid')
-  if (queries.length > REALTIME_QUERIES_MAX) throw new BadMessage('Too many queries')
-  return { subscriptionId: readSubscriptionId(row.subscriptionId), channels, queries }
-}
-
-function readSubscriptionId(id: unknown): string {
-  if (typeof id !== 'string' || id === '' || id.length > REALTIME_SUBSCRIPTION_ID_MAX_CHARS)
-    throw new BadMessage('Payload is not valid')
-  return id
-}
-
-function isTexts(value: unknown): value is string[] {
-  return (
-    Array.isArray(value) &&
-    value.every((one) => typeof one === 'string' && one.length <= REALTIME_CHANNEL_MAX_CHARS * 16)
-  )
+  }
 }
 
 /** The channels that the address of a connection names, each once. */

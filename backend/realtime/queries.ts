@@ -1,18 +1,24 @@
 // Queries of a subscription: which payloads it wants. Looked up by name in the payload alone.
-import {
-  REALTIME_SEARCHED_MAX_CHARS,
-  REALTIME_VALUES_OF_CONTAINS,
-} from '#contract/server-limits.ts'
-import { BadMessage } from './messages.ts'
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { BadMessage, parseJson } from './messages.ts'
 
 type Holds = (payload: Record<string, unknown>) => boolean
 /** `values` is how many each payload is compared with, weighted: the work it makes. */
 export type Wants = { holds: Holds; values: number }
 
-type Query = { method: string; attribute: string; values: unknown[] }
+const Query = Type.Object({
+  method: Type.String(),
+  attribute: Type.Optional(Type.String()),
+  values: Type.Optional(Type.Array(Type.Unknown())),
+})
 type Test = (value: unknown, values: unknown[]) => boolean
 
 const DEPTH_MAX = 3
+/** One of `contains` counts as so many, because a text is gone through for it. */
+const VALUES_OF_CONTAINS = 10
+/** `contains` looks into no longer text: bodies would take too long. */
+const SEARCHED_MAX_CHARS = 16 * 1024
 
 const TESTS: Record<string, Test> = {
   equal: (value, values) => values.includes(value),
@@ -29,7 +35,7 @@ const TESTS: Record<string, Test> = {
         ? value.includes(one)
         : typeof value === 'string' &&
           typeof one === 'string' &&
-          value.length <= REALTIME_SEARCHED_MAX_CHARS &&
+          value.length <= SEARCHED_MAX_CHARS &&
           value.includes(one),
     ),
 }
@@ -40,59 +46,32 @@ const TESTS: Record<string, Test> = {
  * @throws BadMessage
  */
 export function readWants(queries: string[]): Wants | undefined {
-  const tests = queries.map((text) => read(parse(text), 1))
-  return tests.length === 0 ? undefined : allOf(tests)
+  const tests = queries.map((text) => read(parseJson(text, 'Query is not valid'), 1))
+  return tests.length === 0 ? undefined : joined(tests, 'every')
 }
 
-function allOf(parts: Wants[]): Wants {
+function joined(parts: Wants[], how: 'every' | 'some'): Wants {
   return {
-    holds: (payload) => parts.every(({ holds }) => holds(payload)),
-    values: valuesOf(parts),
+    holds: (payload) => parts[how](({ holds }) => holds(payload)),
+    values: parts.reduce((total, { values }) => total + values, 0),
   }
-}
-
-function anyOf(parts: Wants[]): Wants {
-  return {
-    holds: (payload) => parts.some(({ holds }) => holds(payload)),
-    values: valuesOf(parts),
-  }
-}
-
-function valuesOf(parts: Wants[]): number {
-  return parts.reduce((total, { values }) => total + values, 0)
 }
 
 function read(sent: unknown, depth: number): Wants {
-  const { method, attribute, values } = readQuery(sent)
+  if (!Check(Query, sent)) throw new BadMessage('Query is not valid')
+  const { method, attribute = '', values = [] } = sent
   if (method === 'select') return { holds: () => true, values: 0 }
   if (method === 'and' || method === 'or') {
     if (depth === DEPTH_MAX) throw new BadMessage('Queries are too deep')
     const parts = values.map((one) => read(one, depth + 1))
-    return method === 'and' ? allOf(parts) : anyOf(parts)
+    return joined(parts, method === 'and' ? 'every' : 'some')
   }
   const test = Object.hasOwn(TESTS, method) ? TESTS[method] : undefined
   if (!test) throw new BadMessage(`Query method "${method.slice(0, 40)}" is not supported here`)
   return {
     holds: (payload) =>
       test(Object.hasOwn(payload, attribute) ? payload[attribute] : undefined, values),
-    values: Math.max(1, values.length) * (method === 'contains' ? REALTIME_VALUES_OF_CONTAINS : 1),
-  }
-}
-
-function readQuery(sent: unknown): Query {
-  if (typeof sent !== 'object' || sent === null) throw new BadMessage('Query is not valid')
-  const { method, attribute = '', values = [] } = sent as Record<string, unknown>
-  const isRead =
-    typeof method === 'string' && typeof attribute === 'string' && Array.isArray(values)
-  if (!isRead) throw new BadMessage('Query is not valid')
-  return { method, attribute, values }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new BadMessage('Query is not valid')
+    values: Math.max(1, values.length) * (method === 'contains' ? VALUES_OF_CONTAINS : 1),
   }
 }
 

@@ -1,31 +1,25 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { REALTIME_CLOSE_MS, REALTIME_PING_EVERY_MS } from '#contract/server-limits.ts'
-import { forgetOldChanges } from '../database/change-log.ts'
-import { hearChanges } from '../database/hear-changes.ts'
-import type { Database } from '../database/schema.ts'
+import { type HearNeeds, hearChanges } from '../database/hear-changes.ts'
 import type { Background } from '../process/background.ts'
-import type { Siblings } from '../process/siblings.ts'
-import { makeConnections } from './connections.ts'
+import { type Connection, makeConnections } from './connections.ts'
 import { type FanOutNeeds, fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
-import { checkSessions, checkSessionsOf } from './sessions.ts'
+import { findHearers } from './rights.ts'
 import { isRealtime, makeUpgrade, type UpgradeNeeds } from './upgrade.ts'
 
-export type RealtimeNeeds = Omit<UpgradeNeeds, 'connections'> &
-  Omit<FanOutNeeds, 'connections'> & {
-    db: Database
-    databaseUrl: string | undefined
-    background: Background
-    siblings: Siblings
-  }
+/** How often each connection is asked whether it is there, and its session whether it lasts. */
+const PING_EVERY_MS = 30_000
+/** How long closing connections may take when the server stops. */
+const CLOSE_MS = 1000
+/** How many sessions are looked up in one query. */
+const SESSIONS_AT_ONCE = 200
+
+export type RealtimeNeeds = Omit<UpgradeNeeds & FanOutNeeds, 'connections'> &
+  HearNeeds & { background: Background }
 
 export type Realtime = {
   addTo(server: HttpServer): void
-  /** Pings all connections, cuts those that did not answer the last ping, and checks sessions. */
-  lookAfter(): Promise<void>
-  /** Resolves once every change so far has been told. */
-  told(): Promise<void>
   /** Ends all connections with 1001; there are no new ones. */
   stop(): Promise<void>
 }
@@ -35,15 +29,24 @@ export async function makeRealtime(given: RealtimeNeeds): Promise<Realtime> {
   const needs = { ...given, connections }
   const upgrade = makeUpgrade(needs)
   let isStopping = false
-  const hearing = await hearChanges(needs, {
+  const stopHearing = await hearChanges(needs, {
     change: (change) =>
-      change.kind === 'access' ? checkSessionsOf(needs, change.userId) : fanOut(needs, change),
+      change.kind === 'access' ? endSessions(change.userId) : fanOut(needs, change),
     // Clients connect again, and know by that to load what they show.
     missed: () => closeAll('Changes were missed'),
   })
   function closeAll(why: string): void {
     for (const { socket } of connections.all) socket.close(CODE.goingAway, why)
   }
+  /** Of one person, or of everybody: closes what belongs to a session that has ended. */
+  async function endSessions(userId?: string): Promise<void> {
+    const isTheirs = ({ viewer }: Connection) =>
+      viewer.role === 'user' && (userId === undefined || viewer.userId === userId)
+    const theirs = [...connections.all].filter(isTheirs)
+    for (let at = 0; at < theirs.length; at += SESSIONS_AT_ONCE)
+      await findHearers(needs, theirs.slice(at, at + SESSIONS_AT_ONCE))
+  }
+  /** Pings all connections, cuts those that did not answer the last ping, and checks sessions. */
   async function lookAfter(): Promise<void> {
     for (const connection of connections.all) {
       const { socket, isAlive } = connection
@@ -51,12 +54,11 @@ export async function makeRealtime(given: RealtimeNeeds): Promise<Realtime> {
       if (isAlive) socket.ping()
       else socket.terminate()
     }
-    await checkSessions(needs, [...connections.all])
+    await endSessions()
   }
   const timer = setInterval(() => {
     needs.background.run('care for realtime connections', lookAfter)
-    needs.background.run('removal of old changes', () => forgetOldChanges(needs.db))
-  }, REALTIME_PING_EVERY_MS)
+  }, PING_EVERY_MS)
   timer.unref()
   return {
     addTo(server) {
@@ -66,15 +68,13 @@ export async function makeRealtime(given: RealtimeNeeds): Promise<Realtime> {
         else upgrade.take(request, socket, head)
       })
     },
-    lookAfter,
-    told: hearing.drained,
     async stop() {
       isStopping = true
       clearInterval(timer)
       closeAll('The server stops')
       const { promise, resolve } = Promise.withResolvers<void>()
-      setTimeout(resolve, connections.all.size > 0 ? REALTIME_CLOSE_MS : 0)
-      await Promise.all([promise, hearing.stop()])
+      setTimeout(resolve, connections.all.size > 0 ? CLOSE_MS : 0)
+      await Promise.all([promise, stopHearing()])
       upgrade.cutAll()
     },
   }

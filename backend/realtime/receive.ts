@@ -3,21 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Account } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import {
-  REALTIME_CHANNEL_MAX_CHARS,
-  REALTIME_CHANNEL_NAMES_MAX,
-  REALTIME_CHANNELS_MAX,
-  REALTIME_CONTROL_FRAMES_MAX,
-  REALTIME_REFUSED_MESSAGES_MAX,
-  REALTIME_SUBSCRIPTIONS_MAX,
-  REALTIME_VALUES_MAX,
-} from '#contract/server-limits.ts'
-import type { Database } from '../database/schema.ts'
 import type { Rule } from '../http/rate-limits.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { type Connection, type Connections, channelsOf, list } from './connections.ts'
 import {
   BadMessage,
+  CHANNEL_MAX_CHARS,
   type ClientMessage,
   CODE,
   errorMessage,
@@ -27,10 +18,21 @@ import {
   type SubscriptionRow,
 } from './messages.ts'
 import { readWants } from './queries.ts'
-import { checkSessions } from './sessions.ts'
+import { sessionOf } from './rights.ts'
+
+/** Of one connection, those of its address and of its messages together. */
+const CHANNELS_MAX = 100
+/** As they were named, each as often as it was, also those that are left out. */
+const CHANNEL_NAMES_MAX = 400
+const SUBSCRIPTIONS_MAX = 100
+/** Values to compare with, in all subscriptions of a connection together. */
+const VALUES_MAX = 500
+/** How many messages above the limit of a minute are answered before the connection is closed. */
+const REFUSED_MESSAGES_MAX = 96
+/** Pings and pongs of the protocol that a client may send in a minute. More: it is cut. */
+const CONTROL_FRAMES_MAX = 240
 
 export type ReceiveNeeds = {
-  db: Database
   connections: Connections
   now: () => Date
   hasRateLimits: boolean
@@ -50,13 +52,13 @@ export type MessageCount = () => 'fine' | 'refused' | 'flood'
 
 /** Of messages, and how many more are refused before the connection ends. */
 export function makeMessageCount(needs: CountNeeds): MessageCount {
-  return makeCount(needs, RATE.realtimeMessagePerConnection, REALTIME_REFUSED_MESSAGES_MAX)
+  return makeCount(needs, RATE.realtimeMessagePerConnection, REFUSED_MESSAGES_MAX)
 }
 
 /** Of pings and pongs of the protocol: they are never refused. */
 export function makeControlCount(needs: CountNeeds): MessageCount {
   const [, seconds] = RATE.realtimeMessagePerConnection
-  return makeCount(needs, [REALTIME_CONTROL_FRAMES_MAX, seconds], 0)
+  return makeCount(needs, [CONTROL_FRAMES_MAX, seconds], 0)
 }
 
 /** A window of the clock, as for calls (api.md §8). */
@@ -101,17 +103,16 @@ async function answer(
       connection.socket.send(PONG)
       return
     case 'authentication':
-      return authenticate(needs, connection, message.session)
+      return authenticate(needs, connection, message.data.session)
     case 'subscribe':
-      return subscribe(needs, connection, message.rows)
-    case 'unsubscribe':
-      for (const id of message.ids) connection.subscriptions?.delete(id)
+      return subscribe(needs, connection, message.data)
+    case 'unsubscribe': {
+      const subscriptions = message.data.map(({ subscriptionId }) => ({ subscriptionId }))
+      for (const { subscriptionId } of subscriptions)
+        connection.subscriptions?.delete(subscriptionId)
       list(needs.connections, connection)
-      connection.socket.send(
-        responseMessage('unsubscribe', {
-          subscriptions: message.ids.map((subscriptionId) => ({ subscriptionId })),
-        }),
-      )
+      connection.socket.send(responseMessage('unsubscribe', { subscriptions }))
+    }
   }
 }
 
@@ -128,31 +129,32 @@ async function authenticate(
   })
   if (viewer.role !== 'user') throw new BadMessage('Session is not valid')
   const user = await needs.readAccount(viewer)
-  await become(needs, connection, viewer)
-  if (connection.viewer.role === 'user')
-    connection.socket.send(responseMessage('authentication', { user }))
+  become(needs, connection, viewer)
+  connection.socket.send(responseMessage('authentication', { user }))
 }
 
-/** From here on it hears what this person may, unless the session has ended meanwhile. */
-export async function become(
-  needs: Pick<ReceiveNeeds, 'db' | 'connections' | 'now' | 'findViewer'>,
+/** From here on it hears what this person may. @param jwt that it was sent, if any */
+export function become(
+  { connections }: Pick<ReceiveNeeds, 'connections'>,
   connection: Connection,
   viewer: Viewer,
-  jwt?: string,
-): Promise<void> {
-  connection.jwt = jwt
+  jwt?: string | string[],
+): void {
   connection.viewer = viewer
-  await checkSessions(needs, [connection])
-  list(needs.connections, connection)
+  connection.session = sessionOf(viewer, jwt)
+  list(connections, connection)
 }
 
 /** A subscription with a known id replaces the earlier. */
 function subscribe(
   { connections }: ReceiveNeeds,
   connection: Connection,
-  rows: SubscriptionRow[],
+  sent: SubscriptionRow[],
 ): void {
   const all = new Map(connection.subscriptions)
+  const rows = sent.map(({ subscriptionId, channels, queries = [] }) => ({
+    ...{ subscriptionId, channels, queries },
+  }))
   for (const { subscriptionId, channels, queries } of rows)
     all.set(subscriptionId, { channels: [...new Set(channels)], wants: readWants(queries) })
   const problem = problemOf({ ...connection, subscriptions: all })
@@ -172,15 +174,14 @@ export function problemOf(
   const subscriptions = [...(connection.subscriptions?.values() ?? [])]
   const names = [...connection.named, ...subscriptions.flatMap(({ channels }) => channels)]
   if (
-    channelsOf(connection).length > REALTIME_CHANNELS_MAX ||
-    names.length > REALTIME_CHANNEL_NAMES_MAX ||
-    subscriptions.length > REALTIME_SUBSCRIPTIONS_MAX
+    channelsOf(connection).length > CHANNELS_MAX ||
+    names.length > CHANNEL_NAMES_MAX ||
+    subscriptions.length > SUBSCRIPTIONS_MAX
   )
-    return `At most ${REALTIME_CHANNELS_MAX} channels`
-  if (names.some((name) => name.length > REALTIME_CHANNEL_MAX_CHARS))
+    return `At most ${CHANNELS_MAX} channels`
+  if (names.some((name) => name.length > CHANNEL_MAX_CHARS))
     return 'The name of a channel is too long'
   const values = subscriptions.reduce((total, { wants }) => total + (wants?.values ?? 0), 0)
-  if (values > REALTIME_VALUES_MAX)
-    return `At most ${REALTIME_VALUES_MAX} values in all queries together`
+  if (values > VALUES_MAX) return `At most ${VALUES_MAX} values in all queries together`
   return undefined
 }

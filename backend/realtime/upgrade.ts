@@ -6,17 +6,11 @@ import proxyAddress from '@fastify/proxy-addr'
 import { WebSocket, WebSocketServer } from 'ws'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import {
-  REALTIME_CONNECTIONS_MAX,
-  REALTIME_CONNECTIONS_PER_ADDRESS_MAX,
-  REALTIME_MESSAGE_MAX_BYTES,
-  REALTIME_REFUSED_CLOSE_MS,
-} from '#contract/server-limits.ts'
 import { networkOf } from '../http/addresses.ts'
 import { answerOnSocket } from '../http/broken-requests.ts'
 import { makeRefusedConnections } from '../http/origins.ts'
 import { type QueryParams, readQueryString } from '../http/query-string.ts'
-import type { RateLimits, Rule } from '../http/rate-limits.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import {
@@ -47,6 +41,13 @@ export type UpgradeNeeds = ReceiveNeeds & {
   rateLimits: RateLimits
 }
 
+/** Connections to this process, and of one address among them. */
+const CONNECTIONS_MAX = 2500
+const CONNECTIONS_PER_ADDRESS_MAX = 50
+/** Of a message that a client sends. */
+const MESSAGE_MAX_BYTES = 64 * 1024
+const REFUSED_CLOSE_MS = 5000
+
 const PATH = /^\/+v1\/realtime\/?(\?|$)/
 
 export function isRealtime({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
@@ -72,10 +73,10 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: REALTIME_MESSAGE_MAX_BYTES,
+    maxPayload: MESSAGE_MAX_BYTES,
     // Answered below, and counted.
     autoPong: false,
-    ...{ closeTimeout: REALTIME_REFUSED_CLOSE_MS },
+    ...{ closeTimeout: REFUSED_CLOSE_MS },
     WebSocket: TellingSocket,
   })
   server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
@@ -120,9 +121,8 @@ function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): v
   socket.end(() => socket.destroy())
 }
 
-type Refused = readonly [code: number, why: string]
-
 type OpenNeeds = UpgradeNeeds & { noteOrigin: (origin: string, address: string) => void }
+type Opening = Pick<IncomingMessage, 'headers'> & { query: QueryParams; network: string }
 
 async function open(
   needs: OpenNeeds,
@@ -132,10 +132,10 @@ async function open(
 ): Promise<void> {
   const query = readQueryString(url.split('?').slice(1).join('?'))
   const named = readChannels(query)
-  const refused = findRefusal(needs, { query, headers, network, named })
+  const refused = findRefusal(needs, { query, headers, network }, named)
   if (refused) return refuse({ socket }, ...refused)
   const connection: Connection = {
-    ...{ socket, network, named, viewer: GUEST, jwt: undefined, expiresAt: undefined },
+    ...{ socket, network, named, viewer: GUEST, session: undefined },
     ...{ subscriptions: undefined, listed: [], isAlive: true },
   }
   // Before anything is waited for: many at once must not get past the limits.
@@ -150,21 +150,17 @@ async function open(
 
 function findRefusal(
   { projectId, allowedOrigins, rateLimits, connections, noteOrigin }: OpenNeeds,
-  {
-    query,
-    headers,
-    network,
-    named,
-  }: Pick<IncomingMessage, 'headers'> & {
-    query: QueryParams
-    network: string
-    named: string[]
-  },
-): Refused | undefined {
+  { query, headers, network }: Opening,
+  named: string[],
+): [code: number, why: string] | undefined {
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
-  if (!takeOne(rateLimits, 'realtime connect', RATE.realtimeConnectPerAddress, network))
+  try {
+    const rule = RATE.realtimeConnectPerAddress
+    rateLimits.take([{ name: 'realtime connect', rule, key: network }])
+  } catch {
     return [CODE.tryLater, 'Too many connections']
+  }
   const { origin } = headers
   if (origin !== undefined && !allowedOrigins.includes(origin)) {
     noteOrigin(origin, network)
@@ -173,21 +169,9 @@ function findRefusal(
   const problem = problemOf({ named, subscriptions: undefined, viewer: GUEST })
   if (problem) return [CODE.policy, problem]
   const ofNetwork = connections.perNetwork.get(network) ?? 0
-  if (
-    connections.all.size >= REALTIME_CONNECTIONS_MAX ||
-    ofNetwork >= REALTIME_CONNECTIONS_PER_ADDRESS_MAX
-  )
+  if (connections.all.size >= CONNECTIONS_MAX || ofNetwork >= CONNECTIONS_PER_ADDRESS_MAX)
     return [CODE.tryLater, 'Too many open connections']
   return undefined
-}
-
-function takeOne(rateLimits: RateLimits, name: string, rule: Rule, key: string): boolean {
-  try {
-    rateLimits.take([{ name, rule, key }])
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Finds out who it is, and says what it will hear. */
@@ -198,10 +182,7 @@ async function greet(
 ): Promise<void> {
   const viewer = await needs.findViewer(headers).catch(asGuest)
   const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
-  const jwt = headers['x-appwrite-jwt']
-  // Whose JWT is over is a guest, and nothing of theirs can end any more.
-  const isByJwt = viewer.role === 'user' && viewer.sessionId === ''
-  await become(needs, connection, viewer, isByJwt ? String(jwt) : undefined)
+  become(needs, connection, viewer, headers['x-appwrite-jwt'])
   connection.socket.send(connectedMessage(channelsOf(connection), user))
 }
 
@@ -231,15 +212,13 @@ function listenTo(
     if (isBinary) return refuse(connection, CODE.badMessage, 'Messages are text')
     const verdict = count()
     if (verdict === 'flood') return refuse(connection, CODE.tryLater, 'Too many messages')
-    if (verdict === 'refused') inTurn(sayTooMany(socket))
+    // Keeps nothing of the message.
+    if (verdict === 'refused') inTurn(() => socket.send(TOO_MANY))
     else inTurn(() => receive(needs, connection, data.toString()))
   })
 }
 
-/** Keeps nothing of the message. */
-function sayTooMany(socket: WebSocket): () => void {
-  return () => socket.send(errorMessage(CODE.tryLater, 'Too many messages'))
-}
+const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
 
 /** Those of the protocol. Whoever sends very many, or reads none of the answers, is cut. */
 function answerPings(needs: UpgradeNeeds, socket: WebSocket, connection: Connection): void {

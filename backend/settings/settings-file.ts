@@ -1,7 +1,7 @@
 // Settings that are kept in a file of the data folder, under what the environment says: lines of
 // `NAME=value` with comments, as in a file for `node --env-file`. Pure: knows texts, no files.
 import { parseEnv } from 'node:util'
-import { type Env, type Name, SETTINGS, SettingError } from './table.ts'
+import { type Env, isKnown, type Name, SettingError } from './table.ts'
 
 export const SETTINGS_FILE = 'settings.env'
 
@@ -25,7 +25,7 @@ export function withSettingsFile(env: Env, text: string, path: string): Env {
   const merged: Record<string, string | undefined> = { ...env }
   for (const [name, value] of Object.entries(parseEnv(text))) {
     const base = name.replace(/_FILE$/, '')
-    if (!Object.hasOwn(SETTINGS, base)) throw new SettingError(`${name} in ${path} is no setting`)
+    if (!isKnown(base)) throw new SettingError(`${name} in ${path} is no setting`)
     if (base === 'BLOG_DATA_DIR')
       throw new SettingError(`${name} cannot be set in ${path}, which is in that folder`)
     if (!env[base] && !env[`${base}_FILE`]) merged[name] = value

@@ -15,19 +15,14 @@ export type S3Config = {
 export type DatabaseConfig = {
   /** A `postgres://` address; undefined means SQLite in the data folder. */
   readonly databaseUrl: string | undefined
-  /** Of a streaming replica, for reads. */
-  readonly databaseReplicaUrl: string | undefined
-  /** Connections of one process to each of the two, at most. */
+  /** Connections of one process to it, at most. */
   readonly databaseConnections: number
 }
 
 export function readDatabase(text: TextOf): DatabaseConfig {
   const databaseConnections = readConnections(text('BLOG_DATABASE_CONNECTIONS'))
   const databaseUrl = readPostgresUrl('BLOG_DATABASE_URL', text, ' (leave it empty for SQLite)')
-  const databaseReplicaUrl = readPostgresUrl('BLOG_DATABASE_REPLICA_URL', text)
-  if (databaseReplicaUrl !== undefined && databaseUrl === undefined)
-    throw new SettingError('BLOG_DATABASE_REPLICA_URL: a replica of what? Set BLOG_DATABASE_URL')
-  return { databaseUrl, databaseReplicaUrl, databaseConnections }
+  return { databaseUrl, databaseConnections }
 }
 
 function readPostgresUrl(name: Name, text: TextOf, hint = ''): string | undefined {

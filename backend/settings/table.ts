@@ -14,7 +14,6 @@ export const SETTINGS = {
   BLOG_ALLOWED_ORIGINS: '',
   BLOG_TRUSTED_PROXIES: '',
   BLOG_DATABASE_URL: '',
-  BLOG_DATABASE_REPLICA_URL: '',
   BLOG_DATABASE_CONNECTIONS: '10',
   BLOG_S3_ENDPOINT: '',
   BLOG_S3_BUCKET: '',
@@ -52,8 +51,25 @@ export const SETTINGS = {
   BLOG_BACKUP_KEEP: '7',
 } as const
 
+/** Settings that are not read any more, and what whoever still sets one has to know. */
+const FORMER: Readonly<Record<string, string>> = {
+  BLOG_DATABASE_REPLICA_URL:
+    'is not used any more: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
+}
+
 export type Name = keyof typeof SETTINGS
 export type Env = Readonly<Record<string, string | undefined>>
+
+export function isKnown(name: string): boolean {
+  return Object.hasOwn(SETTINGS, name) || Object.hasOwn(FORMER, name)
+}
+
+/** A line for each setting that is still set and not read any more. */
+export function sayFormer(env: Env): string[] {
+  return Object.entries(FORMER)
+    .filter(([name]) => env[name] || env[`${name}_FILE`])
+    .map(([name, text]) => `${name} ${text}`)
+}
 
 /** Gives the text of a setting. */
 export type TextOf = (name: Name) => string

@@ -96,15 +96,17 @@ test('icons of browsers and cards have the codes of the hosted API, as far as th
 test('the smallest code and the smallest flag are paid for like a drawing of 20 ms, before any work', async () => {
   const taken: number[] = []
   const refusal = new Error('no budget')
-  const icons = makeIcons(
-    makeImageQueue({
-      require: () => {},
-      take(_kind, _payers, cost) {
-        taken.push(cost)
-        throw refusal
-      },
-    }),
-  )
+  const imageQueue = makeImageQueue({
+    require: () => {},
+    take(_kind, _payers, cost) {
+      taken.push(cost)
+      throw refusal
+    },
+  })
+  const icons = makeIcons({
+    imageQueue,
+    findOrMake: async (_key, asker, make) => ({ bytes: await make(asker), isHit: false }),
+  })
   const asker = { payers: ['somebody'] }
   const code = icons.drawQr({ text: 'a'.repeat(512), side: 1, margin: 0 }, asker)
   await expect(code).rejects.toBe(refusal)

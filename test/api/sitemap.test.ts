@@ -63,7 +63,6 @@ test('robots.txt leads to the sitemap, which has the list, its posts and their a
 
 test('what guests may not read is not listed, whoever asks, and goes with the next answer', async () => {
   const before = await listedPaths()
-  const index = await get('/sitemap.xml')
   await write(alice, 'draft', { status: 'inactive' })
   await write(alice, 'narrowed', {}, { permissions: ['read("users")'] })
   await write(alice, 'soon-hidden')
@@ -74,8 +73,6 @@ test('what guests may not read is not listed, whoever asks, and goes with the ne
   const own = await get('/sitemap-posts-1.xml', { cookie: alice.cookie })
   expect(own.text).not.toContain('draft')
 
-  const shown = await get('/sitemap.xml')
-  expect(shown.headers.get('etag')).not.toBe(index.headers.get('etag'))
   const key = { 'x-appwrite-key': blog.apiKey }
   await blog.call('PATCH', `/users/${bob.id}/status`, { body: { status: false }, headers: key })
   const paths = await listedPaths()

@@ -1,7 +1,8 @@
 /* Makes a disk fail, for `npm run test:faults`: loaded before the C library of the server.
  * While the file $FAULT_SYNC exists, fsync of a write-ahead log fails with EIO; the first time is
  * noted in $FAULT_SYNC.first, in milliseconds since 1970.
- * While the file $FAULT_FULL exists, nothing can be written to a file: ENOSPC. */
+ * While the file $FAULT_FULL exists, nothing can be written to a file: ENOSPC.
+ * With $FAULT_POWER, what SQLite has synced of its files is in a copy beside each: NAME.synced. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,13 +22,36 @@ static int is_on(const char *name) {
   return path != NULL && access(path, F_OK) == 0;
 }
 
-static int is_log(int fd) {
-  char link[64], path[4096];
+static int ends_with(int fd, const char *end, char path[4096]) {
+  char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  ssize_t length = readlink(link, path, sizeof path - 1);
-  if (length < 4) return 0;
+  ssize_t length = readlink(link, path, 4000);
+  if (length < (ssize_t)strlen(end)) return 0;
   path[length] = 0;
-  return strcmp(path + length - 4, "-wal") == 0;
+  return strcmp(path + length - strlen(end), end) == 0;
+}
+
+static int is_log(int fd) {
+  char path[4096];
+  return ends_with(fd, "-wal", path);
+}
+
+static void note_synced(int fd) {
+  char path[4096], copy[4200], whole[4200];
+  char bytes[65536];
+  if (!ends_with(fd, ".sqlite", path) && !ends_with(fd, ".sqlite-wal", path)) return;
+  snprintf(copy, sizeof copy, "%s.copying", path);
+  snprintf(whole, sizeof whole, "%s.synced", path);
+  int to = open(copy, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  if (to < 0) abort();
+  for (off_t at = 0;;) {
+    ssize_t count = syscall(SYS_pread64, fd, bytes, sizeof bytes, at);
+    if (count < 0 || syscall(SYS_write, to, bytes, count) != count) abort();
+    if (count == 0) break;
+    at += count;
+  }
+  close(to);
+  if (rename(copy, whole) != 0) abort();
 }
 
 static void note(void) {
@@ -47,7 +71,9 @@ static int failed_sync(int fd, long call) {
     errno = EIO;
     return -1;
   }
-  return (int)syscall(call, fd);
+  int outcome = (int)syscall(call, fd);
+  if (outcome == 0 && getenv("FAULT_POWER") != NULL) note_synced(fd);
+  return outcome;
 }
 
 int fsync(int fd) { return failed_sync(fd, SYS_fsync); }

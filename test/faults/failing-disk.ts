@@ -14,7 +14,7 @@ const STOPPED_WITHIN_MS = 3000
 const BACK_WITHIN_MS = 5000
 
 /** @returns the settings with which a server has a disk that `fault` and `full` switch */
-async function makeFailingDisk(folder: string) {
+export async function makeFailingDisk(folder: string) {
   const library = join(folder, 'failing-disk.so')
   const source = join(import.meta.dirname, 'failing-disk.c')
   const compile = () =>
@@ -26,12 +26,12 @@ async function makeFailingDisk(folder: string) {
   return { sync, full, env: { LD_PRELOAD: library, FAULT_SYNC: sync, FAULT_FULL: full } }
 }
 
-export async function failingSync(): Promise<Outcome> {
+export async function failingSync(processes = '1'): Promise<Outcome> {
   await using tools = await makeDataDir()
   await using data = await makeDataDir()
   const { faults, expect } = makeChecks()
   const disk = await makeFailingDisk(tools.path)
-  const server = await startServer(data.path, disk.env)
+  const server = await startServer(data.path, { ...disk.env, BLOG_PROCESSES: processes })
   const person = await signUp(server.url, 'synced')
   const writing = await startWriting(server.url, person, { writers: 8 })
   await delay(2000)

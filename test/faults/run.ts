@@ -13,12 +13,15 @@ import {
   restartedPostgres,
   stopWithFrozenPostgres,
 } from './postgres.ts'
+import { powerCut } from './power-cut.ts'
 import { type Outcome, type Scenario, seconds } from './scenario.ts'
 import { failingS3, stopWithSilentMailServer } from './silence.ts'
 
 const SCENARIOS: Scenario[] = [
   { name: 'sqlite: kill -9 under writes', run: killAgainAndAgain },
-  { name: 'sqlite: failing sync', run: failingSync },
+  { name: 'sqlite: power cut under writes', run: powerCut },
+  { name: 'sqlite: failing sync', run: () => failingSync() },
+  { name: 'sqlite: failing sync, two processes', run: () => failingSync('2') },
   { name: 'sqlite: full disk', run: fullDisk },
   { name: 'sqlite: lock of another process', run: foreignLock },
   { name: 'sqlite: damaged page', run: damagedPage },

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { drawPhoto } from '#test/support/images.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }
-const POSTS = '/v1/databases/blogdb/collections/posts/documents'
+export const POSTS = '/v1/databases/blogdb/collections/posts/documents'
 const FILES = '/v1/storage/buckets/content/files'
 /** A call that takes longer has hung. */
 const CALL_LIMIT_MS = 60_000

@@ -14,17 +14,6 @@ const USER = 'postgres'
 export type DebianPostgres = AsyncDisposable & {
   /** A new, empty database. @returns its address */
   makeDatabase(name: string): Promise<string>
-  /** A streaming replica of it, as PostgreSQL's own programs make it. */
-  startReplica(): Promise<Replica>
-}
-
-export type Replica = AsyncDisposable & {
-  addressOf(database: string): string
-  /** It goes on receiving the log, and applies no more of it until `resume`. */
-  pause(): Promise<void>
-  resume(): Promise<void>
-  /** Returns once it has all that the primary has written. */
-  untilSame(): Promise<void>
 }
 
 /** The folder of the programs of the newest version; undefined when there is none. */
@@ -50,36 +39,7 @@ export async function startDebianPostgres(programs: string): Promise<DebianPostg
       await ask(addressOf(port, 'postgres'), `create database ${name}`)
       return addressOf(port, name)
     },
-    startReplica: () => startReplica(room, port),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
-  }
-}
-
-async function startReplica(room: Room, primaryPort: number): Promise<Replica> {
-  const from = ['-h', '127.0.0.1', '-p', String(primaryPort), '-U', 'blog']
-  // -R: it follows the primary from then on.
-  await room.run('pg_basebackup', ['-D', room.data('replica'), '-R', '-c', 'fast', ...from])
-  const port = await room.start('replica')
-  const address = addressOf(port, 'postgres')
-  return {
-    addressOf: (database) => addressOf(port, database),
-    async pause() {
-      await ask(address, 'select pg_wal_replay_pause()')
-      const state = () => ask(address, 'select pg_get_wal_replay_pause_state() as found')
-      while ((await state()) !== 'paused') {}
-    },
-    async resume() {
-      await ask(address, 'select pg_wal_replay_resume()')
-    },
-    async untilSame() {
-      const written = await ask(
-        addressOf(primaryPort, 'postgres'),
-        'select pg_current_wal_flush_lsn()::text as found',
-      )
-      const isThere = () => ask(address, `select pg_last_wal_replay_lsn() >= '${written}' as found`)
-      while (!(await isThere())) {}
-    },
-    [Symbol.asyncDispose]: () => room.stop('replica'),
   }
 }
 

@@ -9,6 +9,9 @@ type CommitCut = 'before' | 'after'
 /** As the client library sends it; a zero ends the text. */
 const COMMIT = 'commit\0'
 
+/** Of what a connection has sent, to be told from others by. */
+const SENT_MAX_CHARS = 2000
+
 export type TcpProxy = AsyncDisposable & {
   /** The address of the target, through here. */
   through(url: string): string
@@ -18,8 +21,12 @@ export type TcpProxy = AsyncDisposable & {
   refuse(): Promise<void>
   /** Lets them in again. */
   admit(): Promise<void>
-  /** From now on nothing passes in either direction, on old connections and new ones. */
-  silence(): void
+  /**
+   * From now on nothing passes in either direction, on old connections and new ones.
+   *
+   * @param behind only on those that are there and have sent this text
+   */
+  silence(behind?: string): void
   /** Everything that was held back passes. */
   speak(): void
   /**
@@ -36,6 +43,7 @@ export type TcpProxy = AsyncDisposable & {
 export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  const sent = new Map<Socket, { upstream: Socket; text: string }>()
   let isSilent = false
   let opened = 0
   let cut: CommitCut | undefined
@@ -51,7 +59,10 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     keep(client)
     let isMute = false
     let isBehind = false
+    sent.set(client, { upstream, text: '' })
     client.on('data', (bytes) => {
+      const own = sent.get(client)
+      if (own && own.text.length < SENT_MAX_CHARS) own.text += bytes.toString('latin1')
       if (cut !== undefined) isBehind ||= bytes.includes(awaited)
       if (cut !== undefined && isBehind && bytes.includes(COMMIT)) {
         const now = cut
@@ -62,7 +73,10 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => (isMute ? resetBoth(client, upstream) : client.write(bytes)))
-    client.on('close', () => upstream.destroy())
+    client.on('close', () => {
+      sent.delete(client)
+      upstream.destroy()
+    })
     upstream.on('close', () => client.destroy())
     if (isSilent) for (const socket of [client, upstream]) socket.pause()
   }
@@ -91,7 +105,12 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       await closed
     },
     admit: () => listen(ownPort).then(() => {}),
-    silence() {
+    silence(behind) {
+      if (behind !== undefined) {
+        for (const [client, { upstream, text }] of sent)
+          if (text.includes(behind)) for (const socket of [client, upstream]) socket.pause()
+        return
+      }
       isSilent = true
       for (const socket of sockets) socket.pause()
     },

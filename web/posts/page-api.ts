@@ -1,20 +1,7 @@
 // What the page of a post asks for besides the post. Knows nothing of screens.
-import { Query } from 'appwrite'
-import type { PostDocument, PostsAround } from '#contract/posts.ts'
+import type { PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
-import { resultOf } from '../api/result.ts'
 import { callCollection } from './collection-call.ts'
-
-/** Ids of those who like a post; undefined when the call fails, as for one that is not there. */
-export async function findLikers(
-  { databases, settings }: Api,
-  slug: string,
-): Promise<string[] | undefined> {
-  const queries = [Query.select(['likeId'])]
-  const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  const found = await resultOf(call as Promise<unknown> as Promise<PostDocument>)
-  return found.ok ? found.value.likeId : undefined
-}
 
 /** What stands after a post; undefined when the call fails. */
 export async function findAround(api: Api, slug: string): Promise<PostsAround | undefined> {

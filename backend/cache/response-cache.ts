@@ -1,0 +1,209 @@
+// The one cache of responses: bytes that are the same for all who may read them, sent again as long
+// as the public version is the one they were made of (decision 0065). In memory, bounded, the least
+// recently used goes first. Independent of routes and of what is in a response.
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { PublicVersion, ReadPublicVersion } from '../database/public-version.ts'
+import { isCopyCurrent, isDatedCopyCurrent } from '../http/conditional.ts'
+import { asExact, chooseEncoding, type Encoding, encode } from '../http/encodings.ts'
+import { FILLED, type Head } from '../http/prepared-heads.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+
+/** Who gets a response: guests, or users with or without a verified address. */
+export type Audience = 'guest' | 'verified' | 'unverified'
+
+/** Which posts that others do not see a response would show to their author. */
+export type OwnPosts = 'none' | 'active' | 'all'
+
+/** The request that a response was sent to. */
+export type SentTo = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'ip'>
+
+/** How a response was sent: its body in an encoding, or 304. */
+export type SentForm = Encoding | 'unchanged'
+
+/** A response with status 200 as a route makes it. */
+export type MadeResponse = {
+  body: Buffer
+  /** A weak one of the body when absent; null for a response without one. */
+  tag?: string | null
+  /** As in HTTP. */
+  lastModified?: string
+  isCompressible: boolean
+  /** All but those of length and tag; one may hold `FILLED` (prepared-heads.ts). */
+  headersFor: (form: SentForm) => Record<string, string>
+  /** What each response has in place of `FILLED`. */
+  piece?: (viewer: Viewer) => string
+  /** The route, for the metrics. */
+  route: string
+  ownPosts?: OwnPosts
+  onSent?: (request: SentTo, status: number) => void
+}
+
+export type CachedResponse = Omit<MadeResponse, 'body' | 'tag'> & {
+  tag: string | undefined
+  bodies: Map<Encoding, Buffer>
+  /** Made when they are first sent. */
+  heads: Partial<Record<SentForm, Head>>
+  version: PublicVersion
+}
+
+export type ResponseCache = {
+  readVersion: ReadPublicVersion
+  /** Whether there is one, be it valid or not. */
+  has(key: string): boolean
+  find(key: string, version: PublicVersion): CachedResponse | undefined
+  /** @param version was read before anything that the response shows; `key` is empty: not stored */
+  store(key: string, version: PublicVersion, made: MadeResponse): CachedResponse
+  /**
+   * The valid response of this key, else a new one. Of many callers at once one makes it.
+   *
+   * @param make gives undefined for what is no response for everybody
+   */
+  readOrMake<Other>(
+    key: string,
+    make: () => Promise<MadeResponse | { other: Other }>,
+  ): Promise<CachedResponse | { other: Other }>
+  bodyIn(response: CachedResponse, encoding: Encoding): Promise<Buffer>
+}
+
+const MAX_BYTES = 64 * 1024 * 1024
+/** For the bookkeeping of one response. */
+const ENTRY_BYTES = 4000
+const URL_MAX_CHARS = 2000
+/** What is longer is no level of the API. */
+const FORMAT_MAX_CHARS = 20
+
+/** What a response depends on besides the public version; empty when it is not to be stored. */
+export function keyOf(audience: Audience, url: string, headers: IncomingHttpHeaders): string {
+  const format = url.startsWith('/v1/') ? String(headers['x-appwrite-response-format'] ?? '') : ''
+  if (url.length > URL_MAX_CHARS || format.length > FORMAT_MAX_CHARS) return ''
+  const hasWebp = url.startsWith('/v1/storage/') && headers.accept?.includes('image/webp')
+  return `${audience} ${format}${hasWebp ? 'webp' : ''} ${url}`
+}
+
+export function makeResponseCache(
+  readVersion: ReadPublicVersion,
+  { maxBytes = MAX_BYTES } = {},
+): ResponseCache {
+  const responses = new LRUCache<string, CachedResponse>({
+    maxSize: maxBytes,
+    maxEntrySize: Math.ceil(maxBytes / 4),
+    sizeCalculation: ({ bodies }, key) =>
+      [...bodies.values()].reduce((sum, { length }) => sum + length, ENTRY_BYTES + key.length),
+  })
+  const making = new Map<string, Promise<unknown>>()
+  const keys = new WeakMap<CachedResponse, string>()
+
+  const find: ResponseCache['find'] = (key, { version, likes }) => {
+    const found = responses.get(key)
+    return found?.version.version === version && found.version.likes === likes ? found : undefined
+  }
+  const store: ResponseCache['store'] = (key, version, { body, tag, ...made }) => {
+    const bytes = asExact(body)
+    const response: CachedResponse = {
+      ...made,
+      tag: tag === null ? undefined : (tag ?? tagOf(bytes)),
+      ...{ bodies: new Map([['identity', bytes]]), heads: {}, version },
+    }
+    if (key === '') return response
+    responses.set(key, response)
+    keys.set(response, key)
+    return response
+  }
+  let last = 0
+  async function readNow(): Promise<PublicVersion> {
+    const version = await readVersion()
+    // Of a database that was restored the numbers come again with other posts behind them.
+    if (version.version < last) responses.clear()
+    last = version.version
+    return version
+  }
+  return {
+    readVersion: readNow,
+    has: (key) => responses.has(key),
+    find,
+    store,
+    async readOrMake(key, make) {
+      await making.get(key)?.catch(() => undefined)
+      const version = await readNow()
+      const found = find(key, version)
+      if (found) return found
+      const mine = make()
+      making.set(key, mine)
+      try {
+        const made = await mine
+        return 'other' in made ? made : store(key, version, made)
+      } finally {
+        if (making.get(key) === mine) making.delete(key)
+      }
+    },
+    async bodyIn(response, encoding) {
+      const { bodies } = response
+      const known = bodies.get(encoding)
+      if (known) return known
+      const body = await encode(bodies.get('identity') ?? Buffer.alloc(0), encoding)
+      bodies.set(encoding, body)
+      const key = keys.get(response)
+      // Its size is another one now.
+      if (key !== undefined && responses.peek(key) === response) {
+        responses.delete(key)
+        responses.set(key, response)
+      }
+      return body
+    },
+  }
+}
+
+/** Weak, because the same response leaves in several encodings (RFC 9110 §8.8.1). */
+function tagOf(body: Buffer): string {
+  return `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`
+}
+
+/** How a request gets a response. */
+export function formFor(
+  { tag, lastModified, isCompressible }: CachedResponse,
+  request: Pick<FastifyRequest, 'headers'>,
+): SentForm {
+  const isCurrent =
+    tag !== undefined &&
+    (lastModified === undefined
+      ? isCopyCurrent(request, tag)
+      : isDatedCopyCurrent(request, { etag: tag, lastModified }))
+  if (isCurrent) return 'unchanged'
+  return isCompressible ? chooseEncoding(request.headers['accept-encoding']) : 'identity'
+}
+
+/** The headers of a response but its length, with {@link FILLED} in its place. */
+export function headersOf(response: CachedResponse, form: SentForm): Record<string, string> {
+  const { tag, headersFor } = response
+  return { ...headersFor(form), ...(tag === undefined ? {} : { etag: tag }) }
+}
+
+/** Sets status and headers. @returns the body to send; null for none */
+export async function applyResponse(
+  cache: ResponseCache,
+  response: CachedResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer | null> {
+  const form = formFor(response, request)
+  const piece = response.piece?.(request.viewer ?? GUEST) ?? ''
+  for (const [name, value] of Object.entries(headersOf(response, form)))
+    reply.header(name, value.replace(FILLED, piece))
+  if (form !== 'unchanged') return await cache.bodyIn(response, form)
+  reply.code(304).removeHeader('content-type')
+  return null
+}
+
+/** Sends a response in the way of its route. */
+export async function sendResponse(
+  cache: ResponseCache,
+  response: CachedResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const body = await applyResponse(cache, response, request, reply)
+  return reply.send(body ?? undefined)
+}

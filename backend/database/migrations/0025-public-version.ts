@@ -1,0 +1,126 @@
+// The public version: a number that grows with everything that changes what readers can see, and a
+// second one for likes. Triggers raise both, so that writes past this program count, too. On
+// PostgreSQL they do so at the end of a transaction and in a few rows, so that writers do not wait
+// for each other. `publicList` stays for processes of the release before that still run.
+import { type Kysely, sql } from 'kysely'
+import { isShared } from '../dialect.ts'
+
+const ROWS_OF_POSTGRES = 16
+
+type Raise = {
+  table: string
+  name: string
+  event: string
+  when?: string
+  counter?: 'version' | 'likes'
+  /** Only where the post that the row belongs to is active. */
+  ofPost?: boolean
+}
+
+const POST_COLUMNS = [
+  ...['id', 'title', 'content', 'featuredImage', 'status', 'userId', 'permissions'],
+  ...['readers', 'isHidden', 'createdAt', 'updatedAt'],
+]
+const USER_COLUMNS = ['name', 'prefs', 'isBlocked']
+const FILE_COLUMNS = ['name', 'readers', 'isComplete', 'storedName', 'color', 'userId']
+
+const of = (columns: string[]) => columns.map((name) => `"${name}"`).join(', ')
+const differs = (columns: string[]) =>
+  columns.map((name) => `old."${name}" <> new."${name}"`).join(' or ')
+
+/** Every insert, update and delete of these rows. @param ofPost only of posts that others see */
+function all(table: string, { ofPost = false } = {}): Raise[] {
+  return ['insert', 'update', 'delete'].map((event) => ({ table, event, name: event, ofPost }))
+}
+
+const RAISES: readonly Raise[] = [
+  { table: 'post', name: 'insert', event: 'insert', when: "new.status = 'active'" },
+  { table: 'post', name: 'delete', event: 'delete', when: "old.status = 'active'" },
+  {
+    ...{ table: 'post', name: 'update', event: `update of ${of(POST_COLUMNS)}` },
+    when: "old.status = 'active' or new.status = 'active'",
+  },
+  {
+    ...{ table: 'post', name: 'likes', event: 'update of likes', counter: 'likes' },
+    when: "old.likes <> new.likes and new.status = 'active'",
+  },
+  ...all('postExtra', { ofPost: true }),
+  ...all('postText', { ofPost: true }),
+  ...all('postTag'),
+  { table: 'user', name: 'delete', event: 'delete' },
+  {
+    ...{ table: 'user', name: 'update', event: `update of ${of(USER_COLUMNS)}` },
+    when: differs(USER_COLUMNS),
+  },
+  { table: 'file', name: 'insert', event: 'insert', when: 'new."isComplete" = 1' },
+  { table: 'file', name: 'delete', event: 'delete', when: 'old."isComplete" = 1' },
+  {
+    ...{ table: 'file', name: 'update', event: `update of ${of(FILE_COLUMNS)}` },
+    when: 'new."isComplete" = 1',
+  },
+  ...all('postFile'),
+  ...all('versionFile'),
+  ...all('avatarFile'),
+  ...all('declaredAttribute'),
+  ...all('declaredIndex'),
+  {
+    ...{ table: 'searchPost', name: 'update', event: 'update of "isDue"' },
+    when: `old."isDue" = 1 and new."isDue" = 0 and new.status = 'active'`,
+  },
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('publicVersion')
+    .ifNotExists()
+    .addColumn('slot', 'integer', (c) => c.primaryKey())
+    .addColumn('version', 'bigint', (c) => c.notNull())
+    .addColumn('likes', 'bigint', (c) => c.notNull())
+    .execute()
+  const rows = isShared(db) ? ROWS_OF_POSTGRES : 1
+  for (let slot = 0; slot < rows; slot++)
+    await sql`insert into "publicVersion" (slot, version, likes) values (${slot}, 1, 1)
+      on conflict (slot) do nothing`.execute(db)
+  const statements = isShared(db)
+    ? [...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
+    : RAISES.map(onSqlite)
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+function onSqlite({ table, name, event, when, counter = 'version', ofPost }: Raise): string {
+  const row = event === 'delete' ? 'old' : 'new'
+  const condition = ofPost
+    ? `exists (select 1 from post where id = ${row}."postId" and status = 'active')`
+    : when
+  return `create trigger if not exists "public_${table}_${name}" after ${event} on "${table}"
+    ${condition ? `when ${condition}` : ''} begin
+    update "publicVersion" set "${counter}" = "${counter}" + 1; end`
+}
+
+function raisesOf(counter: string): string {
+  return `update "publicVersion" set "${counter}" = "${counter}" + 1
+    where slot = pg_backend_pid() % ${ROWS_OF_POSTGRES};`
+}
+
+/** A condition of a trigger cannot ask other tables there. */
+const FUNCTIONS_OF_POSTGRES = [
+  `create or replace function "raisePublicVersion"() returns trigger language plpgsql as $$ begin
+    ${raisesOf('version')} return null; end $$`,
+  `create or replace function "raisePublicLikes"() returns trigger language plpgsql as $$ begin
+    ${raisesOf('likes')} return null; end $$`,
+  `create or replace function "raisePublicOfPost"() returns trigger language plpgsql as $$ begin
+    if exists (select 1 from post where status = 'active'
+      and id = case tg_op when 'DELETE' then old."postId" else new."postId" end) then
+      ${raisesOf('version')} end if;
+    return null; end $$`,
+]
+
+function onPostgres({ table, name, event, when, counter, ofPost }: Raise): string[] {
+  const raise = ofPost ? 'OfPost' : counter === 'likes' ? 'Likes' : 'Version'
+  return [
+    `drop trigger if exists "public_${table}_${name}" on "${table}"`,
+    `create constraint trigger "public_${table}_${name}" after ${event} on "${table}"
+      deferrable initially deferred for each row ${when ? `when (${when})` : ''}
+      execute function "raisePublic${raise}"()`,
+  ]
+}

@@ -1,0 +1,42 @@
+// The public version (migration 0025): what is made for readers is as it was while it is the same.
+
+import { sql } from 'kysely'
+import { compiledOnce, rawIn } from './compiled.ts'
+import type { Database } from './schema.ts'
+
+/** `version` grows with every change of what readers can see but likes, which `likes` counts. */
+export type PublicVersion = { version: number; likes: number }
+
+export type ReadPublicVersion = () => Promise<PublicVersion>
+
+/**
+ * The version as it is committed at a moment after the call. One query answers all calls that came
+ * before it began.
+ *
+ * @throws Refusal `general_service_disabled` while the database is away
+ */
+export function makeReadPublicVersion(db: Database): ReadPublicVersion {
+  let next: Promise<PublicVersion> | undefined
+  let running: Promise<unknown> = Promise.resolve()
+  return () => {
+    next ??= begin()
+    return next
+  }
+  async function begin(): Promise<PublicVersion> {
+    await running
+    await new Promise(setImmediate)
+    next = undefined
+    const reading = read(db, {})
+    running = reading.catch(() => undefined)
+    const [row] = (await reading).rows
+    if (!row) throw new Error('The table publicVersion has no row')
+    return { version: Number(row.version), likes: Number(row.likes) }
+  }
+}
+
+const read = compiledOnce((db, _values: object) =>
+  rawIn<PublicVersion>(
+    db,
+    sql`select sum(version) as version, sum(likes) as likes from ${sql.table('publicVersion')}`,
+  ),
+)

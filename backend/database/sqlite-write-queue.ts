@@ -1,0 +1,238 @@
+// The queue before the one connection of SQLite that writes. Writes that wait share a transaction,
+// and are answered once it is committed: what it holds is durable then, and nobody has seen it
+// before (decision 0061). After a write or a commit that the disk failed there is none any more.
+import { statSync } from 'node:fs'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type SqliteFile from 'better-sqlite3'
+import type { QueryResult } from 'kysely'
+import { DATABASE_WAITING_MAX } from '#contract/server-limits.ts'
+import { codeOf, DatabaseAway, isPassingFault, isWriteFault, UnknownOutcome } from './faults.ts'
+
+/** How long a transaction is shared, plus the last write of it: others wait for the lock. */
+const SHARED_MAX_MS = 10
+const BUSY_RETRY_MAX_MS = 4
+const STATEMENTS_MAX = 500
+
+/** Called once, when SQLite could not write or sync; the process then stops. */
+export type OnFatal = (error: unknown) => void
+
+export type WriteQueue = {
+  /** @throws DatabaseAway when the queue is full, or the turn did not come in time */
+  enter(): Promise<WriteTurn>
+  /** @throws DatabaseAway after a failed write */
+  refuseAfterFailure(): void
+}
+
+/** Nobody else writes until it is left. */
+export type WriteTurn = {
+  /** @throws DatabaseAway after a failed write, or when SQLite has taken all back */
+  run<Row>(sql: string, parameters?: readonly unknown[]): QueryResult<Row>
+  /** Takes back what was done since the savepoint. */
+  takeBack(): void
+  /**
+   * Lets the next one in. Resolves once everything before it is committed, also what it has only
+   * seen: others may not hear of it before. Rejects when that is not kept.
+   */
+  leave(): Promise<void>
+}
+
+/** A transaction of ours is one in the shared transaction. */
+export const SAVEPOINT = 'savepoint one'
+export const RELEASE = 'release one'
+const ROLLBACK_TO = 'rollback to one'
+
+/** `lockMs` is how long a write waits; a test hands in `sharedMs` instead of SHARED_MAX_MS. */
+export type QueueNeeds = { onFatal: OnFatal; lockMs: number; sharedMs?: number }
+
+export function makeWriteQueue(
+  file: SqliteFile.Database,
+  { onFatal, lockMs, sharedMs = SHARED_MAX_MS }: QueueNeeds,
+): WriteQueue {
+  const transaction = makeSharedTransaction(file, onFatal)
+  const line = makeLine()
+
+  function takeTurn(mine: Shared): WriteTurn {
+    const run: WriteTurn['run'] = (sql, parameters) => transaction.run(mine, sql, parameters)
+    return {
+      run,
+      takeBack() {
+        try {
+          run(ROLLBACK_TO)
+          run(RELEASE)
+        } catch (error) {
+          transaction.lose(new DatabaseAway(error))
+        }
+      },
+      leave() {
+        const isLast = line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
+        if (isLast) transaction.commit(mine)
+        line.leave()
+        return mine.done.promise
+      },
+    }
+  }
+  return {
+    refuseAfterFailure: transaction.refuseAfterFailure,
+    async enter() {
+      const giveUpAtMs = performance.now() + lockMs
+      await line.enter(giveUpAtMs)
+      try {
+        return takeTurn(transaction.open() ?? (await transaction.begin(giveUpAtMs)))
+      } catch (error) {
+        line.leave()
+        throw error
+      }
+    },
+  }
+}
+
+/** `done` is settled once it is committed, or lost. */
+type Shared = { done: PromiseWithResolvers<void>; begunAtMs: number }
+
+/** The transaction of SQLite that is open, if any. */
+function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
+  const prepare = makePrepare(file)
+  const requireInPlace = makeInPlace(file)
+  let open: Shared | undefined
+  let failure: { error: unknown } | undefined
+
+  function refuseAfterFailure(): void {
+    if (failure) throw new DatabaseAway(failure.error, 'The server is stopping.')
+  }
+  /** After a failed write nothing is certain; the next start reads what the disk really has. */
+  function lose(error: unknown): void {
+    open?.done.reject(error)
+    open = undefined
+    if (file.inTransaction && !failure) prepare('rollback').run()
+  }
+  function execute<Row>(sql: string, parameters: readonly unknown[] = []): QueryResult<Row> {
+    refuseAfterFailure()
+    try {
+      return runStatement(prepare(sql), parameters)
+    } catch (error) {
+      const isCommit = sql === 'commit'
+      let seen = error
+      if (isWriteFault(error, { isCommit })) {
+        failure = { error }
+        onFatal(error)
+        seen = isCommit ? new UnknownOutcome(error) : new DatabaseAway(error)
+      }
+      // SQLite takes all back by itself where it could not go on.
+      if (failure || !file.inTransaction) lose(seen)
+      throw seen
+    }
+  }
+  return {
+    refuseAfterFailure,
+    lose,
+    open: () => open,
+    async begin(giveUpAtMs: number): Promise<Shared> {
+      // Whoever comes in this turn of the event loop shares it. And other processes get the lock.
+      await nextTurn()
+      await whileBusy(() => execute('begin immediate'), giveUpAtMs)
+      open = { done: Promise.withResolvers<void>(), begunAtMs: performance.now() }
+      open.done.promise.catch(() => {})
+      return open
+    },
+    run<Row>(mine: Shared, sql: string, parameters?: readonly unknown[]): QueryResult<Row> {
+      if (mine !== open) throw new DatabaseAway(new Error('SQLite has taken it back'))
+      return execute(sql, parameters)
+    },
+    commit(mine: Shared): void {
+      if (mine !== open) return
+      try {
+        requireInPlace()
+        execute('commit')
+        open = undefined
+        mine.done.resolve()
+      } catch (error) {
+        lose(error)
+      }
+    },
+  }
+}
+
+/** So many wait at most, and each for a limited time from its own arrival, whoever is before it. */
+function makeLine() {
+  let isTaken = false
+  const waiting: (() => void)[] = []
+  async function stand(giveUpAtMs: number): Promise<void> {
+    if (waiting.length >= DATABASE_WAITING_MAX)
+      throw new DatabaseAway(new Error('Too many writes wait'))
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(resolve), 1)
+      reject(new DatabaseAway(new Error('Other writes took too long')))
+    }
+    const timer = setTimeout(giveUp, Math.max(0, giveUpAtMs - performance.now()))
+    waiting.push(resolve)
+    await promise.finally(() => clearTimeout(timer))
+  }
+  return {
+    isEmpty: () => waiting.length === 0,
+    async enter(giveUpAtMs: number): Promise<void> {
+      if (isTaken) await stand(giveUpAtMs)
+      isTaken = true
+    },
+    leave(): void {
+      const next = waiting.shift()
+      if (next) next()
+      else isTaken = false
+    },
+  }
+}
+
+/**
+ * Whoever has files open can write to them after they were deleted or replaced. Nobody else would
+ * find that: the next start opens what is there.
+ *
+ * @throws (each call) DatabaseAway while database and log are not those of the first call
+ */
+function makeInPlace({ name }: SqliteFile.Database): () => void {
+  const first = new Map<string, string>()
+  return () => {
+    for (const path of [name, `${name}-wal`]) {
+      const found = statSync(path, { throwIfNoEntry: false })
+      const now = found ? `${found.dev} ${found.ino}` : 'gone'
+      if (!first.has(path)) first.set(path, now)
+      if (now !== first.get(path))
+        throw new DatabaseAway(new Error(`${path} is another file than the one in use`))
+    }
+  }
+}
+
+/** Prepares each statement once. */
+export function makePrepare(file: SqliteFile.Database): (sql: string) => SqliteFile.Statement {
+  const statements = new Map<string, SqliteFile.Statement>()
+  return (sql) => {
+    const known = statements.get(sql)
+    if (known) return known
+    if (statements.size >= STATEMENTS_MAX) statements.clear()
+    const made = file.prepare(sql)
+    statements.set(sql, made)
+    return made
+  }
+}
+
+export function runStatement<Row>(
+  statement: SqliteFile.Statement,
+  parameters: readonly unknown[],
+): QueryResult<Row> {
+  if (statement.reader) return { rows: statement.all(parameters as unknown[]) as Row[] }
+  const { changes, lastInsertRowid } = statement.run(parameters as unknown[])
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+}
+
+/** Another process may hold a lock: tries again without stopping the event loop. */
+export async function whileBusy<Result>(work: () => Result, giveUpAtMs: number): Promise<Result> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, BUSY_RETRY_MAX_MS)) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isPassingFault(error)) throw error
+      if (!codeOf(error).startsWith('SQLITE_BUSY')) throw new DatabaseAway(error)
+      if (performance.now() + pauseMs > giveUpAtMs) throw new DatabaseAway(error)
+      await delay(pauseMs)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Strict limits of several processes over one database.
+import { hash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import type { Database } from '../database/schema.ts'
+import { type Count, makeRateLimits } from './rate-limits.ts'
+
+const HOUR = 3600
+const DAY_MS = 86_400_000
+
+const strict = (max: number, key = 'a'): Count => ({ name: 'strict', rule: [max, HOUR], key })
+
+function openTwo(db: Database) {
+  const open = (aheadMs = 0) =>
+    makeRateLimits({ isOn: true, db, processes: 2, nowMs: () => Date.now() + aheadMs })
+  return { one: open(), other: open(), openAhead: open }
+}
+
+describe.each(DATABASES)('two processes that count on %s', (name, open) => {
+  test('let through exactly what a strict rule allows, however many come at once', async () => {
+    await using opened = await open()
+    const { one, other } = openTwo(opened.db)
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        (at % 2 ? one : other).takeExactly([strict(10), strict(100, 'b')]).then(
+          () => 'ok',
+          ({ type, headers }) => `${type} ${headers['x-ratelimit-remaining']}`,
+        ),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(10)
+    expect(outcomes.filter((outcome) => outcome === 'general_rate_limit_exceeded 0')).toHaveLength(
+      20,
+    )
+    // What was refused has counted for no other rule, either.
+    const status = await one.takeExactly([strict(100, 'b')])
+    expect(status).toMatchObject({ limit: 100, remaining: 89 })
+    const refused = [one, other].map((each) => each.refusals().get('strict') ?? 0)
+    expect(refused.reduce((sum, count) => sum + count)).toBe(20)
+  })
+
+  test('give back and forget what the other one has counted', async () => {
+    await using opened = await open()
+    const { one, other } = openTwo(opened.db)
+    await one.takeExactly([strict(2)])
+    await one.takeExactly([strict(2)])
+    await other.giveBack([strict(2), strict(2, 'never counted')])
+    expect(await other.takeExactly([strict(2)])).toMatchObject({ remaining: 0 })
+    await one.forget(strict(2))
+    expect(await other.takeExactly([strict(2)])).toMatchObject({ remaining: 1 })
+  })
+
+  test('let the last call weigh more than is left', async () => {
+    await using opened = await open()
+    const { one, other } = openTwo(opened.db)
+    const heavy = { ...strict(10), amount: 8.5 }
+    expect(await one.takeExactly([heavy])).toMatchObject({ remaining: 1 })
+    expect(await other.takeExactly([heavy])).toMatchObject({ remaining: 0 })
+    await expect(one.takeExactly([strict(10)])).rejects.toMatchObject({ status: 429 })
+  })
+
+  test('forget what was counted while the clock was ahead', async () => {
+    await using opened = await open()
+    const { one } = openTwo(opened.db)
+    await one.takeExactly([strict(1)])
+    await expect(one.takeExactly([strict(1)])).rejects.toMatchObject({ status: 429 })
+    await opened.db
+      .updateTable('rateCount')
+      .set(({ eb }) => ({ endMs: eb('endMs', '+', DAY_MS) }))
+      .execute()
+    expect(await one.takeExactly([strict(1)])).toMatchObject({ remaining: 0 })
+    await expect(one.takeExactly([strict(1)])).rejects.toMatchObject({ status: 429 })
+  })
+
+  test.runIf(name === 'PostgreSQL')('count by its clock, whatever their own ones say', async () => {
+    await using opened = await open()
+    const { one, openAhead } = openTwo(opened.db)
+    const ahead = openAhead(HOUR * 1000)
+    await ahead.takeExactly([strict(2)])
+    expect(await one.takeExactly([strict(2)])).toMatchObject({ remaining: 0 })
+    await openAhead(DAY_MS).sweep()
+    await expect(one.takeExactly([strict(2)])).rejects.toMatchObject({ status: 429 })
+  })
+
+  test('keep nothing that names anybody, and remove what is over', async () => {
+    await using opened = await open()
+    const { db } = opened
+    const { one } = openTwo(db)
+    for (const key of ['alice@example.test', 'bob@example.test'])
+      await one.takeExactly([strict(2, key)])
+    await db
+      .updateTable('rateCount')
+      .set({ endMs: Date.now() - 1 })
+      .where('id', '=', hash('sha256', 'strict|alice@example.test', 'base64'))
+      .execute()
+    await one.sweep()
+    const rows = await db.selectFrom('rateCount').selectAll().execute()
+    expect(rows).toMatchObject([{ calls: 1 }])
+    expect(JSON.stringify(rows)).not.toContain('example')
+  })
+})

@@ -1,0 +1,189 @@
+// Who hears of a change is what the database says when it is told, whatever was so when it happened
+// and whatever this process has heard of meanwhile.
+import { describe, expect, test } from 'vitest'
+import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import { addPeople, openBodies, viewerOf } from '#test/support/posts.ts'
+import { makeJwts, markOf } from '../accounts/jwt.ts'
+import type { Change } from '../database/changes.ts'
+import type { Database } from '../database/schema.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { addConnection, type Connection, makeConnections } from './connections.ts'
+import { findHearers, sessionOf } from './rights.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const EARLIER = '2026-03-01T11:00:00.000Z'
+const LATER = '2026-03-02T12:00:00.000Z'
+type PostChange = Extract<Change, { kind: 'post' }>
+
+const UPDATE: PostChange = {
+  ...{ kind: 'post', action: 'update', id: 'p00', payload: {}, isPublic: true },
+  access: { userId: 'alice', status: 'active', readers: 'any', isHidden: 0, isAuthorBlocked: 0 },
+}
+const DELETE: PostChange = { ...UPDATE, action: 'delete' }
+
+async function addSession(db: Database, userId: string): Promise<void> {
+  const row = {
+    ...{ id: `session-of-${userId}`, userId, secretHash: `hash of ${userId}` },
+    ...{ provider: 'email', providerUid: userId, ip: '127.0.0.1', userAgent: 'test' },
+    ...{ providerAccessToken: '', providerAccessTokenExpiresAt: '', providerRefreshToken: '' },
+    ...{ createdAt: EARLIER, lastUsedAt: EARLIER, expiresAt: LATER },
+  }
+  await db.insertInto('session').values(row).execute()
+}
+
+/** A public post of alice, and connections of alice, bob, a guest and the key. */
+async function makeStage(open: () => Promise<TestDatabase>) {
+  const opened = await openBodies(open, ['<p>Text</p>'])
+  const { db } = opened
+  await addPeople(db, ['bob'])
+  for (const userId of ['alice', 'bob']) await addSession(db, userId)
+  const connections = makeConnections()
+  const closed: string[] = []
+  const clock = { now: NOW }
+  function connect(name: string, viewer: Viewer, jwt?: string): Connection {
+    const socket = { close: (code: number) => void closed.push(`${name} ${code}`) }
+    const connection: Connection = {
+      ...{ socket: socket as unknown as Connection['socket'], network: name, viewer },
+      ...{ session: sessionOf(viewer, jwt), named: [], subscriptions: undefined, listed: [] },
+      isAlive: true,
+    }
+    addConnection(connections, connection)
+    return connection
+  }
+  const everybody = [
+    connect('alice', viewerOf('alice')),
+    connect('bob', viewerOf('bob')),
+    connect('guest', GUEST),
+    connect('key', { role: 'key' }),
+  ]
+  const needs = { db, connections, now: () => clock.now }
+  return {
+    ...{ db, closed, clock, connect },
+    async hearers(change: Change, among = everybody) {
+      return (await findHearers(needs, among, change)).map(({ network }) => network)
+    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
+}
+
+type Case = {
+  what: string
+  meanwhile: (db: Database) => Promise<unknown>
+  change?: Change
+  hear: string[]
+  ended?: string[]
+}
+
+const setPost =
+  (set: Partial<{ isHidden: number; status: string; readers: string }>) => (db: Database) =>
+    db.updateTable('post').set(set).execute()
+const setUser = (id: string, set: { isBlocked?: number; isVerified?: number }) => (db: Database) =>
+  db.updateTable('user').set(set).where('id', '=', id).execute()
+const setSession = (set: { expiresAt?: string; lastUsedAt?: string }) => (db: Database) =>
+  db.updateTable('session').set(set).where('userId', '=', 'bob').execute()
+const nothing = async () => {}
+const deletePost = (db: Database) => db.deleteFrom('post').execute()
+const secret: PostChange = { ...UPDATE, access: { ...UPDATE.access, status: 'inactive' } }
+
+const CASES: Case[] = [
+  { what: 'nothing', meanwhile: nothing, hear: ['alice', 'bob', 'guest', 'key'] },
+  { what: 'the post is hidden', meanwhile: setPost({ isHidden: 1 }), hear: ['alice', 'key'] },
+  {
+    ...{ what: 'the post is inactive', meanwhile: setPost({ status: 'inactive' }) },
+    hear: ['alice', 'key'],
+  },
+  {
+    ...{ what: 'the post is for members', meanwhile: setPost({ readers: 'users' }) },
+    hear: ['alice', 'bob', 'key'],
+  },
+  {
+    what: 'the post is for the verified, and bob is',
+    async meanwhile(db) {
+      await setPost({ readers: 'verified' })(db)
+      await setUser('bob', { isVerified: 1 })(db)
+    },
+    hear: ['alice', 'bob', 'key'],
+  },
+  { what: 'the post is gone', meanwhile: deletePost, hear: [] },
+  {
+    ...{ what: 'the post is gone, as is told', meanwhile: deletePost, change: DELETE },
+    hear: ['alice', 'bob', 'guest', 'key'],
+  },
+  {
+    ...{ what: 'what was secret is public', meanwhile: nothing, change: secret },
+    hear: ['alice', 'key'],
+  },
+  {
+    ...{ what: 'the author is blocked', meanwhile: setUser('alice', { isBlocked: 1 }) },
+    ...{ hear: ['key'], ended: ['alice 3000'] },
+  },
+  {
+    what: 'the author of a deleted post is blocked',
+    ...{ meanwhile: setUser('alice', { isBlocked: 1 }), change: DELETE },
+    ...{ hear: ['key'], ended: ['alice 3000'] },
+  },
+  {
+    ...{ what: 'a listener is blocked', meanwhile: setUser('bob', { isBlocked: 1 }) },
+    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+  },
+  {
+    what: 'a session is ended',
+    meanwhile: (db) => db.deleteFrom('session').where('userId', '=', 'bob').execute(),
+    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+  },
+  {
+    ...{ what: 'the time of a session is over', meanwhile: setSession({ expiresAt: EARLIER }) },
+    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+  },
+  {
+    what: 'a session was not used for long',
+    meanwhile: setSession({ lastUsedAt: '2020-01-01T00:00:00.000Z' }),
+    ...{ hear: ['alice', 'guest', 'key'], ended: ['bob 3000'] },
+  },
+  {
+    what: 'a file of bob',
+    meanwhile: nothing,
+    change: {
+      ...{ kind: 'file', action: 'update', bucketId: 'content', id: 'one', ownerId: 'bob' },
+      payload: {},
+    },
+    hear: ['bob', 'key'],
+  },
+  {
+    ...{ what: 'the account of bob', meanwhile: nothing },
+    change: { kind: 'account', userId: 'bob', name: 'update.name', payload: {} },
+    hear: ['bob'],
+  },
+]
+
+describe.each(DATABASES)('on %s', (_name, open) => {
+  test('who may hear is asked when a change is told', async () => {
+    for (const { what, meanwhile, change = UPDATE, hear, ended = [] } of CASES) {
+      await using stage = await makeStage(open)
+      await meanwhile(stage.db)
+      expect([what, await stage.hearers(change)]).toEqual([what, hear])
+      expect([what, stage.closed]).toEqual([what, ended])
+    }
+  })
+
+  test('a JWT is heard by as long as it stands for its session', async () => {
+    await using stage = await makeStage(open)
+    const { db, clock, closed, connect } = stage
+    const jwts = makeJwts('of the server')
+    const claims = { userId: 'bob', sessionId: 'session-of-bob', mark: markOf('hash of bob') }
+    const jwt = await jwts.make(claims, { now: NOW, seconds: 600 })
+    const bob = { ...viewerOf('bob'), sessionId: '' }
+    const lines = [connect('one', bob, jwt), connect('two', bob, jwt)]
+    expect(await stage.hearers(UPDATE, lines)).toEqual(['one', 'two'])
+    clock.now = new Date(NOW.getTime() + 3_600_000)
+    expect(await stage.hearers(UPDATE, lines.slice(0, 1))).toEqual([])
+    clock.now = NOW
+    await db
+      .updateTable('session')
+      .set({ secretHash: 'another' })
+      .where('userId', '=', 'bob')
+      .execute()
+    expect(await stage.hearers(UPDATE, lines.slice(1))).toEqual([])
+    expect(closed).toEqual(['one 3000', 'two 3000'])
+  })
+})

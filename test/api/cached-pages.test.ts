@@ -1,0 +1,201 @@
+// Pages that are kept in memory: they show every change at once, in all processes, are counted and
+// answered as all pages are, and nobody with a session gets them.
+import { describe, expect, test } from 'vitest'
+import { RATE } from '#contract/limits.ts'
+import { makeTestBlog, SAME_SECRETS } from '#test/support/blog.ts'
+import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
+import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+import { AVATARS, upload } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { makePlainPages } from '#test/support/plain-pages.ts'
+import { sendRaw } from '#test/support/raw-request.ts'
+
+async function open(kind: 'SQLite' | 'PostgreSQL', env: Record<string, string> = {}) {
+  await using stack = new AsyncDisposableStack()
+  const postgres =
+    kind === 'PostgreSQL' ? stack.adopt(await makePostgresDatabase(), ({ drop }) => drop()) : null
+  const shared = postgres ? { BLOG_DATABASE_URL: postgres.url, ...SAME_SECRETS } : {}
+  const own = { ...env, ...shared }
+  const plain = makePlainPages()
+  const blog = stack.use(await makeTestBlog(own, { pages: plain.pages }))
+  // Of SQLite a second server is the same one.
+  const others = makePlainPages()
+  const there = postgres ? stack.use(await makeTestBlog(own, { pages: others.pages })) : blog
+  const asOperator = (method: string, path: string, body: object) =>
+    blog.call(method, path, { headers: { 'x-appwrite-key': blog.apiKey }, body })
+  const [alice, bob] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
+  const moved = stack.move()
+  return {
+    ...{ ...plain, blog, there, alice, bob, asOperator, ...makeDocuments(blog) },
+    read: async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(blog.url + path, { headers })
+      return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    },
+    readThere: async (path: string) => {
+      const answer = await fetch(there.url + path)
+      return { status: answer.status, text: await answer.text() }
+    },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+}
+
+for (const [kind, tags] of BLOG_DATABASES)
+  describe(`a kept page on ${kind}`, { tags }, () => {
+    test('shows each change at once, on another server, too', async () => {
+      await using blog = await open(kind)
+      const { alice, bob, asOperator, read, readThere, rendered, patch } = blog
+      const as = (method: string, path: string, body?: object) =>
+        blog.blog.call(method, path, { cookie: alice.cookie, ...(body ? { body } : {}) })
+      const id = await blog.post(alice, { title: 'One' })
+      const page = `/post/${id}`
+      /** The page before the change is kept, on both; the one behind it shows what is expected. */
+      const check = async (change: () => Promise<unknown>, shows: RegExp | 404, path = page) => {
+        const before = await read(path)
+        await readThere(path)
+        const made = rendered.length
+        expect(await read(path)).toMatchObject({ status: before.status, text: before.text })
+        if (before.status === 200) expect(rendered.length).toBe(made)
+        await change()
+        const isShown = ({ status, text }: { status: number; text: string }) =>
+          shows === 404 ? status === 404 : status === 200 && shows.test(text)
+        const after = await read(path)
+        expect([shows, isShown(after), after.text]).toEqual([shows, true, after.text])
+        const elsewhere = await readThere(path)
+        expect([shows, isShown(elsewhere)]).toEqual([shows, true])
+      }
+      const title = (text: string) => () => patch(alice, id, { title: text })
+      const hide = (hidden: boolean) => () =>
+        asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
+      const setStatus = (status: boolean) => () =>
+        asOperator('PATCH', `/users/${alice.id}/status`, { status })
+      await check(title('Two'), /"title":"Two"/)
+      await check(title('Three'), /"title":"Three"/, '/post')
+      await check(() => blog.like(bob, id, [bob.id]), /"like":1/)
+      await check(() => blog.like(bob, id, []), /"like":0/)
+      await check(() => blog.like(bob, id, [bob.id]), /"like":1/, '/post')
+      await check(() => as('PATCH', '/account/name', { name: 'Alicia' }), /"userName":"Alicia"/)
+      const prefs = (more: object) => () => as('PATCH', '/account/prefs', { prefs: more })
+      await check(prefs({ about: 'On lamps' }), /On lamps/)
+      const face = await upload(blog.blog, alice, await drawPhoto('png'), { bucket: AVATARS })
+      const avatar = face.body.$id as string
+      await check(prefs({ about: 'On lamps', avatar }), new RegExp(`"userAvatar":"${avatar}"`))
+      await check(() => as('DELETE', `${AVATARS}/${avatar}`), /"userAvatar":""/)
+      await check(() => patch(alice, id, { tags: ['oil'] }), /"tags":\["oil"\]/)
+      let next = ''
+      await check(async () => (next = await blog.post(bob, { title: 'Next' })), /"title":"Next"/)
+      await check(() => patch(bob, next, { title: 'Following' }), /"title":"Following"/)
+      await check(() => blog.remove(bob, next), /"next":null/)
+      await check(() => blog.post(alice, { title: 'Also mine' }), /"others":\[\{[^\]]*Also mine/)
+      await check(hide(true), 404)
+      await check(hide(false), /"title":"Three"/)
+      await check(() => patch(alice, id, { status: 'inactive' }), 404)
+      await check(() => patch(alice, id, { status: 'active' }), /"title":"Three"/)
+      await check(() => asOperator('DELETE', `/users/${bob.id}`, {}), /"like":0/)
+      await check(() => blog.remove(alice, id), 404)
+      const { deleted } = (await as('GET', '/databases/blogdb/collections/posts/deleted')).body
+      const path = `/databases/blogdb/collections/posts/deleted/${deleted[0].$id}/restore`
+      await check(async () => {
+        await as('POST', path, {})
+        await patch(alice, id, { status: 'active' })
+      }, /"title":"Three"/)
+      // With it her sessions end.
+      await check(setStatus(false), 404)
+      await check(setStatus(true), /"title":"Three"/)
+    })
+
+    test('what is rendered while the post changes is not kept as it was', async () => {
+      await using blog = await open(kind)
+      const id = await blog.post(blog.alice, { title: 'Old' })
+      let isFirst = true
+      blog.held.meanwhile = async () => {
+        if (!isFirst) return
+        isFirst = false
+        await blog.patch(blog.alice, id, { title: 'New' })
+      }
+      expect((await blog.read(`/post/${id}`)).text).toContain('"title":"Old"')
+      expect((await blog.read(`/post/${id}`)).text).toContain('"title":"New"')
+    })
+  })
+
+describe('a kept page', () => {
+  test('is the same in each encoding, for HEAD and for the copy that its reader has', async () => {
+    await using blog = await open('SQLite')
+    const id = await blog.post(blog.alice, { title: 'A lamp '.repeat(20) })
+    const path = `/post/${id}`
+    const { text, headers } = await blog.read(path, { 'accept-encoding': 'identity' })
+    const raw = async (method: string, more: Record<string, string>) => {
+      const lines = Object.entries({ host: 'localhost', connection: 'close', ...more })
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      return await sendRaw(blog.blog.url, `${method} ${path} HTTP/1.1\r\n${head}\r\n`)
+    }
+    const bytes = async (encoding: string) => {
+      const got = await fetch(blog.blog.url + path, { headers: { 'accept-encoding': encoding } })
+      return [got.headers.get('content-encoding'), got.headers.get('etag'), await got.text()]
+    }
+    const tag = headers.get('etag') ?? ''
+    for (let time = 0; time < 2; time++)
+      for (const encoding of ['br', 'gzip'])
+        expect(await bytes(encoding)).toEqual([encoding, tag, text])
+    const unlike = ['date', 'x-request-id', 'content-security-policy', 'connection', 'keep-alive']
+    const comparable = (all: Record<string, string>) =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => !unlike.includes(name)))
+    const head = await raw('HEAD', {})
+    expect([head.status, head.body]).toEqual([200, ''])
+    expect(comparable(head.headers)).toEqual({
+      ...comparable(Object.fromEntries(headers)),
+      'content-length': String(Buffer.byteLength(text)),
+    })
+    for (const names of [tag, `"other", ${tag}`, '*']) {
+      const same = await raw('GET', { 'if-none-match': names })
+      expect([same.status, same.body, same.headers.etag]).toEqual([304, '', tag])
+      expect(same.headers['content-type']).toBeUndefined()
+    }
+    expect((await raw('GET', { 'if-none-match': '"other"' })).status).toBe(200)
+    expect((await raw('GET', { 'content-length': '0' })).status).toBe(200)
+    expect(blog.rendered).toEqual([path])
+  })
+
+  test('counts for the address that a trusted proxy names, and is refused in the form of all pages', async () => {
+    const env = { BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: '127.0.0.1 ::1' }
+    await using blog = await open('SQLite', env)
+    const path = `/post/${await blog.post(blog.alice)}`
+    const from = (address: string) => blog.read(path, { 'x-forwarded-for': address })
+    await from('192.0.2.1')
+    const [max] = RATE.anythingPerAddress
+    for (let left = max - 1; left > 0; left -= 50)
+      await Promise.all(Array.from({ length: Math.min(50, left) }, () => from('192.0.2.1')))
+    const refused = await from('192.0.2.1')
+    expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '0'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect((await from('192.0.2.2')).status).toBe(200)
+    expect(blog.rendered).toEqual([path])
+  })
+
+  test('is not what somebody with a session gets, nor who asks with a secret', async () => {
+    await using blog = await open('SQLite')
+    const path = `/post/${await blog.post(blog.alice)}`
+    const caching = async (query: string, headers = {}) =>
+      (await blog.read(path + query, headers)).headers.get('cache-control')
+    for (let time = 0; time < 2; time++) {
+      expect(await caching('')).toBe('public, no-cache')
+      expect(await caching('', { cookie: blog.alice.cookie })).toBe('private, no-store')
+      expect(await caching('?secret=1')).toBe('private, no-store')
+      const fetched = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
+      expect(await caching('', fetched)).toBe('private, no-store')
+    }
+  })
+
+  test('is read: readers of it count, once each, bots do not', async () => {
+    await using blog = await open('SQLite')
+    const { alice } = blog
+    const path = `/post/${await blog.post(alice)}`
+    const as = (program: string) => blog.read(path, { 'user-agent': program })
+    const firefox = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Firefox/140.0'
+    for (const program of [firefox, firefox, `${firefox} x`, 'Googlebot/2.1']) await as(program)
+    const numbers = await blog.blog.call('GET', '/databases/blogdb/collections/posts/reads', {
+      cookie: alice.cookie,
+    })
+    expect(numbers.body.posts).toMatchObject([{ reads: 2 }])
+    expect(blog.rendered).toEqual([path])
+  })
+})

@@ -1,0 +1,255 @@
+// Rights that have ended are respected by the next request in every process: each change is made on
+// one server and looked for at once on another one over the same database.
+import { describe, expect, test } from 'vitest'
+import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
+import { BLOG_DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
+import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+import { AVATARS, upload } from '#test/support/files.ts'
+import { drawPhoto } from '#test/support/images.ts'
+import { makePlainPages } from '#test/support/plain-pages.ts'
+import { makeTcpProxy } from '#test/support/tcp-proxy.ts'
+
+/** Each change is followed by one look at each form; thousands of them in a longer run. */
+const ROUNDS = Number(process.env.BLOG_TEST_ROUNDS ?? 2)
+
+/** Two servers over one database: changes are made on `here`, and looked for on `there`. */
+async function open(kind: DatabaseKind) {
+  await using stack = new AsyncDisposableStack()
+  const env = { BLOG_READING: 'everyone', ...SAME_SECRETS }
+  const start = async (own: Record<string, string>) =>
+    stack.use(await makeTestBlog({ ...env, ...own }, { pages: makePlainPages().pages }))
+  if (kind === 'SQLite') {
+    const here = await start({})
+    const there = await start({ BLOG_DATA_DIR: here.dataDir })
+    const moved = stack.move()
+    return { here, there, proxy: undefined, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+  }
+  const { url } = stack.adopt(await makePostgresDatabase(), ({ drop }) => drop())
+  const proxy = stack.use(await makeTcpProxy(url))
+  const here = await start({ BLOG_DATABASE_URL: proxy.through(url) })
+  const files = { BLOG_DATA_DIR: here.dataDir }
+  const there = await start({ BLOG_DATABASE_URL: proxy.through(url), ...files })
+  const moved = stack.move()
+  return { here, there, proxy, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+}
+
+type Shown = Promise<boolean>
+type Look = { form: string; isShown: () => Shown }
+
+/** All forms in which a post is shown, to a guest and to a member. */
+function looksAt(
+  blog: TestBlog,
+  { id, author, member, word }: { id: string; author: Person; member: Person; word: string },
+): Look[] {
+  const asked = (...queries: object[]) =>
+    queries.map((one, at) => `queries[${at}]=${encodeURIComponent(JSON.stringify(one))}`).join('&')
+  const api = async (path: string, cookie?: string) => {
+    const { status, bytes } = await blog.call('GET', path, cookie ? { cookie } : {})
+    return status === 200 && bytes.toString().includes(id)
+  }
+  const list = `${DOCUMENTS}?${asked({ method: 'equal', attribute: 'status', values: ['active'] })}`
+  const search = `/databases/blogdb/collections/posts/search?q=${word}`
+  const page = async (path: string) => {
+    const answer = await fetch(blog.url + path)
+    const text = await answer.text()
+    return answer.status === 200 && text.includes(id)
+  }
+  const card = async () => (await fetch(`${blog.url}/post/${id}/card.png`)).status === 200
+  const embed = `/oembed?url=${encodeURIComponent(`${blog.url}/post/${id}`)}`
+  return [
+    ['document', () => api(`${DOCUMENTS}/${id}`)],
+    ['document of a member', () => api(`${DOCUMENTS}/${id}`, member.cookie)],
+    ['list', () => api(list)],
+    ['list of a member', () => api(list, member.cookie)],
+    ['search', () => api(search)],
+    ['search of a member', () => api(search, member.cookie)],
+    ['page', () => page(`/post/${id}`)],
+    ['page of the list', () => page('/post')],
+    ['feed', () => page('/feed.xml')],
+    ['feed of the author', () => page(`/author/${author.id}/feed.json`)],
+    ['oEmbed', () => page(embed)],
+    ['card', card],
+  ].map(([form, isShown]) => ({ form, isShown }) as Look)
+}
+
+async function makeScene(here: TestBlog, there: TestBlog) {
+  const [author, member] = [await here.makePerson('author'), await here.makePerson('member')]
+  const { create, patch, remove } = makeDocuments(here)
+  const word = 'lanternword'
+  const made = await create(author, { title: `A ${word}`, content: '<p>Text</p>' })
+  const id = made.body.$id as string
+  const asOperator = async (method: string, path: string, body: object) =>
+    expect(
+      (await here.call(method, path, { headers: { 'x-appwrite-key': here.apiKey }, body })).status,
+    ).toBeLessThan(300)
+  return {
+    ...{ author, member, id, create, patch, remove, asOperator },
+    looks: looksAt(there, { id, author, member, word }),
+  }
+}
+
+type Scene = Awaited<ReturnType<typeof makeScene>>
+
+/** Ways in which a post comes to be hidden from others, and back. */
+function endsOf({ author, id, patch, remove, asOperator }: Scene, here: TestBlog) {
+  const setStatus = (status: string) => async () => {
+    await patch(author, id, { status })
+  }
+  const hide = (hidden: boolean) => () =>
+    asOperator('PATCH', `${DOCUMENTS}/${id}/hidden`, { hidden })
+  const deleted = '/databases/blogdb/collections/posts/deleted'
+  return [
+    { what: 'inactive', end: setStatus('inactive'), back: setStatus('active') },
+    { what: 'hidden', end: hide(true), back: hide(false) },
+    {
+      what: 'deleted',
+      end: async () => void (await remove(author, id)),
+      async back() {
+        const { cookie } = author
+        const [gone] = (await here.call('GET', deleted, { cookie })).body.deleted
+        await here.call('POST', `${deleted}/${gone.$id}/restore`, { cookie, body: {} })
+        await patch(author, id, { status: 'active' })
+      },
+    },
+    {
+      what: 'by a blocked author',
+      // Their sessions end with the block: it comes last.
+      end: () => asOperator('PATCH', `/users/${author.id}/status`, { status: false }),
+      back: () => asOperator('PATCH', `/users/${author.id}/status`, { status: true }),
+    },
+  ]
+}
+
+/** Changes there and back, with a look at each form after each; all were cached before. */
+async function checkEnds(scene: Scene, here: TestBlog, rounds: number): Promise<void> {
+  for (const { what, end, back } of endsOf(scene, here))
+    for (let round = 0; round < rounds; round++)
+      for (const { form, isShown } of scene.looks) {
+        expect([what, form, await isShown()]).toEqual([what, form, true])
+        await end()
+        expect([what, form, await isShown()]).toEqual([what, form, false])
+        await back()
+      }
+}
+
+for (const [kind, tags] of BLOG_DATABASES)
+  describe(`on two servers over one ${kind}`, { tags }, () => {
+    test('a post that is inactive, hidden, deleted or by a blocked author is shown nowhere', async () => {
+      await using blogs = await open(kind)
+      const { here, there } = blogs
+      await checkEnds(await makeScene(here, there), here, ROUNDS)
+    })
+
+    test('a session that has ended, also by another password, is no session anywhere', async () => {
+      await using blogs = await open(kind)
+      const { here, there } = blogs
+      const { email, password, id } = await here.makePerson('alice')
+      const signIn = async () => {
+        const answer = await here.call('POST', '/account/sessions/email', {
+          body: { email, password },
+        })
+        const cookie = answer.headers.getSetCookie().map((one) => one.split(';')[0])
+        return { cookie: cookie.join('; '), sessionId: answer.body.$id as string }
+      }
+      const viewer = async (cookie: string) => {
+        const { headers } = await there.call('GET', DOCUMENTS, { cookie })
+        return headers.get('x-viewer')
+      }
+      for (let round = 0; round < 10 * ROUNDS; round++) {
+        const { cookie, sessionId } = await signIn()
+        expect(await viewer(cookie)).toBe(`user ${id}`)
+        const own = await signIn()
+        const body = { password, oldPassword: password }
+        if (round % 2 === 0)
+          await here.call('DELETE', `/account/sessions/${sessionId}`, { cookie, body: {} })
+        else await here.call('PATCH', '/account/password', { cookie: own.cookie, body })
+        expect(await viewer(cookie)).toBe('guest')
+        expect((await there.call('GET', '/account', { cookie })).status).toBe(401)
+        await here.call('DELETE', '/account/sessions', { cookie: own.cookie, body: {} })
+      }
+    })
+
+    test('a file that is removed, a name and a setting that is changed are seen at once', async () => {
+      await using blogs = await open(kind)
+      const { here, there } = blogs
+      const { author, id, asOperator } = await makeScene(here, there)
+      const shows = async (path: string, text: string) =>
+        (await there.call('GET', path)).bytes.toString().includes(text)
+      for (let round = 0; round < ROUNDS; round++) {
+        const permissions = ['read("any")']
+        const photo = await drawPhoto('png')
+        const file = (await upload(here, author, photo, { permissions, bucket: AVATARS })).body.$id
+        const preview = () => there.call('GET', `${AVATARS}/${file}/preview?width=40`)
+        expect([(await preview()).status, (await preview()).status]).toEqual([200, 200])
+        await here.call('DELETE', `${AVATARS}/${file}`, { cookie: author.cookie, body: {} })
+        expect((await preview()).status).toBe(404)
+
+        const name = `Name ${round}`
+        expect(await shows(`${DOCUMENTS}/${id}`, name)).toBe(false)
+        const { cookie } = author
+        await here.call('PATCH', '/account/name', { cookie, body: { name } })
+        expect(await shows(`${DOCUMENTS}/${id}`, name)).toBe(true)
+
+        const attribute = { key: `mood${round}`, size: 20, required: false }
+        expect(await shows(`${DOCUMENTS}/${id}`, attribute.key)).toBe(false)
+        const path = '/databases/blogdb/collections/posts/attributes/string'
+        await asOperator('POST', path, attribute)
+        expect(await shows(`${DOCUMENTS}/${id}`, attribute.key)).toBe(true)
+      }
+    })
+
+    test('who reads while it changes never sees it again once the change is answered', async () => {
+      await using blogs = await open(kind)
+      const { here, there } = blogs
+      const scene = await makeScene(here, there)
+      const [ending] = endsOf(scene, here)
+      for (let round = 0; round < 5 * ROUNDS; round++) {
+        let isEnded = false
+        let isOver = false
+        const late: string[] = []
+        const readers = scene.looks.map(async ({ form, isShown }) => {
+          while (!isOver) {
+            const wasEnded = isEnded
+            if ((await isShown()) && wasEnded) late.push(form)
+          }
+        })
+        await ending?.end()
+        isEnded = true
+        await Promise.all(scene.looks.map(({ isShown }) => isShown()))
+        isOver = true
+        await Promise.all(readers)
+        expect(late).toEqual([])
+        await ending?.back()
+      }
+    })
+  })
+
+describe('over PostgreSQL', { tags: ['more'] }, () => {
+  test('nothing depends on notifications that arrive', async () => {
+    await using blogs = await open('PostgreSQL')
+    const { here, there, proxy } = blogs
+    const scene = await makeScene(here, there)
+    proxy?.silence('listen')
+    await checkEnds(scene, here, 1)
+  })
+
+  test('what a COMMIT changed whose answer was lost is seen at once', async () => {
+    await using blogs = await open('PostgreSQL')
+    const { here, there, proxy } = blogs
+    const scene = await makeScene(here, there)
+    for (const { form, isShown } of scene.looks) {
+      expect([form, await isShown()]).toEqual([form, true])
+      proxy?.cutAtCommit('after')
+      const { status } = await scene.patch(scene.author, scene.id, { status: 'inactive' })
+      expect(status).toBe(503)
+      await expect.poll(async () => (await there.call('GET', '/health/version')).status).toBe(200)
+      expect([form, await isShown()]).toEqual([form, false])
+      await expect
+        .poll(async () => {
+          const back = await scene.patch(scene.author, scene.id, { status: 'active' })
+          return back.status
+        })
+        .toBe(200)
+    }
+  })
+})
