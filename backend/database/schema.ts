@@ -130,7 +130,8 @@ export type PostTextRow = {
   rules: string
   /** Of the stored text that it was made of. */
   digest: string
-  words: number
+  /** null until they are counted. */
+  words: number | null
   /** Of the text as pages show it, its code highlighted, and what they say of it: a JSON value. */
   shownDigest: string
   texts: string | null

@@ -1,5 +1,6 @@
 // What is made of a body is made when it is saved, and made anew when rules change or somebody
 // else writes it; nothing uncleaned is shown meanwhile. On both databases.
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { DATABASES } from '#test/support/databases.ts'
@@ -10,7 +11,7 @@ import { QueueFull } from '../process/bounded-queue.ts'
 import { makeLog } from '../process/log.ts'
 import { readCleaningRules, readSources } from './cleaning-rules.ts'
 import { makeHtmlTexts } from './post-texts.ts'
-import { findTexts } from './post-texts-store.ts'
+import { findTexts, keepTexts } from './post-texts-store.ts'
 import { renewTexts } from './renew-texts.ts'
 import { makeTextWork } from './text-work.ts'
 
@@ -129,6 +130,20 @@ describe.each(DATABASES)('bodies on %s', (_name, open) => {
     const rulesOf = async (id: string) => (await findTexts(blog.db, id))?.rules
     expect(await rulesOf('c')).toBe('firstv1')
     for (const id of ['a', 'b']) expect(await rulesOf(id)).not.toBe('firstv1')
+  })
+
+  test('making anew ends cached responses only where it highlights code', async () => {
+    await using blog = await start()
+    const version = async () => {
+      const asked = sql<{ sum: number }>`select sum(version) as sum from "publicVersion"`
+      return Number((await asked.execute(blog.db)).rows[0]?.sum)
+    }
+    const before = await version()
+    await startProcess(blog.db).renew()
+    expect(await version()).toBe(before)
+    const row = await findTexts(blog.db, 'a')
+    if (row) await keepTexts(blog.db, { ...row, code: '["<i>a</i>"]' })
+    expect(await version()).toBe(before + 1)
   })
 
   test('a body that cannot be cleaned is shown as plain text', async () => {
