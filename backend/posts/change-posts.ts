@@ -87,12 +87,13 @@ export type PostUpdate = {
 
 /** @throws Refusals of api.md §3.2 "POST" */
 export async function createPost(
-  needs: ChangeNeeds,
+  given: ChangeNeeds,
   viewer: Viewer,
   { documentId, data: sent, permissions, isIncomplete = false }: PostCreation,
 ): Promise<PostDocument> {
-  const { db, background, now } = needs
-  const attributes = await needs.attributes(needs.db)
+  const { db, background, now } = given
+  const attributes = await given.attributes(db)
+  const needs: ChangeNeeds = { ...given, attributes: async () => attributes }
   const named = nameRoles(attributes, withoutSystem(sent))
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)

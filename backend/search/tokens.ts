@@ -131,8 +131,8 @@ export function* indexedWords(tokens: Iterable<Token>): Generator<IndexedWord> {
 export function distinctWords(text: string): IndexedWord[] {
   const found = new Map<string, IndexedWord>()
   let bytes = 0
-  // No run of signs goes on beyond a piece.
-  for (const piece of text.match(PIECES) ?? []) {
+  // No run of signs goes on beyond a piece, so each different one is looked at once.
+  for (const piece of new Set(text.match(PIECES))) {
     const isPlain = ASCII_WORD.test(piece)
     const word = isPlain ? cut(piece.toLowerCase()) : ''
     if (isPlain && found.has(word)) continue
