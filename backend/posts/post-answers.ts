@@ -171,6 +171,7 @@ export async function announceDocument(
     id,
     made,
     before,
+    isLike = false,
     ...change
   }: {
     id: string
@@ -186,7 +187,7 @@ export async function announceDocument(
   const tags = made?.tags && new Map([[row.seq, made.tags]])
   const document = await toDocument(needs, tx, viewer, row, { hasLikeIds: true, tags })
   const payload = withSpellings(await needs.attributes(tx), document, row)
-  const isPublic = !change.isLike && [row, ...(before ? [before] : [])].some(isForGuests)
+  const isPublic = !isLike && [row, ...(before ? [before] : [])].some(isForGuests)
   announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
   return payload
 }
