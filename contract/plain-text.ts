@@ -36,7 +36,7 @@ export function plainText(html: string): string {
     .replace(BLOCK_TAGS, ' ')
     .replace(/<[^<>]*>/g, '')
     .replace(/&(#?\w+);/g, decodeEntity)
-    .replace(/\s+/g, ' ')
+    .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim()
 }
 

@@ -9,6 +9,9 @@ const ENTITY = /&(?:#x?[0-9a-f]+|[a-z][a-z0-9]*);/gi
 /** Scripts without spaces between words: each sign counts. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
+const MAYBE_UNSPACED = /[\u0e00-\u0e7f\u2e80-\uffff]/
+/** The same where no such sign is, which is soon seen. */
+const SPACED_WORD = /(?:[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
 
 /** All words in their order, as they are written. */
 export function readWords(html: string): string[] {
@@ -17,7 +20,7 @@ export function readWords(html: string): string[] {
     .replace(OTHER_TAG, '')
     .replace(ENTITY_SPACE, ' ')
     .replace(ENTITY, '-')
-  return text.match(WORD) ?? []
+  return text.match(MAYBE_UNSPACED.test(text) ? WORD : SPACED_WORD) ?? []
 }
 
 export function countWords(html: string): number {

@@ -1,6 +1,9 @@
 // The code samples in a body that follows the rules of sanitise.ts: where they are, in which
 // language, and what is written there.
-import { CODE_SAMPLE_MAX_CHARS, CODE_SAMPLES_MAX_CHARS } from '#contract/server-limits.ts'
+
+/** Of one sample, and of all samples of a post together: those behind it stay plain. */
+export const CODE_SAMPLE_MAX_CHARS = 50_000
+const CODE_SAMPLES_MAX_CHARS = 150_000
 
 /** `code` is HTML: escaped text and line breaks. */
 export type CodeSample = { language: string; code: string }

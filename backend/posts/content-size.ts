@@ -1,4 +1,5 @@
-// How much HTML is looked at to clean it: bounds before any work on it. Knows no rule of cleaning.
+// What is known of HTML before it is cleaned: whether it is more than is looked at, and whether it
+// holds anything that could be cleaned. Knows no rule of cleaning.
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from '#contract/limits.ts'
 
@@ -33,4 +34,21 @@ export function invalidContent(what: 'type' | 'format', rule: string): Refusal {
     'document_invalid_structure',
     `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`,
   )
+}
+
+const PLAIN_MAX_CHARS = 20_000
+/** No sign of HTML, no control character but line feeds and tabs, no half of a pair. */
+const TEXT = '[^<>&\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}]*'
+/** Each part begins with another sign than the one before may end with: no text is tried twice. */
+const EMPHASISED = `<(em|strong|b|i|u|s)>${TEXT}</\\2>`
+const BLOCK = `<(p|h[1-6])>${TEXT}(?:${EMPHASISED}${TEXT})*</\\1>`
+const PLAIN = new RegExp(`^(?:${BLOCK}\\n?)+$`, 'u')
+
+/**
+ * Whether cleaning would change nothing: paragraphs and headings of letters, some of them
+ * emphasised, without any attribute. Most short posts are such, and cleaning is dear. False says
+ * nothing.
+ */
+export function isPlainHtml(html: string): boolean {
+  return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }

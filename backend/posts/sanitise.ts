@@ -3,8 +3,7 @@
 // rewritings of media are one policy. Knows nothing of posts.
 import sanitizeHtml from 'sanitize-html'
 import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
-import { checkSize, invalidContent } from './content-size.ts'
-import { isPlainHtml } from './plain-html.ts'
+import { checkSize, invalidContent, isPlainHtml } from './content-size.ts'
 import {
   type AddressNeeds,
   toDataImageAddress,

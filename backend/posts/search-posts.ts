@@ -23,8 +23,8 @@ import { markAll, snippetOf } from '../search/found-in-text.ts'
 import { findDue, lookUp } from '../search/indexed.ts'
 import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
 import { readableBy } from './access.ts'
+import { asSent } from './own-attributes.ts'
 import { inScope } from './post-scope-store.ts'
-import { asSent } from './sent-words.ts'
 import * as store from './store.ts'
 
 export type SearchPostsNeeds = SearchNeeds & {

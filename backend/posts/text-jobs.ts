@@ -2,10 +2,10 @@
 // came and went. Runs at once or in a thread (text-work.ts). Knows no database.
 import type { RefusalType } from '#contract/errors.ts'
 import { plainText } from '#contract/plain-text.ts'
+import { countWords, readWords } from '#contract/words.ts'
 import { distinctWords, type IndexedWord } from '../search/tokens.ts'
 import type { CodeSample } from './code-samples.ts'
 import type { AddressNeeds } from './sanitise-addresses.ts'
-import { compareWords, type WordNumbers } from './versions-text.ts'
 
 /** A text that follows the rules, what it is compared with, and whether it is no HTML. */
 export type DerivedAsked = { text: string; base: string; isText: boolean }
@@ -29,4 +29,29 @@ export function deriveText({ base, ...split }: DerivedAsked): DerivedText {
 
 export function splitText({ text, isText }: SplitAsked): IndexedWord[] {
   return distinctWords(isText ? text : plainText(text))
+}
+
+export type WordNumbers = { words: number; wordsAdded: number; wordsRemoved: number }
+
+/**
+ * How many words a text has, and how many came and went against the one before, wherever they
+ * stand: a paragraph that only moved counts for nothing. The cost grows with the texts alone.
+ */
+export function compareWords(before: string, after: string): WordNumbers {
+  if (before === '') {
+    const count = countWords(after)
+    return { words: count, wordsAdded: count, wordsRemoved: 0 }
+  }
+  const left = new Map<string, number>()
+  for (const word of readWords(before)) left.set(word, (left.get(word) ?? 0) + 1)
+  const words = readWords(after)
+  let wordsAdded = 0
+  for (const word of words) {
+    const count = left.get(word) ?? 0
+    if (count > 0) left.set(word, count - 1)
+    else wordsAdded += 1
+  }
+  let wordsRemoved = 0
+  for (const count of left.values()) wordsRemoved += count
+  return { words: words.length, wordsAdded, wordsRemoved }
 }

@@ -2,13 +2,6 @@
 // piece after the other; people take turns. Short texts are worked on at once: handing them over
 // costs more. Inside a transaction nothing waits here: it holds what all others write to.
 import { Refusal } from '#contract/errors.ts'
-import {
-  HIGHLIGHT_MAX_MS,
-  TEXT_AT_ONCE_MAX_CHARS,
-  TEXT_MAX_MS,
-  TEXTS_WAITING_MAX,
-  TEXTS_WAITING_PER_AUTHOR_MAX,
-} from '#contract/server-limits.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
@@ -48,6 +41,15 @@ export type TextWork = {
   /** @throws Refusal `general_service_disabled` */
   split(asked: SplitAsked, key: string): Promise<IndexedWord[]>
 }
+
+/** Longer texts are worked on in a thread. */
+export const TEXT_AT_ONCE_MAX_CHARS = 16_000
+/** Then the thread is ended, and the code stays plain. */
+const HIGHLIGHT_MAX_MS = 2000
+const TEXT_MAX_MS = 20_000
+/** Of all, and of one person. */
+export const TEXTS_WAITING_MAX = 128
+export const TEXTS_WAITING_PER_AUTHOR_MAX = 24
 
 const THREAD = new URL('./text-thread.ts', import.meta.url)
 const MEMORY_MB = 256

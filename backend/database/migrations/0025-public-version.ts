@@ -46,7 +46,15 @@ const RAISES: readonly Raise[] = [
     when: "old.likes <> new.likes and new.status = 'active'",
   },
   ...all('postExtra', { ofPost: true }),
-  ...all('postText', { ofPost: true }),
+  // The rest of it is the same as what was made for an answer before.
+  {
+    ...{ table: 'postText', name: 'insert', event: 'insert', ofPost: true },
+    when: 'new.code is not null',
+  },
+  {
+    ...{ table: 'postText', name: 'update', event: 'update of code', ofPost: true },
+    when: 'old.code is distinct from new.code',
+  },
   ...all('postTag'),
   { table: 'user', name: 'delete', event: 'delete' },
   {
@@ -90,9 +98,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 function onSqlite({ table, name, event, when, counter = 'version', ofPost }: Raise): string {
   const row = event === 'delete' ? 'old' : 'new'
-  const condition = ofPost
-    ? `exists (select 1 from post where id = ${row}."postId" and status = 'active')`
-    : when
+  const isShown = `exists (select 1 from post where id = ${row}."postId" and status = 'active')`
+  const condition = [when && `(${when})`, ofPost && isShown].filter(Boolean).join(' and ')
   return `create trigger if not exists "public_${table}_${name}" after ${event} on "${table}"
     ${condition ? `when ${condition}` : ''} begin
     update "publicVersion" set "${counter}" = "${counter}" + 1; end`
