@@ -20,8 +20,6 @@ export type Change =
       access: PostAccess
       /** Whether guests see it, or saw it before; false for likes. */
       isPublic: boolean
-      /** Somebody's like came or went: all else is as it was. */
-      isLike?: boolean
     }
   | {
       kind: 'file'

@@ -191,6 +191,7 @@ export async function announceDocument(
     id,
     made,
     before,
+    isLike = false,
     ...change
   }: {
     id: string
@@ -206,7 +207,7 @@ export async function announceDocument(
   const tags = made?.tags && new Map([[row.seq, made.tags]])
   const document = await toDocument(needs, tx, viewer, row, { tags, shown: made?.shown })
   const payload = withSpellings(await needs.attributes(tx), document, row)
-  const isPublic = !change.isLike && [row, ...(before ? [before] : [])].some(isForGuests)
+  const isPublic = !isLike && [row, ...(before ? [before] : [])].some(isForGuests)
   announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
   return payload
 }

@@ -34,7 +34,6 @@ describe.each(DATABASES)('tags on %s', (_name, open) => {
     await sql`update ${sql.table('searchPost')} set ${sql.ref('isDue')} = 1`.execute(db)
     expect((await posts.read(GUEST, 'old')).tags).toBeUndefined()
     await posts.fillIndex({ signal: new AbortController().signal })
-    // Nobody is told: what was read before is kept for some seconds.
     expect((await posts.read(GUEST, 'old')).tags).toEqual(['Trains', 'night'])
     expect((await posts.read(GUEST, 'changed')).tags).toEqual(['own', 'Trains', 'night'])
     expect((await posts.read(GUEST, 'plain')).tags).toBeUndefined()

@@ -1,7 +1,8 @@
 // The public version: a number that grows with everything that changes what readers can see, and a
 // second one for likes. Triggers raise both, so that writes past this program count, too. On
 // PostgreSQL they do so at the end of a transaction and in a few rows, so that writers do not wait
-// for each other. `publicList` stays for processes of the release before that still run.
+// for each other. `publicList` and the empty table `change` stay for processes of the release
+// before that still run.
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../dialect.ts'
 
@@ -90,7 +91,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`insert into "publicVersion" (slot, version, likes) values (${slot}, 1, 1)
       on conflict (slot) do nothing`.execute(db)
   const statements = isShared(db)
-    ? [...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
+    ? ['delete from change', ...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
     : RAISES.map(onSqlite)
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
