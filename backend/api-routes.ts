@@ -41,15 +41,8 @@ export function makeApiRoutes(
   const prefs = { noteAvatar: files.noteAvatar, notePrefs: reads.notePrefs }
   return [
     accountRoutes({
-      ...common,
-      rateLimits,
-      passwords,
-      browsers,
-      jwts: parts.jwts,
-      providerTokens,
-      isRegistrationOpen,
-      ...prefs,
-      cookies,
+      ...{ ...common, ...prefs, jwts: parts.jwts },
+      ...{ rateLimits, passwords, browsers, providerTokens, isRegistrationOpen, cookies },
     }),
     changeRoutes({ ...common, mailer, passwords, siteName, publicUrl, cookies }),
     identityRoutes({ db, background, log, cookies }),

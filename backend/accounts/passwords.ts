@@ -2,9 +2,9 @@
 
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { normalised } from '#contract/bounded-text.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { normalised } from '#contract/plain-text.ts'
 import {
   HASH_MEMORY_KIB,
   HASH_PASSES,

@@ -4,9 +4,8 @@ import type { NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS } from '#contract/server-limits.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import { networkOf } from '../http/addresses.ts'
 import {
   type Count,

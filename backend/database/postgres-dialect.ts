@@ -33,7 +33,7 @@ import {
   withinTime,
 } from './postgres-connection.ts'
 import { makeReader, type Reader } from './postgres-reader.ts'
-import { repeated } from './repeat.ts'
+import { repeated } from './transaction.ts'
 
 /** A test hands in shorter limits. */
 export type PostgresNeeds = {

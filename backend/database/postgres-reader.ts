@@ -11,7 +11,7 @@ import {
   sessionLimits,
   withinTime,
 } from './postgres-connection.ts'
-import { STALE_PLAN } from './repeat.ts'
+import { STALE_PLAN } from './transaction.ts'
 
 export type Reader = {
   /** @returns undefined when a connection of its own is better: all of these are busy */

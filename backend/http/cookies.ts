@@ -2,7 +2,7 @@
 // in a request. Knows no session.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { trimmed } from '#contract/bounded-text.ts'
+import { trimmed } from '#contract/plain-text.ts'
 
 export type Cookie = {
   set(reply: FastifyReply, value: string, lifetime: CookieLifetime): void

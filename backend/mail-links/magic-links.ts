@@ -18,9 +18,8 @@ import {
   readNewUserId,
 } from '../accounts/users.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database, SessionRow, TokenRow, UserRow } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import { readReturnUrl } from '../http/return-urls.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'

@@ -17,8 +17,8 @@ import {
   TOKENS_PER_USER,
   VERIFICATION_SECONDS,
 } from '#contract/limits.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
+import { lockUser } from '../database/transaction.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
 

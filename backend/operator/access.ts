@@ -10,8 +10,7 @@ import { type Jwts, markOf } from '../accounts/jwt.ts'
 import { addSession, listSessionRows } from '../accounts/sessions.ts'
 import { toSession, toUser } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
-import { lockUser } from '../database/lock-user.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { OperatorNeeds } from './users.ts'
 
 type AccessNeeds = Pick<OperatorNeeds, 'db' | 'background' | 'log' | 'now'>

@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { normalised, trimmed } from '#contract/bounded-text.ts'
+import { normalised, trimmed } from '#contract/plain-text.ts'
 
 export type ArchiveEntry = {
   /** The caller makes it safe: relative, without `..`, unique. */

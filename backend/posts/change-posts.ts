@@ -8,9 +8,8 @@ import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction } from '../database/transaction.ts'
+import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import { keepWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
@@ -28,16 +27,18 @@ import {
 } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
-import { joinSpellings, nameRoles, type SentData } from './naming.ts'
 import {
   isUntitled,
   joinOwn,
+  joinSpellings,
+  nameRoles,
   type OwnChanges,
   parseSpellings,
+  type SentData,
   type TitleNeeds,
   titleFrom,
   toStoredSpellings,
-} from './own-attributes.ts'
+} from './naming.ts'
 import {
   type AnswerNeeds,
   announceDocument,
@@ -46,10 +47,10 @@ import {
   showAhead,
 } from './post-answers.ts'
 import type { MadeTexts } from './post-texts.ts'
-import { keepTexts } from './post-texts-store.ts'
 import { makeReady, searchNeeds } from './ready-text.ts'
 import { type CoverNeeds, listShownFiles, readCover, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
+import { keepTexts } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
 import { changeTags, saveNewTags } from './tags.ts'
 import { TEXT_AT_ONCE_MAX_CHARS } from './text-work.ts'

@@ -22,9 +22,16 @@ import {
   updatePost,
 } from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
-import { findSeqs } from './found-posts-store.ts'
-import { isOwnAttribute, nameRoles, type SentData, TAGS } from './naming.ts'
-import { type OwnChanges, parseOwn, titleFrom } from './own-attributes.ts'
+import { findSeqs, listIds } from './found-posts-store.ts'
+import {
+  isOwnAttribute,
+  nameRoles,
+  type OwnChanges,
+  parseOwn,
+  type SentData,
+  TAGS,
+  titleFrom,
+} from './naming.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
 import { readyAhead } from './ready-text.ts'
 import * as store from './store.ts'
@@ -325,7 +332,7 @@ async function findIds(
   const limit = Math.min(query.limit, BULK_POSTS_MAX)
   const asked = { ...query, limit }
   const seqs = await findSeqs(needs.db, { query: asked, scope: 'all' })
-  const ids = await store.findIds(needs.db, seqs)
+  const ids = await listIds(needs.db, seqs)
   return isReversed(asked) ? ids.toReversed() : ids
 }
 

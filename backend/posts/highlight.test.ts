@@ -7,19 +7,17 @@ import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { threadMs } from '#test/support/work.ts'
 import type { Database } from '../database/schema.ts'
+import { highlightCode, isHighlighted } from './highlight-code.ts'
+import { makeHtmlTexts } from './post-texts.ts'
+import { keepTexts } from './store.ts'
 import {
   CODE_SAMPLE_MAX_CHARS,
   type CodeSample,
+  type HighlightAnswer,
+  makeTextWork,
   plainCode,
   putSamples,
   readSamples,
-} from './code-samples.ts'
-import { highlightCode, isHighlighted } from './highlight-code.ts'
-import { makeHtmlTexts } from './post-texts.ts'
-import { keepTexts } from './post-texts-store.ts'
-import {
-  type HighlightAnswer,
-  makeTextWork,
   TEXTS_WAITING_MAX,
   TEXTS_WAITING_PER_AUTHOR_MAX,
 } from './text-work.ts'

@@ -8,8 +8,12 @@ import { longestTurn } from '#test/support/turns.ts'
 import { threadMs } from '#test/support/work.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { makePostTexts } from './post-texts.ts'
-import { splitText } from './text-jobs.ts'
-import { makeTextWork, TEXTS_WAITING_PER_AUTHOR_MAX, type TextWork } from './text-work.ts'
+import {
+  makeTextWork,
+  splitText,
+  TEXTS_WAITING_PER_AUTHOR_MAX,
+  type TextWork,
+} from './text-work.ts'
 
 const JAPANESE = `<p>${'東京タワーへ行く。'.repeat(33_333)}</p>`
 /** Half of what it costs here to split such a text in one go: turns take a fourteenth of that. */

@@ -11,8 +11,8 @@ import { QueueFull } from '../process/bounded-queue.ts'
 import { makeLog } from '../process/log.ts'
 import { readCleaningRules, readSources } from './cleaning-rules.ts'
 import { makeHtmlTexts } from './post-texts.ts'
-import { findTexts, keepTexts } from './post-texts-store.ts'
 import { renewTexts } from './renew-texts.ts'
+import { findTexts, keepTexts } from './store.ts'
 import { makeTextWork } from './text-work.ts'
 
 const alice = viewerOf('alice')

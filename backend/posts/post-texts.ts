@@ -13,13 +13,19 @@ import type { Database, PostTextRow } from '../database/schema.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { within } from '../process/work-thread.ts'
 import { readCleaningRules, readHighlightRules } from './cleaning-rules.ts'
-import { type CodeSample, putSamples, readSamples } from './code-samples.ts'
-import { checkSize } from './content-size.ts'
-import { findTexts } from './post-texts-store.ts'
-import { makeSanitise, type Sanitise } from './sanitise.ts'
+import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressNeeds } from './sanitise-addresses.ts'
-import type { Highlighted } from './text-jobs.ts'
-import { isForThread, makeTextWork, TEXT_AT_ONCE_MAX_CHARS, type TextWork } from './text-work.ts'
+import { findTexts } from './store.ts'
+import {
+  type CodeSample,
+  type Highlighted,
+  isForThread,
+  makeTextWork,
+  putSamples,
+  readSamples,
+  TEXT_AT_ONCE_MAX_CHARS,
+  type TextWork,
+} from './text-work.ts'
 
 export type MadeTexts = Omit<PostTextRow, 'postId'>
 

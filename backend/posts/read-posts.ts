@@ -16,7 +16,13 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { readableBy, readerGroups } from './access.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
-import { countFound, countInFront, findSeqs, type ScopedQuery } from './found-posts-store.ts'
+import {
+  countFound,
+  countInFront,
+  findSeqs,
+  readListed,
+  type ScopedQuery,
+} from './found-posts-store.ts'
 import { priceList, priceOfBodies } from './list-cost.ts'
 import type { Measures } from './measures.ts'
 import {
@@ -78,7 +84,7 @@ export async function listPosts(
   const scope = readableBy(viewer)
   const list = { query, scope }
   const seqs = await findSeqs(db, list)
-  const rows = await store.readListed(
+  const rows = await readListed(
     db,
     {
       ...{ seqs, scope, hasContent, isReversed: isReversed(query) },

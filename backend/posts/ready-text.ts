@@ -3,9 +3,7 @@
 import type { IndexedWord } from '../search/tokens.ts'
 import type { PostTexts } from './post-texts.ts'
 import type { Sanitise } from './sanitise.ts'
-import type { DerivedText } from './text-jobs.ts'
-import { compareWords } from './text-jobs.ts'
-import { isForThread } from './text-work.ts'
+import { compareWords, type DerivedText, isForThread } from './text-work.ts'
 import { type PackedText, packText } from './versions-text.ts'
 
 export type ReadyNeeds = {

@@ -7,7 +7,7 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import type { PostTexts } from './post-texts.ts'
-import * as store from './post-texts-store.ts'
+import * as store from './store.ts'
 import { lockPost } from './store.ts'
 
 type RenewNeeds = {

@@ -7,8 +7,7 @@ import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import type { Attributes } from './naming.ts'
-import { parseOwn } from './own-attributes.ts'
+import { type Attributes, parseOwn } from './naming.ts'
 
 const FILE_ADDRESS =
   /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g

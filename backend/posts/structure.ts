@@ -20,13 +20,17 @@ import {
 } from '../collections/declared.ts'
 import {
   type Attributes,
+  asSent,
+  findSent,
   hasOwnTags,
   isOwnAttribute,
+  newOwn,
+  type OwnChanges,
+  readOwn,
   type SentData,
   TAGS,
   type TitleRule,
 } from './naming.ts'
-import { asSent, findSent, newOwn, type OwnChanges, readOwn } from './own-attributes.ts'
 import type { Sanitise } from './sanitise.ts'
 import { asTags, readSentTags } from './tags.ts'
 

@@ -15,16 +15,15 @@ import {
   VERSIONS_MAX,
   VERSIONS_MAX_BYTES,
 } from '#contract/limits.ts'
-import { countWords } from '#contract/words.ts'
+import { countWords } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
 import type { PostTexts } from './post-texts.ts'
-import { findTexts } from './post-texts-store.ts'
 import { type ReadyNeeds, type ReadyText, readyFor } from './ready-text.ts'
 import { findShownFiles } from './shown-files.ts'
-import { findPost, type PostRow } from './store.ts'
+import { findPost, findTexts, type PostRow } from './store.ts'
 import * as store from './versions-store.ts'
 import { type PackedText, packText, unpackText } from './versions-text.ts'
 

@@ -1,7 +1,7 @@
 // A text as the words that the index knows: without upper case, accents and other forms of the same
 // letter. Scripts without spaces between words give each pair of neighbouring signs, so that any
 // part of such a text is found. Another way of making words needs another `TOKENS_VERSION`.
-import { normalised } from '#contract/bounded-text.ts'
+import { normalised } from '#contract/plain-text.ts'
 import {
   INDEXED_WORD_MAX_CHARS,
   INDEXED_WORDS_MAX,

@@ -1,5 +1,5 @@
 // Settings about where rows and files are kept.
-import { trimmedEnd } from '#contract/bounded-text.ts'
+import { trimmedEnd } from '#contract/plain-text.ts'
 import { POSTGRES_CONNECTIONS_MAX, POSTGRES_CONNECTIONS_MIN } from '#contract/server-limits.ts'
 import { type Name, SettingError, type TextOf } from './table.ts'
 
