@@ -164,6 +164,7 @@ function startSweeping(
   if (isFirst) {
     sweep()
     fill()
+    background.run('texts of posts', () => posts.renewTexts({ signal: stopping.signal }))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     ownBackups?.start()
   }

@@ -22,10 +22,10 @@ import { makeProviderTokens } from './google/provider-tokens.ts'
 import { callbackPath } from './google/routes.ts'
 import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
-import { type BodyCleaner, makeBodyCleaner } from './posts/clean-again.ts'
+import type { Pages } from './pages/render-page.ts'
+import { makePostTexts, type PostTexts } from './posts/post-texts.ts'
 import { makePosts, type Posts } from './posts/posts.ts'
 import { recodeStatuses } from './posts/recode-statuses.ts'
-import { makeTextBodies } from './posts/text-bodies.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { NO_OTHER_WORKERS, type OtherWorkers } from './process/other-workers.ts'
@@ -33,16 +33,21 @@ import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
 import { makeReads } from './reads/reads.ts'
 import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
 
-export type Parts = Awaited<ReturnType<typeof makeParts>>
-
 /** As those of the app. */
-type PartsEdges = { now: () => Date; onFatal: OnFatal; otherWorkers?: OtherWorkers }
+type PartsEdges = {
+  now: () => Date
+  onFatal: OnFatal
+  pages: Pick<Pages, 'describeBody' | 'textsVersion'> | undefined
+  otherWorkers?: OtherWorkers
+}
+
+export type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** @throws Error when the data folder, the database or the bucket cannot be used */
 export async function makeParts(
   config: Config,
   log: Log,
-  { now, onFatal, otherWorkers = NO_OTHER_WORKERS }: PartsEdges,
+  { now, onFatal, pages, otherWorkers = NO_OTHER_WORKERS }: PartsEdges,
 ) {
   const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
@@ -85,7 +90,7 @@ export async function makeParts(
   const posts = makePosts({
     ...{ db, background, now, ...ids },
     ...{ hasTextBodies: config.hasTextBodies, reading: config.reading },
-    bodies: makeBodies(config, { db, background }),
+    bodies: makeTexts(config, pages),
     isUsableImage: files.isUsableImage,
     findOwnFiles: files.findOwnFiles,
     notePostFiles: files.notePostFiles,
@@ -174,10 +179,13 @@ function makeLimits(
   return makeRateLimits({ isOn, db, processes, nowMs: () => now().getTime() })
 }
 
-function makeBodies(config: Config, live: Pick<Parts, 'db' | 'background'>): BodyCleaner {
-  if (config.hasTextBodies) return makeTextBodies()
-  const { publicUrl, allowedOrigins, contentBucketId } = config
-  return makeBodyCleaner({ ...live, publicUrl, allowedOrigins, contentBucketId })
+function makeTexts(config: Config, pages: PartsEdges['pages']): PostTexts {
+  const { publicUrl, allowedOrigins, contentBucketId, hasTextBodies } = config
+  const describe =
+    pages?.textsVersion === undefined
+      ? undefined
+      : { version: pages.textsVersion, make: pages.describeBody }
+  return makePostTexts({ publicUrl, allowedOrigins, contentBucketId, hasTextBodies, describe })
 }
 
 async function backUpBeforeChange(ownBackups: OwnBackups): Promise<void> {

@@ -1,7 +1,7 @@
 // What is long costs no more than its length.
 import { expect, test } from 'vitest'
 import { threadMs } from '#test/support/work.ts'
-import { normalised, trimmed, trimmedEnd } from './bounded-text.ts'
+import { normalised, trimmed, trimmedEnd } from './plain-text.ts'
 
 test('a text is brought into a normal form with as many marks as any language has', () => {
   expect(normalised('e\u0301')).toBe('é')

@@ -1,5 +1,4 @@
 // A body in HTML as plain text. Works on text, without a DOM, so that the server can use it too.
-import { trimmedEnd } from './bounded-text.ts'
 
 const BLOCK_TAGS =
   /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^<>]*>/gi
@@ -36,7 +35,7 @@ export function plainText(html: string): string {
     .replace(BLOCK_TAGS, ' ')
     .replace(/<[^<>]*>/g, '')
     .replace(/&(#?\w+);/g, decodeEntity)
-    .replace(/\s+/g, ' ')
+    .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim()
 }
 
@@ -86,4 +85,62 @@ function withoutHidden(html: string): string {
     open = undefined
   }
   return text + html.slice(at)
+}
+
+const ENTITY_SPACE = /&(?:nbsp|#160|#xa0);/gi
+/** Ends a word that letters of the next element would otherwise go on with. */
+const BREAKING_TAG =
+  /<\/?(?:p|br|hr|h[1-6]|li|ul|ol|dl|dt|dd|div|blockquote|pre|t[dhr]|table|caption|figure|figcaption|details|summary|img|iframe|video|audio)\b[^<>]*>/gi
+const OTHER_TAG = /<[^<>]*>/g
+const ENTITY = /&(?:#x?[0-9a-f]+|[a-z][a-z0-9]*);/gi
+/** Scripts without spaces between words: each sign counts. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
+const MAYBE_UNSPACED = /[\u0e00-\u0e7f\u2e80-\uffff]/
+/** The same where no such sign is, which is soon seen. */
+const SPACED_WORD = /(?:[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
+
+/** All words in their order, as they are written. */
+export function readWords(html: string): string[] {
+  const text = html
+    .replace(BREAKING_TAG, ' ')
+    .replace(OTHER_TAG, '')
+    .replace(ENTITY_SPACE, ' ')
+    .replace(ENTITY, '-')
+  return text.match(MAYBE_UNSPACED.test(text) ? WORD : SPACED_WORD) ?? []
+}
+
+export function countWords(html: string): number {
+  return readWords(html).length
+}
+
+/**
+ * No letter of any language has more marks; Unicode's own bound (UAX #15, "Stream-Safe"). Some
+ * signs become marks when they are taken apart.
+ */
+const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
+
+/**
+ * The text in a normal form of Unicode. Bringing marks into order costs the square of how many
+ * follow one another, so that those beyond any use are left out first.
+ */
+export function normalised(text: string, form: 'NFC' | 'NFKC' | 'NFKD' = 'NFC'): string {
+  return text.replace(TOO_MANY_MARKS, '$1').normalize(form)
+}
+
+/** The text without certain signs at its ends; `String.trim` takes every white space. */
+export function trimmed(text: string, signs: string): string {
+  return trimmedEnd(text.slice(startWithout(text, signs)), signs)
+}
+
+export function trimmedEnd(text: string, signs: string): string {
+  let end = text.length
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
+function startWithout(text: string, signs: string): number {
+  let start = 0
+  while (start < text.length && signs.includes(text.charAt(start))) start++
+  return start
 }

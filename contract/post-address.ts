@@ -1,8 +1,9 @@
 // The address of a post's page that people can read: `/post/{id}/{words-of-the-title}`. The id
 // alone says which post it is; `/post/{id}` works for ever.
-import { normalised } from './bounded-text.ts'
+
 import { isId } from './ids.ts'
 import { ADDRESS_WORDS_MAX_CHARS } from './limits.ts'
+import { normalised } from './plain-text.ts'
 import type { PostDocument } from './posts.ts'
 import type { SiteSettings } from './site-settings.ts'
 

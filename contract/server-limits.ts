@@ -7,16 +7,8 @@ const MINUTE_SECONDS = 60
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
 // --- memory and disk
-/** Long lists of those who like a post, in memory; some 80 kB each. */
-export const KEPT_LIKERS_MAX = 100
 /** Of so many lists of authors the number of posts is kept, for the prices of lists. */
 export const LIST_MEASURES_KEPT = 1000
-/** Post bodies that the server knows to be clean; about 100 bytes each. */
-export const CLEAN_BODIES_KEPT = 20_000
-/** Of those of them that are shown otherwise than they are stored. */
-export const CLEANED_BODIES_MAX_BYTES = 16 * MIB
-/** What pages say of bodies, in memory; some kilobytes for each post. */
-export const DERIVED_TEXTS_MAX_BYTES = 8 * MIB
 /** Drawn previews kept on disk; the least recently used ones go first. */
 export const PREVIEW_STORE_MAX_BYTES = 512 * MIB
 /** Uploads that wait to be drawn ahead, and of one person. Others are drawn when asked for. */
@@ -138,24 +130,6 @@ export const HASH_WAIT_MAX_MS = 5000
 export const HASH_MEMORY_KIB = 19 * 1024
 export const HASH_PASSES = 2
 export const HASH_THREADS = 1
-
-// --- highlighting of code
-/** Of one sample, and of all samples of a post together: those behind it stay plain. */
-export const CODE_SAMPLE_MAX_CHARS = 50_000
-export const CODE_SAMPLES_MAX_CHARS = 150_000
-/** How long the samples of one post may take; then they stay plain. */
-export const HIGHLIGHT_MAX_MS = 2000
-/** How long an answer waits for them; a later one has them. */
-export const HIGHLIGHT_WAIT_MS = 3000
-/** Longer texts are cleaned and split into words in a thread, and how long each may take. */
-export const TEXT_AT_ONCE_MAX_CHARS = 16_000
-export const TEXT_MAX_MS = 20_000
-/** Texts and code that wait for that thread. More: 503, and code stays plain for this answer. */
-export const TEXTS_WAITING_MAX = 128
-/** Of these by one author, so that nobody's texts keep those of all others waiting. */
-export const TEXTS_WAITING_PER_AUTHOR_MAX = 24
-/** Highlighted samples kept in memory. */
-export const HIGHLIGHTED_CODE_MAX_BYTES = 8 * MIB
 
 // --- database
 /** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */

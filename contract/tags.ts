@@ -1,7 +1,8 @@
 // Tags of posts: what may be one, the form it is found by, and the last line of a text that holds
 // nothing but tags (api.md §15.14). Words only, no I/O: server and screens read the same.
-import { normalised } from './bounded-text.ts'
+
 import { TAG_KEY_MAX_CHARS, TAG_LINE_MAX_CHARS, TAG_MAX_CHARS } from './limits.ts'
+import { normalised } from './plain-text.ts'
 import { hasMoreCharacters } from './posts.ts'
 
 /** Letters, marks and numbers of any script; not a mark alone, and not only `_` and `-`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { threadMs } from '#test/support/work.ts'
-import { countWords, readWords } from './words.ts'
+import { countWords, readWords } from './plain-text.ts'
 
 test.each([
   ['', []],

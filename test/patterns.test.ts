@@ -1,5 +1,5 @@
 // No text makes a pattern take the square of its length, and `normalize` is called in one place
-// (contract/bounded-text.ts). Where an input is short, a comment above the pattern says why: it
+// (contract/plain-text.ts). Where an input is short, a comment above the pattern says why: it
 // begins with "Bounded:". The editor's patterns are left out: they run in the browser alone, on
 // what its own person writes.
 import { globSync, readFileSync } from 'node:fs'
@@ -107,7 +107,7 @@ test('no pattern takes longer than its text is long', () => {
 })
 
 test('texts are brought into a normal form in one place, which bounds them', () => {
-  const others = FILES.filter((file) => file !== 'contract/bounded-text.ts').filter((file) =>
+  const others = FILES.filter((file) => file !== 'contract/plain-text.ts').filter((file) =>
     readFileSync(file, 'utf8').includes('.normalize('),
   )
   expect(others).toEqual([])

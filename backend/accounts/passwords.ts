@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { normalised } from '#contract/bounded-text.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { COMMON_PASSWORDS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { normalised } from '#contract/plain-text.ts'
 import {
   HASH_MEMORY_KIB,
   HASH_PASSES,

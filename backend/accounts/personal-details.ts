@@ -3,10 +3,10 @@
 
 import type { Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
-import { normalised, trimmed } from '#contract/bounded-text.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
+import { normalised, trimmed } from '#contract/plain-text.ts'
 
 const LOCAL_MAX_CHARS = 64
 /** Before its letters and marks are put together. */

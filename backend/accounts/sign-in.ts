@@ -6,9 +6,8 @@ import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS } from '#contract/server-limits.ts'
 import type { Live } from '../database/live.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { UserRow } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import {
   type Count,
   networkOf,

@@ -1,6 +1,6 @@
 // API reads whose response is the same for all who may read it: made once for each audience and
-// cached. What a user sees besides (own drafts, hidden posts, own likes) is never in the cache: then
-// the response is made for that user alone.
+// cached. What a user sees besides (own drafts, hidden posts, own likes) is never in the cache:
+// such a response is made for that user alone.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'

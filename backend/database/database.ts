@@ -37,6 +37,7 @@ import * as dueDrawings from './migrations/0022-due-drawings.ts'
 import * as bodyLast from './migrations/0024-body-last.ts'
 import * as publicVersion from './migrations/0025-public-version.ts'
 import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
+import * as postTexts from './migrations/0027-post-texts.ts'
 import type { PostgresLimits } from './postgres-connection.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-write-queue.ts'
@@ -68,6 +69,7 @@ const MIGRATIONS = {
   '0024-body-last': bodyLast,
   '0025-public-version': publicVersion,
   '0026-rate-counts-everywhere': rateCountsEverywhere,
+  '0027-post-texts': postTexts,
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '#contract/server-limits.ts'
 import { codeOf, DatabaseAway, isConnectionFault, isPassingFault } from './faults.ts'
 import type { Outage } from './outage.ts'
-import { repeated, STALE_PLAN } from './repeat.ts'
+import { repeated, STALE_PLAN } from './transaction.ts'
 
 /** How long each thing may take, in milliseconds. */
 export type PostgresLimits = typeof LIMITS

@@ -2,7 +2,6 @@
 import pg from 'pg'
 import { POSTGRES_CONNECT_TIMEOUT_MS, POSTGRES_PROBE_TIMEOUT_MS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
-import { CHANGE_CHANNEL } from './change-messages.ts'
 import { reasonOf } from './faults.ts'
 
 export type Listening = {
@@ -17,7 +16,7 @@ const CONNECT_AGAIN_MS = 1000
 
 /** `missed` is told when it listens again: what was sent meanwhile is lost. */
 export function startListening(
-  { connectionString, log }: { connectionString: string; log: Log },
+  { connectionString, log, channel }: { connectionString: string; log: Log; channel: string },
   hear: { notify(payload: string): void; missed(): void },
 ): Listening {
   let client: pg.Client | undefined
@@ -38,7 +37,7 @@ export function startListening(
     own.on('notification', ({ payload = '' }) => hear.notify(payload))
     try {
       await own.connect()
-      await own.query(`listen ${CHANGE_CHANNEL}`)
+      await own.query(`listen ${channel}`)
     } catch (error) {
       return loseIt(error)
     }

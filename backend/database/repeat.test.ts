@@ -5,9 +5,8 @@ import { REPEAT_ATTEMPTS } from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { lockUser } from './lock-user.ts'
 import type { Database } from './schema.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction, lockUser } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
 const openPostgres = () => DATABASES.find(([name]) => name === 'PostgreSQL')?.[1]() ?? never()

@@ -126,17 +126,18 @@ export type PostRow = Selectable<PostTable>
 /** What was made of a post's body; null until it has been made. */
 export type PostTextRow = {
   postId: string
-  /** Of the stored body, and the rules it was cleaned by. */
-  cleanDigest: string | null
+  /** Names the rules that all of it was made by; empty when it is not made to its end. */
+  rules: string
+  /** Of the stored text that it was made of. */
+  digest: string
+  /** null until they are counted. */
+  words: number | null
+  /** Of the text as pages show it, its code highlighted, and what they say of it: a JSON value. */
+  shownDigest: string
+  texts: string | null
   /** null when cleaning changed nothing. */
   cleaned: string | null
-  /** Of the shown body, and the version of what makes the texts. */
-  textsDigest: string | null
-  /** A JSON value. */
-  texts: string | null
-  /** Of the code samples of the shown body, and the rules they were highlighted by. */
-  codeDigest: string | null
-  /** The samples, highlighted: a JSON list of HTML texts. */
+  /** The code samples, highlighted: a JSON list of HTML texts; null without any. */
   code: string | null
 }
 

@@ -1,11 +1,13 @@
 // One transaction, and the work that may only start after its commit.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { REPEAT_ATTEMPTS, REPEAT_PAUSE_MS } from '#contract/server-limits.ts'
 import type { Background } from '../process/background.ts'
-import { notifyOfChanges } from './change-messages.ts'
-import { gatherChanges, isGathering, tellOwnChanges } from './changes.ts'
-import { goStraight } from './compiled.ts'
-import { repeated } from './repeat.ts'
-import type { Database } from './schema.ts'
+import { gatherChanges, isGathering, notifyOfChanges, tellOwnChanges } from './changes.ts'
+import { compiledOnce, goStraight } from './compiled.ts'
+import { locked } from './dialect.ts'
+import { codeOf, DatabaseAway } from './faults.ts'
+import type { Database, UserRow } from './schema.ts'
 
 /** Set while a transaction's own code runs; the SQLite dialect refuses outside queries there. */
 export const insideTransaction = new AsyncLocalStorage<true>()
@@ -66,4 +68,43 @@ async function gathering<Result>(
   const { result, changes } = await repeated(once)
   tellOwnChanges(db, changes)
   return result
+}
+
+/**
+ * Locks the row of a user until the end of the transaction, so that changes of one user, and of
+ * what is counted for them, happen one after the other.
+ *
+ * @returns the row as it now is; undefined when the user does not exist
+ */
+export async function lockUser(tx: Database, userId: string): Promise<UserRow | undefined> {
+  return (await lock(tx, { userId })).rows[0]
+}
+
+const lock = compiledOnce((tx, { userId }: { userId: string }) =>
+  locked(tx, tx.selectFrom('user').selectAll().where('id', '=', userId)),
+)
+
+/** A table was changed under a prepared statement, by a newer program that has just started. */
+export const STALE_PLAN = '0A000'
+
+/** Serialisation failure and deadlock: all of it was rolled back, and may succeed next time. */
+const GIVEN_UP = ['40001', '40P01', STALE_PLAN]
+
+/**
+ * @param work changes nothing but the database until it succeeds: it may be run several times
+ * @throws the last fault, a 503, when it was given up each time; every other fault at once
+ */
+export async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === REPEAT_ATTEMPTS || !wasGivenUp(error)) throw error
+      await delay(Math.random() * REPEAT_PAUSE_MS * 2 ** attempt)
+    }
+  }
+}
+
+function wasGivenUp(error: unknown): boolean {
+  return error instanceof DatabaseAway && GIVEN_UP.includes(codeOf(error.cause))
 }

@@ -57,7 +57,7 @@ function describeMiscounted(ids: string[]): Finding {
 
 /** A database of an older program has no tables of versions and deleted posts. */
 function describeRows({ user = 0, post = 0, postVersion = 0, deletedPost = 0 }: RowCounts): string {
-  const posts = `${post} posts in ${postVersion} versions, ${deletedPost} deleted posts`
+  const posts = `${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts`
   return `${user} people, ${posts}`
 }
 

@@ -1,5 +1,5 @@
 // How the initials of a name look: which letters, on which colour. Pure.
-import { normalised } from '#contract/bounded-text.ts'
+import { normalised } from '#contract/plain-text.ts'
 
 /** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */
 const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const

@@ -5,8 +5,8 @@ import {
   STORED_PER_USER_MAX_BYTES,
   UNFINISHED_UPLOADS_PER_USER_MAX,
 } from '#contract/limits.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
+import { lockUser } from '../database/transaction.ts'
 import * as store from './store.ts'
 
 /**

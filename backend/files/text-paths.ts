@@ -3,7 +3,7 @@
 
 import makeBidi from 'bidi-js'
 import type { Font } from 'fontkit'
-import { normalised } from '#contract/bounded-text.ts'
+import { normalised } from '#contract/plain-text.ts'
 import { type FontFamily, type FontFiles, familyOf, LITERATA } from './fonts.ts'
 
 /** How a text is set; lengths in pixels, `boldEms` is a stroke on top of the family's own. */

@@ -6,7 +6,7 @@ import { addPeople } from '#test/support/posts.ts'
 import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { addIdentity } from '../accounts/identities.ts'
 import { openDatabase } from '../database/database.ts'
-import { lockUser } from '../database/lock-user.ts'
+import { lockUser } from '../database/transaction.ts'
 import { findOrAddAccount } from './google-accounts.ts'
 
 const NOW = new Date('2023-11-20T13:37:00.000Z')

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/dialect.ts'
-import { repeated } from '../database/repeat.ts'
 import type { Database } from '../database/schema.ts'
+import { repeated } from '../database/transaction.ts'
 
 /** `id` is the rule and for whom it counts; `endMs` is the end of the window by our own clock. */
 export type CountInWindow = { id: string; windowSeconds: number; endMs: number; amount: number }

@@ -2,8 +2,8 @@
 // only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { trimmed } from '#contract/bounded-text.ts'
 import { Refusal } from '#contract/errors.ts'
+import { trimmed } from '#contract/plain-text.ts'
 
 export type UserViewer = {
   role: 'user'

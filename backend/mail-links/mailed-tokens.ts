@@ -19,8 +19,8 @@ import {
   VERIFICATION_SECONDS,
 } from '#contract/limits.ts'
 import type { Live } from '../database/live.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
+import { lockUser } from '../database/transaction.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'

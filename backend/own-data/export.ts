@@ -3,10 +3,10 @@
 
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { normalised, trimmed } from '#contract/bounded-text.ts'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
 import { EXPORT_NAME_MAX_CHARS } from '#contract/limits.ts'
+import { normalised, trimmed } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { listAllSignIns } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'

@@ -10,7 +10,7 @@ import { countsOf, makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
 import type { Pages } from './render-page.ts'
-import { addPages } from './routes.ts'
+import { addPages, type PageSettings } from './routes.ts'
 
 const ORIGIN = 'http://localhost:3000'
 const PROJECT = { 'x-appwrite-project': 'blog' }
@@ -43,6 +43,30 @@ const findViewer: ServerNeeds['findViewer'] = async ({ headers }) => {
 const WORDS: Pick<Pages, 'words' | 'describeBody'> = {
   words: { language: 'nl', direction: 'ltr', addPost: 'nieuw', postLine: () => '' },
   describeBody: () => ({ minutes: 1 }),
+}
+
+const FOR_GUESTS: Pick<
+  Parameters<typeof addFastPath>[1],
+  'hasCredentials' | 'findViewer' | 'hasOwnPosts' | 'noteAnswer'
+> = {
+  hasCredentials: ({ cookie }) => cookie !== undefined,
+  findViewer: async () => ({ role: 'guest' }),
+  hasOwnPosts: async () => false,
+  noteAnswer: undefined,
+}
+
+const SITE: PageSettings = {
+  siteName: 'Lamps',
+  about: 'All about lamps.',
+  reading: 'members',
+  projectId: 'blog',
+  databaseId: 'd',
+  collectionId: 'c',
+  contentBucketId: 'b',
+  avatarBucketId: 'a',
+  isRegistrationOpen: true,
+  mail: 'off',
+  hasGoogle: false,
 }
 
 /** A page asks the API `asks` once while it is rendered, and answers with the status it got. */
@@ -94,19 +118,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   opened = server
   const cache = makeResponseCache(async () => ({ version: 1, likes: 1 }))
   await addPages(server.app, {
-    site: {
-      siteName: 'Lamps',
-      about: 'All about lamps.',
-      reading: 'members',
-      projectId: 'blog',
-      databaseId: 'd',
-      collectionId: 'c',
-      contentBucketId: 'b',
-      avatarBucketId: 'a',
-      isRegistrationOpen: true,
-      mail: 'off',
-      hasGoogle: false,
-    },
+    site: SITE,
     publicUrl: ORIGIN,
     cache,
     ...{ findViewer, rateLimits, noteUnavailable: () => {} },
@@ -115,10 +127,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   })
   addFastPath(server.app.server, {
     ...{ cache, projectId: 'blog', isHttps: false, trustedProxies: [], rateLimits, countsOf },
-    hasCredentials: ({ cookie }) => cookie !== undefined,
-    findViewer: async () => ({ role: 'guest' }),
-    hasOwnPosts: async () => false,
-    noteAnswer: undefined,
+    ...FOR_GUESTS,
     isStopping: server.isStopping,
   })
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,8 +1,10 @@
 // Who may do what with a post: as a decision about one post, and as a scope that the store turns
-// into a condition for lists (threat-model.md §5). Knows nothing of HTTP, and of a post only the
-// few columns it looks at.
-import { groupsOf, type Readers } from '#contract/permissions.ts'
+// into a condition for lists (threat-model.md §5); and whose a post is when it is written. Knows
+// nothing of HTTP, and of a post only the few columns it looks at.
+import { Refusal } from '#contract/errors.ts'
+import { type Grantor, groupsOf, type Readers, readersOf } from '#contract/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { SentData } from './naming.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
 
@@ -65,4 +67,24 @@ function isPublished({ status, isHidden }: PostOwnership): boolean {
 /** The groups of readers that the viewer is in; the API key sees what everybody does. */
 export function readerGroups(viewer: Viewer): Readers[] {
   return groupsOf(viewer.role === 'user' ? viewer : undefined)
+}
+
+/** Empty for guests, and when the API key names no user. */
+export function ownerOfNewPost(viewer: Viewer, { userid }: SentData): string {
+  if (viewer.role === 'user') return viewer.userId
+  return viewer.role === 'key' ? String(userid ?? '') : ''
+}
+
+/** `userid` may be repeated, never changed. */
+export function refuseForeignAuthor({ userid }: SentData, ownerId: string): void {
+  if (typeof userid === 'string' && userid !== ownerId) throw new Refusal('user_unauthorized')
+}
+
+export function grantorOf(viewer: Viewer): Grantor {
+  if (viewer.role === 'key') return { role: 'key' }
+  return viewer.role === 'user' ? viewer : { role: 'user', userId: '', isVerified: false }
+}
+
+export function toStoredPermissions(list: string[]): { permissions: string; readers: string } {
+  return { permissions: JSON.stringify(list), readers: readersOf(list) }
 }

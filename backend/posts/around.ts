@@ -6,9 +6,9 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type PostScope, readerGroups } from './access.ts'
 import { findAuthor } from './authors.ts'
-import { findSeqs, newestFirst } from './found-posts-store.ts'
+import { findNextTo, findSeqs, newestFirst, readListed } from './found-posts-store.ts'
 import { type AnswerNeeds, toDocuments } from './post-answers.ts'
-import * as store from './store.ts'
+import type * as store from './store.ts'
 import { readVisible } from './visible-posts.ts'
 
 type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
@@ -30,7 +30,7 @@ export async function readAround(
     filters: [{ method: 'equal', attribute: 'userid', values: [userId] }],
     limit: OTHER_POSTS + 1,
   })
-  const found = await store.readListed(
+  const found = await readListed(
     db,
     {
       seqs: await findSeqs(db, { query: byAuthor, scope }),
@@ -46,8 +46,8 @@ export async function readAround(
   const author = await findAuthor(needs, userId)
   return {
     about: author?.about ?? '',
-    previous: toAdjacent(await store.findNextTo(db, id, { direction: 'after', scope })),
-    next: toAdjacent(await store.findNextTo(db, id, { direction: 'before', scope })),
+    previous: toAdjacent(await findNextTo(db, id, { direction: 'after', scope })),
+    next: toAdjacent(await findNextTo(db, id, { direction: 'before', scope })),
     others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }, at) => ({
       $id,
       $createdAt,

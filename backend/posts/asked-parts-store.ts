@@ -45,6 +45,8 @@ export function userAvatar(source: AvatarSource | undefined) {
     and (${sql.ref('file.userId')} = ${sql.ref('post.userId')} or ${sql.ref('file.userId')} is null)), '')`
 }
 
-/** Counted at the save, with the newest version. */
-export const WORDS = sql<number>`coalesce((select ${sql.ref('postVersion.words')} from ${sql.table('postVersion')}
-  where ${sql.ref('postVersion.postId')} = post.id order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
+/** Counted at the save; of posts whose texts are not made anew yet, with the newest version. */
+export const WORDS = sql<number>`coalesce(
+  (select words from ${sql.table('postText')} where ${sql.ref('postText.postId')} = post.id),
+  (select words from ${sql.table('postVersion')} where ${sql.ref('postVersion.postId')} = post.id
+    order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`

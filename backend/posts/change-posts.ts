@@ -6,59 +6,67 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { TEXT_AT_ONCE_MAX_CHARS } from '#contract/server-limits.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction } from '../database/transaction.ts'
+import { type After, inTransaction, lockUser } from '../database/transaction.ts'
+import { keepWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
-import { keepNewSearched, keepSearched } from '../search/fill.ts'
-import { can } from './access.ts'
+import { keepSearched } from '../search/fill.ts'
+import { distinctWords } from '../search/tokens.ts'
+import {
+  can,
+  grantorOf,
+  ownerOfNewPost,
+  refuseForeignAuthor,
+  toStoredPermissions,
+} from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { setLike } from './likes-store.ts'
-import { joinSpellings, nameRoles, type SentData } from './naming.ts'
-import { joinOwn, type OwnChanges, parseSpellings } from './own-attributes.ts'
-import { grantorOf, ownerOfNewPost, refuseForeignAuthor, toStoredPermissions } from './owners.ts'
-import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
+import {
+  isUntitled,
+  joinOwn,
+  joinSpellings,
+  nameRoles,
+  type OwnChanges,
+  parseSpellings,
+  type SentData,
+  type TitleNeeds,
+  titleFrom,
+  toStoredSpellings,
+} from './naming.ts'
+import {
+  type AnswerNeeds,
+  announceDocument,
+  asSaved,
+  readDocument,
+  showAhead,
+} from './post-answers.ts'
+import type { MadeTexts } from './post-texts.ts'
 import { makeReady, searchNeeds } from './ready-text.ts'
-import { changeTags, saveNewTags } from './save-tags.ts'
-import { isUntitled, type TitleNeeds, titleFrom } from './sent-words.ts'
-import { listShownFiles, type ShownNeeds } from './shown-files.ts'
+import { type CoverNeeds, listShownFiles, readCover, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
+import { keepTexts } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
-import { findBase, noteVersion, type Saving, type VersionNeeds } from './versions.ts'
+import { changeTags, saveNewTags } from './tags.ts'
+import { TEXT_AT_ONCE_MAX_CHARS } from './text-work.ts'
+import { findBase, noteVersion, packFirst, type Saving, type VersionNeeds } from './versions.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
 export type ChangeNeeds = AnswerNeeds &
   TitleNeeds &
   ShownNeeds &
+  CoverNeeds &
   VersionNeeds & {
     db: Database
     background: Background
-    /** From files: see `Files.isUsableImage`. */
-    isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
-    /** From files: see `Files.notePostFiles`. */
-    notePostFiles: NotePostFiles
+    /** Makes the texts of posts anew, outside of every transaction. */
+    renew: (seqs: number[]) => Promise<void>
   }
-
-/** What is undefined in `shown` stays; without it the post is about to be deleted. */
-export type NotePostFiles = (
-  tx: Database,
-  after: After,
-  post: {
-    postId: string
-    ownerId: string
-    shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
-    fromVersions?: string[] | undefined
-    isAutosave?: boolean | undefined
-    isNew?: boolean | undefined
-  },
-) => Promise<void>
 
 export type PostCreation = {
   documentId: string
@@ -80,12 +88,13 @@ export type PostUpdate = {
 
 /** @throws Refusals of api.md §3.2 "POST" */
 export async function createPost(
-  needs: ChangeNeeds,
+  given: ChangeNeeds,
   viewer: Viewer,
   { documentId, data: sent, permissions, isIncomplete = false }: PostCreation,
 ): Promise<PostDocument> {
-  const { db, background, now } = needs
-  const attributes = await needs.attributes(needs.db)
+  const { db, background, now } = given
+  const attributes = await given.attributes(db)
+  const needs: ChangeNeeds = { ...given, attributes: async () => attributes }
   const named = nameRoles(attributes, withoutSystem(sent))
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
@@ -118,7 +127,10 @@ export async function createPost(
     attributes: joinOwn('', own),
     spellings: toStoredSpellings(joinSpellings([], named.spellings)),
   }
-  const ready = await makeReady(needs, { text: row.content, base: '', userId: ownerId })
+  const asked = { text: row.content, base: '', isText: needs.hasTextBodies ?? false }
+  const derived = await needs.bodies.work.derive(asked, ownerId)
+  const { words } = derived.numbers
+  const made = await needs.bodies.make(row.content, { authorId: ownerId, words })
   const body = await listShownFiles(needs, db, { ...row, ...extra })
   return inTransaction(db, background, async (tx, after) => {
     // The account may have been deleted or blocked since the session was checked; nothing of it may
@@ -136,25 +148,35 @@ export async function createPost(
     // Its author may still bring it back.
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
-    const saving = { isAutosave: false }
-    await noteVersion(needs, tx, { before: undefined, after: row, ready, saving })
-    await turns()
-    await needs.bodies.noteClean(tx, id, row.content)
-    await keepNewSearched(ready.derived, tx, stored)
+    await keepMade(needs, tx, after, { id, seq, made })
+    const indexed = { title: distinctWords(row.title), body: derived.words, isNew: true }
+    await keepWords(tx, seq, indexed)
     await turns()
     const shown = { cover, body }
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
     // Its last use may have gone since it was asked above, and the image with it.
     if (cover !== '') await readCover(needs, tx, viewer, image)
-    const made = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
+    const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
     return announceDocument(needs, tx, viewer, {
-      ...{ id, action: 'create', made: { row: made, tags: kept } },
+      ...{ id, action: 'create', made: { row: post, tags: kept, shown: asSaved(row.content) } },
     })
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
       ? new Refusal('document_already_exists', undefined, { cause: error })
       : error
   })
+}
+
+/** What was made of a saved text; what had no turn before the transaction is made after it. */
+async function keepMade(
+  { bodies, renew }: ChangeNeeds,
+  tx: Database,
+  after: After,
+  { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
+): Promise<void> {
+  await keepTexts(tx, { postId, ...made })
+  if (made.rules === bodies.rules) return
+  after('texts of a post', () => renew([seq]))
 }
 
 /**
@@ -275,7 +297,12 @@ async function saveOnce(
         base: await findBase(needs, needs.db, before, saving),
       })
     : undefined
-  const readyWords = ready && { text: ready.packed.text, words: ready.derived.words }
+  const readyWords = ready && { text: ready.text, words: ready.derived.words }
+  const words = ready?.derived.numbers.words
+  const isMade = content !== undefined && words !== undefined
+  const made = isMade ? await needs.bodies.make(content, { authorId: ownerId, words }) : undefined
+  const first = hasText || sent.status !== undefined ? await packFirst(needs.db, before) : undefined
+  const shown = content === undefined ? await showAhead(needs, before) : asSaved(content)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     await refuseBlocked(tx, viewer)
     const turns = makeTurns()
@@ -291,7 +318,7 @@ async function saveOnce(
     const changes = { ...sent, ...title }
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
-    const version = { before: row, after: saved, ready, saving: { ...saving, isAutosave } }
+    const version = { before: row, after: saved, ready, first, saving: { ...saving, isAutosave } }
     const extra = {
       attributes,
       spellings: toStoredSpellings(joinSpellings(parseSpellings(row.spellings), spellings)),
@@ -313,7 +340,7 @@ async function saveOnce(
     const fromVersions = await noteVersion(needs, tx, version)
     await turns()
     if (isChanged) {
-      if (content !== undefined) await needs.bodies.noteClean(tx, id, content)
+      if (made) await keepMade(needs, tx, after, { id, seq: row.seq, made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
       const cover = isOtherImage ? await readCover(needs, tx, viewer, image) : undefined
@@ -324,10 +351,10 @@ async function saveOnce(
       if (cover) await readCover(needs, tx, viewer, image)
     }
     await turns()
-    const made = { row: { ...saved, ...extra, updatedAt } }
+    const post = { row: { ...saved, ...extra, updatedAt }, shown }
     return isChanged
-      ? announceDocument(needs, tx, viewer, { id, action: 'update', made, before: row })
-      : readDocument(needs, tx, viewer, id)
+      ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post, before: row })
+      : readDocument(needs, tx, viewer, id, shown)
   })
 }
 
@@ -344,46 +371,23 @@ async function likePost(
   named.refuseTwice()
   refuseForeignAuthor(named.data, before.userId)
   const liked = checkLike(named.data).includes(viewer.userId)
-  await needs.likers.prepare(db, before)
-  // For the answer: within the transaction a body is not cleaned beside the event loop.
-  await needs.bodies.show(db, id, before.content)
+  const shown = await showAhead(needs, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     // Its author may have deactivated it since it was read above.
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
-    const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) } }
+    const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, shown }
     return (await setLike(tx, like, liked))
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made, isLike: true })
-      : readDocument(needs, tx, viewer, id)
+      : readDocument(needs, tx, viewer, id, shown)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.
     throw isForeignKeyFault(error)
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
   })
-}
-
-/**
- * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
- * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
- */
-export async function readCover(
-  { isUsableImage, attributes }: Pick<ChangeNeeds, 'isUsableImage' | 'attributes'>,
-  tx: Database,
-  viewer: Viewer,
-  { fileId, ownerId }: { fileId: string; ownerId: string },
-): Promise<string> {
-  if (fileId === '') return ''
-  const uploader = viewer.role === 'key' ? undefined : ownerId
-  if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
-  if ((await attributes(tx)).hasExtras) return ''
-  throw invalidFormat('featuredImage', 'the id of a complete image of the author')
-}
-
-function toStoredSpellings(spellings: string[]): string {
-  return spellings.length === 0 ? '' : JSON.stringify(spellings)
 }
 
 function differs(row: store.PostRow, changes: store.PostChanges): boolean {

@@ -7,24 +7,23 @@ import { wireTime } from '#contract/ids.ts'
 import { DELETED_POST_SECONDS, DELETED_POSTS_ENDED_AT_ONCE, TOTAL_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { ruledStatus } from '#contract/public-statuses.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction } from '../database/transaction.ts'
+import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { keepSearched } from '../search/fill.ts'
 import { can } from './access.ts'
-import { type ChangeNeeds, type PostUpdate, readCover } from './change-posts.ts'
+import type { ChangeNeeds, PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
-import type { Attributes } from './naming.ts'
-import { parseOwn } from './own-attributes.ts'
-import { announceDocument, withTags } from './post-answers.ts'
+import { type Attributes, asSent, parseOwn, withSentStatus } from './naming.ts'
+import { announceDocument, showAhead, withTags } from './post-answers.ts'
 import { searchNeeds } from './ready-text.ts'
-import { asSent, withSentStatus } from './sent-words.ts'
-import { listShownFiles } from './shown-files.ts'
+import { listShownFiles, readCover } from './shown-files.ts'
 import * as posts from './store.ts'
-import { packTags, type StoredTag, unpackTags } from './tags.ts'
-import { findTags, keepTags } from './tags-store.ts'
+import { keepTexts } from './store.ts'
+import { packTags, unpackTags } from './tags.ts'
+import { findTags, keepTags, type StoredTag } from './tags-store.ts'
+import { keepFirst, type PackedFirst, packFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
@@ -49,6 +48,9 @@ export async function removePost(
   id: string,
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
 ): Promise<void> {
+  const before = await readVisible(needs.db, viewer, id)
+  const first = await packFirst(needs.db, before)
+  const shown = await showAhead(needs, before)
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     const found = await readVisible(tx, viewer, id)
     if (!can(viewer, 'delete', found)) throw new Refusal('user_unauthorized')
@@ -57,30 +59,32 @@ export async function removePost(
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     const tags = (await findTags(tx, [row.seq])).get(row.seq) ?? []
-    await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, tags } })
+    await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, tags, shown } })
     const isHidden = viewer.role === 'key' || row.isHidden === 1
-    if (owner) await keep(needs, tx, row, { isHidden, tags })
+    if (owner) await keep(needs, tx, row, { isHidden, tags, first })
     await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
 }
 
 async function keep(
-  needs: Pick<DeletedNeeds, 'now' | 'contentBucketId' | 'findOwnFiles' | 'noteVersionFiles'>,
+  needs: DeletedNeeds,
   tx: Database,
   row: posts.PostRow,
-  { isHidden, tags }: { isHidden: boolean; tags: StoredTag[] },
+  {
+    isHidden,
+    tags,
+    first,
+  }: { isHidden: boolean; tags: StoredTag[]; first: PackedFirst | undefined },
 ): Promise<void> {
   const { now } = needs
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
   await store.keepDeleted(tx, row, { id, deletedAt, isHidden, tags: packTags(tags) })
   // The files that only its attributes name stay with its newest version.
-  const [newest] = await versions.listVersions(tx, row.id, 1)
-  if (newest) {
-    const fileIds = await listShownFiles(needs, tx, row)
-    await needs.noteVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
-  }
+  const newest = await keepFirst(needs, tx, row, first)
+  const fileIds = await listShownFiles(needs, tx, row)
+  await needs.noteVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
 }
 
@@ -130,6 +134,7 @@ export async function restoreDeleted(
     const row = asPrivate(await needs.attributes(tx), await readOwn(needs, tx, viewer, id))
     const postId = await insertAgain(needs, tx, row)
     await keepSearched(searchNeeds(needs, row.userId, ready), tx, postId)
+    if (ready?.text === row.content) await keepTexts(tx, { postId, ...ready.made })
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
     await keepTags(tx, postId, unpackTags(row.tags))
     await store.bringLikesBack(tx, id, postId)
@@ -148,13 +153,14 @@ export async function restoreDeleted(
   })
 }
 
-/** The words of its text, before the transaction; a deleted post does not change. */
+/** What is made of its text, before the transaction; a deleted post does not change. */
 async function splitAhead(needs: DeletedNeeds, viewer: Viewer, id: string) {
   const { content: text, userId } = (await store.findDeleted(needs.db, id)) ?? {}
   if (text === undefined || userId === undefined) return undefined
   if (viewer.role !== 'key' && !(viewer.role === 'user' && viewer.userId === userId))
     return undefined
-  return { text, words: await searchNeeds(needs, userId).splitBody(text) }
+  const words = await searchNeeds(needs, userId).splitBody(text)
+  return { text, words, made: await needs.bodies.makeAnew(text, { authorId: userId }) }
 }
 
 /** By the words of today, which may be others than when it was deleted. */

@@ -1,7 +1,10 @@
-// Which posts a list finds, by their `seq`, and how many, in SQL. Knows no rule: who may read comes
-// in as a scope. Not yet executed where a test asks the databases for their plans.
+// Which posts a list finds, by their `seq`, how many, and these posts, in SQL. Knows no rule:
+// who may read comes in as a scope. Not yet executed where a test asks for plans.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { ListQuery } from '#contract/queries.ts'
+import type { Readers } from '#contract/permissions.ts'
+import type { Cursor, ListQuery } from '#contract/queries.ts'
+import { compiledOnce } from '../database/compiled.ts'
+import { isOneOf, listParameter } from '../database/dialect.ts'
 import {
   countBefore,
   countRows,
@@ -15,6 +18,7 @@ import type { PostScope } from './access.ts'
 import { listFor } from './post-columns-store.ts'
 import { lanesFor } from './post-lanes-store.ts'
 import { inScope } from './post-scope-store.ts'
+import { type PostExtras, type PostParts, type PostRow, selectPosts } from './store.ts'
 
 /** A list within what somebody may read. */
 export type ScopedQuery = { query: ListQuery; scope: PostScope }
@@ -83,4 +87,157 @@ export function newestFirst({
     ...{ filters, limit, cursor, offset: 0, isRandom: false, select: undefined },
     order: [{ attribute: '$createdAt', direction: 'desc' }],
   }
+}
+
+export type PostListing = {
+  seqs: number[]
+  scope: PostScope
+  isReversed?: boolean
+} & PostParts
+
+/**
+ * Found posts in their order, the other way round if `isReversed`. They end before one with which
+ * the bodies would be more than `contentMaxBytes`, but not before the first of `seqs`. Leaves out
+ * what is not in the scope any more.
+ */
+export async function readListed(
+  db: Database,
+  { seqs, scope, isReversed = false, ...parts }: PostListing,
+  contentMaxBytes: number,
+): Promise<PostRow[]> {
+  const rows = untilFull(await readSized(db, { seqs, scope, ...parts }), contentMaxBytes)
+  const shown = parts.hasContent ? await withContent(db, rows, scope) : rows
+  return isReversed ? shown.toReversed() : shown
+}
+
+type Asked = { seqs: number[]; scope: PostScope }
+
+/** Instead of bodies it brings their sizes. */
+async function readSized(
+  db: Database,
+  { seqs, scope, ...parts }: Asked & PostParts,
+): Promise<SizedRow[]> {
+  if (seqs.length === 0) return []
+  const shape = { ...parts, readers: readersOf(scope) }
+  return inPlaces((await findSized(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
+}
+
+const findSized = compiledOnce(
+  (db, asked: AskedValues, { readers, ...parts }: ByReaders & PostParts) => {
+    const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
+    const size = parts.hasContent
+      ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
+      : sql<number>`${own}`
+    return selectPosts(db, { ...parts, hasContent: false })
+      .select([size.as('contentBytes'), isReadable(asked, readers).as('isReadable')])
+      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
+  },
+)
+
+/** The posts as one parameter, and the person, if it is one. */
+type AskedValues = { seqs: unknown; ownerId?: string }
+/** Which groups of readers are asked for is part of the statement. */
+type ByReaders = { readers: 'all' | Readers[] }
+
+function valuesOf(db: Database, { seqs, scope }: Asked): AskedValues {
+  const ownerId = scope === 'all' ? undefined : scope.ownerId
+  return { seqs: listParameter(db, seqs), ...(ownerId === undefined ? {} : { ownerId }) }
+}
+
+function readersOf(scope: PostScope): ByReaders['readers'] {
+  return scope === 'all' ? scope : scope.readers
+}
+
+/** Not as a condition: SQLite would go through an index of the scope, past all other posts. */
+function isReadable({ ownerId }: AskedValues, readers: ByReaders['readers']) {
+  const scope = readers === 'all' ? readers : { readers, ownerId }
+  return sql<number>`case when ${inScope(scope)} then 1 else 0 end`
+}
+
+function inPlaces<Row extends { seq: number; isReadable: number }>(
+  rows: Row[],
+  seqs: number[],
+): Row[] {
+  const found = new Map(rows.map((row) => [Number(row.seq), row]))
+  return seqs.flatMap((seq) => {
+    const row = found.get(seq)
+    return row?.isReadable ? [row] : []
+  })
+}
+
+type SizedRow = PostRow & { seq: number; contentBytes: number; isReadable: number }
+
+function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
+  let bytes = 0
+  const end = rows.findIndex(({ contentBytes }, at) => {
+    bytes += Number(contentBytes)
+    return at > 0 && bytes > contentMaxBytes
+  })
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+/** Leaves out what was deleted or hidden since the rows were read. */
+async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Promise<PostRow[]> {
+  if (rows.length === 0) return []
+  const seqs = rows.map(({ seq }) => Number(seq))
+  const values = valuesOf(db, { seqs, scope })
+  const found = (await findContents(db, values, { readers: readersOf(scope) })).rows
+  const contents = new Map(inPlaces(found, seqs).map(({ seq, content }) => [Number(seq), content]))
+  return rows.flatMap((row) => {
+    const content = contents.get(Number(row.seq))
+    return content === undefined ? [] : [{ ...row, content }]
+  })
+}
+
+const findContents = compiledOnce((db, asked: AskedValues, { readers }: ByReaders) =>
+  db
+    .selectFrom('post')
+    .select(['seq', 'content', isReadable(asked, readers).as('isReadable')])
+    .where(isOneOf(db, sql.ref('post.seq'), asked.seqs)),
+)
+
+/** The post in the scope right before or behind this one by date, which need not be in it. */
+export async function findNextTo(
+  db: Database,
+  postId: string,
+  { direction, scope }: { direction: Cursor['direction']; scope: PostScope },
+): Promise<Pick<PostRow, 'id' | 'title'> | undefined> {
+  const query = newestFirst({ limit: 1, cursor: { id: postId, direction } })
+  const [seq] = await findSeqs(db, { query, scope }, { hasAnyCursor: true })
+  if (seq === undefined) return undefined
+  return (await findTitle(db, { seq })).rows[0]
+}
+
+const findTitle = compiledOnce((db, { seq }: { seq: number }) =>
+  db.selectFrom('post').select(['id', 'title']).where('seq', '=', seq),
+)
+
+/** Of found posts those in the scope, with the beginnings of their bodies. */
+export async function readFound(
+  db: Database,
+  seqs: number[],
+  { scope, contentMaxChars, ...extras }: { scope: PostScope; contentMaxChars: number } & PostExtras,
+): Promise<PostRow[]> {
+  if (seqs.length === 0) return []
+  const shape = { ...extras, contentMaxChars, readers: readersOf(scope) }
+  return inPlaces((await findBeginnings(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
+}
+
+type Beginnings = ByReaders & PostExtras & { contentMaxChars: number }
+
+const findBeginnings = compiledOnce(
+  (db, asked: AskedValues, { readers, contentMaxChars, ...extras }: Beginnings) => {
+    const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
+    return selectPosts(db, { hasContent: false, ...extras })
+      .select([beginning.as('content'), isReadable(asked, readers).as('isReadable')])
+      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
+  },
+)
+
+/** Of these posts, in their order. */
+export async function listIds(db: Database, seqs: number[]): Promise<string[]> {
+  const isAsked = isOneOf(db, sql.ref('seq'), listParameter(db, seqs))
+  const rows = await db.selectFrom('post').select(['seq', 'id']).where(isAsked).execute()
+  const ids = new Map(rows.map(({ seq, id }) => [Number(seq), id]))
+  return seqs.flatMap((seq) => ids.get(seq) ?? [])
 }

@@ -1,5 +1,6 @@
-// Changes that newer clients know: upsert, counting up and down, and many posts in one call for the
-// API key. Each is made of the rules of change-posts.ts. Knows no HTTP and no SQL.
+// Further changes of posts: upsert, counting up and down, bringing a version back, hiding, and many
+// posts in one call for the API key. Each is made of the rules of change-posts.ts. Knows no HTTP
+// and no SQL.
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_POSTS_MAX } from '#contract/limits.ts'
@@ -13,18 +14,32 @@ import { requireScope, type Viewer } from '../http/viewer.ts'
 import { makeTurns } from '../process/turns.ts'
 import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
-import { createPost, type PostUpdate, saveChanges, updatePost } from './change-posts.ts'
+import {
+  type ChangeNeeds,
+  createPost,
+  type PostUpdate,
+  saveChanges,
+  updatePost,
+} from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
-import { findSeqs } from './found-posts-store.ts'
-import { isOwnAttribute, nameRoles, type SentData, TAGS } from './naming.ts'
-import { type OwnChanges, parseOwn } from './own-attributes.ts'
-import { readDocument } from './post-answers.ts'
+import { findSeqs, listIds } from './found-posts-store.ts'
+import {
+  isOwnAttribute,
+  nameRoles,
+  type OwnChanges,
+  parseOwn,
+  type SentData,
+  TAGS,
+  titleFrom,
+} from './naming.ts'
+import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
 import { readyAhead } from './ready-text.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
 import { findTags } from './tags-store.ts'
 import { isForThread } from './text-work.ts'
-import { readVisible } from './visible-posts.ts'
+import { readVersion, requireVersion } from './versions.ts'
+import { lockVisible, readVisible } from './visible-posts.ts'
 
 export type Upsert = {
   id: string
@@ -119,6 +134,61 @@ function count(present: unknown, { attribute, by, min, max }: Counting): number 
       `The value would be beyond ${value < low ? low : high}.`,
     )
   return value
+}
+
+export type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> & {
+  versionId: string
+  pay?: ((ms: number) => void) | undefined
+}
+
+/**
+ * Makes title and text of a version the present ones. What they were stays as the version before.
+ *
+ * @returns the post as it now is
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
+ */
+export async function restoreVersion(
+  needs: ChangeNeeds,
+  viewer: Viewer,
+  id: string,
+  { versionId, unlessNewerThan, pay }: VersionToRestore,
+): Promise<PostDocument> {
+  const before = await readVisible(needs.db, viewer, id)
+  if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  const attributes = await needs.attributes(needs.db)
+  const { title, content } = await readVersion(needs, viewer, before, { id: versionId, pay })
+  const { savedAt } = await requireVersion(needs.db, before, versionId)
+  const canLackTitle = !attributes.title.isRequired
+  const saving = { isAutosave: false, restoredFrom: savedAt }
+  return saveChanges(needs, viewer, before, {
+    changes: { title, content },
+    // What stands there as its title may be the first words of its text.
+    own: new Map([['title', canLackTitle && title === titleFrom(needs, content) ? '' : undefined]]),
+    saving,
+    unlessNewerThan,
+  })
+}
+
+/**
+ * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
+ * comes back as it was. For the API key alone.
+ *
+ * @returns the post, with `hidden`
+ * @throws Refusal `general_unauthorized_scope`, `document_not_found`
+ */
+export async function hidePost(
+  needs: Pick<ChangeNeeds, 'db' | 'background'> & AnswerNeeds,
+  viewer: Viewer,
+  id: string,
+  isHidden: boolean,
+): Promise<PostDocument> {
+  requireScope(viewer, 'documents.write')
+  return inTransaction(needs.db, needs.background, async (tx) => {
+    const row = await lockVisible(tx, viewer, id, undefined)
+    await store.setHidden(tx, id, isHidden)
+    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update', before: row })
+    return { ...shown, hidden: isHidden }
+  })
 }
 
 /** Many posts, all of them or none. */
@@ -262,7 +332,7 @@ async function findIds(
   const limit = Math.min(query.limit, BULK_POSTS_MAX)
   const asked = { ...query, limit }
   const seqs = await findSeqs(needs.db, { query: asked, scope: 'all' })
-  const ids = await store.findIds(needs.db, seqs)
+  const ids = await listIds(needs.db, seqs)
   return isReversed(asked) ? ids.toReversed() : ids
 }
 

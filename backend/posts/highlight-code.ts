@@ -21,9 +21,9 @@ import sql from 'highlight.js/lib/languages/sql'
 import typescript from 'highlight.js/lib/languages/typescript'
 import markup from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
-import { trimmedEnd } from '#contract/bounded-text.ts'
 import { findCodeLanguage } from '#contract/code-languages.ts'
-import { plainCode } from './code-samples.ts'
+import { trimmedEnd } from '#contract/plain-text.ts'
+import { plainCode } from './text-work.ts'
 
 const GRAMMARS: Readonly<Record<string, LanguageFn>> = {
   bash,

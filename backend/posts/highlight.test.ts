@@ -3,21 +3,24 @@
 import type { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { CODE_LANGUAGES, PLAIN_CODE } from '#contract/code-languages.ts'
-import {
-  CODE_SAMPLE_MAX_CHARS,
-  TEXTS_WAITING_MAX,
-  TEXTS_WAITING_PER_AUTHOR_MAX,
-} from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { threadMs } from '#test/support/work.ts'
 import type { Database } from '../database/schema.ts'
-import { makeBackground } from '../process/background.ts'
-import { makeLog } from '../process/log.ts'
-import { plainCode, putSamples, readSamples } from './code-samples.ts'
 import { highlightCode, isHighlighted } from './highlight-code.ts'
-import { makeHighlightedBodies } from './highlighted-bodies.ts'
-import { type HighlightAnswer, makeTextWork } from './text-work.ts'
+import { makeHtmlTexts } from './post-texts.ts'
+import { keepTexts } from './store.ts'
+import {
+  CODE_SAMPLE_MAX_CHARS,
+  type CodeSample,
+  type HighlightAnswer,
+  makeTextWork,
+  plainCode,
+  putSamples,
+  readSamples,
+  TEXTS_WAITING_MAX,
+  TEXTS_WAITING_PER_AUTHOR_MAX,
+} from './text-work.ts'
 
 const alice = viewerOf('alice')
 const POST = { postId: 'a', authorId: 'alice' }
@@ -155,36 +158,25 @@ function startProcess(
   {
     rules = 'first',
     answer,
-    waitMs,
+    waitMs = 60_000,
   }: { rules?: string; answer?: HighlightAnswer; waitMs?: number } = {},
 ) {
-  const background = makeBackground(makeLog('silent'))
-  const real = makeTextWork({ highlightMs: 60_000 }).highlight
+  const real = makeTextWork({ highlightMs: 60_000 })
   let asked = 0
-  const bodies = makeHighlightedBodies(
-    {
-      db,
-      background,
-      rules,
-      highlight: async (samples) => {
-        asked += 1
-        return answer ?? (await real(samples, 'alice'))
-      },
-    },
-    { waitMs: waitMs ?? 60_000 },
-  )
+  const highlight = async (samples: CodeSample[]) => {
+    asked += 1
+    return answer ?? (await real.highlight(samples, 'alice'))
+  }
+  const work = { ...real, highlight }
+  const bodies = makeHtmlTexts({ work, rules, sanitise: (html) => html, waitMs })
   return {
     asked: () => asked,
-    async show(html: string) {
-      const shown = await bodies.show(POST, html)
-      await background.drained()
-      return shown
+    show: (html: string) => bodies.highlight(db, POST, html),
+    async save(html: string) {
+      const made = await bodies.make(html, { authorId: 'alice', words: 0 })
+      await keepTexts(db, { postId: POST.postId, ...made })
+      return made.rules === rules
     },
-    async prepare(html: string) {
-      bodies.prepare(POST, html)
-      await background.drained()
-    },
-    together: (html: string) => Promise.all([bodies.show(POST, html), bodies.show(POST, html)]),
   }
 }
 
@@ -196,33 +188,33 @@ describe.each(DATABASES)('highlighted bodies on %s', (_name, open) => {
     return opened
   }
 
-  test('a body is highlighted once for all processes, and anew when it or the rules change', async () => {
+  test('code is highlighted once at the save, for all processes, and for other rules at each answer', async () => {
     await using blog = await start()
     const first = startProcess(blog.db)
-    await first.prepare(BODY)
-    expect(first.asked()).toBe(1)
+    expect(await first.save(BODY)).toBe(true)
     const second = startProcess(blog.db)
     for (const { show } of [first, second, second]) expect(await show(BODY)).toBe(SHOWN)
     expect([first.asked(), second.asked()]).toEqual([1, 0])
-    expect(await second.show(BODY.replace('after', 'later'))).toBe(SHOWN.replace('after', 'later'))
-    expect(second.asked(), 'the text around the code does not matter').toBe(0)
-    await second.show(BODY.replace('1', '2'))
+    const other = BODY.replace('1', '2')
+    expect(await second.show(other)).toBe(SHOWN.replace('1', '2'))
     expect(second.asked()).toBe(1)
     const newer = startProcess(blog.db, { rules: 'second' })
-    expect(await newer.together(BODY)).toEqual([SHOWN, SHOWN])
-    expect(newer.asked(), 'of two readers at once').toBe(1)
+    expect(await newer.show(BODY)).toBe(SHOWN)
+    expect(newer.asked()).toBe(1)
   })
 
   test('what takes too long stays plain and is not tried again; what had no turn is', async () => {
     await using blog = await start()
     const slow = startProcess(blog.db, { answer: 'tooLong' })
+    expect(await slow.save(BODY)).toBe(true)
     for (let time = 0; time < 2; time++) expect(await slow.show(BODY)).toBe(BODY)
     expect(slow.asked()).toBe(1)
     const busy = startProcess(blog.db, { answer: 'busy' })
+    expect(await busy.save(BODY)).toBe(false)
     for (let time = 0; time < 2; time++) expect(await busy.show(BODY)).toBe(BODY)
-    expect(busy.asked()).toBe(2)
+    expect(busy.asked()).toBe(3)
     const hurried = startProcess(blog.db, { waitMs: 0 })
-    await hurried.prepare(BODY.replace('1', '3'))
-    expect(await hurried.show(BODY.replace('1', '3'))).toBe(SHOWN.replace('1', '3'))
+    expect(await hurried.save(BODY)).toBe(false)
+    expect(await startProcess(blog.db).show(BODY)).toBe(SHOWN)
   })
 })

@@ -159,6 +159,7 @@ describe.each(DATABASES)('the history of posts on %s', (_name, open) => {
   test('a version is shown by the rules of today, whatever was stored', async () => {
     await using blog = await start()
     await blog.write(alice, 'one', { content: '<p>a</p>' })
+    await blog.save({ content: '<p>a b</p>' })
     const { body } = await blog.db
       .selectFrom('postVersion')
       .select('body')

@@ -33,13 +33,10 @@ const removeLike = compiledOnce((db, { postId, userId }: Omit<Like, 'createdAt'>
   db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '=', userId),
 )
 
-/** Those who like a post, the oldest likes first; `mark` is another one once they are others. */
-export type Likers = { id: string; ids: string[]; mark: string }
-
 /**
- * Who likes some posts, the oldest likes of each. Reads no more likes than it answers, each post's
- * as one text: a row for each costs twice. The rows of the posts are not looked at: they may be
- * anywhere.
+ * Who likes some posts, the oldest likes of each. Reads no more likes than it answers, in the order
+ * of an index, each post's as one text: a row for each costs twice. The rows of the posts are not
+ * looked at: they may be anywhere.
  *
  * @returns posts without a like are absent
  */
@@ -47,53 +44,25 @@ export async function findOldest(
   db: Database,
   ids: readonly string[],
   idsMax: number,
-): Promise<Likers[]> {
+): Promise<Map<string, string[]>> {
   const { rows } = await readOldest(db, { postIds: listParameter(db, ids), idsMax })
-  return rows.flatMap(({ likers, mark, ...row }) =>
-    mark === null ? [] : [{ ...row, mark, ids: JSON.parse(likers) as string[] }],
-  )
-}
-
-/** The marks alone: a tenth of the price. */
-export async function findMarks(
-  db: Database,
-  ids: readonly string[],
-  idsMax: number,
-): Promise<Map<string, string | null>> {
-  const { rows } = await readMarks(db, { postIds: listParameter(db, ids), idsMax })
-  return new Map(rows.map(({ id, mark }) => [id, mark]))
+  const all = rows.map(({ id, likers }): [string, string[]] => [id, JSON.parse(likers ?? '[]')])
+  return new Map(all.filter(([, people]) => people.length > 0))
 }
 
 type Asked = { postIds: unknown; idsMax: number }
-const readOldest = compiledOnce((db, asked: Asked) => {
-  const oldest = oldestOf(asked)
+const readOldest = compiledOnce((db, { postIds, idsMax }: Asked) => {
+  const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
   const likers = jsonList(db, sql.ref('oldest.userId'), sql.ref('oldest.seq'))
   return rawIn(
     db,
-    sql<{ id: string; likers: string; mark: string | null }>`
-      select asked.value as id, (select ${likers} from ${oldest}) as likers,
-        (select ${MARK} from ${oldest}) as mark
-      from ${textsTable(db, asked.postIds, 'asked')}`,
+    sql<{ id: string; likers: string | null }>`
+      select asked.value as id, (select ${likers} from (
+        select ${userId}, seq from ${sql.table('postLike')} where ${postId} = asked.value
+        order by seq limit ${idsMax}) as oldest) as likers
+      from ${textsTable(db, postIds, 'asked')}`,
   )
 })
-
-const readMarks = compiledOnce((db, asked: Asked) =>
-  rawIn(
-    db,
-    sql<{ id: string; mark: string | null }>`
-      select asked.value as id, (select ${MARK} from ${oldestOf(asked)}) as mark
-      from ${textsTable(db, asked.postIds, 'asked')}`,
-  ),
-)
-
-/** A like keeps its number, and no other one ever gets it. */
-const MARK = sql`count(*) || ':' || max(oldest.seq) || ':' || sum(oldest.seq)`
-
-function oldestOf({ idsMax }: Asked) {
-  const [postId, userId] = [sql.ref('postLike.postId'), sql.ref('postLike.userId')]
-  return sql`(select ${userId}, seq from ${sql.table('postLike')} where ${postId} = asked.value
-    order by seq limit ${idsMax}) as oldest`
-}
 
 /** @returns which of the posts the person likes */
 export async function findLikedBy(

@@ -2,15 +2,18 @@
 // milliseconds of processor time at once, and thirty times as much when it is worked on in one go.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CONTENT_OBJECTS_MAX, CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from '#contract/limits.ts'
-import { TEXTS_WAITING_PER_AUTHOR_MAX } from '#contract/server-limits.ts'
 import { openSqlite, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
 import { longestTurn } from '#test/support/turns.ts'
 import { threadMs } from '#test/support/work.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { makeBodyCleaner } from './clean-again.ts'
-import { splitText } from './text-jobs.ts'
-import { makeTextWork, type TextWork } from './text-work.ts'
+import { makePostTexts } from './post-texts.ts'
+import {
+  makeTextWork,
+  splitText,
+  TEXTS_WAITING_PER_AUTHOR_MAX,
+  type TextWork,
+} from './text-work.ts'
 
 const JAPANESE = `<p>${'東京タワーへ行く。'.repeat(33_333)}</p>`
 /** Half of what it costs here to split such a text in one go: turns take a fourteenth of that. */
@@ -141,8 +144,8 @@ test('a title for which another long text was made ready holds nobody up, and bo
   const { db } = opened
   const texts = [1, 2].map((at) => `<p>${at}${fill('東京タワーへ行く。')}</p>`)
   await posts.write(alice, 'raced', { content: fill('<p>x</p>', 20_000) })
-  const bodies = makeBodyCleaner({
-    ...{ db, background: posts.background, publicUrl: 'https://blog.example' },
+  const bodies = makePostTexts({
+    publicUrl: 'https://blog.example',
     ...{ allowedOrigins: ['https://blog.example'], contentBucketId: 'content' },
   })
   const derive: TextWork['derive'] = async (asked, key) => {

@@ -5,13 +5,13 @@ import { textToHtml } from '#contract/text-bodies.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
-import type { BodyCleaner } from './clean-again.ts'
 import * as store from './newest-store.ts'
+import type { PostTexts } from './post-texts.ts'
 import { findTags } from './tags-store.ts'
 
 export type NewestNeeds = {
   db: Database
-  bodies: BodyCleaner
+  bodies: PostTexts
   hasTextBodies?: boolean | undefined
   contentBucketId: string
   avatarBucketId: string

@@ -9,27 +9,27 @@ import { announce, type PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
-import type { BodyCleaner } from './clean-again.ts'
-import { type KeptLikers, withOwnLikes } from './likers.ts'
+import { findLikedBy, findOldest } from './likes-store.ts'
 import {
   type Attributes,
+  asSent,
   hasOwnTags,
   isOwnAttribute,
+  isUntitled,
   ownAttributeOf,
+  parseOwn,
+  parseSpellings,
   roleOf,
   TAGS,
 } from './naming.ts'
-import { parseOwn, parseSpellings } from './own-attributes.ts'
-import { asSent, isUntitled } from './sent-words.ts'
+import type { PostTexts } from './post-texts.ts'
 import * as store from './store.ts'
-import type { StoredTag } from './tags.ts'
-import { findTags } from './tags-store.ts'
+import { findTags, type StoredTag } from './tags-store.ts'
 
 export type AnswerNeeds = {
   databaseId: string
   collectionId: string
-  bodies: BodyCleaner
-  likers: KeptLikers
+  bodies: PostTexts
   /** What attributes posts may have at this moment. */
   attributes: (db: Database) => Promise<Attributes>
 }
@@ -45,19 +45,26 @@ export type ShownParts = {
   tags?: Map<number, StoredTag[]> | undefined
 }
 
+/** A stored body, and how it may be shown. */
+export type ShownBody = { body: string; content: string }
+
 /** A post as a change has left it, so that it need not be read again. */
-export type MadePost = { row: store.PostRow; tags?: StoredTag[] | undefined }
+export type MadePost = {
+  row: store.PostRow
+  tags?: StoredTag[] | undefined
+  shown?: ShownBody | undefined
+}
 
 /** The rows with who likes them (nobody where it is not shown), bodies as stored. */
 export async function toDocuments(
-  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes' | 'likers'>,
+  needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
   { hasLikeIds, hasTags = true, ...known }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
   if (rows.length === 0) return []
-  const likers = await needs.likers.find(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
+  const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
   const tags = known.tags ?? (await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : []))
   const { databaseId, collectionId } = needs
   const attributes = await needs.attributes(tx)
@@ -137,12 +144,27 @@ export async function toDocument(
   tx: Database,
   viewer: Viewer,
   row: store.PostRow,
-  parts?: ShownParts,
+  { shown, ...parts }: Partial<ShownParts> & Pick<MadePost, 'shown'> = {},
 ): Promise<PostDocument> {
-  const [document] = await toDocuments(needs, tx, viewer, [row], parts)
+  const [document] = await toDocuments(needs, tx, viewer, [row], { hasLikeIds: true, ...parts })
   if (!document) throw new Refusal('document_not_found')
-  if (row.content === '') return document
-  return { ...document, content: await needs.bodies.show(tx, row.id, document.content) }
+  const { id, content: body } = row
+  if (body === '') return document
+  const content = shown?.body === body ? shown.content : await needs.bodies.show(tx, id, body)
+  return { ...document, content }
+}
+
+/** A body that was just cleaned. */
+export function asSaved(body: string): ShownBody {
+  return { body, content: body }
+}
+
+/** Before the transaction: within it a body is not cleaned beside the event loop. */
+export async function showAhead(
+  { db, bodies }: Pick<AnswerNeeds, 'bodies'> & { db: Database },
+  { id, content: body }: store.PostRow,
+): Promise<ShownBody> {
+  return { body, content: await bodies.show(db, id, body) }
 }
 
 /** The answer to a change. @throws Refusal `document_not_found` */
@@ -151,10 +173,11 @@ export async function readDocument(
   tx: Database,
   viewer: Viewer,
   id: string,
+  shown?: ShownBody,
 ): Promise<PostDocument> {
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
-  const document = await toDocument(needs, tx, viewer, row)
+  const document = await toDocument(needs, tx, viewer, row, { shown })
   return withSpellings(await needs.attributes(tx), document, row)
 }
 
@@ -171,6 +194,7 @@ export async function announceDocument(
     id,
     made,
     before,
+    isLike = false,
     ...change
   }: {
     id: string
@@ -184,9 +208,9 @@ export async function announceDocument(
   const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
   const tags = made?.tags && new Map([[row.seq, made.tags]])
-  const document = await toDocument(needs, tx, viewer, row, { hasLikeIds: true, tags })
+  const document = await toDocument(needs, tx, viewer, row, { tags, shown: made?.shown })
   const payload = withSpellings(await needs.attributes(tx), document, row)
-  const isPublic = !change.isLike && [row, ...(before ? [before] : [])].some(isForGuests)
+  const isPublic = !isLike && [row, ...(before ? [before] : [])].some(isForGuests)
   announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
   return payload
 }
@@ -253,4 +277,49 @@ export function selectAttributes(
   })
   const named = Object.fromEntries(names)
   return isWhole ? { ...withSpellings(attributes, document, row), ...named } : named
+}
+
+/** The oldest likes first, as many as `idsMax` of each post. Posts without a like are absent. */
+export async function findLikers(
+  db: Database,
+  posts: readonly { id: string; likes: number }[],
+  idsMax: number,
+): Promise<Map<string, string[]>> {
+  const ids = posts.flatMap(({ id, likes }) => (likes > 0 ? [id] : []))
+  return ids.length === 0 ? new Map() : findOldest(db, ids, idsMax)
+}
+
+/**
+ * Adds the viewer's own like, at the end, where it is not among the oldest.
+ *
+ * @returns the documents, those it is added to as copies
+ */
+export async function withOwnLikes<Document extends Partial<PostDocument>>(
+  db: Database,
+  viewer: Viewer,
+  documents: Document[],
+): Promise<Document[]> {
+  if (viewer.role !== 'user') return documents
+  const { userId } = viewer
+  const isCut = ({ like = 0, likeId = [] }: Document) => like > likeId.length
+  const cut = documents.filter((one) => isCut(one) && !one.likeId?.includes(userId))
+  if (cut.length === 0) return documents
+  const ids = cut.map(({ $id }) => String($id))
+  const liked = await findLikedBy(db, userId, ids)
+  const added = new Set(cut.filter(({ $id }) => liked.has(String($id))))
+  return documents.map((one) => (added.has(one) ? withLiker(one, userId) : one))
+}
+
+/** The list may stand under other names, too. */
+function withLiker<Document extends Partial<PostDocument>>(
+  document: Document,
+  userId: string,
+): Document {
+  const { likeId = [] } = document
+  const longer = [...likeId, userId]
+  const values = Object.entries(document).map(([name, value]) => [
+    name,
+    value === likeId ? longer : value,
+  ])
+  return Object.fromEntries(values) as Document
 }

@@ -26,7 +26,6 @@ import {
   type PostUpdate,
   updatePost,
 } from './change-posts.ts'
-import { readHighlightRules } from './cleaning-rules.ts'
 import {
   type DeletedNeeds,
   type DeletedPage,
@@ -38,20 +37,19 @@ import {
   sweepDeleted,
 } from './deleted-posts.ts'
 import { deleteAllOf } from './deleted-posts-store.ts'
-import { makeDerivedTexts } from './derived-texts.ts'
 import {
   type Counting,
   countPost,
   createPosts,
+  hidePost,
   removePosts,
+  restoreVersion,
   type Upsert,
   updatePosts,
   upsertPost,
   upsertPosts,
+  type VersionToRestore,
 } from './further-writes.ts'
-import { hidePost } from './hide-post.ts'
-import { type HighlightedBodies, makeHighlightedBodies } from './highlighted-bodies.ts'
-import { makeKeptLikers } from './likers.ts'
 import { lockPostsOf } from './likes-store.ts'
 import { makeMeasures } from './measures.ts'
 import type { SentData } from './naming.ts'
@@ -71,12 +69,11 @@ import {
   streamAllOf,
 } from './read-posts.ts'
 import { searchNeeds } from './ready-text.ts'
-import { restoreVersion, type VersionToRestore } from './restore-version.ts'
-import { addLineTags } from './save-tags.ts'
+import { renewSome, renewTexts } from './renew-texts.ts'
 import { type SearchAsked, type SearchPostsNeeds, searchPosts } from './search-posts.ts'
 import * as store from './store.ts'
 import { readContent } from './structure.ts'
-import { SHOWN_TEXTS } from './text-bodies.ts'
+import { addLineTags } from './tags.ts'
 import { findTag, listTags, type TagQuestion } from './used-tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 import { readVisible } from './visible-posts.ts'
@@ -104,6 +101,8 @@ export type Posts = {
   search(viewer: Viewer, asked: SearchAsked): Promise<FoundPosts>
   /** See {@link fillIndex}. */
   fillIndex(options: { signal: AbortSignal }): Promise<number>
+  /** See {@link renewTexts}. */
+  renewTexts(options: { signal: AbortSignal }): Promise<void>
   /** See {@link readPost}. */
   read(viewer: Viewer, id: string, queries?: string[]): Promise<ShownPost>
   /** See {@link listTags}. */
@@ -177,18 +176,13 @@ export type Posts = {
   removeAllOf(tx: Database, userId: string): Promise<void>
 }
 
-export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
-  const needs: PostsNeeds = { ...given, likers: makeKeptLikers() }
-  const { db } = needs
+export function makePosts(given: Omit<PostsNeeds, 'renew'>): Posts {
+  const needs: PostsNeeds = { ...given, renew: (seqs) => renewSome(given, seqs) }
+  const { db, bodies } = needs
   const listing = { ...needs, measures: makeMeasures(db) }
-  const highlighted = needs.hasTextBodies ? SHOWN_TEXTS : makeShownBodies(needs)
-  const saved = (post: PostDocument): PostDocument => {
-    highlighted.prepare({ postId: post.$id, authorId: post.userid }, post.content)
-    return post
-  }
   return {
     checkCollection: (databaseId, collectionId) => checkCollection(needs, databaseId, collectionId),
-    create: async (viewer, post) => saved(await createPost(needs, viewer, post)),
+    create: (viewer, post) => createPost(needs, viewer, post),
     list: (viewer, queries, options) => listPosts(listing, viewer, queries, options),
     ownPostsIn: (queries) => ownPostsIn(needs, queries),
     hasOwnPosts: (viewer, own) => hasOwnPosts(needs, viewer, own),
@@ -198,36 +192,34 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
         {
           ...{ ...needs, ...searchNeeds(needs, '') },
           alsoKeep: (tx, post) => addLineTags(needs, tx, post),
+          afterwards: needs.renew,
         },
         options,
       ),
-    read: (viewer, id, queries) => readPost({ ...needs, highlighted }, viewer, id, queries),
+    renewTexts: (options) => renewTexts(needs, options),
+    read: (viewer, id, queries) => readPost(needs, viewer, id, queries),
     readAround: (viewer, id) => readAround(needs, viewer, id),
     listTags: (viewer, question) => listTags(db, viewer, question),
     findTag: (viewer, key) => findTag(db, viewer, key),
     highlight: async ({ userId }, content) => {
-      const sanitise = await needs.bodies.cleanAhead(content, userId)
-      return highlighted.showUnsaved(userId, readContent(content, sanitise))
+      const html = readContent(content, await bodies.cleanAhead(content, userId))
+      return bodies.highlight(db, { authorId: userId }, html)
     },
-    update: async (viewer, id, update) => saved(await updatePost(needs, viewer, id, update)),
-    upsert: async (viewer, post) => saved(await upsertPost(needs, viewer, post)),
+    update: (viewer, id, update) => updatePost(needs, viewer, id, update),
+    upsert: (viewer, post) => upsertPost(needs, viewer, post),
     count: (viewer, id, counting) => countPost(needs, viewer, id, counting),
-    createMany: async (viewer, documents) =>
-      (await createPosts(needs, viewer, documents)).map(saved),
-    upsertMany: async (viewer, documents) =>
-      (await upsertPosts(needs, viewer, documents)).map(saved),
-    updateMany: async (viewer, change) => (await updatePosts(needs, viewer, change)).map(saved),
+    createMany: (viewer, documents) => createPosts(needs, viewer, documents),
+    upsertMany: (viewer, documents) => upsertPosts(needs, viewer, documents),
+    updateMany: (viewer, change) => updatePosts(needs, viewer, change),
     removeMany: (viewer, queries) => removePosts(needs, viewer, queries),
     remove: (viewer, id, options) => removePost(needs, viewer, id, options),
     listVersions: async (viewer, id) =>
       listVersions(needs, viewer, await readVisible(db, viewer, id)),
     readVersion: async (viewer, id, version) =>
       readVersion(needs, viewer, await readVisible(db, viewer, id), version),
-    restoreVersion: async (viewer, id, version) =>
-      saved(await restoreVersion(needs, viewer, id, version)),
+    restoreVersion: (viewer, id, version) => restoreVersion(needs, viewer, id, version),
     listDeleted: (viewer, page) => listDeleted(needs, viewer, page),
-    restoreDeleted: async (viewer, deletedId) =>
-      saved(await restoreDeleted(needs, viewer, deletedId)),
+    restoreDeleted: (viewer, deletedId) => restoreDeleted(needs, viewer, deletedId),
     endDeleted: (viewer, deletedId) => endDeleted(needs, viewer, deletedId),
     sweepDeleted: () => sweepDeleted(needs),
     streamVersionsOf: (viewer) => streamVersionsOf(db, viewer),
@@ -239,18 +231,13 @@ export function makePosts(given: Omit<PostsNeeds, 'likers'>): Posts {
     listNewest: (source) => listNewest(needs, source),
     streamAllOf: (viewer) => streamAllOf(needs, viewer),
     listed: makePublicPosts(db),
-    deriveTexts: makeDerivedTexts(needs),
+    deriveTexts: async (...asked) => (await bodies.derive(db, ...asked)) as never,
     lockAllOf: lockPostsOf,
     async removeAllOf(tx, userId) {
       await store.deletePostsOf(tx, userId)
       await deleteAllOf(tx, userId)
     },
   }
-}
-
-function makeShownBodies({ db, background, bodies }: PostsNeeds): HighlightedBodies {
-  const { highlight } = bodies.work
-  return makeHighlightedBodies({ db, background, highlight, rules: readHighlightRules() })
 }
 
 function checkCollection(needs: AnswerNeeds, databaseId: string, collectionId: string): void {

@@ -16,8 +16,13 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { readableBy, readerGroups } from './access.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
-import { countFound, countInFront, findSeqs, type ScopedQuery } from './found-posts-store.ts'
-import type { HighlightedBodies } from './highlighted-bodies.ts'
+import {
+  countFound,
+  countInFront,
+  findSeqs,
+  readListed,
+  type ScopedQuery,
+} from './found-posts-store.ts'
 import { priceList, priceOfBodies } from './list-cost.ts'
 import type { Measures } from './measures.ts'
 import {
@@ -38,7 +43,6 @@ export type ReadNeeds = AnswerNeeds & {
   contentBucketId: string
   avatarBucketId: string
 }
-type OneNeeds = ReadNeeds & { highlighted: HighlightedBodies }
 type ListNeeds = ReadNeeds & { measures: Measures }
 
 export type ListOptions = {
@@ -80,7 +84,7 @@ export async function listPosts(
   const scope = readableBy(viewer)
   const list = { query, scope }
   const seqs = await findSeqs(db, list)
-  const rows = await store.readListed(
+  const rows = await readListed(
     db,
     {
       ...{ seqs, scope, hasContent, isReversed: isReversed(query) },
@@ -176,7 +180,7 @@ export function isShared(answer: object): boolean {
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
 export async function readPost(
-  needs: OneNeeds,
+  needs: ReadNeeds,
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
@@ -189,7 +193,8 @@ export async function readPost(
   const row = await readVisible(needs.db, viewer, id, { ...extras, hasContent })
   const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
   if (isHighlighted)
-    document.highlightedContent = await needs.highlighted.show(
+    document.highlightedContent = await needs.bodies.highlight(
+      needs.db,
       { postId: id, authorId: row.userId },
       document.content,
     )

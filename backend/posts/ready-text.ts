@@ -1,19 +1,18 @@
-// What is made of the text of a post before the transaction that stores it: packed for its version,
-// its words for the index, and how many came and went. Knows no SQL.
+// What is made of the text of a post before the transaction that saves it: its words for the index,
+// how many came and went, and what is stored of it in a version. Knows no SQL.
 import type { IndexedWord } from '../search/tokens.ts'
-import type { BodyCleaner } from './clean-again.ts'
+import type { PostTexts } from './post-texts.ts'
 import type { Sanitise } from './sanitise.ts'
-import type { DerivedText } from './text-jobs.ts'
-import { isForThread } from './text-work.ts'
-import { compareWords, type PackedText, packText } from './versions-text.ts'
+import { compareWords, type DerivedText, isForThread } from './text-work.ts'
+import { type PackedText, packText } from './versions-text.ts'
 
 export type ReadyNeeds = {
-  bodies: Pick<BodyCleaner, 'work'>
+  bodies: Pick<PostTexts, 'work'>
   hasTextBodies?: boolean | undefined
 }
 /** The text, what it is compared with, and whose it is. */
 export type TextToReady = { text: string; base: string; userId: string }
-export type ReadyText = { base: string; packed: PackedText; derived: DerivedText }
+export type ReadyText = Omit<TextToReady, 'userId'> & { derived: DerivedText; packed: PackedText }
 
 /** @throws Refusal `general_service_disabled` when too many long texts wait */
 export async function makeReady(
@@ -21,7 +20,7 @@ export async function makeReady(
   { text, base, userId }: TextToReady,
 ): Promise<ReadyText> {
   const derived = await bodies.work.derive({ text, base, isText: hasTextBodies }, userId)
-  return { base, packed: await packText(text), derived }
+  return { text, base, derived, packed: await packText(text) }
 }
 
 /** What the index asks for the words of a body. */
@@ -43,7 +42,7 @@ export async function readyFor(
   wanted: TextToReady,
 ): Promise<ReadyText> {
   const { text, base } = wanted
-  if (ready?.packed.text !== text) return makeReady(needs, wanted)
+  if (ready?.text !== text) return makeReady(needs, wanted)
   if (ready.base === base) return ready
   return { ...ready, base, derived: { ...ready.derived, numbers: compareWords(base, text) } }
 }
@@ -58,9 +57,9 @@ type Ahead = { contents: unknown[]; kept: string[]; isText: boolean; key: string
  * @throws Refusal `general_service_disabled`
  */
 export async function readyAhead(
-  bodies: BodyCleaner,
+  bodies: PostTexts,
   { contents, kept, isText, key }: Ahead,
-): Promise<BodyCleaner> {
+): Promise<PostTexts> {
   const cleaned = new Map<unknown, Sanitise>()
   const texts = new Map<string, DerivedText & { base: string }>()
   const derive = async (text: string, base: string) =>

@@ -4,7 +4,7 @@ import { ruledStatus } from '#contract/public-statuses.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
-import { asSent, withSentStatus } from './sent-words.ts'
+import { asSent, withSentStatus } from './naming.ts'
 import { listStatuses } from './statuses-store.ts'
 import * as store from './store.ts'
 

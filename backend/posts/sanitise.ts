@@ -2,9 +2,13 @@
 // place (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and the few
 // rewritings of media are one policy. Knows nothing of posts.
 import sanitizeHtml from 'sanitize-html'
-import { CONTENT_MAX_CHARS, CONTENT_MAX_DEPTH } from '#contract/limits.ts'
-import { checkSize, invalidContent } from './content-size.ts'
-import { isPlainHtml } from './plain-html.ts'
+import { Refusal } from '#contract/errors.ts'
+import {
+  CONTENT_MAX_CHARS,
+  CONTENT_MAX_DEPTH,
+  CONTENT_SENT_MAX_CHARS,
+  CONTENT_TAGS_MAX,
+} from '#contract/limits.ts'
 import {
   type AddressNeeds,
   toDataImageAddress,
@@ -347,4 +351,47 @@ const GRAMMARS: Readonly<Record<string, RegExp>> = {
   value: /^-?\d{1,6}$/,
   type: /^(?:1|a|A|i|I|disc|circle|square)$/,
   datetime: /^[0-9A-Za-z:+. -]{1,40}$/,
+}
+
+const SENT_RULE = `Value must be a valid string and no longer than ${CONTENT_SENT_MAX_CHARS} chars as it is sent`
+const OBJECT = /^<(?:img|iframe|video|audio|pre|table)\b/i
+/** The longest of their names with its sign. */
+const OBJECT_CHARS = 8
+
+/**
+ * @param objectsMax of what is sent; posts from before the bound may hold more
+ * @throws Refusal `document_invalid_structure` for what no post can be
+ */
+export function checkSize(html: string, objectsMax = Number.POSITIVE_INFINITY): void {
+  if (html.length > CONTENT_SENT_MAX_CHARS) throw invalidContent('type', SENT_RULE)
+  let [tags, objects] = [0, 0]
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
+    if (++tags > CONTENT_TAGS_MAX)
+      throw invalidContent('format', `Value must hold no more than ${CONTENT_TAGS_MAX} tags`)
+    if (OBJECT.test(html.slice(at, at + OBJECT_CHARS)) && ++objects > objectsMax)
+      throw invalidContent(
+        'format',
+        `Value must hold no more than ${objectsMax} images, players, code samples and tables`,
+      )
+  }
+}
+
+export function invalidContent(what: 'type' | 'format', rule: string): Refusal {
+  return new Refusal(
+    'document_invalid_structure',
+    `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`,
+  )
+}
+
+const PLAIN_MAX_CHARS = 20_000
+/** No sign of HTML, no control character but line feeds and tabs, no half of a pair. */
+const TEXT = '[^<>&\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}]*'
+/** Each part begins with another sign than the one before may end with: no text is tried twice. */
+const EMPHASISED = `<(em|strong|b|i|u|s)>${TEXT}</\\2>`
+const BLOCK = `<(p|h[1-6])>${TEXT}(?:${EMPHASISED}${TEXT})*</\\1>`
+const PLAIN = new RegExp(`^(?:${BLOCK}\\n?)+$`, 'u')
+
+/** Whether it is only paragraphs and headings of letters, some emphasised: cleaning is dear. */
+export function isPlainHtml(html: string): boolean {
+  return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }

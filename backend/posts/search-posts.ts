@@ -23,9 +23,10 @@ import { markAll, snippetOf } from '../search/found-in-text.ts'
 import { findDue, lookUp } from '../search/indexed.ts'
 import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
 import { readableBy } from './access.ts'
+import { readFound } from './found-posts-store.ts'
+import { asSent } from './naming.ts'
 import { inScope } from './post-scope-store.ts'
-import { asSent } from './sent-words.ts'
-import * as store from './store.ts'
+import type * as store from './store.ts'
 
 export type SearchPostsNeeds = SearchNeeds & {
   contentBucketId: string
@@ -74,7 +75,7 @@ async function findDocuments(
   const limit = Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset)
   const { seqs, total } = await findPosts(needs, { parts, visible }, { limit, offset })
   // What was hidden or changed since it was found is left out.
-  const rows = await store.readFound(needs.db, seqs, {
+  const rows = await readFound(needs.db, seqs, {
     ...{ scope, contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS },
     imageBucketId: needs.contentBucketId,
     color: { bucketId: needs.contentBucketId, readers: 'any' },

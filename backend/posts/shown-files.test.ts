@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { FILES_IN_BODY_MAX } from '#contract/limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
-import { readShownFiles } from './shown-files.ts'
+import type { Database } from '../database/schema.ts'
+import { findShownFiles, listShownFiles } from './shown-files.ts'
 
 const alice = viewerOf('alice')
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }
@@ -32,14 +33,20 @@ test.each(DATABASES)(
   },
 )
 
-test('a body may show a bounded number of different files', () => {
+test('a body may show a bounded number of different files', async () => {
   const body = (count: number) =>
     Array.from(
       { length: count },
       (_, at) => `<img src="/v1/storage/buckets/content/files/f${at}/preview?width=4">`,
     ).join('')
-  expect(readShownFiles(body(FILES_IN_BODY_MAX), 'content')).toHaveLength(FILES_IN_BODY_MAX)
-  expect(() => readShownFiles(body(FILES_IN_BODY_MAX + 1), 'content')).toThrow(/different files/)
+  const list = (count: number) =>
+    listShownFiles(
+      { contentBucketId: 'content', findOwnFiles: async () => new Set() },
+      {} as Database,
+      { userId: 'alice', content: body(count), featuredImage: '', attributes: '' },
+    )
+  expect(await list(FILES_IN_BODY_MAX)).toHaveLength(FILES_IN_BODY_MAX)
+  await expect(list(FILES_IN_BODY_MAX + 1)).rejects.toThrow(/different files/)
 })
 
 test.each([
@@ -58,5 +65,5 @@ test.each([
   ['another page of the file', '<a href="/v1/storage/buckets/content/files/a/viewer">x</a>', []],
   ['no id', '<a href="/v1/storage/buckets/content/files/-a/view">x</a>', []],
 ])('%s', (_name, html, shown) => {
-  expect(readShownFiles(html, 'content')).toEqual(shown)
+  expect(findShownFiles(html, 'content')).toEqual(shown)
 })

@@ -3,30 +3,43 @@
 // addresses and ids of files in attributes of their own, too, and addresses as the cover.
 import { isId } from '#contract/ids.ts'
 import { FILES_IN_BODY_MAX } from '#contract/limits.ts'
-import { invalidStructure } from '../collections/declared.ts'
+import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
-import { parseOwn } from './own-attributes.ts'
+import type { After } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { type Attributes, parseOwn } from './naming.ts'
 
 const FILE_ADDRESS =
   /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g
 
-/**
- * @returns ids of files of the content bucket, each once
- * @throws Refusal `document_invalid_structure` when there are too many
- */
-export function readShownFiles(content: string, contentBucketId: string): string[] {
+/** Ids of files of the content bucket, each once. */
+export function findShownFiles(content: string, contentBucketId: string): string[] {
+  // Most texts show none, which is soon seen.
+  if (!content.includes('/v1/storage/buckets/')) return []
   const ids = new Set<string>()
   for (const [, bucketId, id = ''] of content.matchAll(FILE_ADDRESS))
     if (bucketId === contentBucketId) ids.add(id)
-  if (ids.size > FILES_IN_BODY_MAX)
-    throw invalidStructure(
-      `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
-    )
   return [...ids]
 }
 
+/** What is undefined in `shown` stays; without it the post is about to be deleted. */
+export type NotePostFiles = (
+  tx: Database,
+  after: After,
+  post: {
+    postId: string
+    ownerId: string
+    shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
+    fromVersions?: string[] | undefined
+    isAutosave?: boolean | undefined
+    isNew?: boolean | undefined
+  },
+) => Promise<void>
+
 export type ShownNeeds = {
   contentBucketId: string
+  /** From files: see `Files.notePostFiles`. */
+  notePostFiles: NotePostFiles
   /** From files: see `Files.findOwnFiles`. */
   findOwnFiles: (
     tx: Database,
@@ -42,14 +55,41 @@ type Showing = { userId: string; content: string; featuredImage: string; attribu
  * @throws Refusal `document_invalid_structure` when there are too many
  */
 export async function listShownFiles(
-  { contentBucketId, findOwnFiles }: ShownNeeds,
+  { contentBucketId, findOwnFiles }: Pick<ShownNeeds, 'contentBucketId' | 'findOwnFiles'>,
   tx: Database,
   { userId: ownerId, content, featuredImage, attributes }: Showing,
 ): Promise<string[]> {
-  const texts = [content, featuredImage, attributes].join('\n')
-  const shown = readShownFiles(texts, contentBucketId)
+  const shown = findShownFiles([content, featuredImage, attributes].join('\n'), contentBucketId)
+  if (shown.length > FILES_IN_BODY_MAX)
+    throw invalidStructure(
+      `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
+    )
+  if (attributes === '') return shown
   const values = Object.values(parseOwn(attributes)).flat()
   const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
   const own = ids.length === 0 ? [] : await findOwnFiles(tx, { ownerId, ids: ids as string[] })
   return [...new Set([...shown, ...own])]
+}
+
+export type CoverNeeds = {
+  attributes: (db: Database) => Promise<Attributes>
+  /** From files: see `Files.isUsableImage`. */
+  isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
+}
+
+/**
+ * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
+ * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
+ */
+export async function readCover(
+  { isUsableImage, attributes }: CoverNeeds,
+  tx: Database,
+  viewer: Viewer,
+  { fileId, ownerId }: { fileId: string; ownerId: string },
+): Promise<string> {
+  if (fileId === '') return ''
+  const uploader = viewer.role === 'key' ? undefined : ownerId
+  if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
+  if ((await attributes(tx)).hasExtras) return ''
+  throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }

@@ -2,11 +2,9 @@
 // piece because all functions share the few SELECTs at its top.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import type { Cursor } from '#contract/queries.ts'
 import { compiledOnce, rawIn } from '../database/compiled.ts'
-import { isOneOf, listParameter, locked } from '../database/dialect.ts'
-import type { Database, PostExtraRow, PostTable } from '../database/schema.ts'
-import type { PostScope } from './access.ts'
+import { locked } from '../database/dialect.ts'
+import type { Database, PostExtraRow, PostTable, PostTextRow } from '../database/schema.ts'
 import {
   type AvatarSource,
   type ColorSource,
@@ -15,9 +13,8 @@ import {
   userAvatar,
   WORDS,
 } from './asked-parts-store.ts'
-import { findSeqs, newestFirst } from './found-posts-store.ts'
 import { USER_NAME } from './post-columns-store.ts'
-import { inScope, isBlocked, SHOWN } from './post-scope-store.ts'
+import { isBlocked, SHOWN } from './post-scope-store.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
@@ -66,7 +63,7 @@ const SMALL_COLUMNS = [
   'updatedAt',
   'likes',
 ] as const
-function selectPosts(db: Database, parts: PostParts) {
+export function selectPosts(db: Database, parts: PostParts) {
   const { hasContent, color, avatar, imageBucketId, hasWords = false } = parts
   const posts = db
     .selectFrom('post')
@@ -199,159 +196,6 @@ export async function listPostsOf(
   return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
 }
 
-export type PostListing = {
-  seqs: number[]
-  scope: PostScope
-  isReversed?: boolean
-} & PostParts
-
-/**
- * Found posts in their order, the other way round if `isReversed`. They end before one with which
- * the bodies would be more than `contentMaxBytes`, but not before the first of `seqs`. Leaves out
- * what is not in the scope any more.
- */
-export async function readListed(
-  db: Database,
-  { seqs, scope, isReversed = false, ...parts }: PostListing,
-  contentMaxBytes: number,
-): Promise<PostRow[]> {
-  const rows = untilFull(await readSized(db, { seqs, scope, ...parts }), contentMaxBytes)
-  const shown = parts.hasContent ? await withContent(db, rows, scope) : rows
-  return isReversed ? shown.toReversed() : shown
-}
-
-type Asked = { seqs: number[]; scope: PostScope }
-
-/** Instead of bodies it brings their sizes. */
-async function readSized(
-  db: Database,
-  { seqs, scope, ...parts }: Asked & PostParts,
-): Promise<SizedRow[]> {
-  if (seqs.length === 0) return []
-  const shape = { ...parts, readers: readersOf(scope) }
-  return inPlaces((await findSized(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
-}
-
-const findSized = compiledOnce(
-  (db, asked: AskedValues, { readers, ...parts }: ByReaders & PostParts) => {
-    const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
-    const size = parts.hasContent
-      ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
-      : sql<number>`${own}`
-    return selectPosts(db, { ...parts, hasContent: false })
-      .select([size.as('contentBytes'), isReadable(asked, readers).as('isReadable')])
-      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
-  },
-)
-
-/** The posts as one parameter, and the person, if it is one. */
-type AskedValues = { seqs: unknown; ownerId?: string }
-/** Which groups of readers are asked for is part of the statement. */
-type ByReaders = { readers: 'all' | Readers[] }
-
-function valuesOf(db: Database, { seqs, scope }: Asked): AskedValues {
-  const ownerId = scope === 'all' ? undefined : scope.ownerId
-  return { seqs: listParameter(db, seqs), ...(ownerId === undefined ? {} : { ownerId }) }
-}
-
-function readersOf(scope: PostScope): ByReaders['readers'] {
-  return scope === 'all' ? scope : scope.readers
-}
-
-/** Not as a condition: SQLite would go through an index of the scope, past all other posts. */
-function isReadable({ ownerId }: AskedValues, readers: ByReaders['readers']) {
-  const scope = readers === 'all' ? readers : { readers, ownerId }
-  return sql<number>`case when ${inScope(scope)} then 1 else 0 end`
-}
-
-function inPlaces<Row extends { seq: number; isReadable: number }>(
-  rows: Row[],
-  seqs: number[],
-): Row[] {
-  const found = new Map(rows.map((row) => [Number(row.seq), row]))
-  return seqs.flatMap((seq) => {
-    const row = found.get(seq)
-    return row?.isReadable ? [row] : []
-  })
-}
-
-type SizedRow = PostRow & { seq: number; contentBytes: number; isReadable: number }
-
-function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
-  let bytes = 0
-  const end = rows.findIndex(({ contentBytes }, at) => {
-    bytes += Number(contentBytes)
-    return at > 0 && bytes > contentMaxBytes
-  })
-  return end === -1 ? rows : rows.slice(0, end)
-}
-
-/** Leaves out what was deleted or hidden since the rows were read. */
-async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Promise<PostRow[]> {
-  if (rows.length === 0) return []
-  const seqs = rows.map(({ seq }) => Number(seq))
-  const values = valuesOf(db, { seqs, scope })
-  const found = (await findContents(db, values, { readers: readersOf(scope) })).rows
-  const contents = new Map(inPlaces(found, seqs).map(({ seq, content }) => [Number(seq), content]))
-  return rows.flatMap((row) => {
-    const content = contents.get(Number(row.seq))
-    return content === undefined ? [] : [{ ...row, content }]
-  })
-}
-
-const findContents = compiledOnce((db, asked: AskedValues, { readers }: ByReaders) =>
-  db
-    .selectFrom('post')
-    .select(['seq', 'content', isReadable(asked, readers).as('isReadable')])
-    .where(isOneOf(db, sql.ref('post.seq'), asked.seqs)),
-)
-
-/** The post in the scope right before or behind this one by date, which need not be in it. */
-export async function findNextTo(
-  db: Database,
-  postId: string,
-  { direction, scope }: { direction: Cursor['direction']; scope: PostScope },
-): Promise<Pick<PostRow, 'id' | 'title'> | undefined> {
-  const query = newestFirst({ limit: 1, cursor: { id: postId, direction } })
-  const [seq] = await findSeqs(db, { query, scope }, { hasAnyCursor: true })
-  if (seq === undefined) return undefined
-  return (await findTitle(db, { seq })).rows[0]
-}
-
-const findTitle = compiledOnce((db, { seq }: { seq: number }) =>
-  db.selectFrom('post').select(['id', 'title']).where('seq', '=', seq),
-)
-
-/** Of found posts those in the scope, with the beginnings of their bodies. */
-export async function readFound(
-  db: Database,
-  seqs: number[],
-  { scope, contentMaxChars, ...extras }: { scope: PostScope; contentMaxChars: number } & PostExtras,
-): Promise<PostRow[]> {
-  if (seqs.length === 0) return []
-  const shape = { ...extras, contentMaxChars, readers: readersOf(scope) }
-  return inPlaces((await findBeginnings(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
-}
-
-type Beginnings = ByReaders & PostExtras & { contentMaxChars: number }
-
-const findBeginnings = compiledOnce(
-  (db, asked: AskedValues, { readers, contentMaxChars, ...extras }: Beginnings) => {
-    const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
-    return selectPosts(db, { hasContent: false, ...extras })
-      .select([beginning.as('content'), isReadable(asked, readers).as('isReadable')])
-      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
-  },
-)
-
-/** Of these posts, in their order. */
-export async function findIds(db: Database, seqs: number[]): Promise<string[]> {
-  const isAsked = isOneOf(db, sql.ref('seq'), listParameter(db, seqs))
-  const rows = await db.selectFrom('post').select(['seq', 'id']).where(isAsked).execute()
-  const ids = new Map(rows.map(({ seq, id }) => [Number(seq), id]))
-  return seqs.flatMap((seq) => ids.get(seq) ?? [])
-}
-
 export async function hasUser(db: Database, userId: string): Promise<boolean> {
   return (
     (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !==
@@ -388,3 +232,60 @@ function unseenBy(readers: Readers[]): string[] {
 }
 
 const ALL_READERS: readonly Readers[] = ['any', 'users', 'verified', 'unverified', 'owner']
+
+export async function findTexts(db: Database, postId: string): Promise<PostTextRow | undefined> {
+  return (await selectTexts(db, { postId })).rows[0]
+}
+
+const selectTexts = compiledOnce((db, { postId }: { postId: string }) =>
+  db.selectFrom('postText').selectAll().where('postId', '=', postId),
+)
+
+/** @throws the database's own foreign key fault when the post is gone */
+export async function keepTexts(db: Database, row: PostTextRow): Promise<void> {
+  await keepOne(db, row)
+}
+
+const keepOne = compiledOnce((db, row: PostTextRow) =>
+  db
+    .insertInto('postText')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('postId').doUpdateSet(({ ref }) => ({
+        rules: ref('excluded.rules'),
+        digest: ref('excluded.digest'),
+        words: ref('excluded.words'),
+        shownDigest: ref('excluded.shownDigest'),
+        texts: ref('excluded.texts'),
+        cleaned: ref('excluded.cleaned'),
+        code: ref('excluded.code'),
+      })),
+    ),
+)
+
+/** The newest posts before this one, and the rules that their texts were made by. */
+export async function listRules(
+  db: Database,
+  { before, limit }: { before: number; limit: number },
+): Promise<{ seq: number; rules: string | null }[]> {
+  const rows = await db
+    .selectFrom('post')
+    .leftJoin('postText', 'postText.postId', 'post.id')
+    .select(['post.seq', 'postText.rules'])
+    .where('post.seq', '<', before)
+    .orderBy('post.seq', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ seq, rules }) => ({ seq: Number(seq), rules }))
+}
+
+export async function findBody(
+  db: Database,
+  seq: number,
+): Promise<{ id: string; userId: string; content: string } | undefined> {
+  return await db
+    .selectFrom('post')
+    .select(['id', 'userId', 'content'])
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+}

@@ -20,15 +20,18 @@ import {
 } from '../collections/declared.ts'
 import {
   type Attributes,
+  asSent,
+  findSent,
   hasOwnTags,
   isOwnAttribute,
+  newOwn,
+  type OwnChanges,
+  readOwn,
   type SentData,
   TAGS,
   type TitleRule,
 } from './naming.ts'
-import { newOwn, type OwnChanges, readOwn } from './own-attributes.ts'
 import type { Sanitise } from './sanitise.ts'
-import { asSent, findSent } from './sent-words.ts'
 import { asTags, readSentTags } from './tags.ts'
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */

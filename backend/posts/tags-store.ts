@@ -6,7 +6,9 @@ import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, listParameter } from '../database/dialect.ts'
 import type { Database, PostTagRow } from '../database/schema.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
-import type { StoredTag } from './tags.ts'
+
+/** `isFromText`: 1 when the last line of the text holds it. */
+export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>
 
 /** Of several posts, each in its order; posts without one are absent. */
 export async function findTags(db: Database, seqs: number[]): Promise<Map<number, StoredTag[]>> {

@@ -1,13 +1,13 @@
 // The tags of a post: what is sent as such, those of the text's last line, and both together
-// (api.md §15.14). Knows no SQL and no viewer.
+// (api.md §15.14); and what of them is saved. Knows no SQL and no viewer.
 import { TAG_MAX_CHARS, TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagKey } from '#contract/tags.ts'
 import { invalidFormat, invalidStructure, type Value } from '../collections/declared.ts'
-import type { PostTagRow } from '../database/schema.ts'
+import type { Database } from '../database/schema.ts'
 import { TAGS } from './naming.ts'
-
-/** `isFromText`: 1 when the last line of the text holds it. */
-export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>
+import type { PostTexts } from './post-texts.ts'
+import type { PostRow } from './store.ts'
+import { addTags, findTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
 
 /**
  * Tags as they are sent; null is none.
@@ -63,4 +63,59 @@ export function unpackTags(packed: string): StoredTag[] {
   if (packed === '') return []
   const tags = JSON.parse(packed) as [name: string, isFromText: number][]
   return tags.map(([name, isFromText]) => ({ name, key: tagKey(name), isFromText }))
+}
+
+type TagNeeds = { bodies: Pick<PostTexts, 'tagLine'> }
+
+/** @returns those of a new post */
+export async function saveNewTags(
+  { bodies }: TagNeeds,
+  tx: Database,
+  post: { seq: number; content: string; createdAt: string },
+  sent: readonly string[],
+): Promise<StoredTag[]> {
+  const tags = joinTags(sent, bodies.tagLine(post.content))
+  await insertTags(tx, post, tags)
+  return tags
+}
+
+/** @returns whether anything changed */
+async function saveTags(
+  { bodies }: TagNeeds,
+  tx: Database,
+  post: { id: string; content: string; before: StoredTag[] },
+  sent: readonly string[],
+): Promise<boolean> {
+  const tags = joinTags(sent, bodies.tagLine(post.content))
+  if (packTags(tags) === packTags(post.before)) return false
+  await keepTags(tx, post.id, tags)
+  return true
+}
+
+/**
+ * A text that is written alone renews what its last line gave, and keeps what was sent.
+ *
+ * @param row the post before the change
+ * @returns whether anything changed
+ */
+export async function changeTags(
+  needs: TagNeeds,
+  tx: Database,
+  row: PostRow,
+  { content, tags }: { content: string | undefined; tags: string[] | undefined },
+): Promise<boolean> {
+  if (content === undefined && tags === undefined) return false
+  const before = (await findTags(tx, [row.seq])).get(row.seq) ?? []
+  const kept = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
+  return saveTags(needs, tx, { id: row.id, content: content ?? row.content, before }, tags ?? kept)
+}
+
+/** Gives a post that was written before there were tags those of its last line. */
+export async function addLineTags(
+  { bodies }: TagNeeds,
+  tx: Database,
+  { seq, content }: { seq: number; content: string },
+): Promise<void> {
+  const tags = joinTags([], bodies.tagLine(content))
+  if (tags.length > 0 && !(await findTags(tx, [seq])).has(seq)) await addTags(tx, seq, tags)
 }

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { Refusal } from '#contract/errors.ts'
 import { highlightCode } from './highlight-code.ts'
 import { makeSanitise } from './sanitise.ts'
-import { deriveText, splitText, type TextAnswer, type TextAsked } from './text-jobs.ts'
+import { deriveText, splitText, type TextAnswer, type TextAsked } from './text-work.ts'
 
 function workOn(asked: TextAsked): TextAnswer {
   if ('samples' in asked)

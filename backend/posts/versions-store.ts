@@ -1,6 +1,6 @@
 // Versions of posts in SQL (table `postVersion`). Knows no rule. Reads a text only where its name
 // says so.
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { compiledOnce } from '../database/compiled.ts'
 import type { Database, PostVersionTable } from '../database/schema.ts'
 
@@ -134,29 +134,41 @@ export async function listIdsOfDeleted(tx: Database, deletedId: string): Promise
   return rows.map(({ id }) => id)
 }
 
-export type OwnedVersion = VersionRow & { postId: string; body: Uint8Array }
+/** `versionId` is null for the only version of a post that was never changed. */
+export type OwnedVersion = {
+  createdAt: string
+  place: number
+  postId: string
+  versionId: string | null
+}
 
-/** With their texts, oldest first; those of deleted posts under the id that the post had. */
+/** Oldest first, without their texts; those of deleted posts under the id that the post had. */
 export async function listVersionsOf(
   db: Database,
   userId: string,
-  { after, limit }: { after: number; limit: number },
+  { after, limit }: { after: Pick<OwnedVersion, 'createdAt' | 'place'>; limit: number },
 ): Promise<OwnedVersion[]> {
+  const { rows } = await sql<OwnedVersion>`select * from (
+      select v."createdAt", v.seq as place, v.id as "versionId",
+        coalesce(v."postId", d."postId") as "postId"
+      from "postVersion" as v left join post as p on p.id = v."postId"
+        left join "deletedPost" as d on d.id = v."deletedId"
+      where p."userId" = ${userId} or d."userId" = ${userId}
+      union all
+      select "createdAt", -seq, null, id from post where "userId" = ${userId}
+        and not exists (select 1 from "postVersion" where "postVersion"."postId" = post.id)
+    ) as found where ("createdAt", place) > (${after.createdAt}, ${after.place})
+    order by "createdAt", place limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findWithText(
+  db: Database,
+  id: string,
+): Promise<(VersionRow & { body: Uint8Array }) | undefined> {
   return await db
     .selectFrom('postVersion')
-    .leftJoin('post', 'post.id', 'postVersion.postId')
-    .leftJoin('deletedPost', 'deletedPost.id', 'postVersion.deletedId')
-    .select(SHOWN.map((name) => `postVersion.${name}` as const))
-    .select((eb) => [
-      'postVersion.body',
-      eb.fn
-        .coalesce('postVersion.postId', 'deletedPost.postId', eb.val(''))
-        .$castTo<string>()
-        .as('postId'),
-    ])
-    .where((eb) => eb.or([eb('post.userId', '=', userId), eb('deletedPost.userId', '=', userId)]))
-    .where('postVersion.seq', '>', after)
-    .orderBy('postVersion.seq')
-    .limit(limit)
-    .execute()
+    .select([...SHOWN, 'body'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }

@@ -1,9 +1,8 @@
-// What is stored of the text of a version, and how two texts differ in words. Knows no SQL.
+// What is stored of the text of a version. Knows no SQL.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, brotliDecompress, constants } from 'node:zlib'
-import { readWords } from '#contract/words.ts'
 
-export type PackedText = { text: string; body: Uint8Array; textBytes: number }
+export type PackedText = { body: Uint8Array; textBytes: number }
 
 /** Prose becomes a third of its size; a million letters take about 20 ms of a thread. */
 const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 5 }
@@ -19,13 +18,13 @@ const decompress = promisify<Uint8Array, Buffer>(brotliDecompress)
 export async function packText(text: string): Promise<PackedText> {
   if (text.length <= PACKED_NOW_MAX_CHARS) return packTextNow(text)
   const bytes = Buffer.from(text)
-  return { text, body: await compress(bytes, OPTIONS), textBytes: bytes.length }
+  return { body: await compress(bytes, OPTIONS), textBytes: bytes.length }
 }
 
 function packTextNow(text: string): PackedText {
   const bytes = Buffer.from(text)
   const isTiny = bytes.length > 0 && bytes.length <= PACKED_AS_IT_IS_MAX_BYTES
-  return { text, body: isTiny ? framed(bytes) : compressNow(bytes), textBytes: bytes.length }
+  return { body: isTiny ? framed(bytes) : compressNow(bytes), textBytes: bytes.length }
 }
 
 /** With a window of the size of the text: setting up a larger one costs more than compressing. */
@@ -54,25 +53,4 @@ function framed(bytes: Uint8Array): Uint8Array {
 
 export async function unpackText(body: Uint8Array): Promise<string> {
   return (await decompress(body)).toString()
-}
-
-export type WordNumbers = { words: number; wordsAdded: number; wordsRemoved: number }
-
-/**
- * How many words a text has, and how many came and went against the one before, wherever they
- * stand: a paragraph that only moved counts for nothing. The cost grows with the texts alone.
- */
-export function compareWords(before: string, after: string): WordNumbers {
-  const left = new Map<string, number>()
-  for (const word of readWords(before)) left.set(word, (left.get(word) ?? 0) + 1)
-  const words = readWords(after)
-  let wordsAdded = 0
-  for (const word of words) {
-    const count = left.get(word) ?? 0
-    if (count > 0) left.set(word, count - 1)
-    else wordsAdded += 1
-  }
-  let wordsRemoved = 0
-  for (const count of left.values()) wordsRemoved += count
-  return { words: words.length, wordsAdded, wordsRemoved }
 }

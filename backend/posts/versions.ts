@@ -1,5 +1,6 @@
 // The versions of a post's title and text: when a save begins a new one, how many are kept, and who
 // reads them. Bringing one back is an edit (change-posts.ts). Knows no HTTP.
+import { hash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import type {
   PostVersion,
@@ -14,16 +15,17 @@ import {
   VERSIONS_MAX,
   VERSIONS_MAX_BYTES,
 } from '#contract/limits.ts'
+import { countWords } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
-import type { BodyCleaner } from './clean-again.ts'
+import type { PostTexts } from './post-texts.ts'
 import { type ReadyNeeds, type ReadyText, readyFor } from './ready-text.ts'
-import { readShownFiles } from './shown-files.ts'
-import type { PostRow } from './store.ts'
+import { findShownFiles } from './shown-files.ts'
+import { findPost, findTexts, type PostRow } from './store.ts'
 import * as store from './versions-store.ts'
-import { unpackText } from './versions-text.ts'
+import { type PackedText, packText, unpackText } from './versions-text.ts'
 
 export type VersionNeeds = ReadyNeeds & {
   contentBucketId: string
@@ -40,12 +42,14 @@ export type VersionNeeds = ReadyNeeds & {
 /** How a save came about; `restoredFrom` is when the version that is brought back was saved. */
 export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
 
-/** A post as it is after a save, and what it held before. */
+/** A post before and after a save. */
 export type SavedText = {
-  before: Pick<PostRow, 'title' | 'content' | 'status'> | undefined
+  before: PostRow
   after: Pick<PostRow, 'id' | 'userId' | 'title' | 'content' | 'status'>
   /** What was made of the text after the save before the transaction. */
   ready: ReadyText | undefined
+  /** What {@link packFirst} has made. */
+  first: PackedFirst | undefined
   saving: Saving
 }
 
@@ -53,7 +57,7 @@ export type SavedText = {
  * Notes a save within its transaction. Saves of a draft by itself within ten minutes are one
  * version; every other save of a changed title or text begins a new one. A save that changes
  * neither, but was asked for, turns the last version into one that no later save takes the place
- * of.
+ * of. The first save that a post's only version would not tell any more writes that one, too.
  *
  * @returns files that versions showed until now and may not be shown by any any more
  */
@@ -63,12 +67,13 @@ export async function noteVersion(
   saved: SavedText,
 ): Promise<string[]> {
   const { before, after, saving } = saved
-  if (!before) {
-    await addVersion(needs, tx, saved)
-    return []
-  }
-  const [newest, older] = await store.listVersions(tx, after.id, 2)
   const isChanged = before.title !== after.title || before.content !== after.content
+  const found = await store.listVersions(tx, after.id, 2)
+  if (found.length === 0) {
+    if (!isChanged && before.status === after.status) return []
+    found.push(await addFirst(needs, tx, before, saved.first))
+  }
+  const [newest, older] = found
   if (newest && !isChanged) {
     await settle(needs, tx, newest, saved)
     return []
@@ -78,6 +83,65 @@ export async function noteVersion(
   }
   await addVersion(needs, tx, saved)
   return dropOldest(needs, tx, after.id)
+}
+
+/** What a post without a version shows as its only one: as it was created. */
+function firstVersion(
+  { seq, id, title, content, status, createdAt }: PostRow,
+  words: number,
+): store.VersionRow {
+  return {
+    ...{ seq: 0, id: firstIdOf({ seq, id }), title, restoredFrom: '' },
+    kind: status === 'active' ? 'published' : 'draft',
+    ...{ words, wordsAdded: words, wordsRemoved: 0, textBytes: Buffer.byteLength(content) },
+    ...{ createdAt, savedAt: createdAt },
+  }
+}
+
+/** The same before it is written and afterwards, and never that of another post. */
+function firstIdOf({ seq, id }: Pick<PostRow, 'seq' | 'id'>): string {
+  return hash('sha256', `the first version of ${seq} ${id}`).slice(0, 20)
+}
+
+async function countWordsOf(db: Database, { id, content }: PostRow): Promise<number> {
+  return (await findTexts(db, id))?.words ?? countWords(content)
+}
+
+export type PackedFirst = { content: string; packed: PackedText }
+
+/** Before the transaction that may have to write the version of what was before. */
+export async function packFirst(
+  db: Database,
+  { id, content }: Pick<PostRow, 'id' | 'content'>,
+): Promise<PackedFirst | undefined> {
+  const [newest] = await store.listVersions(db, id, 1)
+  return newest ? undefined : { content, packed: await packText(content) }
+}
+
+async function addFirst(
+  needs: VersionNeeds,
+  tx: Database,
+  post: PostRow,
+  first: PackedFirst | undefined,
+): Promise<store.VersionRow> {
+  const { id: postId, content } = post
+  const packed = first?.content === content ? first.packed : await packText(content)
+  const version = firstVersion(post, await countWordsOf(tx, post))
+  const { seq: _, ...row } = version
+  await store.insertVersion(tx, { ...row, ...packed, postId, sizeBytes: packed.body.length })
+  await noteFiles(needs, tx, { id: version.id, isNew: true }, post)
+  return version
+}
+
+/** Writes the only version of a post that has none, before it is deleted. */
+export async function keepFirst(
+  needs: VersionNeeds,
+  tx: Database,
+  post: PostRow,
+  first: PackedFirst | undefined,
+): Promise<store.VersionRow> {
+  const [newest] = await store.listVersions(tx, post.id, 1)
+  return newest ?? addFirst(needs, tx, post, first)
 }
 
 async function readBase(tx: Database, older: store.VersionRow | undefined): Promise<string> {
@@ -109,7 +173,7 @@ async function settle(
   newest: store.VersionRow,
   { before, after, saving }: SavedText,
 ): Promise<void> {
-  const isPublishing = before?.status !== 'active' && after.status === 'active'
+  const isPublishing = before.status !== 'active' && after.status === 'active'
   if (isPublishing) {
     const changes = { kind: 'published', restoredFrom: '', savedAt: now().toISOString() }
     await store.changeVersion(tx, newest.id, changes)
@@ -128,11 +192,11 @@ async function addVersion(
     id,
     postId: after.id,
     title: after.title,
-    kind: kindOf({ before, after, saving }),
+    kind: kindOf({ after, saving }),
     restoredFrom: saving.restoredFrom ?? '',
     createdAt: time,
     savedAt: time,
-    ...(await stored(needs, ready, before?.content ?? '', after)),
+    ...(await stored(needs, ready, before.content, after)),
   })
   await noteFiles(needs, tx, { id, isNew: true }, after)
 }
@@ -152,10 +216,9 @@ async function replaceVersion(
   return noteFiles(needs, tx, { id, isNew: false }, after)
 }
 
-function kindOf({ before, after, saving }: Omit<SavedText, 'ready'>): VersionKind {
+function kindOf({ after, saving }: Pick<SavedText, 'after' | 'saving'>): VersionKind {
   if (saving.restoredFrom !== undefined) return 'restored'
   if (after.status === 'active') return 'published'
-  if (!before) return 'draft'
   return saving.isAutosave ? 'autosaved' : 'saved'
 }
 
@@ -174,9 +237,9 @@ function noteFiles(
   needs: VersionNeeds,
   tx: Database,
   { id: versionId, isNew }: { id: string; isNew: boolean },
-  { userId: ownerId, content }: SavedText['after'],
+  { userId: ownerId, content }: Pick<PostRow, 'userId' | 'content'>,
 ) {
-  const fileIds = readShownFiles(content, needs.contentBucketId)
+  const fileIds = findShownFiles(content, needs.contentBucketId)
   return needs.noteVersionFiles(tx, { versionId, ownerId, fileIds, isNew })
 }
 
@@ -194,7 +257,7 @@ async function dropOldest(needs: VersionNeeds, tx: Database, postId: string): Pr
   return fileIds
 }
 
-type ReadNeeds = { db: Database; bodies: BodyCleaner }
+type ReadNeeds = { db: Database; bodies: PostTexts }
 
 /** @throws Refusal `user_unauthorized` for a post that the viewer only reads */
 function requireEditor(viewer: Viewer, post: PostRow): void {
@@ -208,7 +271,8 @@ export async function listVersions(
   post: PostRow,
 ): Promise<PostVersionList> {
   requireEditor(viewer, post)
-  const rows = await store.listVersions(db, post.id, VERSIONS_MAX)
+  const found = await store.listVersions(db, post.id, VERSIONS_MAX)
+  const rows = found.length > 0 ? found : [firstVersion(post, await countWordsOf(db, post))]
   return { total: rows.length, versions: rows.map(toVersion) }
 }
 
@@ -226,34 +290,72 @@ export async function readVersion(
   { id, pay }: { id: string; pay?: ((ms: number) => void) | undefined },
 ): Promise<PostVersionWithText> {
   requireEditor(viewer, post)
-  const row = await store.findVersion(db, { postId: post.id, id })
-  if (!row) throw noVersion()
+  const row = await requireVersion(db, post, id)
   pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
+  const text = row.seq === 0 ? post.content : await readText(db, id)
+  const content = await bodies.cleanKept(text, post.userId)
+  return { ...toVersion(row), content }
+}
+
+/**
+ * Of the versions of a post the one with this id.
+ *
+ * @throws Refusal `document_not_found`
+ */
+export async function requireVersion(
+  db: Database,
+  post: PostRow,
+  id: string,
+): Promise<store.VersionRow> {
+  const row = await store.findVersion(db, { postId: post.id, id })
+  if (row) return row
+  const isFirst = id === firstIdOf(post) && (await store.listVersions(db, post.id, 1)).length === 0
+  if (!isFirst) throw noVersion()
+  return firstVersion(post, await countWordsOf(db, post))
+}
+
+/** @throws Refusal `document_not_found` */
+async function readText(db: Database, id: string): Promise<string> {
   const body = await store.findText(db, id)
   if (!body) throw noVersion()
-  return { ...toVersion(row), content: await bodies.cleanKept(await unpackText(body), post.userId) }
+  return unpackText(body)
 }
 
 function noVersion(): Refusal {
   return new Refusal('document_not_found', 'There is no such version.')
 }
 
-/** Texts held in memory at once while all versions of a person are read. */
-const BATCH = 5
+const LISTED_AT_ONCE = 1000
 
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
 export async function* streamVersionsOf(
   db: Database,
   { userId }: UserViewer,
 ): AsyncIterable<PostVersionWithText & { postId: string }> {
-  for (let after = 0; ; ) {
-    const rows = await store.listVersionsOf(db, userId, { after, limit: BATCH })
-    for (const row of rows)
-      yield { postId: row.postId, ...toVersion(row), content: await unpackText(row.body) }
-    const last = rows.at(-1)
+  for (let after = { createdAt: '', place: 0 }; ; ) {
+    const found = await store.listVersionsOf(db, userId, { after, limit: LISTED_AT_ONCE })
+    for (const { postId, versionId } of found) {
+      const version = await findWithText(db, postId, versionId)
+      if (version) yield { postId, ...version }
+    }
+    const last = found.at(-1)
     if (!last) return
-    after = last.seq
+    after = last
   }
+}
+
+/** One that may have been written, or may have gone, since it was listed. */
+async function findWithText(
+  db: Database,
+  postId: string,
+  versionId: string | null,
+): Promise<PostVersionWithText | undefined> {
+  const post = versionId === null ? await findPost(db, postId) : undefined
+  const stored = await store.findWithText(db, versionId ?? (post ? firstIdOf(post) : ''))
+  if (stored) return { ...toVersion(stored), content: await unpackText(stored.body) }
+  if (!post) return undefined
+  const version = firstVersion(post, await countWordsOf(db, post))
+  return { ...toVersion(version), content: post.content }
 }
 
 function toVersion(row: store.VersionRow): PostVersion {

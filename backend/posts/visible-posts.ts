@@ -1,8 +1,8 @@
 // A post as its viewer may read it, and the locks that every change takes: the person first, then
 // the post. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
-import { lockUser } from '../database/lock-user.ts'
 import type { Database } from '../database/schema.ts'
+import { lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 import * as store from './store.ts'

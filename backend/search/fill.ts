@@ -25,18 +25,11 @@ export type FillNeeds = SearchNeeds &
     background: Background
     /** What else is made of the text of a post that was there before, while it is at hand. */
     alsoKeep?: (tx: Database, post: store.SearchedPost) => Promise<void>
+    /** Hears which posts were put in, once they are. */
+    afterwards?: (seqs: number[]) => Promise<void>
     /** Nobody else wants to work: no time is left for others. */
     isAlone?: boolean
   }
-
-/** Puts a post that was made in this transaction into the index. */
-export function keepNewSearched(
-  { words: body }: { words: IndexedWord[] },
-  tx: Database,
-  { seq, title }: Omit<store.SearchedPost, 'content'>,
-): Promise<void> {
-  return keepWords(tx, seq, { title: distinctWords(title), body, isNew: true })
-}
 
 /** Puts a post that was just written into the index. */
 export async function keepSearched(needs: Splitting, tx: Database, postId: string): Promise<void> {
@@ -94,7 +87,9 @@ async function fillSome(needs: FillNeeds): Promise<number> {
   const due = await store.listDue(db, INDEXED_AT_ONCE)
   if (due.length === 0 && doneFrom === 0) return 0
   const next = due.length > 0 ? due : await store.listBefore(db, doneFrom, INDEXED_AT_ONCE)
-  return takeUpSome(await splitAhead(needs, next))
+  const done = await takeUpSome(await splitAhead(needs, next))
+  await needs.afterwards?.(done)
+  return done.length
 }
 
 /** Before the transaction: what is written between is split within it. */
@@ -110,16 +105,16 @@ async function splitAhead(needs: FillNeeds, seqs: number[]): Promise<FillNeeds> 
   return { ...needs, splitBody: async (text) => words.get(text) ?? needs.splitBody(text) }
 }
 
-function takeUpSome(needs: FillNeeds): Promise<number> {
+function takeUpSome(needs: FillNeeds): Promise<number[]> {
   return inTransaction(needs.db, needs.background, async (tx) => {
     const state = await store.lockState(tx)
     const due = await store.listDue(tx, INDEXED_AT_ONCE)
-    if (due.length > 0) return (await takeUp(needs, tx, due)).length
+    if (due.length > 0) return takeUp(needs, tx, due)
     const before = await store.listBefore(tx, state.doneFrom, INDEXED_AT_ONCE)
     const done = await takeUp(needs, tx, before)
     const isLast = before.length < INDEXED_AT_ONCE && done.length === before.length
     await store.setDoneFrom(tx, isLast ? 0 : (done.at(-1) ?? 0))
-    return done.length
+    return done
   })
 }
 

@@ -1,7 +1,7 @@
 // A text as the words that the index knows: without upper case, accents and other forms of the same
 // letter. Scripts without spaces between words give each pair of neighbouring signs, so that any
 // part of such a text is found. Another way of making words needs another `TOKENS_VERSION`.
-import { normalised } from '#contract/bounded-text.ts'
+import { normalised } from '#contract/plain-text.ts'
 import {
   INDEXED_WORD_MAX_CHARS,
   INDEXED_WORDS_MAX,
@@ -131,11 +131,19 @@ export function* indexedWords(tokens: Iterable<Token>): Generator<IndexedWord> {
 export function distinctWords(text: string): IndexedWord[] {
   const found = new Map<string, IndexedWord>()
   let bytes = 0
-  for (const one of indexedWords(tokensOf(text))) {
-    if (found.has(one.word)) continue
-    bytes += Buffer.byteLength(one.word)
-    if (found.size >= INDEXED_WORDS_MAX || bytes > INDEXED_WORDS_MAX_BYTES) break
-    found.set(one.word, one)
+  // No run of signs goes on beyond a piece, so each different one is looked at once.
+  for (const piece of new Set(text.match(PIECES))) {
+    const isPlain = ASCII_WORD.test(piece)
+    const word = isPlain ? cut(piece.toLowerCase()) : ''
+    if (isPlain && found.has(word)) continue
+    const words = isPlain ? [{ word, isSign: false }] : indexedWords(tokensOfAny(piece, 0))
+    for (const one of words) {
+      if (found.has(one.word)) continue
+      bytes += Buffer.byteLength(one.word)
+      if (found.size >= INDEXED_WORDS_MAX || bytes > INDEXED_WORDS_MAX_BYTES)
+        return [...found.values()]
+      found.set(one.word, one)
+    }
   }
   return [...found.values()]
 }

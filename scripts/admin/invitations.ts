@@ -1,5 +1,5 @@
 // The commands about invitations.
-import { normalised } from '#contract/bounded-text.ts'
+import { normalised } from '#contract/plain-text.ts'
 import { SettingError } from '../../backend/settings/table.ts'
 import type { Invitation } from '../../contract/accounts.ts'
 import type { Call } from './server.ts'

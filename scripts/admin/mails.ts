@@ -3,7 +3,7 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { normalised } from '#contract/bounded-text.ts'
+import { normalised } from '#contract/plain-text.ts'
 import type { Config } from '../../backend/config.ts'
 import { mailTarget } from '../../backend/mail/mailer.ts'
 import { SettingError } from '../../backend/settings/table.ts'

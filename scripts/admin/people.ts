@@ -1,5 +1,5 @@
 // The commands about people.
-import { normalised } from '#contract/bounded-text.ts'
+import { normalised } from '#contract/plain-text.ts'
 import type { Config } from '../../backend/config.ts'
 import { addSecret, MAGIC_URL_PATH } from '../../backend/mail-links/mailed-tokens.ts'
 import { SettingError } from '../../backend/settings/table.ts'

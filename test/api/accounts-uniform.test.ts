@@ -1,7 +1,7 @@
 // Calls that anybody can make with somebody's id: their answers do not tell whose id it is.
 import { expect, test } from 'vitest'
 import { openDatabase } from '#backend/database/database.ts'
-import { lockUser } from '#backend/database/lock-user.ts'
+import { lockUser } from '#backend/database/transaction.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'

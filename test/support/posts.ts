@@ -2,8 +2,8 @@
 // played by a list.
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
-import { makeBodyCleaner } from '#backend/posts/clean-again.ts'
 import type { Attributes } from '#backend/posts/naming.ts'
+import { makePostTexts } from '#backend/posts/post-texts.ts'
 import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
 import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
@@ -115,9 +115,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
     attributes: async () => attributes,
     contentBucketId: 'content',
     avatarBucketId: 'avatars',
-    bodies: makeBodyCleaner({
-      db,
-      background,
+    bodies: makePostTexts({
       publicUrl: 'https://blog.example',
       allowedOrigins: ['https://blog.example'],
       contentBucketId: 'content',

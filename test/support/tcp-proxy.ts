@@ -43,16 +43,13 @@ export type TcpProxy = AsyncDisposable & {
 export async function makeTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
-  const sent = new Map<Socket, { upstream: Socket; text: string }>()
+  const sent: Sent = new Map()
   let isSilent = false
   let opened = 0
   let cut: CommitCut | undefined
   let awaited = ''
 
-  function keep(socket: Socket): Socket {
-    sockets.add(socket.setNoDelay())
-    return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-  }
+  const keep = (socket: Socket) => keepIn(sockets, socket)
   function serve(client: Socket): void {
     opened++
     const upstream = keep(connect(Number(port), hostname))
@@ -61,8 +58,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     let isBehind = false
     sent.set(client, { upstream, text: '' })
     client.on('data', (bytes) => {
-      const own = sent.get(client)
-      if (own && own.text.length < SENT_MAX_CHARS) own.text += bytes.toString('latin1')
+      noteSent(sent, client, bytes)
       if (cut !== undefined) isBehind ||= bytes.includes(awaited)
       if (cut !== undefined && isBehind && bytes.includes(COMMIT)) {
         const now = cut
@@ -73,10 +69,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => (isMute ? resetBoth(client, upstream) : client.write(bytes)))
-    client.on('close', () => {
-      sent.delete(client)
-      upstream.destroy()
-    })
+    client.on('close', () => upstream.destroy())
     upstream.on('close', () => client.destroy())
     if (isSilent) for (const socket of [client, upstream]) socket.pause()
   }
@@ -106,11 +99,7 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
     },
     admit: () => listen(ownPort).then(() => {}),
     silence(behind) {
-      if (behind !== undefined) {
-        for (const [client, { upstream, text }] of sent)
-          if (text.includes(behind)) for (const socket of [client, upstream]) socket.pause()
-        return
-      }
+      if (behind !== undefined) return silenceSome(sent, behind)
       isSilent = true
       for (const socket of sockets) socket.pause()
     },
@@ -128,6 +117,24 @@ export async function makeTcpProxy(target: string): Promise<TcpProxy> {
       reset()
     },
   }
+}
+
+/** What each connection has sent, and where it leads. */
+type Sent = Map<Socket, { upstream: Socket; text: string }>
+
+function silenceSome(sent: Sent, behind: string): void {
+  for (const [client, { upstream, text }] of sent)
+    if (text.includes(behind)) for (const socket of [client, upstream]) socket.pause()
+}
+
+function noteSent(sent: Sent, client: Socket, bytes: Buffer | string): void {
+  const own = sent.get(client)
+  if (own && own.text.length < SENT_MAX_CHARS) own.text += bytes.toString()
+}
+
+function keepIn(sockets: Set<Socket>, socket: Socket): Socket {
+  sockets.add(socket.setNoDelay())
+  return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
 }
 
 function resetBoth(...ends: Socket[]): void {

@@ -1,7 +1,7 @@
 // What the viewer began and has not published: inactive posts of the server, and unsaved texts of
 // this device. Knows nothing of how it looks.
 import { useEffect, useState } from 'react'
-import { countWords } from '#contract/words.ts'
+import { countWords } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import type { Failure } from '../api/result.ts'

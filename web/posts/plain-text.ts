@@ -9,6 +9,7 @@ import { findTagLine } from '#contract/tags.ts'
 const WORDS_PER_MINUTE = 220
 /** For scripts without spaces between words; usual for Chinese and Japanese. */
 const LETTERS_PER_MINUTE = 500
+const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1780-\u17ff\u19e0-\u19ff\u2e80-\uffff]/
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/gu
 
@@ -45,7 +46,8 @@ function runningText(html: string): string {
 
 /** Whole minutes it takes to read plain text, at least 1. */
 export function minutesOf(text: string): number {
-  const letters = text.match(UNSPACED)?.length ?? 0
-  const words = text.replace(UNSPACED, ' ').split(/\s+/).filter(Boolean).length
+  const isUnspaced = MAYBE_UNSPACED.test(text)
+  const letters = isUnspaced ? (text.match(UNSPACED)?.length ?? 0) : 0
+  const words = (isUnspaced ? text.replace(UNSPACED, ' ') : text).match(/\S+/g)?.length ?? 0
   return Math.max(1, Math.round(words / WORDS_PER_MINUTE + letters / LETTERS_PER_MINUTE))
 }

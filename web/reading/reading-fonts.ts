@@ -97,7 +97,17 @@ function styleInside(name: string, attributes: string, around: Style): Style {
 
 /** Without spaces, which need no font. */
 function codePointsOf(text: string): number[] {
-  return [...new Set(text.replace(/\s/gu, ''))].map((letter) => letter.codePointAt(0) ?? 0)
+  const found = new Set<number>()
+  // Most letters are of the same hundred: a list tells faster than the set that they are known.
+  const isKnown: boolean[] = []
+  for (let at = 0; at < text.length; at++) {
+    const point = text.codePointAt(at) ?? 0
+    if (point > 0xffff) at++
+    if (point < 128 && isKnown[point]) continue
+    if (point < 128) isKnown[point] = true
+    found.add(point)
+  }
+  return [...found].filter((point) => !/\s/u.test(String.fromCodePoint(point)))
 }
 
 function isOf({ isItalic, weights: [least, most] }: FontFace, style: Style): boolean {

@@ -1,7 +1,8 @@
 // The public version: a number that grows with everything that changes what readers can see, and a
 // second one for likes. Triggers raise both, so that writes past this program count, too. On
 // PostgreSQL they do so at the end of a transaction and in a few rows, so that writers do not wait
-// for each other. `publicList` stays for processes of the release before that still run.
+// for each other. `publicList` and the empty table `change` stay for processes of the release
+// before that still run.
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../dialect.ts'
 
@@ -45,7 +46,15 @@ const RAISES: readonly Raise[] = [
     when: "old.likes <> new.likes and new.status = 'active'",
   },
   ...all('postExtra', { ofPost: true }),
-  ...all('postText', { ofPost: true }),
+  // The rest of it is the same as what was made for an answer before.
+  {
+    ...{ table: 'postText', name: 'insert', event: 'insert', ofPost: true },
+    when: 'new.code is not null',
+  },
+  {
+    ...{ table: 'postText', name: 'update', event: 'update of code', ofPost: true },
+    when: 'old.code is distinct from new.code',
+  },
   ...all('postTag'),
   { table: 'user', name: 'delete', event: 'delete' },
   {
@@ -82,16 +91,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`insert into "publicVersion" (slot, version, likes) values (${slot}, 1, 1)
       on conflict (slot) do nothing`.execute(db)
   const statements = isShared(db)
-    ? [...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
+    ? ['delete from change', ...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
     : RAISES.map(onSqlite)
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 function onSqlite({ table, name, event, when, counter = 'version', ofPost }: Raise): string {
   const row = event === 'delete' ? 'old' : 'new'
-  const condition = ofPost
-    ? `exists (select 1 from post where id = ${row}."postId" and status = 'active')`
-    : when
+  const isShown = `exists (select 1 from post where id = ${row}."postId" and status = 'active')`
+  const condition = [when && `(${when})`, ofPost && isShown].filter(Boolean).join(' and ')
   return `create trigger if not exists "public_${table}_${name}" after ${event} on "${table}"
     ${condition ? `when ${condition}` : ''} begin
     update "publicVersion" set "${counter}" = "${counter}" + 1; end`

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { threadMs } from '#test/support/work.ts'
-import { isPlainHtml } from './plain-html.ts'
-import { makeSanitise } from './sanitise.ts'
+import { isPlainHtml, makeSanitise } from './sanitise.ts'
 
 const ADDRESSES = {
   publicUrl: 'https://blog.example.test',
