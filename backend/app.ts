@@ -23,7 +23,7 @@ import type { Pages } from './pages/render-page.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import type { Log } from './process/log.ts'
-import type { OtherWorkers } from './process/other-workers.ts'
+import type { OtherWorkers } from './process/workers.ts'
 import { makeNotePage } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 

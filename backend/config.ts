@@ -6,9 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
   loopbackSpellings,
-  readAbout,
   readBackups,
-  readContentKind,
   readDatabase,
   readForeignOrigin,
   readGoogle,
@@ -16,6 +14,7 @@ import {
   readHub,
   readId,
   readKey,
+  readLine,
   readLogLevel,
   readMail,
   readOrigin,
@@ -24,15 +23,14 @@ import {
   readProxy,
   readPublicStatuses,
   readReading,
-  readRegistration,
   readS3,
   readSecretKey,
-  readSiteName,
 } from './settings/read-settings.ts'
 import { SETTINGS_FILE, withSettingsFile } from './settings/settings-file.ts'
 import {
   type Env,
   type Name,
+  readChoice,
   readSwitch,
   readValue,
   SettingError,
@@ -115,9 +113,9 @@ export function readConfig(
     apiKey: readKey(text('BLOG_API_KEY')),
     browserKey: readSecretKey('BLOG_BROWSER_KEY', text),
     providerTokenKey: readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
-    siteName: readSiteName(text('BLOG_SITE_NAME')),
+    siteName: readLine('BLOG_SITE_NAME', text('BLOG_SITE_NAME'), 80),
     /** One line about the blog. */
-    about: readAbout(text('BLOG_ABOUT')),
+    about: readLine('BLOG_ABOUT', text('BLOG_ABOUT'), 160),
     reading: readReading(text('BLOG_READING')),
     /** Is told when feeds change; undefined for none. */
     hubUrl: readHub(text('BLOG_WEBSUB_HUB'), { isProduction }),
@@ -125,17 +123,17 @@ export function readConfig(
     /** Undefined means: no sign-in with Google. */
     google: readGoogle(text, { isProduction }),
     /** False: only the operator can add accounts. */
-    isRegistrationOpen: readRegistration(text('BLOG_REGISTRATION')),
+    isRegistrationOpen: readChoice('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), [
+      'open',
+      'closed',
+    ]),
     /** Bodies of posts are text, not HTML: stored untouched. */
-    hasTextBodies: readContentKind(text('BLOG_CONTENT')),
+    hasTextBodies: !readChoice('BLOG_CONTENT', text('BLOG_CONTENT'), ['html', 'text']),
     /** Posts keep attributes that nobody declared. */
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text('BLOG_EXTRA_ATTRIBUTES')),
     /** The words of a post's status that mean that it is public. */
     publicStatuses: readPublicStatuses(text('BLOG_PUBLIC_STATUSES')),
-    /**
-     * True for pages of another site than the API's: cookies get SameSite=None, and answers may
-     * carry X-Fallback-Cookies.
-     */
+    /** Pages are on another site than the API: cookies get SameSite=None. */
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
     hasRateLimits,
     /** How often posts are read is counted. */

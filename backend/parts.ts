@@ -18,7 +18,7 @@ import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { findHasFiles, makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
 import type { GoogleProvider } from './google/google-provider.ts'
-import { makeProviderTokens } from './google/provider-tokens.ts'
+import { makeProviderTokens } from './google/google-sign-in.ts'
 import { callbackPath } from './google/routes.ts'
 import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
@@ -28,8 +28,8 @@ import { makePosts, type Posts } from './posts/posts.ts'
 import { recodeStatuses } from './posts/recode-statuses.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
-import { NO_OTHER_WORKERS, type OtherWorkers } from './process/other-workers.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
+import type { OtherWorkers } from './process/workers.ts'
 import { makeReads } from './reads/reads.ts'
 import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
 
@@ -47,7 +47,7 @@ export type Parts = Awaited<ReturnType<typeof makeParts>>
 export async function makeParts(
   config: Config,
   log: Log,
-  { now, onFatal, pages, otherWorkers = NO_OTHER_WORKERS }: PartsEdges,
+  { now, onFatal, pages, otherWorkers }: PartsEdges,
 ) {
   const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
   const { databaseId, collectionId, contentBucketId, avatarBucketId } = config

@@ -4,7 +4,7 @@
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
-import { readReading, readSiteName } from '../backend/settings/read-settings.ts'
+import { readLine, readReading } from '../backend/settings/read-settings.ts'
 import { changeSettingsFile } from '../backend/settings/settings-file.ts'
 import { SettingError } from '../backend/settings/table.ts'
 import {
@@ -49,7 +49,7 @@ async function run(questions: Questions): Promise<string> {
 
 /** Refused at once when the file cannot hold it, before anything is changed. */
 function readKeptName(text: string): string {
-  const siteName = readSiteName(text)
+  const siteName = readLine('BLOG_SITE_NAME', text, 80)
   changeSettingsFile('', { BLOG_SITE_NAME: siteName })
   return siteName
 }

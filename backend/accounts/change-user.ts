@@ -1,5 +1,5 @@
 // One change of a user at a time, whoever makes it: the user or the operator. Which secrets and
-// sessions end with each change is decided here and in credentials.ts. Knows no HTTP.
+// sessions end with each change is decided here and in sessions.ts. Knows no HTTP.
 
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -11,13 +11,17 @@ import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Log } from '../process/log.ts'
-import { type Caller, hashingFor, logEvent } from './caller.ts'
-import { requireFreshSession, revokeSessionsAndTokens } from './credentials.ts'
 import type { StartedSession } from './find-viewer.ts'
 import { emailChangedMail } from './mails.ts'
 import { checkNewPassword, checkPasswordLength, type Passwords } from './passwords.ts'
 import { avatarIn, readEmail, readName, writePrefs } from './personal-details.ts'
-import { announceEnded, renewSession } from './sessions.ts'
+import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
+import {
+  announceEnded,
+  renewSession,
+  requireFreshSession,
+  revokeSessionsAndTokens,
+} from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
 import { deleteOtherSessions, deleteTokens } from './store.ts'

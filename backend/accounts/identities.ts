@@ -10,12 +10,13 @@ import type { Database, IdentityRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import type { Caller } from './caller.ts'
-import { logEvent } from './caller.ts'
 import * as store from './identity-store.ts'
+import { type Caller, logEvent } from './session-cookies.ts'
 import { announceEnded } from './sessions.ts'
 import { toIdentity } from './shapes.ts'
 import { deleteTokensBegunWith, endSessionsBegunWith } from './store.ts'
+
+export { findIdentityOwner, listIdentities as listIdentityRows } from './identity-store.ts'
 
 const IDENTITY_QUERIES: QuerySchema = {
   userId: { type: 'string' },
@@ -28,29 +29,16 @@ const IDENTITY_QUERIES: QuerySchema = {
   $updatedAt: { type: 'datetime' },
 }
 
-/** The viewer's own. @throws Refusal as {@link readQueries} */
-export async function listOwnIdentities(
-  { db }: Live,
-  viewer: UserViewer,
-  queries: string[] | undefined,
-): Promise<{ total: number; identities: Identity[] }> {
-  return readList(db, viewer, queries, 'user')
-}
-
-/** Everybody's, for the API key. @throws Refusal as {@link readQueries} */
+/**
+ * @param of the viewer, or for the API key everybody whose identity says what is looked for
+ * @throws Refusal as {@link readQueries}
+ */
 export async function listIdentityModels(
   { db }: Live,
-  { queries, search }: { queries: string[] | undefined; search: string | undefined },
-): Promise<{ total: number; identities: Identity[] }> {
-  return readList(db, { search }, queries, 'key')
-}
-
-async function readList(
-  db: Database,
-  of: Parameters<typeof store.listIdentityPage>[1],
+  of: { userId: string } | { search: string | undefined },
   queries: string[] | undefined,
-  role: 'user' | 'key',
 ): Promise<{ total: number; identities: Identity[] }> {
+  const role = 'userId' in of ? 'user' : 'key'
   const query = readQueries(queries, IDENTITY_QUERIES, { role })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const { total, rows } = await store.listIdentityPage(db, of, query)
@@ -111,18 +99,6 @@ async function removeRow(
   const begun = { userId, provider, providerUid: sub }
   announceEnded(tx, userId, await endSessionsBegunWith(tx, begun, { keptId }))
   await deleteTokensBegunWith(tx, begun)
-}
-
-/** All of a user, oldest first. */
-export async function listIdentityRows(db: Database, userId: string): Promise<IdentityRow[]> {
-  return store.listIdentities(db, userId)
-}
-
-export async function findIdentityOwner(
-  db: Database,
-  key: Pick<IdentityRow, 'provider' | 'sub'>,
-): Promise<string | undefined> {
-  return store.findIdentityOwner(db, key)
 }
 
 /** @throws the database's unique fault when it already belongs to a user */

@@ -3,7 +3,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
 import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
-import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import { countRows, type ListSource, listRows } from '../database/list-query.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
 
 type IdentityKey = Pick<IdentityRow, 'provider' | 'sub'>
@@ -67,16 +67,8 @@ export async function listIdentityPage(
 ): Promise<{ total: number; rows: IdentityRow[] }> {
   const source = identityList(db)
   const scope = 'userId' in of ? ownedBy(of.userId) : saying(db, of.search)
-  const page = await readPage(db, source, query, scope)
-  const rows = await db
-    .selectFrom('identity')
-    .selectAll()
-    .where(page.where)
-    .orderBy(page.orderBy)
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-  return { total: await countRows(db, source, query, scope), rows: inOrder(page, rows) }
+  const rows = await listRows<IdentityRow>(db, source, query, scope)
+  return { total: await countRows(db, source, query, scope), rows }
 }
 
 export async function findIdentity(db: Database, id: string): Promise<IdentityRow | undefined> {

@@ -40,7 +40,7 @@ import {
   type ReplacePrefsNeeds,
   rename,
 } from './change-user.ts'
-import { listOwnIdentities, removeOwnIdentity } from './identities.ts'
+import { listIdentityModels, removeOwnIdentity } from './identities.ts'
 import {
   type InvitationNeeds,
   invite,
@@ -51,8 +51,7 @@ import {
 import type { Jwts } from './jwt.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
-import { makeSignIn, type SignInNeeds } from './sign-in.ts'
-import { type SignUpNeeds, signUp } from './sign-up.ts'
+import { makeSignIn, type SignInNeeds, type SignUpNeeds, signUp } from './sign-in.ts'
 
 const SIGNED_IN = { scope: 'account' } as const
 const SIGNING_UP = { counts: countPerAddress('sign-up', RATE.signUpPerAddress) }
@@ -200,7 +199,7 @@ const REMOVING = {
 
 function addIdentityRoutes(api: FastifyInstance, needs: AccountRoutesNeeds): void {
   api.get('/account/identities', { config: SIGNED_IN }, async ({ viewer, query }) =>
-    listOwnIdentities(needs, readUser(viewer), findQueryList(query, 'queries')),
+    listIdentityModels(needs, readUser(viewer), findQueryList(query, 'queries')),
   )
   api.delete<{ Params: { identityId: string } }>(
     '/account/identities/:identityId',

@@ -1,8 +1,10 @@
-// Sessions of users: how long they last, starting, renewing, listing and ending them. Knows no
-// HTTP.
+// Sessions of users: starting, renewing, listing and ending them; and when all that gives access to
+// an account stops working. Knows no HTTP.
+
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import {
+  FRESH_SIGN_IN_SECONDS,
   SESSION_ABSOLUTE_SECONDS,
   SESSIONS_PER_USER,
   SIGN_IN_LOGS_PER_USER,
@@ -12,11 +14,12 @@ import type { Database, SessionRow } from '../database/schema.ts'
 import { announcing } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import type { Caller } from './caller.ts'
 import { formatSessionToken, type StartedSession } from './find-viewer.ts'
+import { deleteIdentities } from './identity-store.ts'
+import type { Caller } from './session-cookies.ts'
 import { toSession, USER_AGENT_MAX_CHARS } from './shapes.ts'
 import * as store from './store.ts'
-import { insertLog, setAccessedAt, trimLogs } from './store.ts'
+import { findSessionStart, insertLog, secondsBefore, setAccessedAt, trimLogs } from './store.ts'
 
 export { activeAt } from './store.ts'
 
@@ -137,4 +140,55 @@ function announceSession(
 export function announceEnded(tx: Database, userId: string, ended: SessionRow[]): void {
   for (const session of ended) announceSession(tx, session, 'delete')
   if (ended.length > 0) announce(tx, { kind: 'access', userId })
+}
+
+// --- what gives access (password, sessions, identities, mailed tokens), and when it stops working.
+// Each function runs inside a transaction that has locked the user's row.
+
+/**
+ * The one way in which an account changes hands: the password, all sessions, identities and mailed
+ * tokens stop working, because they may be a stranger's.
+ *
+ * @param given `passwordHash` is the only credential from now on, null for none; `isAddressProven`
+ *   when the new owner has shown to receive mail at the account's address
+ * @source threat-model.md §6, §9, decision 0014, decision 0021
+ */
+export async function revokeAllCredentials(
+  tx: Database,
+  userId: string,
+  given: { passwordHash: string | null; isAddressProven: boolean; now: Date },
+): Promise<void> {
+  await revokeSessionsAndTokens(tx, userId)
+  await deleteIdentities(tx, userId)
+  const time = given.now.toISOString()
+  await store.updateUser(tx, userId, {
+    passwordHash: given.passwordHash,
+    passwordUpdatedAt: given.passwordHash === null ? null : time,
+    ...(given.isAddressProven ? { isVerified: 1 } : {}),
+    updatedAt: time,
+  })
+}
+
+/** Signs a user out everywhere; whatever was mailed to them stops working, too. */
+export async function revokeSessionsAndTokens(tx: Database, userId: string): Promise<void> {
+  await endAllSessions(tx, userId)
+  await store.deleteTokens(tx, userId)
+}
+
+/**
+ * Without a password, a session is all that an account has to show: one that may have been left
+ * open somewhere, or copied, must not be enough for what cannot be taken back.
+ *
+ * @param refusal what the user reads
+ * @throws Refusal `user_unauthorized` when the session is not fresh, or has ended
+ * @source threat-model.md §6
+ */
+export async function requireFreshSession(
+  db: Database,
+  session: { sessionId: string; userId: string },
+  { now, refusal }: { now: Date; refusal: string },
+): Promise<void> {
+  const startedAt = await findSessionStart(db, session)
+  const isFresh = startedAt !== undefined && startedAt > secondsBefore(now, FRESH_SIGN_IN_SECONDS)
+  if (!isFresh) throw new Refusal('user_unauthorized', refusal)
 }

@@ -1,7 +1,7 @@
-// Signing in with e-mail and password: counts failures, checks the password, starts a session.
-// Knows no HTTP.
+// Signing up, and signing in with e-mail and password: counts failures, checks the password, starts
+// a session. Knows no HTTP.
 
-import type { NewEmailSession } from '#contract/accounts.ts'
+import type { Account, InvitationProof, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS } from '#contract/server-limits.ts'
@@ -18,14 +18,18 @@ import {
 import { makeKeyedLock } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { untilStep } from '../process/uniform-time.ts'
-import { type Caller, hashingFor } from './caller.ts'
 import type { StartedSession } from './find-viewer.ts'
 import { isWholePassword } from './imported-hashes.ts'
+import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
-import { checkPasswordLength, HASH_PREFIX, type Passwords } from './passwords.ts'
-import { readEmail } from './personal-details.ts'
+import { checkNewPassword, checkPasswordLength, HASH_PREFIX, type Passwords } from './passwords.ts'
+import { readEmail, readName } from './personal-details.ts'
+import { type Caller, hashingFor } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
+import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
+import { isTaken } from './store.ts'
+import { addNewUser, makeUserRow, readNewUserId } from './users.ts'
 
 export type SignedIn = StartedSession & {
   /** A new mark for the browser; undefined when it carries a good one. */
@@ -230,4 +234,66 @@ function countsOf(
     { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email },
     { name: 'sign-in, address', rule: RATE.signInFailuresPerAddress, key: network },
   ]
+}
+
+// --- signing up
+
+export type SignUpNeeds = Live & {
+  passwords: Passwords
+  isRegistrationOpen: boolean
+}
+
+/**
+ * Adds an account; no session starts. With the secret of an invitation also while registration is
+ * closed, for the invited address alone.
+ *
+ * @throws Refusal `user_invalid_token` for an invitation that does not work or is for another
+ *   address, `user_count_exceeded` when registration is closed (the only documented refusal for
+ *   it), `general_argument_invalid`, `password_personal_data`, `user_already_exists` (id, or e-mail
+ *   in any letter case)
+ * @source api.md §2.2, threat-model.md §3, decision 0028
+ */
+export async function signUp(
+  needs: SignUpNeeds,
+  sent: NewAccount,
+  caller: Caller,
+): Promise<Account> {
+  const { db, log, passwords, isRegistrationOpen, now } = needs
+  const { userId, secret } = sent
+  const proof = secret === undefined ? undefined : { userId, secret }
+  const at = now()
+  // Looked at first, redeemed last: a password that is refused does not cost the invitation.
+  const invitation = proof && (await findInvitation(db, proof, at))
+  if (!invitation && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
+  const id = readNewUserId(userId, at)
+  const email = readEmail(sent.email)
+  if (invitation && invitation.email !== email) throw new Refusal('user_invalid_token')
+  const name = readName(sent.name ?? '')
+  await checkNewPassword(sent.password, { email, name })
+  // Asked before the costly hash; the database decides.
+  if (await isTaken(db, { userId: id, email })) throw new Refusal('user_already_exists')
+  const passwordHash = await passwords.hash(sent.password, hashingFor(caller))
+  const user = makeUserRow({ id, email, name, passwordHash }, at)
+  const added = proof ? await addInvited(needs, user, proof) : user
+  if (!proof) await addNewUser(db, user)
+  const isInvited = proof !== undefined
+  const { requestId, address } = caller
+  log.info({ event: 'sign-up', requestId, userId: id, address, isInvited }, 'signed up')
+  return toAccount(added)
+}
+
+/**
+ * A link that only a mail brought proves the address; one that the operator handed over does not.
+ */
+async function addInvited(
+  { db, background, now }: Live,
+  user: UserRow,
+  proof: InvitationProof,
+): Promise<UserRow> {
+  return inTransaction(db, background, async (tx) => {
+    const { isMailed } = await redeemInvitation(tx, proof, now())
+    const invited = { ...user, isVerified: isMailed }
+    await addNewUser(tx, invited)
+    return invited
+  })
 }

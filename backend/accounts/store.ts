@@ -187,6 +187,7 @@ export async function trimSessions(
 
 // SQL for user rows, and for deleting what gives access to them. Rows in, rows out; knows no rule.
 
+/** @throws the database's unique fault when the id or the e-mail is taken */
 export async function insertUser(db: Database, user: UserRow): Promise<void> {
   await db.insertInto('user').values(user).execute()
 }

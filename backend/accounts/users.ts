@@ -7,16 +7,10 @@ import type { Database, UserRow } from '../database/schema.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './store.ts'
 
+export { findUserByEmail as findUserRowByEmail, insertUser as insertUserRow } from './store.ts'
+
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
   return isId(userId) ? store.findUser(db, userId) : undefined
-}
-
-/** @param email as `readEmail` gives it */
-export async function findUserRowByEmail(
-  db: Database,
-  email: string,
-): Promise<UserRow | undefined> {
-  return store.findUserByEmail(db, email)
 }
 
 /** @throws Refusal `user_not_found`, also for what is no valid id */
@@ -53,11 +47,6 @@ export function makeUserRow(
     updatedAt: time,
     accessedAt: time,
   }
-}
-
-/** @throws the database's unique fault when the id or the e-mail is taken */
-export async function insertUserRow(db: Database, user: UserRow): Promise<void> {
-  await store.insertUser(db, user)
 }
 
 /**

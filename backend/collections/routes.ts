@@ -11,14 +11,12 @@ type OfDatabase = { Params: { databaseId: string } }
 type OfCollection = { Params: { databaseId: string; collectionId: string } }
 type OfKey = { Params: { databaseId: string; collectionId: string; key: string } }
 type OfKind = { Params: { databaseId: string; collectionId: string; kind: string; key: string } }
-type OfBucket = { Params: { bucketId: string } }
 
 const DATABASE = '/databases/:databaseId'
 const COLLECTION = `${DATABASE}/collections/:collectionId`
-const reading = (what: 'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets') =>
-  ({ config: { scope: `${what}.read` } }) as const
-const writing = (what: 'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets') =>
-  ({ config: { scope: `${what}.write` } }) as const
+type What = 'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets'
+const reading = (what: What) => ({ config: { scope: `${what}.read` } }) as const
+const writing = (what: What) => ({ config: { scope: `${what}.write` } }) as const
 
 export function collectionRoutes(collections: Collections): Routes {
   return (api) => {
@@ -46,6 +44,18 @@ function refuseNew(
   )
 }
 
+/** What the settings say cannot be changed: a write of it is answered like a read. */
+function readOrPut(
+  api: FastifyInstance,
+  url: string,
+  what: What,
+  answer: (params: Record<'databaseId' | 'collectionId' | 'bucketId', string>) => unknown,
+): void {
+  type Of = { Params: Parameters<typeof answer>[0] }
+  api.get<Of>(url, reading(what), async ({ params }) => answer(params))
+  api.put<Of>(url, writing(what), async ({ params }) => answer(params))
+}
+
 function addDatabases(api: FastifyInstance, collections: Collections): void {
   const { database, checkDatabase } = collections
   api.get('/databases', reading('databases'), async () => ({ total: 1, databases: [database()] }))
@@ -56,17 +66,10 @@ function addDatabases(api: FastifyInstance, collections: Collections): void {
       type: 'database_already_exists',
     }),
   )
-  for (const [method, config] of [
-    ['GET', reading('databases')],
-    ['PUT', writing('databases')],
-  ] as const)
-    api.route<OfDatabase>({
-      ...{ method, url: DATABASE, ...config },
-      handler: async ({ params }) => {
-        checkDatabase(params.databaseId)
-        return database()
-      },
-    })
+  readOrPut(api, DATABASE, 'databases', ({ databaseId }) => {
+    checkDatabase(databaseId)
+    return database()
+  })
 }
 
 function addCollections(api: FastifyInstance, collections: Collections): void {
@@ -84,17 +87,10 @@ function addCollections(api: FastifyInstance, collections: Collections): void {
       return refuseNew(body, { field: 'collectionId', id, type: 'collection_already_exists' })
     },
   )
-  for (const [method, config] of [
-    ['GET', reading('collections')],
-    ['PUT', writing('collections')],
-  ] as const)
-    api.route<OfCollection>({
-      ...{ method, url: COLLECTION, ...config },
-      handler: async ({ params }) => {
-        checkCollection(params.databaseId, params.collectionId)
-        return collection()
-      },
-    })
+  readOrPut(api, COLLECTION, 'collections', ({ databaseId, collectionId }) => {
+    checkCollection(databaseId, collectionId)
+    return collection()
+  })
 }
 
 function addAttributes(api: FastifyInstance, collections: Collections): void {
@@ -172,16 +168,9 @@ function addBuckets(api: FastifyInstance, { buckets }: Collections): void {
       type: 'storage_bucket_already_exists',
     }),
   )
-  for (const [method, config] of [
-    ['GET', reading('buckets')],
-    ['PUT', writing('buckets')],
-  ] as const)
-    api.route<OfBucket>({
-      ...{ method, url: '/storage/buckets/:bucketId', ...config },
-      handler: async ({ params }) => {
-        const found = buckets().find(({ $id }) => $id === params.bucketId)
-        if (!found) throw new Refusal('storage_bucket_not_found')
-        return found
-      },
-    })
+  readOrPut(api, '/storage/buckets/:bucketId', 'buckets', ({ bucketId }) => {
+    const found = buckets().find(({ $id }) => $id === bucketId)
+    if (!found) throw new Refusal('storage_bucket_not_found')
+    return found
+  })
 }

@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import type { OtherWorkers } from '../process/other-workers.ts'
+import type { OtherWorkers } from '../process/workers.ts'
 import { isShared } from './dialect.ts'
 import type { Database, PostRow } from './schema.ts'
 
@@ -141,7 +141,8 @@ export type HearNeeds = {
   db: Database
   databaseUrl: string | undefined
   log: Log
-  otherWorkers: OtherWorkers
+  /** Undefined where one process runs alone. */
+  otherWorkers: OtherWorkers | undefined
 }
 
 export type Hear = {
@@ -169,9 +170,9 @@ export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<() => P
   if (databaseUrl === undefined) {
     hearOwnChanges(db, (changes) => {
       tell(changes)
-      otherWorkers.tell(changes.map(withoutText))
+      otherWorkers?.tell(changes.map(withoutText))
     })
-    otherWorkers.hear((body) => tell(body as Change[]))
+    otherWorkers?.hear((body) => tell(body as Change[]))
     return () => last
   }
   const read = makeMessageReader(db)

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { NO_OTHER_WORKERS } from '#backend/process/other-workers.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { announce, type Change, hearChanges, hearOwnChanges } from './changes.ts'
 import { openDatabase } from './database.ts'
@@ -27,7 +26,7 @@ function say(db: Database, ...changes: Change[]): Promise<void> {
 async function hear(db: Database, url: string | undefined) {
   const heard: (Change | 'missed')[] = []
   const stop = await hearChanges(
-    { db, databaseUrl: url, log, otherWorkers: NO_OTHER_WORKERS },
+    { db, databaseUrl: url, log, otherWorkers: undefined },
     {
       change: async (change) => void heard.push(change),
       missed: () => void heard.push('missed'),

@@ -35,33 +35,21 @@ export type Lane = {
   answered?: readonly Filter[]
 }
 
-/**
- * The parts of the SELECT that shows one page of a list without lanes; `inOrder` turns what it
- * gives into the order asked for.
- */
-export type Page = {
-  where: RawBuilder<SqlBool>
-  orderBy: RawBuilder<unknown>
-  limit: number
-  offset: number
-  isReversed: boolean
-}
-
 type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
 
 /**
- * Makes the page of a query.
+ * The rows of one page of a list without lanes, in the order asked for.
  *
  * @param scope  what the caller may read at all; the cursor's row must match it, too
  * @throws Refusal `general_cursor_not_found`
  * @source api.md §3.4 "Order and cursors"
  */
-export async function readPage(
+export async function listRows<Row>(
   db: Database,
   source: ListSource,
   query: ListQuery,
   scope: RawBuilder<SqlBool>,
-): Promise<Page> {
+): Promise<Row[]> {
   const terms = orderTerms(db, source, query)
   const parts = matching(db, source, query, { from: sql.table(source.table), where: scope })
   const at = await findCursor(db, source, { query, terms, scope })
@@ -74,13 +62,10 @@ export async function readPage(
       joined(past(terms, at, query.cursor.direction), 'or'),
     )
   }
-  return {
-    where: joined(parts, 'and'),
-    orderBy: orderSql(terms, query),
-    limit: query.limit,
-    offset: query.offset,
-    isReversed: isReversed(query),
-  }
+  const { rows } = await sql<Row>`select * from ${sql.table(source.table)}
+    where ${joined(parts, 'and')} order by ${orderSql(terms, query)}
+    limit ${query.limit} offset ${query.offset}`.execute(db)
+  return isReversed(query) ? rows.toReversed() : rows
 }
 
 function isAfter({ cursor }: ListQuery): boolean {
@@ -88,8 +73,8 @@ function isAfter({ cursor }: ListQuery): boolean {
 }
 
 /**
- * The SELECT of the `seq` of one page of a list with lanes; `inOrder` turns what it gives into the
- * order asked for.
+ * The SELECT of the `seq` of one page of a list with lanes; from its end where the query
+ * {@link isReversed}.
  *
  * @throws Refusal `general_cursor_not_found`
  */
@@ -153,11 +138,6 @@ function orderSql(terms: Term[], query: ListQuery): RawBuilder<unknown> {
         sql`${value} ${sql.raw((direction === 'asc') === turned ? 'desc' : 'asc')}`,
     ),
   )
-}
-
-/** Rows of a page in the order asked for. */
-export function inOrder<Row>({ isReversed }: Pick<Page, 'isReversed'>, rows: Row[]): Row[] {
-  return isReversed ? rows.toReversed() : rows
 }
 
 /** How many rows match within the scope, on all pages; counting stops at 5000. */

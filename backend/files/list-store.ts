@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
-import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import { countRows, type ListSource, listRows } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
@@ -47,14 +47,6 @@ export async function findFilePage(
   if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
   if (search !== undefined) parts.push(containsTextIgnoringCase(db, sql.ref('file.name'), search))
   const scope = sql<SqlBool>`(${sql.join(parts, sql` and `)})`
-  const page = await readPage(db, FILE_LIST, query, scope)
-  const rows = await db
-    .selectFrom('file')
-    .selectAll('file')
-    .where(page.where)
-    .orderBy(page.orderBy)
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-  return { total: await countRows(db, FILE_LIST, query, scope), rows: inOrder(page, rows) }
+  const rows = await listRows<FileRow>(db, FILE_LIST, query, scope)
+  return { total: await countRows(db, FILE_LIST, query, scope), rows }
 }

@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest'
 import { makePostgresDatabase, untilLockWait } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
-import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { addIdentity } from '../accounts/identities.ts'
+import { revokeAllCredentials } from '../accounts/sessions.ts'
 import { openDatabase } from '../database/database.ts'
 import { lockUser } from '../database/transaction.ts'
-import { findOrAddAccount } from './google-accounts.ts'
+import { findOrAddAccount } from './google-sign-in.ts'
 
 const NOW = new Date('2023-11-20T13:37:00.000Z')
 const PROFILE = { sub: 'g-1', email: 'm@example.test', isEmailVerified: true, name: 'Mallory' }

@@ -1,27 +1,34 @@
 // Signing in with Google: the authorization request, its answer, and refreshing the provider's
 // tokens. Knows no HTTP; the provider is in google-provider.ts.
 
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import { OAUTH_STATE_SECONDS } from '#contract/limits.ts'
-import type { Caller } from '../accounts/caller.ts'
+import { NAME_MAX_CHARS, OAUTH_STATE_SECONDS } from '#contract/limits.ts'
 import type { StartedSession } from '../accounts/find-viewer.ts'
-import { addSession, type ProviderTokenColumns, readSessionRow } from '../accounts/sessions.ts'
+import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
+import { findEmail, readEmail } from '../accounts/personal-details.ts'
+import type { Caller } from '../accounts/session-cookies.ts'
+import {
+  addSession,
+  type ProviderTokenColumns,
+  readSessionRow,
+  revokeAllCredentials,
+} from '../accounts/sessions.ts'
+import { findUserRowByEmail, insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Live } from '../database/live.ts'
-import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { issueToken } from '../mail-links/mailed-tokens.ts'
-import { hashSecret, makeSecret } from '../process/ids.ts'
+import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import { findOrAddAccount, GOOGLE, signInEnded } from './google-accounts.ts'
 import type {
   AuthorizationAnswer,
   GoogleProvider,
   ProviderGrant,
   ProviderProfile,
 } from './google-provider.ts'
-import type { ProviderTokens } from './provider-tokens.ts'
 import * as store from './store.ts'
 
 /** Where the browser goes in the end; `failure` is "" when the caller named none. Both checked. */
@@ -222,4 +229,137 @@ export function withError(url: string, { message, type, status }: Refusal): stri
   const code = NOMINAL_CODES[type] ?? status
   back.searchParams.set('error', JSON.stringify({ message, type, code }))
   return back.href
+}
+
+// --- which account it opens: the one linked to the identity, else the one with the same verified
+// address, else a new one
+
+export const GOOGLE = 'google'
+
+export type GoogleProfile = Pick<ProviderProfile, 'sub' | 'email' | 'isEmailVerified' | 'name'>
+
+/**
+ * The account that this user signs in to; its row is locked. The provider's own id counts first; an
+ * address only when the provider has verified it, and an account whose own address was never
+ * verified loses its old credentials.
+ *
+ * @returns its id
+ * @throws Refusal `user_blocked`, `user_email_not_verified`, `user_count_exceeded` when
+ *   registration is closed
+ * @source threat-model.md §9, decision 0014
+ */
+export async function findOrAddAccount(
+  tx: Database,
+  { sub, email: providerEmail, isEmailVerified, name }: GoogleProfile,
+  { isRegistrationOpen, now }: { isRegistrationOpen: boolean; now: Date },
+): Promise<string> {
+  const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
+  if (ownerId !== undefined) {
+    await lockUsableUser(tx, ownerId)
+    const use = { provider: GOOGLE, sub, userId: ownerId, email: findEmail(providerEmail) ?? '' }
+    // It may have been revoked between the look and the lock.
+    if (!(await noteIdentityUse(tx, use, now))) throw accountChanged()
+    return ownerId
+  }
+  if (!isEmailVerified) throw new Refusal('user_email_not_verified')
+  const email = readEmail(providerEmail)
+  const sameAddress = await findUserRowByEmail(tx, email)
+  const known = sameAddress && (await lockUsableUser(tx, sameAddress.id))
+  if (!known && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
+  // Compared again now that nobody else can change it.
+  if (known && known.email !== email) throw accountChanged()
+  if (known && !known.isVerified)
+    await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
+  const userId = known?.id ?? (await addUser(tx, { email, name: cleanName(name) }, now))
+  await addIdentity(tx, { provider: GOOGLE, sub, userId, email }, now)
+  return userId
+}
+
+/** @throws Refusal `user_blocked`; as for an unknown state when the account has just gone */
+async function lockUsableUser(tx: Database, userId: string): Promise<UserRow> {
+  const user = await lockUser(tx, userId)
+  if (!user) throw signInEnded()
+  if (user.isBlocked) throw new Refusal('user_blocked')
+  return user
+}
+
+/** @param profile whose address the provider has verified */
+async function addUser(
+  tx: Database,
+  profile: { email: string; name: string },
+  now: Date,
+): Promise<string> {
+  const id = makeId(now.getTime())
+  const user = makeUserRow(
+    { id, email: profile.email, name: profile.name, passwordHash: null },
+    now,
+  )
+  await insertUserRow(tx, { ...user, isVerified: 1 })
+  return id
+}
+
+function accountChanged(): Refusal {
+  return new Refusal('user_oauth2_bad_request', 'This account has just changed. Please try again.')
+}
+
+export function signInEnded(): Refusal {
+  return new Refusal(
+    'user_oauth2_bad_request',
+    'This sign-in has ended or was begun in another browser. Please start again.',
+  )
+}
+
+/** A name is no reason to refuse a sign-in: what does not belong in one is removed. */
+function cleanName(name: string): string {
+  const plain = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+  return [...plain].slice(0, NAME_MAX_CHARS).join('').slice(0, NAME_MAX_CHARS).toWellFormed()
+}
+
+// --- access tokens of providers, encrypted for the database: AES-256-GCM, bound to the user of the
+// session
+
+const ALGORITHM = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+export type ProviderTokens = ReturnType<typeof makeProviderTokens>
+
+/** @param key 64 hex characters */
+export function makeProviderTokens(key: string) {
+  const secret = Buffer.from(key, 'hex')
+  return {
+    /** @param userId the user of the session; the result opens for no other user */
+    seal(token: string, userId: string): string {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv(ALGORITHM, secret, iv, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(userId),
+      )
+      return Buffer.concat([
+        iv,
+        cipher.update(token, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]).toString('base64')
+    },
+    /**
+     * @returns undefined when it was encrypted with another key or for another user, or is damaged
+     */
+    open(sealed: string, userId: string): string | undefined {
+      const bytes = Buffer.from(sealed, 'base64')
+      if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
+      const decipher = createDecipheriv(ALGORITHM, secret, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(userId)).setAuthTag(bytes.subarray(-TAG_BYTES))
+      const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
+      try {
+        return Buffer.concat([text, decipher.final()]).toString('utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
 }

@@ -1,6 +1,6 @@
 // Encrypted provider tokens.
 import { expect, test } from 'vitest'
-import { makeProviderTokens } from './provider-tokens.ts'
+import { makeProviderTokens } from './google-sign-in.ts'
 
 const KEY = 'ab'.repeat(32)
 

@@ -15,10 +15,10 @@ import { countPerAddress } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { type Cookie, cookieName, makeCookie, readUser } from '../http/viewer.ts'
-import { GOOGLE } from './google-accounts.ts'
 import type { AuthorizationAnswer } from './google-provider.ts'
 import {
   finishGoogleSignIn,
+  GOOGLE,
   type GoogleNeeds,
   refreshProviderToken,
   startGoogleSignIn,

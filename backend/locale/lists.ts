@@ -2,27 +2,9 @@
 // language that the caller reads. Asks nobody else, and looks no address up. Knows no HTTP.
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min'
 
-export type Named = { name: string; code: string }
-export type Phone = { code: string; countryCode: string; countryName: string }
-export type Language = Named & { nativeName: string }
-export type Currency = {
-  symbol: string
-  name: string
-  symbolNative: string
-  decimalDigits: number
-  rounding: number
-  code: string
-  namePlural: string
-}
+type Named = { name: string; code: string }
 /** All names in one language. */
-export type Names = {
-  countries: Named[]
-  eu: Named[]
-  phones: Phone[]
-  continents: Named[]
-  languages: Language[]
-  currencies: Currency[]
-}
+export type Names = ReturnType<typeof makeNamesIn>
 
 const FALLBACK = 'en'
 const LOCALE_MAX_CHARS = 35
@@ -72,9 +54,10 @@ function languageOf(asked: unknown): string {
   }
 }
 
-function makeNamesIn(locale: string): Names {
+function makeNamesIn(locale: string) {
   const inOrder = makeOrder(locale)
-  const { countryCodes, languageCodes, currencies } = inAllLanguages()
+  known ??= findInAllLanguages()
+  const { countryCodes, languageCodes, currencies } = known
   const regions = new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' })
   const languages = new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' })
   const money = new Intl.DisplayNames([locale], { type: 'currency' })
@@ -105,21 +88,16 @@ function makeNamesIn(locale: string): Names {
 }
 
 /** None for the few places without telephones of their own. */
-function toPhone({ code: countryCode, name: countryName }: Named): Phone[] {
+function toPhone({ code: countryCode, name: countryName }: Named) {
   if (!isSupportedCountry(countryCode)) return []
   return [{ code: `+${getCountryCallingCode(countryCode)}`, countryCode, countryName }]
 }
 
-type InAllLanguages = {
-  countryCodes: string[]
-  languageCodes: Pick<Language, 'code' | 'nativeName'>[]
-  currencies: Omit<Currency, 'name' | 'namePlural'>[]
-}
-let known: InAllLanguages | undefined
+let known: ReturnType<typeof findInAllLanguages> | undefined
 
 /** What is the same whoever asks: most of the work, and done once. */
-function inAllLanguages(): InAllLanguages {
-  known ??= {
+function findInAllLanguages() {
+  return {
     countryCodes: twoLetters('A').filter(
       (code) => !NO_COUNTRIES.includes(code) && isCanonical(`und-${code}`),
     ),
@@ -128,7 +106,6 @@ function inAllLanguages(): InAllLanguages {
       .map((code) => ({ code, nativeName: nativeNameOf(code) })),
     currencies: Intl.supportedValuesOf('currency').map(readCurrency),
   }
-  return known
 }
 
 /** Without those that have no name. */
@@ -154,7 +131,7 @@ function nativeNameOf(code: string): string {
   return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 }
 
-function readCurrency(code: string): InAllLanguages['currencies'][number] {
+function readCurrency(code: string) {
   const money = { style: 'currency', currency: code } as const
   const format = new Intl.NumberFormat(FALLBACK, money)
   const narrow = new Intl.NumberFormat(FALLBACK, { ...money, currencyDisplay: 'narrowSymbol' })

@@ -13,6 +13,15 @@ const UNKNOWN_PLACE = {
   currency: '',
 }
 
+const LISTS = [
+  ['countries', 'countries', 'countries'],
+  ['countries/eu', 'eu', 'countries'],
+  ['countries/phones', 'phones', 'phones'],
+  ['continents', 'continents', 'continents'],
+  ['languages', 'languages', 'languages'],
+  ['currencies', 'currencies', 'currencies'],
+] as const
+
 export function localeRoutes(): Routes {
   // The data about phone numbers are loaded when they are first asked for.
   let reading: Promise<ReadNames> | undefined
@@ -22,24 +31,8 @@ export function localeRoutes(): Routes {
   }
   return (api) => {
     api.get('/locale', async ({ ip }) => ({ ip, ...UNKNOWN_PLACE }))
-    api.get('/locale/countries', async (request) =>
-      listed('countries', (await namesFor(request)).countries),
-    )
-    api.get('/locale/countries/eu', async (request) =>
-      listed('countries', (await namesFor(request)).eu),
-    )
-    api.get('/locale/countries/phones', async (request) =>
-      listed('phones', (await namesFor(request)).phones),
-    )
-    api.get('/locale/continents', async (request) =>
-      listed('continents', (await namesFor(request)).continents),
-    )
-    api.get('/locale/languages', async (request) =>
-      listed('languages', (await namesFor(request)).languages),
-    )
-    api.get('/locale/currencies', async (request) =>
-      listed('currencies', (await namesFor(request)).currencies),
-    )
+    for (const [path, list, name] of LISTS)
+      api.get(`/locale/${path}`, async (request) => listed(name, (await namesFor(request))[list]))
     api.get('/locale/codes', async (request) => {
       const codes = (await namesFor(request)).languages.map(({ code, name }) => ({ code, name }))
       return listed('localeCodes', codes)

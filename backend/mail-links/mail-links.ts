@@ -10,14 +10,13 @@ import type {
   Token,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { type Caller, hashingFor, logEvent } from '../accounts/caller.ts'
-import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { listIdentityRows } from '../accounts/identities.ts'
 import type { KnownBrowsers } from '../accounts/known-browsers.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
 import { checkNewPassword, checkPasswordLength, type Passwords } from '../accounts/passwords.ts'
 import { readEmail } from '../accounts/personal-details.ts'
-import { addSession } from '../accounts/sessions.ts'
+import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
+import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import type { SignedIn } from '../accounts/sign-in.ts'
 import {
   confirmEmail,

@@ -1,7 +1,7 @@
 // Mailed tokens on both databases: newest only, used once, deleted with their user.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { revokeSessionsAndTokens } from '../accounts/credentials.ts'
+import { revokeSessionsAndTokens } from '../accounts/sessions.ts'
 import { insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'

@@ -184,10 +184,8 @@ function addSessions(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
 function addIdentities(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
   api.get('/users/identities', READING, async ({ query }) => {
     const { search } = isRecord(query) ? query : {}
-    return listIdentityModels(needs, {
-      queries: findQueryList(query, 'queries'),
-      search: readSearch(search),
-    })
+    const of = { search: readSearch(search) }
+    return listIdentityModels(needs, of, findQueryList(query, 'queries'))
   })
   api.delete<{ Params: { identityId: string } }>(
     '/users/identities/:identityId',

@@ -3,7 +3,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
 import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
-import { countRows, inOrder, type ListSource, readPage } from '../database/list-query.ts'
+import { countRows, type ListSource, listRows } from '../database/list-query.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
 /** @throws Refusal `general_cursor_not_found` */
@@ -12,16 +12,7 @@ export async function listUsers(
   query: ListQuery,
   search: string | undefined,
 ): Promise<UserRow[]> {
-  const page = await readPage(db, userList(db), query, matching(db, search))
-  const rows = await db
-    .selectFrom('user')
-    .selectAll()
-    .where(page.where)
-    .orderBy(page.orderBy)
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-  return inOrder(page, rows)
+  return listRows<UserRow>(db, userList(db), query, matching(db, search))
 }
 
 export async function countUsers(

@@ -15,7 +15,6 @@ import type {
 import { Refusal } from '#contract/errors.ts'
 import { JWT_SECONDS } from '#contract/limits.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
-import type { Caller } from '../accounts/caller.ts'
 import {
   block,
   changeUser,
@@ -24,13 +23,19 @@ import {
   replaceEmail,
   replacePrefs,
 } from '../accounts/change-user.ts'
-import { revokeAllCredentials } from '../accounts/credentials.ts'
 import { removeIdentity } from '../accounts/identities.ts'
 import { notTaken } from '../accounts/imported-hashes.ts'
 import { type Jwts, markOf } from '../accounts/jwt.ts'
 import { checkNewPassword, type Passwords } from '../accounts/passwords.ts'
 import { readEmail, readName } from '../accounts/personal-details.ts'
-import { addSession, endAllSessions, endSession, listSessionRows } from '../accounts/sessions.ts'
+import type { Caller } from '../accounts/session-cookies.ts'
+import {
+  addSession,
+  endAllSessions,
+  endSession,
+  listSessionRows,
+  revokeAllCredentials,
+} from '../accounts/sessions.ts'
 import { toSession, toUser } from '../accounts/shapes.ts'
 import { addNewUser, makeUserRow, readNewUserId, readUserRow } from '../accounts/users.ts'
 import type { Live } from '../database/live.ts'

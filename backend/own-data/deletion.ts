@@ -3,9 +3,9 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { type Caller, hashingFor, logEvent } from '../accounts/caller.ts'
-import { requireFreshSession } from '../accounts/credentials.ts'
 import type { Passwords } from '../accounts/passwords.ts'
+import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
+import { requireFreshSession } from '../accounts/sessions.ts'
 import { readUserRow } from '../accounts/users.ts'
 import { announce } from '../database/changes.ts'
 import type { Live } from '../database/live.ts'

@@ -5,7 +5,16 @@ import type { Serializable } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import type { Log } from './log.ts'
-import type { OtherWorkers } from './other-workers.ts'
+
+/**
+ * The other processes of the blog on this machine. Messages carry events for open sockets only:
+ * nothing breaks when one is lost.
+ */
+export type OtherWorkers = {
+  /** Sends to all others. */
+  tell(body: unknown): void
+  hear(listener: (body: unknown) => void): void
+}
 
 /** What a worker sends; the primary only passes bodies on. */
 type Message = { kind: 'fatal' } | { kind: 'tell'; body: Serializable }

@@ -11,14 +11,9 @@ import { networkOf } from '../http/rate-limits.ts'
 /** A person who is signed in, or whoever asks from an address with a program. */
 export type Reader = { userId: string } | { address: string; program: string }
 
-export type Readers = {
-  /** Whether this is the first read of a post by a reader on a day. */
-  isFirst(day: string, postId: string, reader: Reader): boolean
-}
-
 const HASH_CHARS = 12
 
-export function makeReaders(max = READERS_REMEMBERED_MAX): Readers {
+export function makeReaders(max = READERS_REMEMBERED_MAX) {
   let day = ''
   let salt = randomBytes(32)
   /** What is forgotten first was seen longest ago: then a reader may count once more. */
@@ -30,7 +25,8 @@ export function makeReaders(max = READERS_REMEMBERED_MAX): Readers {
     createHmac('sha256', salt).update(JSON.stringify(parts)).digest('base64').slice(0, HASH_CHARS)
 
   return {
-    isFirst(today, postId, reader) {
+    /** Whether this is the first read of a post by a reader on a day. */
+    isFirst(today: string, postId: string, reader: Reader): boolean {
       if (today !== day) {
         day = today
         salt = randomBytes(32)
@@ -55,17 +51,19 @@ export function makeReaders(max = READERS_REMEMBERED_MAX): Readers {
 /** What browsers send while nobody has opened the page yet. */
 const IN_ADVANCE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-/** Of the programs seen last: looking at a name costs more than sending a page. */
-const bots = new LRUCache<string, boolean>({ max: 1000 })
+/** Of the programs seen of late: looking at a name costs more than sending a page. */
+const bots = new Map<string, boolean>()
 
 function isBot(program: string): boolean {
   const known = bots.get(program)
   if (known !== undefined) return known
   const is = isbot(program)
+  if (bots.size >= PROGRAMS_KEPT_MAX) bots.clear()
   if (program.length <= PROGRAM_KEPT_MAX_CHARS) bots.set(program, is)
   return is
 }
 
+const PROGRAMS_KEPT_MAX = 1000
 const PROGRAM_KEPT_MAX_CHARS = 500
 
 export function isReader({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {

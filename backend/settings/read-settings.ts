@@ -39,15 +39,9 @@ export function readSecretKey(name: Name, text: TextOf): string | undefined {
   return secret || undefined
 }
 
-export function readSiteName(text: string): string {
-  if (text.length > 80 || /\p{Cc}/u.test(text))
-    throw new SettingError('BLOG_SITE_NAME: at most 80 characters on one line')
-  return text
-}
-
-export function readAbout(text: string): string {
-  if (text.length > 160 || /\p{Cc}/u.test(text))
-    throw new SettingError('BLOG_ABOUT: at most 160 characters on one line')
+export function readLine(name: Name, text: string, maxChars: number): string {
+  if (text.length > maxChars || /\p{Cc}/u.test(text))
+    throw new SettingError(`${name}: at most ${maxChars} characters on one line`)
   return text
 }
 
@@ -71,18 +65,6 @@ export function readPublicStatuses(text: string): readonly string[] {
       `BLOG_PUBLIC_STATUSES: each word has at most ${TITLE_MAX_CHARS} characters, none of them a control character`,
     )
   return Object.freeze(words)
-}
-
-export function readRegistration(text: string): boolean {
-  if (text !== 'open' && text !== 'closed')
-    throw new SettingError(`BLOG_REGISTRATION: "${text}" is neither open nor closed`)
-  return text === 'open'
-}
-
-export function readContentKind(text: string): boolean {
-  if (text !== 'html' && text !== 'text')
-    throw new SettingError(`BLOG_CONTENT: "${text}" is neither html nor text`)
-  return text === 'text'
 }
 
 export function readLogLevel(text: string): LogLevel {
@@ -282,16 +264,12 @@ export type DatabaseConfig = {
 
 export function readDatabase(text: TextOf): DatabaseConfig {
   const databaseConnections = readConnections(text('BLOG_DATABASE_CONNECTIONS'))
-  const databaseUrl = readPostgresUrl('BLOG_DATABASE_URL', text, ' (leave it empty for SQLite)')
-  return { databaseUrl, databaseConnections }
-}
-
-function readPostgresUrl(name: Name, text: TextOf, hint = ''): string | undefined {
-  const url = text(name)
-  if (!url) return undefined
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
-    throw new SettingError(`${name}: not a postgres:// address${hint}`)
-  return url
+  const url = text('BLOG_DATABASE_URL')
+  if (url && (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)))
+    throw new SettingError(
+      'BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)',
+    )
+  return { databaseUrl: url || undefined, databaseConnections }
 }
 
 function readConnections(text: string): number {

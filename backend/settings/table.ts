@@ -96,7 +96,12 @@ export function splitWords(text: string): string[] {
 }
 
 export function readSwitch(name: Name, text: string): boolean {
-  if (text !== 'on' && text !== 'off')
-    throw new SettingError(`${name}: "${text}" is neither on nor off`)
-  return text === 'on'
+  return readChoice(name, text, ['on', 'off'])
+}
+
+/** Whether it is the first of two words. */
+export function readChoice(name: Name, text: string, [one, other]: [string, string]): boolean {
+  if (text !== one && text !== other)
+    throw new SettingError(`${name}: "${text}" is neither ${one} nor ${other}`)
+  return text === one
 }

@@ -1,5 +1,5 @@
 // The command that shows the mails kept in the outbox folder, so that the operator can hand their
-// links over. Reads the files of the mailer as it writes them (backend/mail/carriers.ts).
+// links over. Reads the files of the mailer as it writes them (backend/mail/mailer.ts).
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
