@@ -8,9 +8,9 @@ import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
-import { type Collections, makeCollections } from './collections/collections.ts'
+import { makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
-import { type Opening, openDatabase } from './database/database.ts'
+import { openDatabase } from './database/database.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
@@ -20,18 +20,18 @@ import { requireBucket } from './files/s3.ts'
 import type { GoogleProvider } from './google/google-provider.ts'
 import { makeProviderTokens } from './google/google-sign-in.ts'
 import { callbackPath } from './google/routes.ts'
-import { makeRateLimits, type RateLimits } from './http/rate-limits.ts'
+import { makeRateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import type { Pages } from './pages/render-page.ts'
 import { makePostTexts, type PostTexts } from './posts/post-texts.ts'
-import { makePosts, type Posts } from './posts/posts.ts'
+import { makePosts } from './posts/posts.ts'
 import { recodeStatuses } from './posts/recode-statuses.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
 import type { OtherWorkers } from './process/workers.ts'
 import { makeReads } from './reads/reads.ts'
-import { makeRealtime, type Realtime, type RealtimeNeeds } from './realtime/realtime.ts'
+import { makeRealtime } from './realtime/realtime.ts'
 
 /** As those of the app. */
 type PartsEdges = {
@@ -50,7 +50,6 @@ export async function makeParts(
   { now, onFatal, pages, otherWorkers }: PartsEdges,
 ) {
   const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
-  const { databaseId, collectionId, contentBucketId, avatarBucketId } = config
   await makeDataFolder(dataDir, log)
   if (s3) await requireBucket(s3)
   const secrets = await readSecrets(config)
@@ -63,52 +62,46 @@ export async function makeParts(
   const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const opening = { ...placesOf(config), log, onFatal, beforeChange }
-  const db = await openDatabase({ ...opening, watch: metrics })
+  const db = await openDatabase({
+    ...config,
+    ...{ connections: config.databaseConnections, log, onFatal, beforeChange, watch: metrics },
+  })
   await requireSame(config, secrets, { db, log })
   const background = makeBackground(log)
-  const rateLimits = makeLimits(config, { db, now })
+  const live = { db, background, log, now }
+  const rateLimits = makeRateLimits({
+    isOn: config.hasRateLimits,
+    ...{ db, processes: config.processes, nowMs: () => now().getTime() },
+  })
   const mailer = makeMailer({ mail: config.mail, dataDir, log })
   const passwords = makePasswords()
 
   const isHttps = publicUrl.startsWith('https:')
   const names = makeSessionNames(projectId, { isHttps })
-  const findViewer = makeFindViewer({ db, background, apiKey, names, jwts, now })
+  const findViewer = makeFindViewer({ ...live, apiKey, names, jwts })
   const cookies = makeSessionCookies(projectId, { isHttps, isCrossSite })
   const redirectUri = publicUrl + callbackPath(projectId)
   const googleProvider = await findGoogleProvider(config, { redirectUri, now })
 
-  const files = makeFiles({
-    ...{ db, background, log, now },
-    ...{ dataDir, s3 },
-    contentBucketId,
-    avatarBucketId,
-    ...{ hasRateLimits: config.hasRateLimits, hasFiles: await findHasFiles(db) },
+  const files = makeFiles({ ...config, ...live, hasFiles: await findHasFiles(db) })
+  const collections = makeCollections({ ...config, ...live })
+  await collections.keepStatuses((words) => recodeStatuses(live, words))
+  const { attributes } = collections
+  const bodies = makeTexts(config, pages)
+  const posts = makePosts({ ...config, ...live, ...files, attributes, bodies })
+  const reads = makeReads({ ...live, isOn: config.hasReadCounts })
+  const realtime = await makeRealtime({
+    ...{ ...config, ...live, rateLimits, otherWorkers },
+    findViewer: (headers) => findViewer({ headers }),
+    readAccount: (viewer) => readAccount(live, viewer),
+    findPost: posts.findForChange,
   })
-  const ids = { databaseId, collectionId, contentBucketId, avatarBucketId }
-  const collections = await openCollections(config, { db, background, now })
-  const posts = makePosts({
-    ...{ db, background, now, ...ids },
-    ...{ hasTextBodies: config.hasTextBodies, reading: config.reading },
-    bodies: makeTexts(config, pages),
-    isUsableImage: files.isUsableImage,
-    findOwnFiles: files.findOwnFiles,
-    notePostFiles: files.notePostFiles,
-    noteVersionFiles: files.noteVersionFiles,
-    attributes: collections.attributes,
-    listVersionFiles: files.listVersionFiles,
-    letGoOfFiles: files.letGoOfFiles,
-  })
-  const reads = makeReads({ db, background, now, isOn: config.hasReadCounts })
-  const live = { db, background, rateLimits, findViewer, posts, log, now, otherWorkers }
   return {
     mayHaveCredentials: (headers: IncomingHttpHeaders) => mayHaveCredentials(headers, names),
-    realtime: await openRealtime(config, live),
+    ...live,
     apiKey,
-    ...{ db, log, now },
     metrics,
     ownBackups,
-    background,
     rateLimits,
     mailer,
     passwords,
@@ -120,23 +113,9 @@ export async function makeParts(
     googleProvider,
     files,
     collections,
-    ...{ posts, reads },
+    ...{ posts, reads, realtime },
     cache: makeResponseCache(makeReadPublicVersion(db)),
   }
-}
-
-function placesOf(config: Config): Opening {
-  const { dataDir, databaseUrl, databaseConnections } = config
-  return { dataDir, databaseUrl, connections: databaseConnections }
-}
-
-async function openCollections(
-  { hasExtraAttributes: hasExtras, ...config }: Config,
-  { background, ...live }: Pick<RealtimeNeeds, 'db' | 'background' | 'now'>,
-): Promise<Collections> {
-  const collections = makeCollections({ ...live, hasExtras, ...config })
-  await collections.keepStatuses((words) => recodeStatuses({ ...live, background }, words))
-  return collections
 }
 
 /** Its packages are loaded only where somebody can sign in with Google. */
@@ -172,13 +151,6 @@ async function requireSame(
   }
 }
 
-function makeLimits(
-  { hasRateLimits: isOn, processes }: Config,
-  { db, now }: Pick<RealtimeNeeds, 'db' | 'now'>,
-): RateLimits {
-  return makeRateLimits({ isOn, db, processes, nowMs: () => now().getTime() })
-}
-
 function makeTexts(config: Config, pages: PartsEdges['pages']): PostTexts {
   const { publicUrl, allowedOrigins, contentBucketId, hasTextBodies } = config
   const describe =
@@ -197,27 +169,4 @@ async function backUpBeforeChange(ownBackups: OwnBackups): Promise<void> {
       { cause },
     )
   }
-}
-
-function openRealtime(
-  config: Config,
-  {
-    findViewer,
-    posts,
-    ...live
-  }: Pick<RealtimeNeeds, 'db' | 'background' | 'rateLimits' | 'log' | 'now' | 'otherWorkers'> & {
-    findViewer: ReturnType<typeof makeFindViewer>
-    posts: Posts
-  },
-): Promise<Realtime> {
-  const { databaseUrl, hasRateLimits, projectId, databaseId, collectionId } = config
-  const { publicUrl, allowedOrigins, trustedProxies } = config
-  return makeRealtime({
-    ...live,
-    ...{ databaseUrl, hasRateLimits, projectId, databaseId, collectionId },
-    ...{ publicUrl, allowedOrigins, trustedProxies },
-    findViewer: (headers) => findViewer({ headers }),
-    readAccount: (viewer) => readAccount({ db: live.db }, viewer),
-    findPost: posts.findForChange,
-  })
 }

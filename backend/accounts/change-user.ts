@@ -1,6 +1,5 @@
 // One change of a user at a time, whoever makes it: the user or the operator. Which secrets and
 // sessions end with each change is decided here and in sessions.ts. Knows no HTTP.
-
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { announce } from '../database/changes.ts'

@@ -1,6 +1,5 @@
 // Who is asking: the user of a JWT or of a session token, else the API key, else a guest. Knows no
 // HTTP answer.
-
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'

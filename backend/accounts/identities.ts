@@ -1,6 +1,5 @@
 // Accounts at sign-in providers that are linked to users: finding, adding, listing and removing
 // them. Knows no HTTP and no provider.
-
 import type { Identity } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'

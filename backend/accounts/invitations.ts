@@ -1,7 +1,6 @@
 // Invitations: the operator lets one address sign up, also while registration is closed. A link
 // with a secret goes to that address by mail or, where no mail server is set up, to the operator.
 // Knows no HTTP.
-
 import type {
   Invitation,
   InvitationProof,

@@ -1,5 +1,4 @@
 // Hashing and checking of passwords: argon2id, a few at a time. Knows no account and no store.
-
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'

@@ -1,6 +1,5 @@
 // What a valid e-mail address, name and prefs are, the one form in which addresses are stored, and
 // the avatar that prefs name. Pure functions.
-
 import type { Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'

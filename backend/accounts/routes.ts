@@ -1,6 +1,5 @@
 // HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads the call, hands it to the rules, sets
 // and clears cookies.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   InvitationProof,

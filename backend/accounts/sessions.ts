@@ -1,6 +1,5 @@
 // Sessions of users: starting, renewing, listing and ending them; and when all that gives access to
 // an account stops working. Knows no HTTP.
-
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import {
@@ -171,7 +170,7 @@ export async function revokeAllCredentials(
 
 /** Signs a user out everywhere; whatever was mailed to them stops working, too. */
 export async function revokeSessionsAndTokens(tx: Database, userId: string): Promise<void> {
-  await endAllSessions(tx, userId)
+  announceEnded(tx, userId, await store.deleteSessions(tx, userId))
   await store.deleteTokens(tx, userId)
 }
 

@@ -1,6 +1,5 @@
 // Signing up, and signing in with e-mail and password: counts failures, checks the password, starts
 // a session. Knows no HTTP.
-
 import type { Account, InvitationProof, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'

@@ -1,5 +1,4 @@
 // SQL for sessions. Rows in, rows out; knows no rule.
-
 import { sql } from 'kysely'
 import { SESSION_IDLE_SECONDS } from '#contract/limits.ts'
 import { compiledOnce } from '../database/compiled.ts'

@@ -19,7 +19,7 @@ import * as store from './store.ts'
 export type CollectionNeeds = {
   db: Database
   now: () => Date
-  hasExtras: boolean
+  hasExtraAttributes: boolean
   publicStatuses: readonly string[]
   databaseId: string
   collectionId: string
@@ -42,7 +42,7 @@ export function makeCollections(needs: CollectionNeeds) {
   return {
     /** What attributes posts may have at this moment; a transaction hands in itself. */
     async attributes(db: Database) {
-      const { hasExtras, publicStatuses } = needs
+      const { hasExtraAttributes: hasExtras, publicStatuses } = needs
       const rows = await store.listDeclared(db, 'declaredAttribute')
       const text = JSON.stringify(rows)
       if (last?.rows !== text) last = { rows: text, read: readDeclaredAttributes(rows) }

@@ -1,6 +1,5 @@
 // What the API key declares of an attribute, and what a value of it must be. Knows no HTTP and no
 // SQL.
-
 import { isIP } from 'node:net'
 import { Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'

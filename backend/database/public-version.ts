@@ -1,5 +1,4 @@
 // The public version (migration 0025): what is made for readers is as it was while it is the same.
-
 import { sql } from 'kysely'
 import { compiledOnce, rawIn } from './compiled.ts'
 import type { Database } from './schema.ts'

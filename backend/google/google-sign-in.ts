@@ -1,6 +1,5 @@
 // Signing in with Google: the authorization request, its answer, and refreshing the provider's
 // tokens. Knows no HTTP; the provider is in google-provider.ts.
-
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS, OAUTH_STATE_SECONDS } from '#contract/limits.ts'

@@ -1,6 +1,5 @@
 // What answers have in common when they are sent: their head, their type, who may keep them, and
 // their bytes, compressed where that is worth it. Knows no route.
-
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import {

@@ -1,7 +1,6 @@
 // Signing in by what a mail brings, a link or a code, or by what the operator or a sign-in with
 // Google hands over. Asking never tells whether an address is known. Knows no HTTP and
 // no text of a mail.
-
 import type {
   FinishedRecovery,
   MailedSecret,

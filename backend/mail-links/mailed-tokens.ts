@@ -1,6 +1,5 @@
 // Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. The store keeps only
 // the hash of their secret. Knows no mail and no rule of what a token is good for.
-
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'

@@ -1,5 +1,4 @@
 // Sends mails, with retries for a limited time. Knows no user and no text of a mail.
-
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

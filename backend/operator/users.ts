@@ -1,6 +1,5 @@
 // What the operator sees and changes of users, and of the ways into their accounts (api.md §6). For
 // the API key alone. Knows no HTTP.
-
 import type {
   Identity,
   ImportedUser,

@@ -1,6 +1,5 @@
 // Deleting an account for good, with everything that its user has here. Knows no HTTP; what posts
 // and files are, others know.
-
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { Passwords } from '../accounts/passwords.ts'

@@ -1,6 +1,5 @@
 // Everything a user has here, as one zip to download: account.json, posts.json, versions.json,
 // deleted-posts.json, reads.json where there were reads, and the original images. Knows no HTTP.
-
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { FileModel } from '#contract/files.ts'
