@@ -23,6 +23,7 @@ import type { Pages } from './pages/render-page.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { makeParts, type Parts } from './parts.ts'
 import type { Log } from './process/log.ts'
+import { within } from './process/work-thread.ts'
 import type { OtherWorkers } from './process/workers.ts'
 import { makeNotePage } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
@@ -72,55 +73,38 @@ export type App = AsyncDisposable & {
 }
 
 export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
-  const { projectId, publicUrl, allowedOrigins, trustedProxies, host, port } = config
-  const { now, pages } = edges
+  const { publicUrl, host, port } = config
+  const { pages } = edges
   const parts = await makeParts(config, log, edges)
   const noteUnavailable = makeUnavailableLog(log)
-  const { apiKey, db, rateLimits, findViewer, googleProvider, files, cache } = parts
+  const { apiKey } = parts
   const health = openHealth(config, parts, noteUnavailable)
-  const server = await makeServer(
-    {
-      log,
-      projectId,
-      publicUrl,
-      allowedOrigins,
-      trustedProxies,
-      rateLimits,
-      findViewer,
-      noteUnavailable,
-      noteAnswer: parts.metrics?.noteAnswer,
-      mayUpgrade: isRealtime,
-    },
-    [health.routes, ...makeApiRoutes(config, parts)],
-  )
+  const noteAnswer = parts.metrics?.noteAnswer
+  const common = { ...config, ...parts, noteUnavailable, noteAnswer }
+  const server = await makeServer({ ...common, mayUpgrade: isRealtime }, [
+    health.routes,
+    ...makeApiRoutes(config, parts),
+  ])
   parts.realtime.addTo(server.app.server)
   health.addTo(server.app)
   parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
   addProxyProbe(server.app, { apiKey, now: () => new Date() })
-  const findUserinfoUrl = googleProvider?.findUserinfoUrl
   const site = pageSettings(config)
   const discovery = addDiscovery(server.app, {
-    ...{ db, rateLimits, files, cache },
-    posts: parts.posts,
-    cardWords: pages,
-    siteName: config.siteName,
-    avatarBucketId: config.avatarBucketId,
-    now,
-    site: { ...site, publicUrl },
-    feeds: feedNeeds(config, parts),
+    ...{ ...common, cardWords: pages, site: { ...site, publicUrl } },
+    feeds: config.reading === 'everyone' ? common : undefined,
   })
   if (pages)
     await addPages(server.app, {
-      ...{ pages, site, publicUrl, cache, findUserinfoUrl, findViewer, rateLimits },
-      ...{ noteUnavailable, deriveTexts: parts.posts.deriveTexts },
+      ...{ ...common, pages, site },
+      findUserinfoUrl: parts.googleProvider?.findUserinfoUrl,
+      deriveTexts: parts.posts.deriveTexts,
       notePage: makeNotePage(parts.reads),
     })
   addFastPath(server.app.server, {
-    ...{ cache, projectId, trustedProxies, rateLimits, countsOf, findViewer },
-    isHttps: publicUrl.startsWith('https:'),
+    ...{ ...common, countsOf, isHttps: publicUrl.startsWith('https:') },
     hasCredentials: parts.mayHaveCredentials,
     hasOwnPosts: parts.posts.hasOwnPosts,
-    noteAnswer: parts.metrics?.noteAnswer,
     isStopping: server.isStopping,
   })
 
@@ -203,7 +187,13 @@ async function stop(
   const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
   const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
     const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
-    if (!(await isDoneBy(endAtMs - keptMs, noted)))
+    const leftMs = Math.max(0, endAtMs - keptMs - performance.now())
+    if (
+      !(await within(
+        leftMs,
+        noted.then(() => true),
+      ))
+    )
       log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
   }
   server.startStopping()
@@ -218,16 +208,6 @@ async function stop(
   const drained = Promise.all([reads.stop(), ownBackups?.stop(), background.drained()])
   await before(STOP_DATABASE_MS, 'work after answers', drained)
   await before(0, 'database', db.destroy())
-}
-
-async function isDoneBy(atMs: number, work: Promise<unknown>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<false>()
-  const timer = setTimeout(() => resolve(false), Math.max(0, atMs - performance.now()))
-  try {
-    return await Promise.race([work.then(() => true), promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function openHealth(
@@ -254,10 +234,6 @@ function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
     rateLimitRefusals: rateLimits.refusals(),
     mailsWaiting: mailer.waiting(),
   }
-}
-
-function feedNeeds(config: Config, parts: Parts) {
-  return config.reading === 'everyone' ? { ...config, ...parts } : undefined
 }
 
 function pageSettings(config: Config): PageSettings {

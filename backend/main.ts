@@ -3,8 +3,7 @@
 import { flushCompileCache } from 'node:module'
 import { findEnv, readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
-import { waitForStop } from './process/stopping.ts'
-import { lowerWorkerPriority } from './process/worker-priority.ts'
+import { lowerWorkerPriority, waitForStop } from './process/stopping.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'
 import { SettingError, sayFormer } from './settings/table.ts'
 

@@ -2,7 +2,7 @@
 // mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
 import { readConfig } from '../backend/config.ts'
-import { makeCarrier, mailTarget } from '../backend/mail/mailer.ts'
+import { mailTarget, makeCarrier } from '../backend/mail/mailer.ts'
 import { SettingError } from '../backend/settings/table.ts'
 
 async function run(to: string | undefined): Promise<string> {

@@ -2,10 +2,12 @@
 // out; knows no rule.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
-import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
+import { byCodePoint } from '../database/dialect.ts'
+import { anyContains } from '../database/list-conditions.ts'
 import { countRows, type ListSource, listRows } from '../database/list-query.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
 
+const SEARCHED = ['identity.userId', 'identity.provider', 'identity.sub', 'identity.email']
 type IdentityKey = Pick<IdentityRow, 'provider' | 'sub'>
 
 /** @returns the id of the user whom an identity belongs to */
@@ -66,7 +68,7 @@ export async function listIdentityPage(
   query: ListQuery,
 ): Promise<{ total: number; rows: IdentityRow[] }> {
   const source = identityList(db)
-  const scope = 'userId' in of ? ownedBy(of.userId) : saying(db, of.search)
+  const scope = 'userId' in of ? ownedBy(of.userId) : anyContains(db, SEARCHED, of.search)
   const rows = await listRows<IdentityRow>(db, source, query, scope)
   return { total: await countRows(db, source, query, scope), rows }
 }
@@ -85,13 +87,6 @@ export async function deleteIdentities(db: Database, userId: string): Promise<vo
 
 function ownedBy(userId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref('identity.userId')} = ${userId}`
-}
-
-function saying(db: Database, search: string | undefined): RawBuilder<SqlBool> {
-  if (search === undefined) return sql<SqlBool>`1 = 1`
-  const columns = ['identity.userId', 'identity.provider', 'identity.sub', 'identity.email']
-  const parts = columns.map((name) => containsTextIgnoringCase(db, sql.ref(name), search))
-  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
 /** Identities have no number of creation: the time of linking and the id give the order. */

@@ -38,7 +38,7 @@ import * as bodyLast from './migrations/0024-body-last.ts'
 import * as publicVersion from './migrations/0025-public-version.ts'
 import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
 import * as postTexts from './migrations/0027-post-texts.ts'
-import type { PostgresLimits } from './postgres-connection.ts'
+import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-write-queue.ts'
 

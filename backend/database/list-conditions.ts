@@ -176,3 +176,16 @@ function setSql(
       throw new Error(`${filter.method} was let through for a set`)
   }
 }
+
+/** Whether one of the columns contains the text; A to Z are the same as a to z. */
+export function anyContains(
+  db: Database,
+  columns: readonly string[],
+  text: string | undefined,
+): RawBuilder<SqlBool> {
+  if (text === undefined) return sql<SqlBool>`1 = 1`
+  return joined(
+    columns.map((name) => containsTextIgnoringCase(db, sql.ref(name), text)),
+    'or',
+  )
+}

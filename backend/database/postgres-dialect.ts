@@ -1,29 +1,38 @@
 // Kysely over a pool of PostgreSQL connections. Every call has a time limit, a lost connection is a
 // 503 and never the end of the process, and a lost answer to a commit is told apart.
+
 import {
+  type CompiledQuery,
+  type DatabaseConnection,
   type Dialect,
   type Driver,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryResult,
 } from 'kysely'
 import pg from 'pg'
 import {
+  DATABASE_LOCK_TIMEOUT_MS,
   DATABASE_WAITING_MAX,
+  POSTGRES_CONNECT_TIMEOUT_MS,
   POSTGRES_CONNECTIONS,
+  POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
   POSTGRES_PROBE_TIMEOUT_MS,
+  POSTGRES_SILENCE_TIMEOUT_MS,
+  POSTGRES_STATEMENT_TIMEOUT_MS,
+  PREPARED_STATEMENTS_MAX,
 } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
-import { DatabaseAway, isConnectionFault, UnknownOutcome } from './faults.ts'
-import { makeOutage } from './outage.ts'
 import {
-  cut,
-  LIMITS,
-  openPool,
-  PostgresConnection,
-  type PostgresLimits,
-  withinTime,
-} from './postgres-connection.ts'
+  codeOf,
+  DatabaseAway,
+  isConnectionFault,
+  isPassingFault,
+  UnknownOutcome,
+} from './faults.ts'
+import { makeOutage, type Outage } from './outage.ts'
+import { repeated, STALE_PLAN } from './transaction.ts'
 
 /** A test hands in shorter limits. */
 export type PostgresNeeds = {
@@ -161,4 +170,192 @@ function makeDriver(needs: PostgresNeeds): Driver {
       await pool.end()
     },
   }
+}
+
+// --- one connection: its limits, its prepared statements, and what a fault of it means
+
+/** How long each thing may take, in milliseconds. */
+export type PostgresLimits = typeof LIMITS
+
+export const LIMITS = {
+  connect: POSTGRES_CONNECT_TIMEOUT_MS,
+  statement: POSTGRES_STATEMENT_TIMEOUT_MS,
+  lock: DATABASE_LOCK_TIMEOUT_MS,
+  idleInTransaction: POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  silence: POSTGRES_SILENCE_TIMEOUT_MS,
+}
+
+/** Commits that wait for less than the log on disk, here and at a synchronous standby. */
+const WEAK_COMMITS = "'off', 'local', 'remote_write'"
+
+/** Set by statements, not at the connection's start: poolers refuse unknown start parameters. */
+function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): string {
+  return [
+    `set statement_timeout = ${statement}`,
+    `set lock_timeout = ${lock}`,
+    `set idle_in_transaction_session_timeout = ${idleInTransaction}`,
+    `select set_config('synchronous_commit', 'on', false)
+     where current_setting('synchronous_commit') in (${WEAK_COMMITS})`,
+  ].join(';')
+}
+
+/** A pool whose connections have their limits before anybody has one. */
+export function openPool(
+  {
+    connectionString,
+    max,
+    limits,
+  }: { connectionString: string; max: number; limits: PostgresLimits },
+  onConnect: (client: pg.ClientBase) => void = () => {},
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: limits.connect,
+    keepAlive: true,
+    onConnect: async (client: pg.ClientBase) => {
+      onConnect(client)
+      await withinTime(client.query(sessionLimits(limits)), limits.connect)
+    },
+  })
+  // Without listeners a connection that drops, idle or in use, would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** @throws an error with the code ETIMEDOUT */
+export async function withinTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(Object.assign(new Error(`No answer for ${limitMs} ms`), { code: 'ETIMEDOUT' })),
+    limitMs,
+  )
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+    // What fails after the time limit has been answered already.
+    work.catch(() => {})
+  }
+}
+
+/**
+ * Whether a fault means that the connection is lost: the server ends it, or the driver says by
+ * itself that a statement cannot be answered, which it does in many words and without a code.
+ */
+function isLoss(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError))
+    return !(error instanceof TypeError || error instanceof RangeError)
+  return ['FATAL', 'PANIC'].includes(error.severity ?? '') || isConnectionFault(error)
+}
+
+/** Ends a connection without waiting for the other side. */
+export function cut(client: pg.ClientBase): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
+}
+
+/** Names for statements that come again, so that a connection has each of them read only once. */
+const names = new Map<string, string>()
+const seenOnce = new Set<string>()
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= PREPARED_STATEMENTS_MAX) return known
+  if (!seenOnce.delete(text)) {
+    if (seenOnce.size >= PREPARED_STATEMENTS_MAX) seenOnce.clear()
+    seenOnce.add(text)
+    return undefined
+  }
+  const name = `b${names.size}`
+  names.set(text, name)
+  return name
+}
+
+/** What pg is asked. */
+function toStatement({ sql: text, parameters }: CompiledQuery): pg.QueryConfig {
+  const name = nameOf(text)
+  return { text, values: parameters as unknown[], ...(name === undefined ? {} : { name }) }
+}
+
+const CHANGING = ['INSERT', 'UPDATE', 'DELETE', 'MERGE']
+
+function toResult<Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> {
+  return CHANGING.includes(command)
+    ? { numAffectedRows: BigInt(rowCount ?? 0), rows }
+    : { rows: (rows ?? []) as Row[] }
+}
+
+/** One connection of the pool while somebody has it. */
+export class PostgresConnection implements DatabaseConnection {
+  #client: pg.PoolClient | undefined
+  readonly #needs: ConnectionNeeds
+  isInTransaction = false
+  /** Of no use any more: it is cut instead of going back to the pool. */
+  isLost = false
+
+  constructor(client: pg.PoolClient, needs: ConnectionNeeds) {
+    this.#needs = needs
+    this.#take(client)
+  }
+
+  #take(client: pg.PoolClient): pg.PoolClient {
+    this.isLost = false
+    client.on('error', this.#onError)
+    this.#client = client
+    return client
+  }
+
+  #onError = () => {
+    this.isLost = true
+  }
+
+  async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { acquire, outage, silenceMs, onStalePlan } = this.#needs
+    const client = this.#client ?? this.#take(await acquire())
+    try {
+      return await withinTime(client.query(statement), silenceMs)
+    } catch (error) {
+      if (statement.name !== undefined && codeOf(error) === STALE_PLAN) {
+        onStalePlan()
+        this.isLost = true
+        throw new DatabaseAway(error)
+      }
+      if (isLoss(error)) this.isLost = true
+      if (this.isLost) throw outage.began(error)
+      throw isPassingFault(error) ? new DatabaseAway(error) : error
+    }
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = toStatement(query)
+    if (this.isInTransaction) return toResult(await this.run(statement))
+    return await repeated(async () => {
+      if (this.isLost) this.release()
+      return toResult(await this.run(statement))
+    })
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing streams rows, and Kysely wants the method
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Rows are not streamed')
+  }
+
+  release(): void {
+    const client = this.#client
+    this.#client = undefined
+    client?.off('error', this.#onError)
+    client?.release(this.isLost)
+    if (client && this.isLost) cut(client)
+  }
+}
+
+type ConnectionNeeds = {
+  /** A connection in place of one that was lost. */
+  acquire: () => Promise<pg.PoolClient>
+  outage: Outage
+  silenceMs: number
+  /** Tables have changed under prepared statements: other connections have such, too. */
+  onStalePlan: () => void
 }

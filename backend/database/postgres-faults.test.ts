@@ -10,7 +10,7 @@ import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { openDatabase } from './database.ts'
 import { isUnknownOutcome } from './faults.ts'
-import type { PostgresLimits } from './postgres-connection.ts'
+import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 

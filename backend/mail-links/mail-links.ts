@@ -12,7 +12,7 @@ import { Refusal } from '#contract/errors.ts'
 import { listIdentityRows } from '../accounts/identities.ts'
 import type { KnownBrowsers } from '../accounts/known-browsers.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
-import { checkNewPassword, checkPasswordLength, type Passwords } from '../accounts/passwords.ts'
+import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
 import { readEmail } from '../accounts/personal-details.ts'
 import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
@@ -49,12 +49,6 @@ import {
   toToken,
 } from './mailed-tokens.ts'
 
-export type MagicLinkNeeds = MailLinkNeeds & {
-  projectId: string
-  browsers: KnownBrowsers
-  isRegistrationOpen: boolean
-}
-
 /**
  * An unknown address gets an account.
  *
@@ -62,7 +56,7 @@ export type MagicLinkNeeds = MailLinkNeeds & {
  * @throws Refusal `general_argument_invalid`
  */
 export async function startMagicUrl(
-  needs: MagicLinkNeeds,
+  needs: MailLinkNeeds,
   sent: NewMagicUrl,
   caller: Caller,
 ): Promise<Token> {
@@ -89,7 +83,7 @@ export async function startMagicUrl(
  * @throws Refusal `general_argument_invalid`
  */
 export async function startEmailCode(
-  needs: MagicLinkNeeds,
+  needs: MailLinkNeeds,
   sent: NewEmailCode,
   caller: Caller,
 ): Promise<Token & { phrase: string }> {
@@ -111,7 +105,7 @@ type MakeMail = (tx: Database, user: UserRow, isTakenOver: boolean) => Promise<M
 
 /** Takes the same time whatever there was to do. */
 async function sendToAddress(
-  needs: MagicLinkNeeds,
+  needs: MailLinkNeeds,
   asked: Asked,
   makeMail: MakeMail,
 ): Promise<void> {
@@ -126,7 +120,7 @@ async function sendToAddress(
 }
 
 async function trySending(
-  needs: MagicLinkNeeds,
+  needs: MailLinkNeeds,
   { userId, email, at, caller }: Asked,
   makeMail: MakeMail,
 ): Promise<void> {
@@ -152,7 +146,7 @@ async function trySending(
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
 export async function finishMagicUrl(
-  needs: Pick<MagicLinkNeeds, 'db' | 'background' | 'log' | 'now' | 'browsers'>,
+  needs: Live & { browsers: KnownBrowsers },
   sent: MailedSecret,
   caller: Caller,
 ): Promise<SignedIn> {
@@ -206,8 +200,6 @@ async function isUnproven(
 // and no text of a mail.
 
 const RECOVERY_PAGE = '/verifyUserEmailLink'
-
-export type RecoveryNeeds = MailLinkNeeds & { passwords: Passwords }
 
 /**
  * @returns the same fields whoever asks; `userId` is random, so nothing tells whether the address
@@ -264,7 +256,7 @@ function withAddress(url: string, email: string): string {
  *   every wrong pair, `password_personal_data`
  */
 export async function finishRecovery(
-  { db, background, log, now, passwords }: RecoveryNeeds,
+  { db, background, log, now, passwords }: MailLinkNeeds,
   { userId, secret, password, passwordAgain }: FinishedRecovery,
   caller: Caller,
 ): Promise<Token> {

@@ -1,5 +1,6 @@
 // Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. The store keeps only
 // the hash of their secret. Knows no mail and no rule of what a token is good for.
+
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -17,6 +18,8 @@ import {
   TOKENS_PER_USER,
   VERIFICATION_SECONDS,
 } from '#contract/limits.ts'
+import type { KnownBrowsers } from '../accounts/known-browsers.ts'
+import type { Passwords } from '../accounts/passwords.ts'
 import type { Live } from '../database/live.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
@@ -218,6 +221,10 @@ export type MailLinkNeeds = Live & {
   publicUrl: string
   /** Where mailed links may lead: origins. */
   allowedOrigins: readonly string[]
+  projectId: string
+  passwords: Passwords
+  browsers: KnownBrowsers
+  isRegistrationOpen: boolean
 }
 
 /** @throws Refusal `general_smtp_disabled` */

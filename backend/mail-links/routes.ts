@@ -21,14 +21,12 @@ import {
   finishMagicUrl,
   finishRecovery,
   finishVerification,
-  type MagicLinkNeeds,
-  type RecoveryNeeds,
   startEmailCode,
   startMagicUrl,
   startRecovery,
   startVerification,
 } from './mail-links.ts'
-import { requireMail } from './mailed-tokens.ts'
+import { type MailLinkNeeds, requireMail } from './mailed-tokens.ts'
 
 const RECOVERING = { counts: mailRequestCounts('recovery') }
 const ASKING_MAGIC_URL = { counts: mailRequestCounts('magic-url') }
@@ -38,7 +36,7 @@ const ASKING_VERIFICATION = {
   counts: countPerUser('verification, user', RATE.verificationPerUser),
 } as const
 
-type MailLinkRoutesNeeds = RecoveryNeeds & MagicLinkNeeds & { cookies: SessionCookies }
+type MailLinkRoutesNeeds = MailLinkNeeds & { cookies: SessionCookies }
 
 export function mailLinkRoutes(needs: MailLinkRoutesNeeds): Routes {
   return (api) => {

@@ -1,10 +1,14 @@
 // SQL of the operator's list of users: filters, search, order and pages. Rows in, rows out; knows
 // no rule.
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ListQuery } from '#contract/queries.ts'
-import { byCodePoint, containsTextIgnoringCase } from '../database/dialect.ts'
+import { byCodePoint } from '../database/dialect.ts'
+import { anyContains } from '../database/list-conditions.ts'
 import { countRows, type ListSource, listRows } from '../database/list-query.ts'
 import type { Database, UserRow } from '../database/schema.ts'
+
+/** A search text is part of one of these. */
+const SEARCHED = ['user.id', 'user.name', 'user.email']
 
 /** @throws Refusal `general_cursor_not_found` */
 export async function listUsers(
@@ -12,7 +16,7 @@ export async function listUsers(
   query: ListQuery,
   search: string | undefined,
 ): Promise<UserRow[]> {
-  return listRows<UserRow>(db, userList(db), query, matching(db, search))
+  return listRows<UserRow>(db, userList(db), query, anyContains(db, SEARCHED, search))
 }
 
 export async function countUsers(
@@ -20,7 +24,7 @@ export async function countUsers(
   query: ListQuery,
   search: string | undefined,
 ): Promise<number> {
-  return countRows(db, userList(db), query, matching(db, search))
+  return countRows(db, userList(db), query, anyContains(db, SEARCHED, search))
 }
 
 /** Users have no number of creation: creation time and id together give the order. */
@@ -44,12 +48,4 @@ function userList(db: Database): ListSource {
       $updatedAt: { value: sql.ref('user.updatedAt') },
     },
   }
-}
-
-/** The search text is part of the id, the name or the e-mail; A to Z are the same as a to z. */
-function matching(db: Database, search: string | undefined): RawBuilder<SqlBool> {
-  if (search === undefined) return sql<SqlBool>`1 = 1`
-  const columns = [sql.ref('user.id'), sql.ref('user.name'), sql.ref('user.email')]
-  const parts = columns.map((column) => containsTextIgnoringCase(db, column, search))
-  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }

@@ -1,5 +1,8 @@
 // When the process has to stop, how quickly and with which exit code: after a signal, an uncaught
 // error or a fault after which nothing may be acknowledged.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import type { Log } from './log.ts'
 import type { WorkerProcess } from './workers.ts'
 
@@ -44,5 +47,26 @@ export function waitForStop(log: Log, worker?: WorkerProcess): Stopping {
       worker?.fail()
       end(error, 'at once')
     },
+  }
+}
+
+// --- the threads for image work, hashing and files give way to the one that answers requests: on a
+// machine with few cores the system would otherwise share it out evenly among all of them.
+
+/** As for a batch job; about a tenth of the share of an ordinary thread. */
+const NICE = 10
+const THREADS = '/proc/self/task'
+
+/** Linux only: elsewhere, and where the system does not allow it, nothing changes. */
+export async function lowerWorkerPriority(): Promise<void> {
+  const ids = await readdir(THREADS).catch(() => [])
+  for (const id of ids) {
+    const name = await readFile(`${THREADS}/${id}/comm`, 'utf8').catch(() => '')
+    if (name.trim() !== 'libuv-worker') continue
+    try {
+      setPriority(Number(id), NICE)
+    } catch {
+      // A system that forbids it loses some speed under load, nothing else.
+    }
   }
 }

@@ -107,7 +107,7 @@ export function readOrigin(name: Name, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new SettingError(`${name}: Invalid endpoint URL: ${text}`)
-  if (url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
+  if (url.pathname !== '/' || hasMore(url)) {
     throw new SettingError(`${name}: ${text} must be an origin only, like https://blog.example`)
   }
   return url.origin
@@ -147,6 +147,16 @@ export function readProxy(text: string): string {
   return text
 }
 
+/** More than a site and a path. */
+function hasMore({ search, hash, username, password }: URL): boolean {
+  return `${search}${hash}${username}${password}` !== ''
+}
+
+/** Plain HTTP only to what is on this machine, for tests and development. */
+function isSafe(url: URL, isProduction: boolean): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url) && !isProduction)
+}
+
 /** @returns undefined without a hub */
 export function readHub(
   text: string,
@@ -154,10 +164,7 @@ export function readHub(
 ): string | undefined {
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // Plain HTTP only to a hub on this machine, for tests and development.
-  const isSafe =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && !isProduction)
-  if (!url || !isSafe || url.hash || url.username || url.password)
+  if (!url || !isSafe(url, isProduction) || url.hash || url.username || url.password)
     throw new SettingError(`BLOG_WEBSUB_HUB: "${text}" is not the https:// address of a hub`)
   return url.href
 }
@@ -203,10 +210,7 @@ export function readGoogle(
       'BLOG_GOOGLE_CLIENT_ID and BLOG_GOOGLE_CLIENT_SECRET belong together: set both or neither',
     )
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
-  // Plain HTTP only to a provider on this machine, for tests and development.
-  const isSafe =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url) && !isProduction)
-  if (!url || !isSafe || url.search || url.hash || url.username || url.password)
+  if (!url || !isSafe(url, isProduction) || hasMore(url))
     throw new SettingError(
       `BLOG_GOOGLE_ISSUER: "${issuer}" is not the https:// address of an OpenID provider`,
     )
@@ -296,14 +300,7 @@ export function readS3(text: TextOf): S3Config | undefined {
   if (missing.length > 0)
     throw new SettingError(`${names.join(', ')} belong together: ${missing.join(', ')} is missing`)
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  if (
-    !url ||
-    !['http:', 'https:'].includes(url.protocol) ||
-    url.search ||
-    url.hash ||
-    url.username ||
-    url.password
-  )
+  if (!url || !['http:', 'https:'].includes(url.protocol) || hasMore(url))
     throw new SettingError(`BLOG_S3_ENDPOINT: "${endpoint}" is not an http:// or https:// address`)
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw new SettingError(`BLOG_S3_BUCKET: "${bucket}" is not the name of a bucket`)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { DatabaseAway } from './faults.ts'
-import { cut, LIMITS, PostgresConnection } from './postgres-connection.ts'
+import { cut, LIMITS, PostgresConnection } from './postgres-dialect.ts'
 
 const statement = { text: 'select 1' }
 const away = (error: unknown) => new DatabaseAway(error)
