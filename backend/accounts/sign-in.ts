@@ -36,8 +36,6 @@ export type SignedIn = StartedSession & {
   rateLimitStatus: RateLimitStatus | undefined
 }
 
-export type SignIn = (sent: NewEmailSession, caller: Caller) => Promise<SignedIn>
-
 export type SignInNeeds = Live & {
   rateLimits: RateLimits
   passwords: Passwords
@@ -56,10 +54,10 @@ type Attempt = {
  * Attempts for one e-mail from one network run one after another: their count is exact, and right
  * passwords never push each other out.
  */
-export function makeSignIn(needs: SignInNeeds): SignIn {
+export function makeSignIn(needs: SignInNeeds) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
   const hasOtherHashes = makeOtherHashes(needs)
-  return async (sent, caller) => {
+  return async (sent: NewEmailSession, caller: Caller): Promise<SignedIn> => {
     const startMs = performance.now()
     const email = readEmail(sent.email)
     checkPasswordLength(sent.password)

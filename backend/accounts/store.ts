@@ -85,18 +85,17 @@ export async function listSessions(
     .execute()
 }
 
+function deletionFor(db: Database, userId: string) {
+  return db.deleteFrom('session').where('userId', '=', userId).returningAll()
+}
+
 /** @returns the deleted session, undefined when this user had no such one */
 export async function deleteSession(
   db: Database,
   userId: string,
   sessionId: string,
 ): Promise<SessionRow | undefined> {
-  return db
-    .deleteFrom('session')
-    .where('userId', '=', userId)
-    .where('id', '=', sessionId)
-    .returningAll()
-    .executeTakeFirst()
+  return deletionFor(db, userId).where('id', '=', sessionId).executeTakeFirst()
 }
 
 /** @returns the session with its new secret, undefined when it has ended */
@@ -119,12 +118,7 @@ export async function deleteOtherSessions(
   userId: string,
   keptId: string,
 ): Promise<SessionRow[]> {
-  return db
-    .deleteFrom('session')
-    .where('userId', '=', userId)
-    .where('id', '!=', keptId)
-    .returningAll()
-    .execute()
+  return deletionFor(db, userId).where('id', '!=', keptId).execute()
 }
 
 /** When a session of this user began. */
@@ -147,13 +141,10 @@ export async function endSessionsBegunWith(
   { userId, provider, providerUid }: Pick<SessionRow, 'userId' | 'provider' | 'providerUid'>,
   { keptId }: { keptId: string },
 ): Promise<SessionRow[]> {
-  const ended = await db
-    .deleteFrom('session')
-    .where('userId', '=', userId)
+  const ended = await deletionFor(db, userId)
     .where('provider', '=', provider)
     .where('providerUid', '=', providerUid)
     .where('id', '!=', keptId)
-    .returningAll()
     .execute()
   await db
     .updateTable('session')
@@ -166,7 +157,7 @@ export async function endSessionsBegunWith(
 }
 
 export async function deleteSessions(db: Database, userId: string): Promise<SessionRow[]> {
-  return db.deleteFrom('session').where('userId', '=', userId).returningAll().execute()
+  return deletionFor(db, userId).execute()
 }
 
 /** Deletes a user's ended sessions, and of the others all but the newest `keep`. */
@@ -176,11 +167,8 @@ export async function trimSessions(
   { at, keep }: { at: ActiveAt; keep: number },
 ): Promise<SessionRow[]> {
   const kept = (await listSessions(db, userId, at)).slice(0, keep).map(({ id }) => id)
-  return db
-    .deleteFrom('session')
-    .where('userId', '=', userId)
+  return deletionFor(db, userId)
     .$if(kept.length > 0, (query) => query.where('id', 'not in', kept))
-    .returningAll()
     .execute()
 }
 

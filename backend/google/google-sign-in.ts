@@ -30,9 +30,6 @@ import type {
 } from './google-provider.ts'
 import * as store from './store.ts'
 
-/** Where the browser goes in the end; `failure` is "" when the caller named none. Both checked. */
-export type ReturnUrls = { success: string; failure: string }
-
 export type GoogleNeeds = Live & {
   /** Undefined when sign-in with Google is not set up. */
   googleProvider: GoogleProvider | undefined
@@ -41,13 +38,14 @@ export type GoogleNeeds = Live & {
 }
 
 /**
- * @param asked `isForToken` when `success` is to get a token, for a program to sign in with
+ * @param asked where the browser goes in the end, both checked; `failure` is "" when the caller
+ *   named none. `isForToken` when `success` is to get a token, for a program to sign in with
  * @returns where the browser goes, and the secret that binds the answer to it
  * @throws Refusal `project_provider_disabled`, `user_oauth2_provider_error`
  */
 export async function startGoogleSignIn(
   needs: Pick<GoogleNeeds, 'db' | 'googleProvider' | 'now'>,
-  { returnUrls, isForToken }: { returnUrls: ReturnUrls; isForToken: boolean },
+  { success, failure, isForToken }: { success: string; failure: string; isForToken: boolean },
   scopes: readonly string[],
 ): Promise<{ url: string; browserSecret: string }> {
   const { db, now } = needs
@@ -60,8 +58,8 @@ export async function startGoogleSignIn(
     browserHash: hashSecret(browserSecret),
     nonce,
     codeVerifier,
-    successUrl: returnUrls.success,
-    failureUrl: returnUrls.failure,
+    successUrl: success,
+    failureUrl: failure,
     isForToken: Number(isForToken),
     expiresAt: new Date(at.getTime() + OAUTH_STATE_SECONDS * 1000).toISOString(),
   })

@@ -113,12 +113,8 @@ async function start(
     readReturnParam(needs, query, 'success') ?? `${needs.publicUrl}/auth/oauth2/success`
   const scopes = readScopes(query)
   try {
-    const returnUrls = { success, failure: failure ?? '' }
-    const { url, browserSecret } = await startGoogleSignIn(
-      needs,
-      { returnUrls, isForToken },
-      scopes,
-    )
+    const asked = { success, failure: failure ?? '', isForToken }
+    const { url, browserSecret } = await startGoogleSignIn(needs, asked, scopes)
     browserCookie.set(reply, browserSecret, { maxAgeSeconds: OAUTH_STATE_SECONDS })
     return reply.redirect(url, 302)
   } catch (error) {

@@ -14,7 +14,6 @@ import {
 import { probeDatabase } from '../database/probe.ts'
 import type { Database } from '../database/schema.ts'
 import { makeSecret } from '../process/ids.ts'
-import type { Routes } from './server.ts'
 import type { NoteUnavailable } from './throttled-log.ts'
 
 export type HealthNeeds = {
@@ -37,17 +36,13 @@ type PartStatus = { name: PartName; pingMs: number; fault: unknown }
 type PartName = 'db' | 'local' | 'storage'
 type Probes = Record<PartName, () => Promise<void>>
 
-export type Health = {
-  /** Registers `/healthz`. */
-  addTo(app: FastifyInstance): void
-  /** Registers `/v1/health` and what is below it. */
-  routes: Routes
-}
+export type Health = ReturnType<typeof makeHealth>
 
-export function makeHealth(needs: HealthNeeds): Health {
+export function makeHealth(needs: HealthNeeds) {
   const look = makeLook(makeProbes(needs))
   return {
-    addTo(app) {
+    /** Registers `/healthz`. */
+    addTo(app: FastifyInstance): void {
       app.get('/healthz', async (_request, reply) => {
         const unwell = (
           await look(['db', 'local', ...(needs.filesDir ? (['storage'] as const) : [])])
@@ -60,7 +55,8 @@ export function makeHealth(needs: HealthNeeds): Health {
           .send(unwell.length === 0 ? 'ok' : 'unavailable')
       })
     },
-    routes: (api) => addRoutes(api, needs, look),
+    /** Registers `/v1/health` and what is below it. */
+    routes: (api: FastifyInstance) => addRoutes(api, needs, look),
   }
 }
 

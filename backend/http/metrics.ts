@@ -80,68 +80,64 @@ export function makeMetrics() {
   }
 }
 
-function addPool(registers: Registry[], numbers: () => PoolNumbers): void {
-  new Gauge({
-    name: 'database_pool_connections',
-    help: 'Connections to PostgreSQL by state; "waiting" are calls without one',
-    labelNames: ['state'] as const,
-    registers,
+type Series = readonly (readonly [labels: Record<string, string>, value: number])[]
+
+/** They are counted elsewhere, and read when somebody asks. */
+function addSeries(
+  registers: Registry[],
+  kind: typeof Gauge<string> | typeof Counter<string>,
+  [name, help, ...labelNames]: [name: string, help: string, ...labelNames: string[]],
+  read: () => Series,
+): void {
+  new kind({
+    ...{ name, help, labelNames, registers },
     collect() {
-      for (const [state, count] of Object.entries(numbers())) this.set({ state }, count)
+      this.reset()
+      for (const [labels, value] of read()) this.inc(labels, value)
     },
   })
 }
 
+function addPool(registers: Registry[], numbers: () => PoolNumbers): void {
+  const help = 'Connections to PostgreSQL by state; "waiting" are calls without one'
+  addSeries(registers, Gauge, ['database_pool_connections', help, 'state'], () =>
+    Object.entries(numbers()).map(([state, count]) => [{ state }, count]),
+  )
+}
+
 function addNumbers(registers: Registry[], read: () => Numbers): void {
-  new Gauge({
-    name: 'queue_tasks',
-    help: 'Work in bounded queues: running or waiting',
-    labelNames: ['queue', 'state'] as const,
-    registers,
-    collect() {
-      for (const [queue, { running, waiting }] of Object.entries(read().queues)) {
-        this.set({ queue, state: 'running' }, running)
-        this.set({ queue, state: 'waiting' }, waiting)
-      }
-      this.set({ queue: 'mails', state: 'waiting' }, read().mailsWaiting)
-    },
-  })
-  new Counter({
-    name: 'queue_ended_total',
-    help: 'Work that a queue had no place for (refused) or whose client had gone (dropped)',
-    labelNames: ['queue', 'reason'] as const,
-    registers,
-    collect() {
-      this.reset()
-      for (const [queue, { refused, dropped }] of Object.entries(read().queues)) {
-        this.inc({ queue, reason: 'refused' }, refused)
-        this.inc({ queue, reason: 'dropped' }, dropped)
-      }
-    },
-  })
-  new Counter({
-    name: 'cache_lookups_total',
-    help: 'Look-ups in caches',
-    labelNames: ['cache', 'outcome'] as const,
-    registers,
-    collect() {
-      this.reset()
-      for (const [cache, { hits, misses }] of Object.entries(read().caches)) {
-        this.inc({ cache, outcome: 'hit' }, hits)
-        this.inc({ cache, outcome: 'miss' }, misses)
-      }
-    },
-  })
-  new Counter({
-    name: 'rate_limit_refusals_total',
-    help: 'Calls refused with 429, by the limit',
-    labelNames: ['limit'] as const,
-    registers,
-    collect() {
-      this.reset()
-      for (const [limit, count] of read().rateLimitRefusals) this.inc({ limit }, count)
-    },
-  })
+  const inQueues = 'Work in bounded queues: running or waiting'
+  addSeries(registers, Gauge, ['queue_tasks', inQueues, 'queue', 'state'], () => [
+    ...Object.entries(read().queues).flatMap(
+      ([queue, { running, waiting }]): Series => [
+        [{ queue, state: 'running' }, running],
+        [{ queue, state: 'waiting' }, waiting],
+      ],
+    ),
+    [{ queue: 'mails', state: 'waiting' }, read().mailsWaiting],
+  ])
+  const ended = 'Work that a queue had no place for (refused) or whose client had gone (dropped)'
+  addSeries(registers, Counter, ['queue_ended_total', ended, 'queue', 'reason'], () =>
+    Object.entries(read().queues).flatMap(
+      ([queue, { refused, dropped }]): Series => [
+        [{ queue, reason: 'refused' }, refused],
+        [{ queue, reason: 'dropped' }, dropped],
+      ],
+    ),
+  )
+  const lookUps = 'Look-ups in caches'
+  addSeries(registers, Counter, ['cache_lookups_total', lookUps, 'cache', 'outcome'], () =>
+    Object.entries(read().caches).flatMap(
+      ([cache, { hits, misses }]): Series => [
+        [{ cache, outcome: 'hit' }, hits],
+        [{ cache, outcome: 'miss' }, misses],
+      ],
+    ),
+  )
+  const refusals = 'Calls refused with 429, by the limit'
+  addSeries(registers, Counter, ['rate_limit_refusals_total', refusals, 'limit'], () =>
+    [...read().rateLimitRefusals].map(([limit, count]) => [{ limit }, count]),
+  )
 }
 
 /** From this machine itself, and not through a proxy on it. */

@@ -6,7 +6,7 @@ import { insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { issueToken, readToken, redeemForUser, redeemToken } from './mailed-tokens.ts'
+import { issueToken, readToken, redeemForUser } from './mailed-tokens.ts'
 
 const background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -73,7 +73,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
     const redeem = () =>
       inTransaction(db, background, (tx) =>
-        redeemToken(tx, { userId: 'alice', secret, kinds: ['magic-url', 'sign-in'] }, NOW),
+        redeemForUser(tx, { userId: 'alice', secret, kinds: ['magic-url', 'sign-in'] }, NOW),
       )
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, redeem))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -31,15 +31,9 @@ import * as store from './store.ts'
  * `sign-in` is handed over by the operator, `oauth2` to the program that asked for a sign-in at a
  * provider; neither proves an address. `email-code` is typed in: it is short.
  */
-export type TokenKind =
-  | 'recovery'
-  | 'verification'
-  | 'magic-url'
-  | 'email-code'
-  | 'sign-in'
-  | 'oauth2'
+export type TokenKind = keyof typeof LIFETIME_SECONDS
 
-const LIFETIME_SECONDS: Readonly<Record<TokenKind, number>> = {
+const LIFETIME_SECONDS = {
   recovery: RECOVERY_SECONDS,
   verification: VERIFICATION_SECONDS,
   'magic-url': MAGIC_URL_SECONDS,
@@ -157,18 +151,7 @@ export async function readToken(
 }
 
 /**
- * Uses a token up; of two calls with it at once only one gets it.
- * @throws as {@link readToken}
- */
-export async function redeemToken(tx: Database, proof: TokenProof, now: Date): Promise<TokenRow> {
-  const token = await readToken(tx, proof, now)
-  const isMine = await store.deleteToken(tx, token)
-  if (!isMine) throw new Refusal('user_invalid_token')
-  return token
-}
-
-/**
- * Locks the token's user and uses the token up.
+ * Locks the token's user and uses the token up; of two calls with it at once only one gets it.
  *
  * @throws Refusal `user_invalid_token` for every wrong pair: the answer does not tell whether the
  *   user exists or is blocked
@@ -180,8 +163,9 @@ export async function redeemForUser(
 ): Promise<{ user: UserRow; token: TokenRow }> {
   // PostgreSQL takes no text with NUL.
   const user = isId(proof.userId) ? await lockUser(tx, proof.userId) : undefined
-  const token = await redeemToken(tx, proof, now)
-  if (!user || user.isBlocked) throw new Refusal('user_invalid_token')
+  const token = await readToken(tx, proof, now)
+  const isMine = await store.deleteToken(tx, token)
+  if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')
   return { user, token }
 }
 

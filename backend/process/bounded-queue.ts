@@ -157,26 +157,18 @@ function removeWaiter({ counts, waiters }: State, key: string, waiter: Waiter): 
 // A lock by key: work under the same key runs one after another, work under other keys at once.
 // Knows nothing of what a key means.
 
-export type KeyedLock = <Result>(
-  key: string,
-  work: () => Promise<Result>,
-  signal?: AbortSignal,
-) => Promise<Result>
-
 /**
  * @param limits `waiting` is how many may wait for one key
  * @throws (the calls it returns) as those of {@link makeBoundedQueue}
  */
-export function makeKeyedLock({
-  waiting,
-  waitMaxMs,
-}: {
-  waiting: number
-  waitMaxMs?: number
-}): KeyedLock {
+export function makeKeyedLock({ waiting, waitMaxMs }: { waiting: number; waitMaxMs?: number }) {
   const queues = new Map<string, { run: BoundedQueue; length: number }>()
   const limits = { atOnce: 1, waiting, waitMaxMs }
-  return async (key, work, signal) => {
+  return async <Result>(
+    key: string,
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> => {
     const queue = queues.get(key) ?? { run: makeBoundedQueue(limits), length: 0 }
     queues.set(key, queue)
     queue.length++

@@ -12,17 +12,11 @@ import type { WorkerProcess } from './workers.ts'
  */
 export type Stop = { code: number; how: 'drain' | 'replaced' | 'at once' }
 
-export type Stopping = {
-  asked: Promise<Stop>
-  /** Stops the process at once after an error that it must not survive, like a failed disk. */
-  fail(error: unknown): void
-}
-
 /**
  * Listens for SIGINT, SIGTERM and uncaught errors. A second signal ends the process at once
  * (threat-model.md §10); not a worker, whose primary gets the same signal and passes it on.
  */
-export function waitForStop(log: Log, worker?: WorkerProcess): Stopping {
+export function waitForStop(log: Log, worker?: WorkerProcess) {
   const { promise, resolve } = Promise.withResolvers<Stop>()
   let isStopping = false
   function end(error: unknown, how: Stop['how']): void {
@@ -43,7 +37,8 @@ export function waitForStop(log: Log, worker?: WorkerProcess): Stopping {
   process.on('unhandledRejection', drain)
   return {
     asked: promise,
-    fail(error) {
+    /** Stops the process at once after an error that it must not survive, like a failed disk. */
+    fail(error: unknown): void {
       worker?.fail()
       end(error, 'at once')
     },

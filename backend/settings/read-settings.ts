@@ -259,21 +259,19 @@ export type S3Config = {
   readonly secretKey: string
 }
 
-export type DatabaseConfig = {
-  /** A `postgres://` address; undefined means SQLite in the data folder. */
-  readonly databaseUrl: string | undefined
-  /** Connections of one process to it, at most. */
-  readonly databaseConnections: number
-}
-
-export function readDatabase(text: TextOf): DatabaseConfig {
+export function readDatabase(text: TextOf) {
   const databaseConnections = readConnections(text('BLOG_DATABASE_CONNECTIONS'))
   const url = text('BLOG_DATABASE_URL')
   if (url && (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)))
     throw new SettingError(
       'BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)',
     )
-  return { databaseUrl: url || undefined, databaseConnections }
+  return {
+    /** A `postgres://` address; undefined means SQLite in the data folder. */
+    databaseUrl: url || undefined,
+    /** Connections of one process to it, at most. */
+    databaseConnections,
+  }
 }
 
 function readConnections(text: string): number {
