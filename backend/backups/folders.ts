@@ -3,15 +3,12 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { giveToOwnerOf, isMissing } from './bytes.ts'
-import { BackupProblem } from './problem.ts'
+import { CopyProblem } from './problem.ts'
+import { isBusy } from './side.ts'
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/
 const LOCK = '.lock'
-
-export function partialName(now: Date): string {
-  return `${completeName(now)}.partial`
-}
 
 export function completeName(now: Date): string {
   return now.toISOString().replaceAll(/[:.]/g, '-')
@@ -40,7 +37,7 @@ export async function listBackups(folder: string): Promise<string[]> {
  * Keeps every other process from making or removing backups in a folder until its scope ends. The
  * system lets go of the lock when the process is killed.
  *
- * @throws BackupProblem when another one has it
+ * @throws CopyProblem when another one has it
  */
 export async function lockFolder(folder: string): Promise<Disposable> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -52,9 +49,10 @@ export async function lockFolder(folder: string): Promise<Disposable> {
     await giveToOwnerOf(folder, path)
   } catch (cause) {
     lock.close()
-    const isTaken = cause instanceof SqliteFile.SqliteError && cause.code.startsWith('SQLITE_BUSY')
-    throw new BackupProblem(
-      isTaken ? `Another backup is being made in ${resolve(folder)}` : `${path} cannot be locked`,
+    throw new CopyProblem(
+      isBusy(cause)
+        ? `Another backup is being made in ${resolve(folder)}`
+        : `${path} cannot be locked`,
       { cause },
     )
   }

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { BackupProblem } from './problem.ts'
+import { CopyProblem } from './problem.ts'
 
 export type ProgramName = 'pg_dump' | 'pg_restore'
 export type Program = { path: string; major: number }
@@ -15,7 +15,7 @@ const OUTPUT_MAX_BYTES = 1024 * 1024
 /**
  * @param major version of the server
  * @param folders where to look
- * @throws BackupProblem when there is none, or only one too old for the server
+ * @throws CopyProblem when there is none, or only one too old for the server
  */
 export async function findPgProgram(
   name: ProgramName,
@@ -33,7 +33,7 @@ export async function findPgProgram(
   if (fit) return fit
   const install = `install the client programs of PostgreSQL ${major} (Debian: postgresql-client-${major})`
   const newest = Math.max(...found.map((program) => program.major))
-  throw new BackupProblem(
+  throw new CopyProblem(
     found.length > 0
       ? `${name} ${newest} is too old for this PostgreSQL ${major}: ${install}`
       : `${name} is missing: ${install}`,
@@ -56,7 +56,7 @@ async function readProgram(path: string): Promise<Program | undefined> {
  * Runs a program on a database. The password goes by the environment: a command line can be read by
  * everybody on the machine.
  *
- * @throws BackupProblem with what the program said
+ * @throws CopyProblem with what the program said
  */
 export async function runPgProgram({ path }: Program, args: string[], url: string): Promise<void> {
   const address = new URL(url)
@@ -65,7 +65,7 @@ export async function runPgProgram({ path }: Program, args: string[], url: strin
   try {
     await run(path, [...args, `--dbname=${address.href}`], password ? { PGPASSWORD: password } : {})
   } catch (error) {
-    throw new BackupProblem(error instanceof Error ? error.message : String(error))
+    throw new CopyProblem(error instanceof Error ? error.message : String(error))
   }
 }
 

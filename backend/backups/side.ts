@@ -1,0 +1,244 @@
+// A database of either kind as copies see it: asked with plain SQL, so that bytes and numbers come
+// and go as they are stored, and read beside the server that writes it.
+import { access } from 'node:fs/promises'
+import SqliteFile from 'better-sqlite3'
+import { settleFile } from './bytes.ts'
+import { findPgProgram, runPgProgram } from './pg-programs.ts'
+import { CopyProblem } from './problem.ts'
+
+export type Value = string | number | bigint | Uint8Array | null
+export type Row = Record<string, Value>
+
+export type Side = AsyncDisposable & {
+  /** The server's version; 0 for SQLite. */
+  major: number
+  /** Parameters stand in the SQL as `$1`, `$2`, … in this order. */
+  ask(sql: string, parameters?: Value[]): Promise<Row[]>
+  tables(): Promise<string[]>
+  columns(table: string): Promise<string[]>
+  /**
+   * Writes the database of this moment to a new file.
+   * @returns the version of pg_dump that did it; 0 for SQLite
+   */
+  save(path: string): Promise<number>
+  /** Reads all of it. @returns what is wrong, a line for each, with the names of tables */
+  findDamages(): Promise<string[]>
+}
+
+const STEP_PAGES = 1000
+/** How long a start or a checkpoint of the server may hold the file. */
+const BUSY_MS = 5000
+const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * Opens a file for reading, without a trace: when no other process has it open, the connection may
+ * write only so that SQLite removes the companions `-wal` and `-shm` again that it makes.
+ *
+ * @param options `isSnapshot`: everything is read as it was at one moment
+ * @throws Error when there is no such file, or it is no database
+ */
+export async function openSqlite(
+  path: string,
+  { isSnapshot }: { isSnapshot: boolean },
+): Promise<Side> {
+  const options = { fileMustExist: true, timeout: BUSY_MS }
+  const isOpenElsewhere = await access(`${path}-wal`).then(
+    () => true,
+    () => false,
+  )
+  let file: SqliteFile.Database
+  try {
+    file = new SqliteFile(path, { ...options, readonly: isOpenElsewhere })
+  } catch (error) {
+    if (isOpenElsewhere) throw error
+    file = new SqliteFile(path, { ...options, readonly: true })
+  }
+  try {
+    file.pragma('query_only = on')
+    if (isSnapshot) beginReading(file)
+    return sqliteSide(file)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+/**
+ * A database file to read, that no other process can open meanwhile. Nothing can be written to it.
+ *
+ * @throws CopyProblem when another process has it open, or there is none
+ */
+export function lockSqlite(path: string): Side {
+  let file: SqliteFile.Database
+  try {
+    file = new SqliteFile(path, { fileMustExist: true, timeout: 0 })
+  } catch (cause) {
+    throw new CopyProblem(`There is no database ${path} that can be opened`, { cause })
+  }
+  try {
+    // Set before the first access, it locks the file itself: against readers, too.
+    file.pragma('locking_mode = exclusive')
+    file.pragma('query_only = on')
+    beginReading(file)
+    return sqliteSide(file)
+  } catch (error) {
+    file.close()
+    if (!isBusy(error)) throw error
+    throw new CopyProblem(
+      `${path} is in use: stop the server, and whatever else has it open, before the move`,
+    )
+  }
+}
+
+/** A new database file, or one that a move left. */
+export function openSqliteToFill(path: string): Side {
+  const file = new SqliteFile(path, { timeout: 0 })
+  file.pragma('foreign_keys = on')
+  // After a crash the last batches may be missing, and are copied again.
+  file.pragma('synchronous = normal')
+  return sqliteSide(file)
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteFile.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+/** The moment of a transaction is that of its first read. */
+function beginReading(file: SqliteFile.Database): void {
+  file.exec('begin')
+  file.prepare('select count(*) from sqlite_master').get()
+}
+
+function sqliteSide(file: SqliteFile.Database): Side {
+  const tables = file
+    .prepare(
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'
+         and sql not like 'create virtual %' order by name`,
+    )
+    .pluck()
+  const listTables = () => tables.all() as string[]
+  return {
+    major: 0,
+    async ask(sql, parameters = []) {
+      const statement = file.prepare<Value[]>(sql.replaceAll(/\$\d+/g, '?'))
+      if (statement.reader) return statement.all(...parameters) as Row[]
+      statement.run(...parameters)
+      return []
+    },
+    tables: async () => listTables(),
+    columns: async (table) =>
+      file.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[],
+    async save(path) {
+      // Writers go on: the open read keeps the copy from starting over with each of their changes.
+      await file.backup(path, { progress: () => STEP_PAGES })
+      const copy = new SqliteFile(path)
+      try {
+        // One file that needs no companions to be read.
+        copy.pragma('journal_mode = delete')
+      } finally {
+        copy.close()
+      }
+      await settleFile(path)
+      return 0
+    },
+    findDamages: async () => findSqliteDamages(file, listTables),
+    [Symbol.asyncDispose]: async () => void file.close(),
+  }
+}
+
+function findSqliteDamages(file: SqliteFile.Database, listTables: () => string[]): string[] {
+  const found = checkIntegrity(file, '')
+  if (found.length > 0) {
+    try {
+      const damaged = listTables().flatMap((table) => {
+        const [line] = checkIntegrity(file, `("${table.replaceAll('"', '""')}")`)
+        return line === undefined ? [] : [`the table "${table}" is damaged (${line})`]
+      })
+      return damaged.length > 0 ? damaged : found
+    } catch {
+      // The list of tables itself is what cannot be read.
+      return found
+    }
+  }
+  const orphans = file.pragma('foreign_key_check') as { table: string }[]
+  const tables = new Set(orphans.map(({ table }) => table))
+  return [...tables].map((table) => `rows of "${table}" refer to rows that are missing`)
+}
+
+/** @returns lines; none when it is sound */
+function checkIntegrity(file: SqliteFile.Database, scope: string): string[] {
+  try {
+    const found = file.pragma(`integrity_check${scope}`) as { integrity_check: string }[]
+    return found.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+/**
+ * @param options `isSnapshot`: everything is read as it was at one moment, nothing can be written
+ * @throws Error when it cannot be reached
+ */
+export async function openPostgres(
+  url: string,
+  { isSnapshot }: { isSnapshot: boolean },
+): Promise<Side> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  // A connection that breaks is told of by the query that needed it.
+  client.on('error', () => {})
+  await client.connect()
+  const ask: Side['ask'] = async (sql, parameters) => (await client.query(sql, parameters)).rows
+  const tables = async () => {
+    const rows = await ask(
+      'select tablename from pg_tables where schemaname = current_schema() order by tablename',
+    )
+    return rows.map(({ tablename }) => String(tablename))
+  }
+  try {
+    // The moment has to last as long as a copy needs.
+    await ask('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    const [version] = await ask('show server_version_num')
+    if (isSnapshot) await ask('begin isolation level repeatable read read only')
+    const major = Math.trunc(Number(version?.server_version_num) / 10_000)
+    return {
+      ...{ major, ask, tables },
+      async columns(table) {
+        const rows = await ask(
+          `select column_name from information_schema.columns
+             where table_schema = current_schema() and table_name = $1`,
+          [table],
+        )
+        return rows.map((row) => String(row.column_name))
+      },
+      async save(path) {
+        const [row] = await ask('select pg_export_snapshot() as "snapshot"')
+        const program = await findPgProgram('pg_dump', major)
+        const args = ['--format=custom', '--no-owner', '--no-privileges', `--file=${path}`]
+        await runPgProgram(program, [...args, `--snapshot=${row?.snapshot}`], url)
+        await settleFile(path)
+        return program.major
+      },
+      findDamages: async () => await findUnreadable(ask, await tables()),
+      [Symbol.asyncDispose]: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+async function findUnreadable(ask: Side['ask'], tables: string[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const table of tables) {
+    const name = table.replaceAll('"', '""')
+    await ask(`select sum(length(row::text)) from "${name}" as row`).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      lines.push(`the table "${table}" is damaged (${reason})`)
+    })
+  }
+  return lines
+}
