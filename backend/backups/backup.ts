@@ -10,12 +10,11 @@ import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } 
 import { type Entry, type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { CopyProblem } from './problem.ts'
 import { countRows, findBytes, findMigrations, type NamedBytes } from './rows.ts'
+import { freeze } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
 /** How often a file may be added and removed again in the moment of the snapshot. */
 const SNAPSHOTS_MAX = 10
-/** Rounds for files that come while others are copied; the rest waits for the snapshot. */
-const ROUNDS_MAX = 5
 
 export type BackupOptions = {
   now: () => Date
@@ -30,12 +29,11 @@ type Part = {
   name: 'files' | 'uploads'
   keeper: Keeper
   folder: string
-  /** The same folder of the backup before, with what its manifest says. */
-  earlier: { folder: string; entries: Map<string, Entry> }
-  /** What is there already. */
-  collected: Map<string, Hashes>
-  /** What is kept and cannot be read. */
-  unreadable: Set<string>
+  /** The same folder of the backup before, with the checksums of its manifest. */
+  earlier: string
+  entries: Map<string, string>
+  /** What is there already, or is kept and cannot be read. */
+  collected: Map<string, Hashes | 'unreadable'>
   figures: { linkedFiles: number; copiedFiles: number; copiedBytes: number }
 }
 
@@ -70,16 +68,10 @@ export async function makeBackup(places: BlogPlaces, folder: string, options: Ba
   }
 }
 
-async function fill(
-  places: BlogPlaces,
-  folder: string,
-  partial: string,
-  { now, withFiles }: BackupOptions,
-) {
-  const createdAt = now().toISOString()
-  const figures = { linkedFiles: 0, copiedFiles: 0, copiedBytes: 0 }
-  const parts = await openParts(places, folder, partial, figures)
-  const filesAt = places.s3 !== undefined && !withFiles ? 'bucket' : 'backup'
+async function fill(places: BlogPlaces, folder: string, partial: string, options: BackupOptions) {
+  const createdAt = options.now().toISOString()
+  const { parts, figures } = await openParts(places, folder, partial)
+  const filesAt = places.s3 !== undefined && !options.withFiles ? 'bucket' : 'backup'
   const collected = filesAt === 'bucket' ? parts.filter(({ name }) => name !== 'files') : parts
   const { database, named } = await takeDatabase(places, collected, partial)
   const lost: Manifest['lost'] = []
@@ -98,27 +90,25 @@ async function fill(
   return { manifest: await writeManifest(partial, content), figures }
 }
 
-async function openParts(
-  places: BlogPlaces,
-  folder: string,
-  partial: string,
-  figures: Part['figures'],
-): Promise<Part[]> {
+async function openParts(places: BlogPlaces, folder: string, partial: string) {
   const newest = (await listBackups(folder)).at(-1) ?? ''
   // A damaged one is of no use here; whoever verifies it is told.
   const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
   const keepers = openKeepers(places)
-  const parts: Part[] = []
-  for (const name of ['files', 'uploads'] as const) {
-    await mkdir(join(partial, name), { mode: 0o700 })
-    const entries = new Map(manifest?.[name].map((entry) => [entry.name, entry]))
-    parts.push({
-      ...{ name, keeper: keepers[name], folder: join(partial, name), figures },
-      ...{ earlier: { folder: join(folder, newest, name), entries } },
-      ...{ collected: new Map(), unreadable: new Set() },
-    })
-  }
-  return parts
+  const figures = { linkedFiles: 0, copiedFiles: 0, copiedBytes: 0 }
+  const parts = (['files', 'uploads'] as const).map(
+    (name): Part => ({
+      name,
+      keeper: keepers[name],
+      folder: join(partial, name),
+      earlier: join(folder, newest, name),
+      entries: new Map(manifest?.[name].map((entry) => [entry.name, entry.sha256])),
+      collected: new Map(),
+      figures,
+    }),
+  )
+  for (const part of parts) await mkdir(part.folder, { mode: 0o700 })
+  return { parts, figures }
 }
 
 /**
@@ -130,8 +120,10 @@ async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) 
   const name = kind === 'sqlite' ? 'blog.sqlite' : 'blog.dump'
   for (let attempt = 1; attempt <= SNAPSHOTS_MAX; attempt++) {
     for (const part of parts)
-      for (let round = 1; round <= ROUNDS_MAX; round++) if (!(await collectListed(part))) break
-    await using snapshot = await openSide(places, { isSnapshot: true })
+      for await (const { name: listed } of part.keeper.list())
+        if (STORED_NAME.test(listed)) await collect(part, listed)
+    await using snapshot = await openSide(places)
+    await freeze(snapshot)
     const named = await findBytes(snapshot)
     if (!(await collectNamed(places, parts, named))) continue
     const path = join(partial, name)
@@ -148,14 +140,6 @@ async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) 
   throw new CopyProblem('Files came and went too fast for a consistent copy: try again later')
 }
 
-/** Takes everything that is kept just now and not there yet. @returns whether that was anything */
-async function collectListed(part: Part): Promise<boolean> {
-  const before = part.collected.size
-  for await (const { name } of part.keeper.list())
-    if (STORED_NAME.test(name)) await collect(part, name)
-  return part.collected.size > before
-}
-
 /** @returns false when bytes have gone since the snapshot, together with their row */
 async function collectNamed(
   places: BlogPlaces,
@@ -169,24 +153,19 @@ async function collectNamed(
   return true
 }
 
-/** Takes the bytes of one name. @returns undefined when they are kept nowhere */
-async function collect(part: Part, name: string): Promise<Hashes | undefined> {
-  const { collected } = part
-  const found = collected.get(name) ?? (await linkEarlier(part, name)) ?? (await copy(part, name))
-  if (found) collected.set(name, found)
-  return found
+/** Takes the bytes of one name. @returns false when they are kept nowhere */
+async function collect(part: Part, name: string): Promise<boolean> {
+  if (part.collected.has(name)) return true
+  const found = (await linkEarlier(part, name)) ?? (await copy(part, name))
+  if (found) part.collected.set(name, found)
+  return found !== undefined
 }
 
 /** Never a link to the blog's own file: what harms the one would harm the other. */
-async function linkEarlier(
-  { folder, earlier, figures }: Part,
-  name: string,
-): Promise<Hashes | undefined> {
-  const entry = earlier.entries.get(name)
-  if (!entry) return undefined
-  const path = join(earlier.folder, name)
-  const hashes = await hashFile(path)
-  if (hashes?.sha256 !== entry.sha256) return undefined
+async function linkEarlier({ folder, earlier, entries, figures }: Part, name: string) {
+  const path = join(earlier, name)
+  const hashes = entries.has(name) ? await hashFile(path) : undefined
+  if (!hashes || hashes.sha256 !== entries.get(name)) return undefined
   try {
     await link(path, join(folder, name))
   } catch {
@@ -196,19 +175,15 @@ async function linkEarlier(
   return hashes
 }
 
-async function copy(
-  { keeper, folder, figures, unreadable }: Part,
-  name: string,
-): Promise<Hashes | undefined> {
+async function copy({ keeper, folder, figures }: Part, name: string) {
   try {
     const hashes = await copyBytes(keeper, makeDisk(folder), name)
     figures.copiedFiles += hashes ? 1 : 0
     figures.copiedBytes += hashes?.sizeBytes ?? 0
     return hashes
   } catch (error) {
-    if (!isReadFault(error)) throw error
-    unreadable.add(name)
-    return undefined
+    if (isReadFault(error)) return 'unreadable'
+    throw error
   }
 }
 
@@ -219,20 +194,18 @@ function isReadFault(error: unknown): boolean {
 }
 
 /** Leaves what rows name and removes the rest. @returns what the manifest says of it */
-async function keepNamed(
-  { folder, collected, unreadable }: Part,
-  named: NamedBytes[],
-  lost: Manifest['lost'],
-): Promise<Entry[]> {
+async function keepNamed(part: Part, named: NamedBytes[], lost: Manifest['lost']) {
+  const { folder, collected } = part
   const names = new Set(named.map(({ name }) => name))
   for (const name of collected.keys())
     if (!names.has(name)) await rm(join(folder, name), { force: true })
   const entries: Entry[] = []
   for (const { name, md5 } of named) {
     const found = collected.get(name)
-    if (!found) lost.push({ name, problem: unreadable.has(name) ? 'damaged' : 'missing' })
-    else if (md5 !== '' && found.md5 !== md5) lost.push({ name, problem: 'damaged' })
-    if (found) entries.push(entryOf(name, found))
+    if (!found) lost.push({ name, problem: 'missing' })
+    else if (found === 'unreadable' || (md5 !== '' && found.md5 !== md5))
+      lost.push({ name, problem: 'damaged' })
+    if (found && found !== 'unreadable') entries.push(entryOf(name, found))
   }
   return entries
 }

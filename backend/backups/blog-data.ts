@@ -1,7 +1,6 @@
 // Where a blog keeps its data: its database, its files, and what lies in the data folder itself.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Keeper } from '../files/keeper.ts'
 import { makePlaces } from '../files/places.ts'
 import type { S3Config } from '../settings/storage.ts'
 import { hasName } from './rows.ts'
@@ -23,29 +22,21 @@ const NO_SECRET = /^(?:blog\.sqlite.*|\..*|.*\.new)$/
  *
  * @throws Error when it cannot be opened
  */
-export async function openSide(
-  { dataDir, databaseUrl }: BlogPlaces,
-  options: { isSnapshot: boolean },
-): Promise<Side> {
-  return databaseUrl === undefined
-    ? await openSqlite(join(dataDir, SQLITE_FILE), options)
-    : await openPostgres(databaseUrl, options)
+export async function openSide({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
+  return databaseUrl ? await openPostgres(databaseUrl) : openSqlite(join(dataDir, SQLITE_FILE))
 }
 
 /** Of these stored names those that a row names just now. */
 export async function stillNamed(places: BlogPlaces, names: string[]): Promise<string[]> {
   if (names.length === 0) return []
-  await using now = await openSide(places, { isSnapshot: false })
+  await using now = await openSide(places)
   const still: string[] = []
   for (const name of names) if (await hasName(now, name)) still.push(name)
   return still
 }
 
 /** Where bytes are: finished files, and what has been received of unfinished ones. */
-export function openKeepers({ dataDir, s3, databaseUrl }: BlogPlaces): {
-  files: Keeper
-  uploads: Keeper
-} {
+export function openKeepers({ dataDir, s3, databaseUrl }: BlogPlaces) {
   const places = makePlaces({ dataDir, s3, isShared: databaseUrl !== undefined })
   return { files: places.keeper, uploads: places.chunks }
 }

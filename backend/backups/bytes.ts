@@ -14,12 +14,10 @@ export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
 
 /** Hashes a file. @returns undefined when there is none */
 export async function hashFile(path: string): Promise<Hashes | undefined> {
-  try {
-    return await hashAll(createReadStream(path))
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  return await hashAll(createReadStream(path)).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+    return undefined
+  })
 }
 
 /** Hashes what is kept under a name. @returns undefined when there is nothing, or not all of it */
@@ -44,42 +42,23 @@ async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes> {
   return { sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') }
 }
 
-/** Copies the bytes of one name. @returns undefined when there are none */
-export async function copyBytes(
-  from: Keeper,
-  to: Keeper,
-  name: string,
-): Promise<Hashes | undefined> {
-  const bytes = await from.open(name)
-  if (!bytes) return undefined
-  // What a kill left of an earlier attempt.
-  await to.remove(`${name}.part`)
-  const sha256 = createHash('sha256')
-  async function* hashing(pieces: AsyncIterable<Uint8Array>) {
-    for await (const piece of pieces) {
-      sha256.update(piece)
-      yield piece
-    }
-  }
-  const { sizeBytes, signature } = await to.put(name, hashing(bytes), Number.MAX_SAFE_INTEGER)
-  return { sizeBytes, sha256: sha256.digest('hex'), md5: signature }
-}
-
 /**
- * Copies the bytes of one name and reads them again where they are then.
+ * Copies the bytes of one name from one place to another, and reads them again there.
  *
  * @returns undefined when there are none
  * @throws CopyProblem when the new place does not keep what it is given
  */
-export async function copyChecked(
-  from: Keeper,
-  to: Keeper,
-  name: string,
-): Promise<Hashes | undefined> {
-  const copied = await copyBytes(from, to, name)
-  if (copied && (await hashKept(to, name))?.sha256 !== copied.sha256)
-    throw new CopyProblem(`The new place has other bytes of ${name} than it was given`)
-  return copied
+export async function copyBytes(from: Keeper, to: Keeper, name: string) {
+  const bytes = await from.open(name)
+  if (!bytes) return undefined
+  // What a kill left of an earlier attempt.
+  await to.remove(`${name}.part`)
+  const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
+  const kept = await hashKept(to, name).catch((cause: unknown) => {
+    throw new CopyProblem(`The new place cannot read ${name}`, { cause })
+  })
+  if (kept?.md5 === signature) return kept
+  throw new CopyProblem(`The new place has other bytes of ${name} than it was given`)
 }
 
 /** Makes a file that another program wrote private and durable. */

@@ -22,11 +22,7 @@ export type BackupTask = {
   nowMs: number
 }
 /** `limitMs` is how long one backup may take; a test hands in less. */
-type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & {
-  log: Log
-  now: () => Date
-  limitMs?: number
-}
+type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date; limitMs?: number }
 export type OwnBackups = ReturnType<typeof makeOwnBackups>
 
 export function makeOwnBackups(needs: OwnBackupsNeeds) {
@@ -59,21 +55,18 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
     }
   }
 
-  /** Makes the one of last night if it is missing. Resolves when none is being made any more. */
-  function catchUp(): Promise<void> {
+  function look(): void {
     running ??= makeMissing().finally(() => {
       running = undefined
     })
-    return running
   }
 
   return {
     make,
-    /** Looks every minute from now on, and at once. */
+    /** Makes the one of last night if it is missing: now, and looks every minute from now on. */
     start() {
-      void catchUp()
-      looking = setInterval(() => void catchUp(), LOOK_EVERY_MS)
-      looking.unref()
+      look()
+      looking = setInterval(look, LOOK_EVERY_MS).unref()
     },
     /** Ends a backup under way; what it has written is cleared away by the next. */
     async stop() {

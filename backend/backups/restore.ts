@@ -6,13 +6,13 @@ import { listMigrations } from '../database/database.ts'
 import { makeDisk } from '../files/disk.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type BlogPlaces, openKeepers, SQLITE_FILE } from './blog-data.ts'
-import { copyChecked, giveToOwnerOf, isMissing, syncPath } from './bytes.ts'
+import { copyBytes, giveToOwnerOf, isMissing, syncPath } from './bytes.ts'
 import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest } from './manifest.ts'
-import { findPgProgram, type Program, runPgProgram } from './pg-programs.ts'
+import { findPgProgram, runPgProgram } from './pg-programs.ts'
 import { CopyProblem } from './problem.ts'
 import { countRows } from './rows.ts'
-import { openPostgres } from './side.ts'
+import { openPostgres, type Side } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
 /** What a file system itself keeps in an empty folder. */
@@ -49,13 +49,18 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
     )
   requireFit(places, from, manifest)
   await requireEmptyFolder(dataDir)
-  const program = databaseUrl && (await requireEmptyPostgres(databaseUrl, manifest))
+  await using side = databaseUrl ? await openPostgres(databaseUrl) : undefined
+  const [table] = (await side?.tables()) ?? []
+  if (table !== undefined)
+    throw new CopyProblem(
+      `The database of BLOG_DATABASE_URL is not empty (it has the table "${table}"): make a new one`,
+    )
   const isOwn = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
   const staging = join(dataDir, RESTORING)
   try {
     await rm(staging, { recursive: true, force: true })
     await copyParts(places, from, manifest, staging)
-    if (program) await restorePostgres(program, databaseUrl, from, manifest)
+    if (side && databaseUrl) await restorePostgres(side, databaseUrl, from, manifest)
     await moveIntoPlace(staging, dataDir)
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
@@ -65,11 +70,8 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
   return manifest
 }
 
-function requireFit(
-  { databaseUrl, s3 }: BlogPlaces,
-  from: string,
-  { database, program, filesAt }: Manifest,
-): void {
+function requireFit({ databaseUrl, s3 }: BlogPlaces, from: string, manifest: Manifest): void {
+  const { database, program, filesAt } = manifest
   const known = listMigrations()
   const unknown = database.migrations.filter((name) => !known.includes(name))
   if (unknown.length > 0)
@@ -100,32 +102,16 @@ async function requireEmptyFolder(dataDir: string): Promise<void> {
     )
 }
 
-/** @returns the pg_restore to use */
-async function requireEmptyPostgres(url: string, { database }: Manifest): Promise<Program> {
-  await using side = await openPostgres(url, { isSnapshot: false })
-  const [table] = await side.tables()
-  if (table !== undefined)
-    throw new CopyProblem(
-      `The database of BLOG_DATABASE_URL is not empty (it has the table "${table}"): make a new one`,
-    )
-  return await findPgProgram('pg_restore', Math.max(side.major, database.dumpMajor))
-}
-
 /** Stored names are never used twice: what the bucket has under one is the same. */
-async function copyParts(
-  places: BlogPlaces,
-  from: string,
-  manifest: Manifest,
-  staging: string,
-): Promise<void> {
+async function copyParts(places: BlogPlaces, from: string, manifest: Manifest, staging: string) {
   const keepers = { '': makeDisk(staging), ...openKeepers({ ...places, dataDir: staging }) }
   for (const { folder, entries } of listParts(manifest)) {
     await mkdir(join(staging, folder), { recursive: true, mode: 0o700 })
     const [source, to] = [makeDisk(join(from, folder)), keepers[folder]]
-    for (const { name } of entries) {
+    for (const { name, sha256 } of entries) {
       if ((name === manifest.database.name && places.databaseUrl) || (await to.has(name))) continue
-      if (!(await copyChecked(source, to, name)))
-        throw new CopyProblem(`${join(from, folder, name)} has vanished`)
+      if ((await copyBytes(source, to, name))?.sha256 !== sha256)
+        throw new CopyProblem(`${join(from, folder, name)} has changed since it was verified`)
     }
   }
   if (manifest.filesAt === 'backup') return
@@ -137,15 +123,10 @@ async function copyParts(
 }
 
 /** In one transaction: it is restored whole or not at all. */
-async function restorePostgres(
-  program: Program,
-  url: string,
-  from: string,
-  { database }: Manifest,
-): Promise<void> {
+async function restorePostgres(side: Side, url: string, from: string, { database }: Manifest) {
+  const program = await findPgProgram('pg_restore', Math.max(side.major, database.dumpMajor))
   const args = ['--exit-on-error', '--single-transaction', '--no-owner', '--no-privileges']
   await runPgProgram(program, [...args, join(from, database.name)], url)
-  await using side = await openPostgres(url, { isSnapshot: true })
   const counts = await countRows(side, await side.tables())
   for (const [table, count] of Object.entries(database.rows))
     if (counts[table] !== count)

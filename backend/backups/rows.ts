@@ -25,10 +25,7 @@ export async function hasName({ ask }: Side, name: string): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function countRows(
-  { ask }: Side,
-  tables: readonly string[],
-): Promise<Record<string, number>> {
+export async function countRows({ ask }: Side, tables: readonly string[]) {
   const counts: Record<string, number> = {}
   for (const table of tables) {
     const [row] = await ask(`select count(*) as "n" from "${table.replaceAll('"', '""')}"`)

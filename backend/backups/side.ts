@@ -1,6 +1,6 @@
 // A database of either kind as copies see it: asked with plain SQL, so that bytes and numbers come
 // and go as they are stored, and read beside the server that writes it.
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
 import { settleFile } from './bytes.ts'
 import { findPgProgram, runPgProgram } from './pg-programs.ts'
@@ -15,7 +15,6 @@ export type Side = AsyncDisposable & {
   /** Parameters stand in the SQL as `$1`, `$2`, … in this order. */
   ask(sql: string, parameters?: Value[]): Promise<Row[]>
   tables(): Promise<string[]>
-  columns(table: string): Promise<string[]>
   /**
    * Writes the database of this moment to a new file.
    * @returns the version of pg_dump that did it; 0 for SQLite
@@ -34,28 +33,13 @@ const CONNECT_TIMEOUT_MS = 10_000
  * Opens a file for reading, without a trace: when no other process has it open, the connection may
  * write only so that SQLite removes the companions `-wal` and `-shm` again that it makes.
  *
- * @param options `isSnapshot`: everything is read as it was at one moment
  * @throws Error when there is no such file, or it is no database
  */
-export async function openSqlite(
-  path: string,
-  { isSnapshot }: { isSnapshot: boolean },
-): Promise<Side> {
+export function openSqlite(path: string): Side {
   const options = { fileMustExist: true, timeout: BUSY_MS }
-  const isOpenElsewhere = await access(`${path}-wal`).then(
-    () => true,
-    () => false,
-  )
-  let file: SqliteFile.Database
-  try {
-    file = new SqliteFile(path, { ...options, readonly: isOpenElsewhere })
-  } catch (error) {
-    if (isOpenElsewhere) throw error
-    file = new SqliteFile(path, { ...options, readonly: true })
-  }
+  const file = new SqliteFile(path, { ...options, readonly: existsSync(`${path}-wal`) })
   try {
     file.pragma('query_only = on')
-    if (isSnapshot) beginReading(file)
     return sqliteSide(file)
   } catch (error) {
     file.close()
@@ -69,21 +53,18 @@ export async function openSqlite(
  * @throws CopyProblem when another process has it open, or there is none
  */
 export function lockSqlite(path: string): Side {
-  let file: SqliteFile.Database
+  let file: SqliteFile.Database | undefined
   try {
     file = new SqliteFile(path, { fileMustExist: true, timeout: 0 })
-  } catch (cause) {
-    throw new CopyProblem(`There is no database ${path} that can be opened`, { cause })
-  }
-  try {
     // Set before the first access, it locks the file itself: against readers, too.
     file.pragma('locking_mode = exclusive')
     file.pragma('query_only = on')
-    beginReading(file)
+    file.prepare('select count(*) from sqlite_master').get()
     return sqliteSide(file)
-  } catch (error) {
-    file.close()
-    if (!isBusy(error)) throw error
+  } catch (cause) {
+    file?.close()
+    if (!isBusy(cause))
+      throw new CopyProblem(`There is no database ${path} that can be opened`, { cause })
     throw new CopyProblem(
       `${path} is in use: stop the server, and whatever else has it open, before the move`,
     )
@@ -103,10 +84,11 @@ export function isBusy(error: unknown): boolean {
   return error instanceof SqliteFile.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-/** The moment of a transaction is that of its first read. */
-function beginReading(file: SqliteFile.Database): void {
-  file.exec('begin')
-  file.prepare('select count(*) from sqlite_master').get()
+/** From here on all is read as it is now, and nothing can be written. */
+export async function freeze({ major, ask, tables }: Side): Promise<void> {
+  await ask(major === 0 ? 'begin' : 'begin isolation level repeatable read read only')
+  // The moment of a transaction is that of its first read.
+  await tables()
 }
 
 function sqliteSide(file: SqliteFile.Database): Side {
@@ -119,15 +101,13 @@ function sqliteSide(file: SqliteFile.Database): Side {
   const listTables = () => tables.all() as string[]
   return {
     major: 0,
-    async ask(sql, parameters = []) {
-      const statement = file.prepare<Value[]>(sql.replaceAll(/\$\d+/g, '?'))
+    async ask(text, parameters = []) {
+      const statement = file.prepare<Value[]>(text.replaceAll(/\$\d+/g, '?'))
       if (statement.reader) return statement.all(...parameters) as Row[]
       statement.run(...parameters)
       return []
     },
     tables: async () => listTables(),
-    columns: async (table) =>
-      file.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[],
     async save(path) {
       // Writers go on: the open read keeps the copy from starting over with each of their changes.
       await file.backup(path, { progress: () => STEP_PAGES })
@@ -175,19 +155,11 @@ function checkIntegrity(file: SqliteFile.Database, scope: string): string[] {
   }
 }
 
-/**
- * @param options `isSnapshot`: everything is read as it was at one moment, nothing can be written
- * @throws Error when it cannot be reached
- */
-export async function openPostgres(
-  url: string,
-  { isSnapshot }: { isSnapshot: boolean },
-): Promise<Side> {
+/** @throws Error when it cannot be reached */
+export async function openPostgres(url: string): Promise<Side> {
   const { default: pg } = await import('pg')
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
+  const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS }
+  const client = new pg.Client({ connectionString: url, ...limits })
   // A connection that breaks is told of by the query that needed it.
   client.on('error', () => {})
   await client.connect()
@@ -202,18 +174,9 @@ export async function openPostgres(
     // The moment has to last as long as a copy needs.
     await ask('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
     const [version] = await ask('show server_version_num')
-    if (isSnapshot) await ask('begin isolation level repeatable read read only')
     const major = Math.trunc(Number(version?.server_version_num) / 10_000)
     return {
       ...{ major, ask, tables },
-      async columns(table) {
-        const rows = await ask(
-          `select column_name from information_schema.columns
-             where table_schema = current_schema() and table_name = $1`,
-          [table],
-        )
-        return rows.map((row) => String(row.column_name))
-      },
       async save(path) {
         const [row] = await ask('select pg_export_snapshot() as "snapshot"')
         const program = await findPgProgram('pg_dump', major)

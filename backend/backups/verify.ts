@@ -13,17 +13,13 @@ import { openSqlite } from './side.ts'
  *
  * @throws Error only when the disk cannot be read
  */
-export async function verifyBackup(
-  folder: string,
-): Promise<{ manifest?: Manifest; faults: string[] }> {
-  let manifest: Manifest
-  try {
-    manifest = await readManifest(folder)
-  } catch (error) {
-    if (error instanceof CopyProblem) return { faults: [error.message] }
-    throw error
-  }
+export async function verifyBackup(folder: string) {
   const faults: string[] = []
+  const manifest = await readManifest(folder).catch((error: unknown) => {
+    if (!(error instanceof CopyProblem)) throw error
+    faults.push(error.message)
+  })
+  if (!manifest) return { manifest: undefined, faults }
   for (const part of listParts(manifest))
     for (const { name, sizeBytes, sha256 } of part.entries) {
       const path = join(folder, part.folder, name)
@@ -45,11 +41,9 @@ export async function verifyBackup(
 }
 
 /** The database is sound, its rows are those that the manifest counts, and each has its bytes. */
-async function checkSqlite(
-  path: string,
-  { database, files, uploads, lost }: Manifest,
-): Promise<string[]> {
-  await using side = await openSqlite(path, { isSnapshot: true })
+async function checkSqlite(path: string, manifest: Manifest): Promise<string[]> {
+  const { database, files, uploads, lost } = manifest
+  await using side = openSqlite(path)
   const faults = await side.findDamages()
   const counts = await countRows(side, await side.tables())
   for (const [table, count] of Object.entries(database.rows))

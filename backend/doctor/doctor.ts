@@ -3,7 +3,7 @@
 import { describeProblem } from '../backups/problem.ts'
 import { SETTINGS } from '../settings/table.ts'
 import { checkClock, checkDatabase, checkFiles, checkVersion } from './data-checks.ts'
-import type { DoctorNeeds, Finding, Patient, Say } from './finding.ts'
+import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
 import { checkFolder, checkSecrets, checkSpace } from './folder-checks.ts'
 import { checkProxy, checkServer } from './proxy-checks.ts'
 import { checkBackups, checkMail, checkS3 } from './service-checks.ts'
@@ -31,16 +31,17 @@ const CHECKS: [about: string, check: Check, todo?: string][] = [
 /** Findings as soon as they are known. */
 export async function* examine(needs: DoctorNeeds): AsyncGenerator<Finding> {
   const nowMs = needs.now().getTime()
-  const patient: Patient = { ...needs, nowMs, known: undefined, isRunning: false }
+  const found = { known: undefined, isRunning: false, isClosed: false }
+  const patient: Patient = { ...needs, nowMs, ...found }
   for (const [about, check, todo] of CHECKS) {
-    const found: Finding[] = []
-    const say: Say = (level, text, what) =>
-      void found.push({ level, about, text: what === undefined ? text : `${text}: ${what}` })
+    const said: Finding[] = []
+    const sayer = (level: Level) => (text: string) => void said.push({ level, about, text })
+    const say = { ok: sayer('ok'), warning: sayer('warning'), fault: sayer('fault') }
     const well = await check(patient, say).catch((error: unknown) =>
-      say('fault', describeProblem(error), todo),
+      say.fault(`${describeProblem(error)}: ${todo ?? 'this cannot be checked'}`),
     )
-    if (well !== undefined && found.length === 0) say('ok', well)
-    yield* found
+    if (well !== undefined && said.length === 0) say.ok(well)
+    yield* said
   }
 }
 
@@ -48,12 +49,11 @@ async function checkSettings({ env, publicUrl, isProduction }: Patient, say: Say
   const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]))
   for (const name of Object.keys(env))
     if (name.startsWith('BLOG_') && !known.has(name))
-      say('warning', `there is no setting ${name}`, 'is it misspelt? README.md lists all')
+      say.warning(`there is no setting ${name}: is it misspelt? README.md lists all`)
   const { protocol, hostname } = new URL(publicUrl)
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   if (protocol === 'http:' && !isLocal)
-    say('warning', `${publicUrl} is not encrypted`, 'put a proxy with HTTPS in front of it')
-  if (!isLocal && !isProduction)
-    say('warning', 'NODE_ENV is not production', 'set NODE_ENV=production')
+    say.warning(`${publicUrl} is not encrypted: put a proxy with HTTPS in front of it`)
+  if (!isLocal && !isProduction) say.warning('NODE_ENV is not production: set NODE_ENV=production')
   return 'are all understood'
 }

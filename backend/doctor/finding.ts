@@ -7,8 +7,8 @@ import type { readAll } from './inspection.ts'
 
 export type Level = 'ok' | 'warning' | 'fault'
 export type Finding = { level: Level; about: string; text: string }
-/** How a check says what it has found; `todo` is what to do about it. */
-export type Say = (level: Level, text: string, todo?: string) => undefined
+/** How a check says what it has found. */
+export type Say = Record<Level, (text: string) => undefined>
 
 export type DoctorNeeds = BlogPlaces & {
   host: string
@@ -29,6 +29,8 @@ export type Patient = DoctorNeeds & {
   /** What its database holds; undefined when that cannot be read, or is damaged. */
   known: Awaited<ReturnType<typeof readAll>> | undefined
   isRunning: boolean
+  /** Another user's rights keep this process from using the data folder. */
+  isClosed: boolean
 }
 
 const LEVEL_WIDTH = 8

@@ -8,36 +8,30 @@ import { type Patient, type Say, showNames } from './finding.ts'
 
 const MIB = 1024 * 1024
 
-export async function checkFolder({ dataDir }: Patient, say: Say): Promise<string | undefined> {
+export async function checkFolder(patient: Patient, say: Say) {
+  const { dataDir } = patient
   const found = await stat(dataDir).catch((error: unknown) =>
-    say(
-      'fault',
-      `${dataDir}: ${describeProblem(error)}`,
-      'set BLOG_DATA_DIR, or start the blog once',
-    ),
+    say.fault(`${dataDir}: ${describeProblem(error)}: set BLOG_DATA_DIR, or start the blog once`),
   )
   if (!found) return undefined
   const { mode, uid } = found
-  const canUse = await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!canUse)
-    return say(
-      'fault',
-      `${dataDir} cannot be read and written`,
-      'run this as the user of the blog, or give the folder to that user (chown -R)',
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).catch(() => {
+    patient.isClosed = true
+  })
+  if (patient.isClosed)
+    return say.fault(
+      `${dataDir} cannot be read and written: run this as the user of the blog, or give the folder to that user (chown -R)`,
     )
   const names = await readdir(dataDir)
   if (names.includes(RESTORING))
-    return say('fault', `a restore into ${dataDir} was not finished`, 'run npm run restore again')
+    return say.fault(`a restore into ${dataDir} was not finished: run npm run restore again`)
   if (names.length === 0)
-    return say('fault', `${dataDir} is empty`, 'start the blog once, or restore a backup')
+    return say.fault(`${dataDir} is empty: start the blog once, or restore a backup`)
   const self = process.getuid?.()
   if ((mode & 0o077) !== 0)
-    say('warning', `others can read ${dataDir}`, `chmod 700 ${dataDir}, or start the blog once`)
+    say.warning(`others can read ${dataDir}: chmod 700 ${dataDir}, or start the blog once`)
   if (self !== undefined && self !== 0 && self !== uid)
-    say('warning', `${dataDir} belongs to another user`, 'run this as the user of the blog')
+    say.warning(`${dataDir} belongs to another user: run this as the user of the blog`)
   // What an administrator has left there under another name than the server's.
   const strangers: string[] = []
   for (const name of names) {
@@ -45,13 +39,13 @@ export async function checkFolder({ dataDir }: Patient, say: Say): Promise<strin
     if (entry && entry.uid !== uid && name !== 'lost+found') strangers.push(name)
   }
   if (strangers.length > 0)
-    say('fault', `not of the folder's own user: ${showNames(strangers)}`, 'chown -R them')
+    say.fault(`not of the folder's own user: ${showNames(strangers)}: chown -R them`)
   return `${dataDir} is private and can be written`
 }
 
-export async function checkSecrets(patient: Patient, say: Say): Promise<string | undefined> {
+export async function checkSecrets(patient: Patient, say: Say) {
   const { dataDir, apiKey, browserKey, providerTokenKey } = patient
-  if (await isClosed(dataDir)) return undefined
+  if (patient.isClosed) return undefined
   const given = {
     'api-key': apiKey,
     'browser-key': browserKey,
@@ -63,11 +57,10 @@ export async function checkSecrets(patient: Patient, say: Say): Promise<string |
     const found = await stat(path).catch(() => undefined)
     if (!found) {
       if (setting === undefined)
-        say('warning', `${name} is missing`, 'the next start makes a new one, or restore it')
+        say.warning(`${name} is missing: the next start makes a new one, or restore it`)
     } else if (!/^[0-9a-f]{64}$/.test(text.trim()))
-      say('fault', `${path} is damaged`, 'put its 64 characters back from a backup')
-    else if ((found.mode & 0o077) !== 0)
-      say('warning', `others can read ${path}`, `chmod 600 ${path}`)
+      say.fault(`${path} is damaged: put its 64 characters back from a backup`)
+    else if ((found.mode & 0o077) !== 0) say.warning(`others can read ${path}: chmod 600 ${path}`)
   }
   return 'all there, readable by their user alone'
 }
@@ -80,18 +73,8 @@ export async function checkSpace({ dataDir, backups }: Patient, say: Say): Promi
     const freeBytes = disk.bavail * disk.bsize
     const text = `${Math.floor(freeBytes / MIB)} MiB are free for ${name}`
     if (freeBytes < DISK_FREE_FAULT_BYTES)
-      say('fault', text, 'make room: nothing can be saved on a full disk')
-    else if (freeBytes < DISK_FREE_WARNING_BYTES) say('warning', text, 'make room soon')
-    else if (disk.files > 0 && disk.ffree === 0)
-      say('fault', `no file can be made for ${name}`, 'the disk has no inode left')
-    else say('ok', text)
+      say.fault(`${text}: make room: nothing can be saved on a full disk`)
+    else if (freeBytes < DISK_FREE_WARNING_BYTES) say.warning(`${text}: make room soon`)
+    else say.ok(text)
   }
-}
-
-/** Whether another user's rights keep everything in the folder from this process. */
-export async function isClosed(path: string): Promise<boolean> {
-  return await access(path, constants.R_OK | constants.X_OK).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'EACCES',
-  )
 }

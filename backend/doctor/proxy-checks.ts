@@ -10,30 +10,29 @@ import { makeProbe, type ProxyView } from './proxy-probe.ts'
 const INVENTED = '203.0.113.77'
 
 /** Asks the server on this machine. */
-export async function checkServer(patient: Patient, say: Say): Promise<string | undefined> {
+export async function checkServer(patient: Patient, say: Say) {
   const { host, port } = patient
   const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`
   const answer = await ask(`${url}/healthz`).catch(() => undefined)
-  if (!answer)
-    return say('warning', `does not run at ${url}`, 'start it, unless it is meant to be off')
+  if (!answer) return say.warning(`does not run at ${url}: start it, unless it is meant to be off`)
   patient.isRunning = true
-  if (!answer.ok) say('fault', `runs at ${url} and answers ${answer.status}`, 'see its log')
+  if (!answer.ok) say.fault(`runs at ${url} and answers ${answer.status}: see its log`)
   return `runs at ${url} and is well`
 }
 
 /** Asks the public address, once plainly and once with an invented client address. */
-export async function checkProxy(patient: Patient, say: Say): Promise<string | undefined> {
+export async function checkProxy(patient: Patient, say: Say) {
   const { publicUrl, port, dataDir, isRunning } = patient
   if (!isRunning) return undefined
   const kept = await readFile(join(dataDir, 'api-key'), 'utf8').catch(() => '')
   const apiKey = patient.apiKey ?? kept.trim()
   if (apiKey === '')
-    return say('warning', 'the API key cannot be read', 'run this as the user of the blog')
+    return say.warning('the API key cannot be read: run this as the user of the blog')
   try {
     const plain = await probe(publicUrl, apiKey, {})
     if (typeof plain === 'string')
-      return say('fault', `${publicUrl} ${plain}`, 'does BLOG_PUBLIC_URL lead to this blog?')
+      return say.fault(`${publicUrl} ${plain}: does BLOG_PUBLIC_URL lead to this blog?`)
     const invented = await probe(publicUrl, apiKey, { 'x-forwarded-for': INVENTED })
     const url = new URL(publicUrl)
     // The server itself speaks plain HTTP only.
@@ -41,10 +40,8 @@ export async function checkProxy(patient: Patient, say: Say): Promise<string | u
     if (isOwn && plain.forwardedFor === null) return `none in front of ${publicUrl}`
     return judge(plain, typeof invented === 'string' ? plain : invented, say)
   } catch (error) {
-    return say(
-      'warning',
-      `${publicUrl} does not answer from here: ${describeProblem(error)}`,
-      'check the proxy, its certificate and the name',
+    return say.warning(
+      `${publicUrl} does not answer from here: ${describeProblem(error)}: check the proxy, its certificate and the name`,
     )
   }
 }
@@ -52,22 +49,16 @@ export async function checkProxy(patient: Patient, say: Say): Promise<string | u
 /** @param invented what the server saw of the request that named an invented address */
 function judge(plain: ProxyView, invented: ProxyView, say: Say): string | undefined {
   if (invented.forwardedFor === INVENTED)
-    return say(
-      'fault',
-      'it hands on the X-Forwarded-For of visitors, who can name any address',
-      'let it set the header itself (docs/operating.md)',
+    return say.fault(
+      'it hands on the X-Forwarded-For of visitors, who can name any address: let it set the header itself (docs/operating.md)',
     )
   if (plain.forwardedFor === null)
-    return say(
-      'fault',
-      'it sends no X-Forwarded-For, so all visitors share its address in the rate limits',
-      'let it set the header (docs/operating.md)',
+    return say.fault(
+      'it sends no X-Forwarded-For, so all visitors share its address in the rate limits: let it set the header (docs/operating.md)',
     )
   if (!plain.isTrusted)
-    return say(
-      'fault',
-      `${plain.peer} is not trusted, so all visitors share its address in the rate limits`,
-      `set BLOG_TRUSTED_PROXIES=${plain.peer}`,
+    return say.fault(
+      `${plain.peer} is not trusted, so all visitors share its address in the rate limits: set BLOG_TRUSTED_PROXIES=${plain.peer}`,
     )
   return `${plain.peer} names its visitors and is trusted`
 }

@@ -8,18 +8,18 @@ import { giveToOwnerOf, settleFile, syncPath } from '../backups/bytes.ts'
 import { CopyProblem } from '../backups/problem.ts'
 import { countRows, findMiscounted } from '../backups/rows.ts'
 import { openPostgres, openSqliteToFill, type Side } from '../backups/side.ts'
-import { listMigrations, openDatabase } from '../database/database.ts'
+import { openDatabase } from '../database/database.ts'
 import {
   beginFilling,
   endFilling,
   readBatches,
   readHighest,
-  readMigrations,
   readProgress,
+  readState,
   sumUp,
   writeBatch,
 } from './rows-store.ts'
-import { KNOWN_TABLES, MOVED_TABLES } from './tables.ts'
+import { KNOWN_TABLES, MOVED_NAMES, MOVED_TABLES } from './tables.ts'
 
 /** Hears how far a move has come. */
 export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void
@@ -28,16 +28,13 @@ const LOOKS = 10
 const LOOK_EVERY_MS = 100
 
 /**
- * @param options `ownOthers`: how many connections of the move itself there are already
+ * @param own how many connections of the move itself there are already
  * @throws CopyProblem when it cannot be reached, or others are connected as the same user
  */
-export async function openAlone(
-  url: string,
-  { isSnapshot, ownOthers = 0 }: { isSnapshot: boolean; ownOthers?: number },
-): Promise<Side> {
+export async function openAlone(url: string, own = 0): Promise<Side> {
   const { hostname, pathname } = new URL(url)
   const name = `PostgreSQL at ${hostname || 'localhost'}${pathname}`
-  const side = await openPostgres(url, { isSnapshot }).catch((cause: unknown) => {
+  const side = await openPostgres(url).catch((cause: unknown) => {
     throw new CopyProblem(`${name} cannot be reached`, { cause })
   })
   for (let look = 1; ; look++) {
@@ -45,7 +42,7 @@ export async function openAlone(
       `select count(*) as "n" from pg_stat_activity where datname = current_database()
          and usename = current_user and pid <> pg_backend_pid()`,
     )
-    const others = Number(row?.n) - ownOthers
+    const others = Number(row?.n) - own
     if (others <= 0) return side
     if (look === LOOKS) {
       await side[Symbol.asyncDispose]()
@@ -64,24 +61,29 @@ export async function openAlone(
  * @param staging where a new SQLite database grows, until it is whole
  * @throws CopyProblem when it has anything but what this move has left there
  */
-export async function openTarget(
-  { databaseUrl }: BlogPlaces,
-  staging: string,
-  fingerprint: string,
-): Promise<Side> {
+export async function openTarget(to: BlogPlaces, staging: string, fingerprint: string) {
+  const { databaseUrl } = to
+  const open = async (): Promise<Side> => {
+    if (databaseUrl === undefined) return openSqliteToFill(join(staging, SQLITE_FILE))
+    const side = await openAlone(databaseUrl)
+    // After a crash the last batches may be missing, and are copied again.
+    await side.ask('set synchronous_commit = off')
+    return side
+  }
   if (databaseUrl === undefined) await mkdir(staging, { recursive: true, mode: 0o700 })
-  let side = await openToFill(databaseUrl, staging)
+  let side = await open()
   try {
     const progress = await readProgress(side)
-    if (progress) {
-      await requireOwn(side, progress.get('source') === fingerprint)
-      return side
-    }
+    if (progress?.get('source') === fingerprint) return side
+    if (progress)
+      throw new CopyProblem(
+        'There is a move that was not finished, and the blog has been used since, or it was another one: begin again with an empty database (for SQLite remove the folder .moving of the data folder)',
+      )
     await requireEmpty(side)
     await side[Symbol.asyncDispose]()
     const migrated = await openDatabase({ dataDir: staging, databaseUrl })
     await migrated.destroy()
-    side = await openToFill(databaseUrl, staging)
+    side = await open()
     await beginFilling(side, fingerprint)
     return side
   } catch (error) {
@@ -90,33 +92,12 @@ export async function openTarget(
   }
 }
 
-async function openToFill(databaseUrl: string | undefined, staging: string): Promise<Side> {
-  if (databaseUrl === undefined) return openSqliteToFill(join(staging, SQLITE_FILE))
-  const side = await openAlone(databaseUrl, { isSnapshot: false })
-  // After a crash the last batches may be missing, and are copied again.
-  await side.ask('set synchronous_commit = off')
-  return side
-}
-
-async function requireOwn(side: Side, isSameSource: boolean): Promise<void> {
-  if (!isSameSource)
-    throw new CopyProblem(
-      'There is a move that was not finished, and the blog has been used since, or it was another one: begin again with an empty database (for SQLite remove the folder .moving of the data folder)',
-    )
-  const migrations = await readMigrations(side)
-  if (String(migrations.toSorted()) !== String(listMigrations().toSorted()))
-    throw new CopyProblem(
-      'There is a move that another version of this program has begun: begin again with an empty database',
-    )
-}
-
 async function requireEmpty(side: Side): Promise<void> {
   // The index of words has tables of its own.
   const tables = (await side.tables()).filter((name) => !/^(?:kysely_|postSearch)/.test(name))
   const counts = await countRows(side, tables)
-  const moved = MOVED_TABLES.map(({ name }) => name)
   const filled = tables.find(
-    (name) => !KNOWN_TABLES.includes(name) || (moved.includes(name) && counts[name] !== 0),
+    (name) => !KNOWN_TABLES.includes(name) || (MOVED_NAMES.includes(name) && counts[name] !== 0),
   )
   if (filled !== undefined)
     throw new CopyProblem(
@@ -127,11 +108,7 @@ async function requireEmpty(side: Side): Promise<void> {
 /** Copies what is not there yet. @returns how many rows this run has copied */
 export async function copyRows(from: Side, to: Side, all: number, note: Note): Promise<number> {
   const progress = await readProgress(to)
-  const there = await countRows(
-    to,
-    MOVED_TABLES.map(({ name }) => name),
-  )
-  const before = Object.values(there).reduce((sum, count) => sum + count, 0)
+  const { all: before } = await readState(to)
   let copied = 0
   for (const table of MOVED_TABLES) {
     const after = progress?.get(table.name)
@@ -168,17 +145,13 @@ export async function checkRows(from: Side, to: Side, all: number, note: Note): 
 }
 
 /** Lets a server start on the copy. */
-export async function finishRows(
-  { dataDir, databaseUrl }: BlogPlaces,
-  staging: string,
-  { source, to }: { source: Side; to: Side },
-): Promise<void> {
-  await endFilling(to, await readHighest(source))
+export async function finishRows(places: BlogPlaces, staging: string, from: Side, to: Side) {
+  await endFilling(to, await readHighest(from))
   await to[Symbol.asyncDispose]()
-  if (databaseUrl !== undefined) return
-  const from = join(staging, SQLITE_FILE)
-  await settleFile(from)
-  await giveToOwnerOf(dataDir, from)
-  await rename(from, join(dataDir, SQLITE_FILE))
-  await syncPath(dataDir)
+  if (places.databaseUrl !== undefined) return
+  const path = join(staging, SQLITE_FILE)
+  await settleFile(path)
+  await giveToOwnerOf(places.dataDir, path)
+  await rename(path, join(places.dataDir, SQLITE_FILE))
+  await syncPath(places.dataDir)
 }

@@ -2,9 +2,10 @@
 // and summed up.
 import { createHash } from 'node:crypto'
 import { CopyProblem } from '../backups/problem.ts'
-import { countRows, findMigrations } from '../backups/rows.ts'
+import { countRows } from '../backups/rows.ts'
 import type { Row, Side, Value } from '../backups/side.ts'
-import { MOVED_TABLES, type MovedTable, movedColumns } from './tables.ts'
+import { listMigrations } from '../database/database.ts'
+import { MOVED_NAMES, MOVED_TABLES, type MovedTable } from './tables.ts'
 
 /** In a database that a move is filling, until it is whole. */
 const PROGRESS = 'moveProgress'
@@ -13,23 +14,19 @@ const UNFINISHED = '9999-move-is-not-finished'
 const SUM_BITS = 256
 
 /** Rows of a table in the order of its key, from behind `after` on. */
-export async function* readBatches(
-  side: Side,
-  { name, key, rowsAtOnce }: MovedTable,
-  after: Value[] | undefined,
-): AsyncGenerator<Row[]> {
-  const selected = list(movedColumns(name, await side.columns(name)))
+export async function* readBatches(side: Side, table: MovedTable, after?: Value[]) {
+  const { name, key, rowsAtOnce, filledByTriggers } = table
   const marks = key.map((_, at) => `$${at + 1}`).join(', ')
   for (let last = after; ; ) {
     const from = last ? `where (${list(key)}) > (${marks})` : ''
     const rows = await side.ask(
-      `select ${selected} from "${name}" ${from} order by ${list(key)} limit ${rowsAtOnce}`,
+      `select * from "${name}" ${from} order by ${list(key)} limit ${rowsAtOnce}`,
       last ?? [],
     )
-    const end = rows.at(-1)
-    if (!end) return
+    if (rows.length === 0) return
+    for (const row of rows) for (const column of filledByTriggers) delete row[column]
     yield rows
-    last = keyOf(key, end)
+    last = keyOf(key, rows.at(-1))
   }
 }
 
@@ -128,21 +125,16 @@ export async function readHighest(side: Side): Promise<Record<string, number>> {
 
 /** Rows of each table, and a text that is another one as soon as the blog has been used. */
 export async function readState(side: Side) {
-  const counts = await countRows(
-    side,
-    MOVED_TABLES.map(({ name }) => name),
-  )
+  const counts = await countRows(side, MOVED_NAMES)
   const [newest] = await side.ask(
     `select (select max("updatedAt") from post) as "post", (select max("lastUsedAt") from session) as "session",
        (select max("accessedAt") from "user") as "user", (select sum("count") from "postRead") as "reads"`,
   )
-  const parts = [counts, await readHighest(side), Object.values(newest ?? {}).map(String)]
+  const times = Object.values(newest ?? {}).map(String)
+  // What another version of the program has begun is not gone on with either.
+  const parts = [listMigrations(), counts, await readHighest(side), times]
   const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-  return { counts, fingerprint }
-}
-
-export async function readMigrations(side: Side): Promise<string[]> {
-  return (await findMigrations(side)).filter((name) => name !== UNFINISHED)
+  return { counts, fingerprint, all: Object.values(counts).reduce((sum, count) => sum + count, 0) }
 }
 
 /**
@@ -151,7 +143,7 @@ export async function readMigrations(side: Side): Promise<string[]> {
  */
 export async function sumUp(side: Side, table: MovedTable, note: (rows: number) => void) {
   let [count, sum] = [0, 0n]
-  for await (const rows of readBatches(side, table, undefined)) {
+  for await (const rows of readBatches(side, table)) {
     for (const row of rows) sum = BigInt.asUintN(SUM_BITS, sum + digestOf(row))
     count += rows.length
     note(rows.length)
