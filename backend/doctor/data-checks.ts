@@ -41,7 +41,7 @@ export async function checkDatabase(patient: Patient, say: Say) {
       )
     // A database of an older program has no tables of versions and deleted posts.
     const { user = 0, post = 0, postVersion = 0, deletedPost = 0 } = rows
-    return `${server}, sound: ${user} people, ${post} posts in ${postVersion} versions, ${deletedPost} deleted posts`
+    return `${server}, sound: ${user} people, ${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts`
   } catch (error) {
     const todo = patient.databaseUrl
       ? 'check BLOG_DATABASE_URL and whether PostgreSQL runs'
