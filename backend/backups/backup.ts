@@ -4,12 +4,21 @@ import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeDisk } from '../files/disk.ts'
 import { CutShort, type Keeper } from '../files/keeper.ts'
-import { type BlogPlaces, listSecrets, openKeepers, openSide, stillNamed } from './blog-data.ts'
+import {
+  type BlogPlaces,
+  countRows,
+  findBytes,
+  findMigrations,
+  listSecrets,
+  type NamedBytes,
+  openKeepers,
+  openSide,
+  stillNamed,
+} from './blog-data.ts'
 import { copyBytes, giveToOwnerOf, type Hashes, hashFile, STORED_NAME, syncPath } from './bytes.ts'
 import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
 import { type Entry, type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { CopyProblem } from './problem.ts'
-import { countRows, findBytes, findMigrations, type NamedBytes } from './rows.ts'
 import { freeze } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
@@ -23,6 +32,8 @@ export type BackupOptions = {
   /** How many backups stay, the new one included; older ones go once it is complete. */
   keep?: number
 }
+
+type Named = Awaited<ReturnType<typeof findBytes>>
 
 /** Finished files or chunks of uploads, on their way into a backup. */
 type Part = {
@@ -141,16 +152,11 @@ async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) 
 }
 
 /** @returns false when bytes have gone since the snapshot, together with their row */
-async function collectNamed(
-  places: BlogPlaces,
-  parts: Part[],
-  named: Record<Part['name'], NamedBytes[]>,
-): Promise<boolean> {
+async function collectNamed(places: BlogPlaces, parts: Part[], named: Named): Promise<boolean> {
+  const missing: string[] = []
   for (const part of parts)
-    for (const { name } of named[part.name])
-      if (!(await collect(part, name)) && (await stillNamed(places, [name])).length === 0)
-        return false
-  return true
+    for (const { name } of named[part.name]) if (!(await collect(part, name))) missing.push(name)
+  return (await stillNamed(places, missing)).length === missing.length
 }
 
 /** Takes the bytes of one name. @returns false when they are kept nowhere */

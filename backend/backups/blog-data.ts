@@ -1,10 +1,10 @@
-// Where a blog keeps its data: its database, its files, and what lies in the data folder itself.
+// What copies and the doctor read of a blog: its database, also one of an older program, its files,
+// and what lies in the data folder itself.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePlaces } from '../files/places.ts'
 import type { S3Config } from '../settings/storage.ts'
-import { hasName } from './rows.ts'
-import { openPostgres, openSqlite, type Side } from './side.ts'
+import { openPostgres, openSqlite, type Row, type Side } from './side.ts'
 
 /** As the settings say. */
 export type BlogPlaces = {
@@ -30,9 +30,9 @@ export async function openSide({ dataDir, databaseUrl }: BlogPlaces): Promise<Si
 export async function stillNamed(places: BlogPlaces, names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   await using now = await openSide(places)
-  const still: string[] = []
-  for (const name of names) if (await hasName(now, name)) still.push(name)
-  return still
+  const { files, uploads } = await findBytes(now)
+  const named = new Set([...files, ...uploads].map(({ name }) => name))
+  return names.filter((name) => named.has(name))
 }
 
 /** Where bytes are: finished files, and what has been received of unfinished ones. */
@@ -48,4 +48,43 @@ export async function listSecrets(dataDir: string): Promise<string[]> {
     .filter((entry) => entry.isFile() && !NO_SECRET.test(entry.name))
     .map(({ name }) => name)
     .toSorted()
+}
+
+/** Bytes that a row names; `md5` is empty where the row has none. */
+export type NamedBytes = { name: string; md5: string }
+
+/** Bytes of complete files, and chunks of unfinished uploads. */
+export async function findBytes({ ask }: Side): Promise<Record<'files' | 'uploads', NamedBytes[]>> {
+  const read = (rows: Row[]): NamedBytes[] =>
+    rows.map((row) => ({ name: String(row.storedName), md5: String(row.signature ?? '') }))
+  return {
+    files: read(await ask(`select "storedName", "signature" from "file" where "isComplete" = 1`)),
+    uploads: read(await ask(`select "storedName" from "fileChunk"`)),
+  }
+}
+
+export async function countRows({ ask }: Side, tables: readonly string[]) {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const [row] = await ask(`select count(*) as "n" from "${table.replaceAll('"', '""')}"`)
+    counts[table] = Number(row?.n)
+  }
+  return counts
+}
+
+/** Names of the migrations that the database has had; none when it is empty. */
+export async function findMigrations({ ask, tables }: Side): Promise<string[]> {
+  if (!(await tables()).includes('kysely_migration')) return []
+  const rows = await ask(`select "name" from "kysely_migration" order by "name"`)
+  return rows.map((row) => String(row.name))
+}
+
+/** Posts that count other likes than they have, in a database that counts them. */
+export async function findMiscounted({ ask }: Side): Promise<string[]> {
+  const rows = await ask(
+    `select "id" from "post" left join
+       (select "postId", count(*) as "total" from "postLike" group by "postId") as "counted"
+       on "postId" = "id" where "likes" <> coalesce("total", 0) order by "seq"`,
+  )
+  return rows.map((row) => String(row.id))
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, chown, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../database/faults.ts'
 import { CutShort, type Keeper } from '../files/keeper.ts'
 import { CopyProblem } from './problem.ts'
 
@@ -87,5 +88,5 @@ export async function syncPath(path: string): Promise<void> {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return codeOf(error) === 'ENOENT'
 }

@@ -2,9 +2,9 @@
 // a name: one that is being made, or removed, ends in another word.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { codeOf } from '../database/faults.ts'
 import { giveToOwnerOf, isMissing } from './bytes.ts'
 import { CopyProblem } from './problem.ts'
-import { isBusy } from './side.ts'
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/
@@ -21,16 +21,12 @@ export function momentOf(name: string): Date {
 
 /** Names of the complete backups in a folder, oldest first. A folder that is missing has none. */
 export async function listBackups(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isDirectory() && COMPLETE.test(entry.name))
-      .map(({ name }) => name)
-      .toSorted()
-  } catch (error) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return []
     throw error
-  }
+  })
+  const complete = entries.filter((entry) => entry.isDirectory() && COMPLETE.test(entry.name))
+  return complete.map(({ name }) => name).toSorted()
 }
 
 /**
@@ -49,10 +45,9 @@ export async function lockFolder(folder: string): Promise<Disposable> {
     await giveToOwnerOf(folder, path)
   } catch (cause) {
     lock.close()
+    const isTaken = codeOf(cause).startsWith('SQLITE_BUSY')
     throw new CopyProblem(
-      isBusy(cause)
-        ? `Another backup is being made in ${resolve(folder)}`
-        : `${path} cannot be locked`,
+      isTaken ? `Another backup is being made in ${resolve(folder)}` : `${path} cannot be locked`,
       { cause },
     )
   }

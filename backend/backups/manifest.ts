@@ -38,10 +38,9 @@ export type Manifest = {
   lost: { name: string; problem: 'missing' | 'damaged' }[]
 }
 
-export async function writeManifest(
-  folder: string,
-  content: Omit<Manifest, 'format' | 'program'>,
-): Promise<Manifest> {
+type Content = Omit<Manifest, 'format' | 'program'>
+
+export async function writeManifest(folder: string, content: Content): Promise<Manifest> {
   const manifest: Manifest = { format: FORMAT, program: await readProgramVersion(), ...content }
   const checksum = checksumOf(manifest)
   const path = join(folder, MANIFEST)

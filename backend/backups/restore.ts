@@ -5,18 +5,19 @@ import { join, resolve } from 'node:path'
 import { listMigrations } from '../database/database.ts'
 import { makeDisk } from '../files/disk.ts'
 import { RESTORING } from '../process/secrets.ts'
-import { type BlogPlaces, openKeepers, SQLITE_FILE } from './blog-data.ts'
+import { type BlogPlaces, countRows, openKeepers, SQLITE_FILE } from './blog-data.ts'
 import { copyBytes, giveToOwnerOf, isMissing, syncPath } from './bytes.ts'
 import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest } from './manifest.ts'
 import { findPgProgram, runPgProgram } from './pg-programs.ts'
 import { CopyProblem } from './problem.ts'
-import { countRows } from './rows.ts'
 import { openPostgres, type Side } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
 /** What a file system itself keeps in an empty folder. */
 const OF_FILE_SYSTEM = 'lost+found'
+/** In one transaction: the database is restored whole or not at all. */
+const RESTORE = ['--exit-on-error', '--single-transaction', '--no-owner', '--no-privileges']
 
 /**
  * The backup that a path names: itself, or the newest complete one in it.
@@ -55,12 +56,17 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
     throw new CopyProblem(
       `The database of BLOG_DATABASE_URL is not empty (it has the table "${table}"): make a new one`,
     )
+  const major = Math.max(side?.major ?? 0, manifest.database.dumpMajor)
+  const program = side && (await findPgProgram('pg_restore', major))
   const isOwn = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
   const staging = join(dataDir, RESTORING)
   try {
     await rm(staging, { recursive: true, force: true })
     await copyParts(places, from, manifest, staging)
-    if (side && databaseUrl) await restorePostgres(side, databaseUrl, from, manifest)
+    if (side && program && databaseUrl) {
+      await runPgProgram(program, [...RESTORE, join(from, manifest.database.name)], databaseUrl)
+      await checkRows(side, manifest)
+    }
     await moveIntoPlace(staging, dataDir)
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
@@ -122,11 +128,7 @@ async function copyParts(places: BlogPlaces, from: string, manifest: Manifest, s
     )
 }
 
-/** In one transaction: it is restored whole or not at all. */
-async function restorePostgres(side: Side, url: string, from: string, { database }: Manifest) {
-  const program = await findPgProgram('pg_restore', Math.max(side.major, database.dumpMajor))
-  const args = ['--exit-on-error', '--single-transaction', '--no-owner', '--no-privileges']
-  await runPgProgram(program, [...args, join(from, database.name)], url)
+async function checkRows(side: Side, { database }: Manifest): Promise<void> {
   const counts = await countRows(side, await side.tables())
   for (const [table, count] of Object.entries(database.rows))
     if (counts[table] !== count)

@@ -2,6 +2,7 @@
 // and go as they are stored, and read beside the server that writes it.
 import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
+import { codeOf } from '../database/faults.ts'
 import { settleFile } from './bytes.ts'
 import { findPgProgram, runPgProgram } from './pg-programs.ts'
 import { CopyProblem } from './problem.ts'
@@ -63,7 +64,7 @@ export function lockSqlite(path: string): Side {
     return sqliteSide(file)
   } catch (cause) {
     file?.close()
-    if (!isBusy(cause))
+    if (!codeOf(cause).startsWith('SQLITE_BUSY'))
       throw new CopyProblem(`There is no database ${path} that can be opened`, { cause })
     throw new CopyProblem(
       `${path} is in use: stop the server, and whatever else has it open, before the move`,
@@ -78,10 +79,6 @@ export function openSqliteToFill(path: string): Side {
   // After a crash the last batches may be missing, and are copied again.
   file.pragma('synchronous = normal')
   return sqliteSide(file)
-}
-
-export function isBusy(error: unknown): boolean {
-  return error instanceof SqliteFile.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
 /** From here on all is read as it is now, and nothing can be written. */

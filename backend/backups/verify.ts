@@ -1,10 +1,11 @@
 // Verifies a backup: checksums of every part, the database opened and checked, rows against files.
+
 import { join } from 'node:path'
+import { countRows, findBytes } from './blog-data.ts'
 import { hashFile } from './bytes.ts'
 import { listParts, type Manifest, readManifest } from './manifest.ts'
 import { findPgProgram, readArchive } from './pg-programs.ts'
 import { CopyProblem, describeProblem } from './problem.ts'
-import { countRows, findBytes } from './rows.ts'
 import { openSqlite } from './side.ts'
 
 /**

@@ -1,5 +1,5 @@
 // What the doctor reads of a database.
-import { countRows, findBytes, findMigrations, findMiscounted } from '../backups/rows.ts'
+import { countRows, findBytes, findMigrations, findMiscounted } from '../backups/blog-data.ts'
 import type { Side } from '../backups/side.ts'
 
 /** `clockMs` is PostgreSQL's own clock, as if it had been asked at the moment of the answer. */

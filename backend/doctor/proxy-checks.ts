@@ -30,13 +30,14 @@ export async function checkProxy(patient: Patient, say: Say) {
   if (apiKey === '')
     return say.warning('the API key cannot be read: run this as the user of the blog')
   try {
-    const plain = await probe(publicUrl, apiKey, {})
+    const url = publicUrl + makeProbe(apiKey, Date.now())
+    const plain = await probe(url)
     if (typeof plain === 'string')
       return say.fault(`${publicUrl} ${plain}: does BLOG_PUBLIC_URL lead to this blog?`)
-    const invented = await probe(publicUrl, apiKey, { 'x-forwarded-for': INVENTED })
-    const url = new URL(publicUrl)
+    const invented = await probe(url, { 'x-forwarded-for': INVENTED })
+    const own = new URL(publicUrl)
     // The server itself speaks plain HTTP only.
-    const isOwn = url.protocol === 'http:' && Number(url.port || 80) === port
+    const isOwn = own.protocol === 'http:' && Number(own.port || 80) === port
     if (isOwn && plain.forwardedFor === null) return `none in front of ${publicUrl}`
     return judge(plain, typeof invented === 'string' ? plain : invented, say)
   } catch (error) {
@@ -64,12 +65,8 @@ function judge(plain: ProxyView, invented: ProxyView, say: Say): string | undefi
 }
 
 /** @returns what is wrong with the answer, as the end of a sentence, when it is not the blog's */
-async function probe(
-  publicUrl: string,
-  apiKey: string,
-  headers: Record<string, string>,
-): Promise<ProxyView | string> {
-  const answer = await ask(publicUrl + makeProbe(apiKey, Date.now()), headers)
+async function probe(url: string, headers = {}): Promise<ProxyView | string> {
+  const answer = await ask(url, headers)
   if (!answer.ok) return `answers ${answer.status}`
   const view = (await answer.json().catch(() => ({}))) as Partial<ProxyView>
   const { peer, forwardedFor, isTrusted } = view

@@ -3,10 +3,9 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type BlogPlaces, SQLITE_FILE } from '../backups/blog-data.ts'
+import { type BlogPlaces, countRows, findMiscounted, SQLITE_FILE } from '../backups/blog-data.ts'
 import { giveToOwnerOf, settleFile, syncPath } from '../backups/bytes.ts'
 import { CopyProblem } from '../backups/problem.ts'
-import { countRows, findMiscounted } from '../backups/rows.ts'
 import { openPostgres, openSqliteToFill, type Side } from '../backups/side.ts'
 import { openDatabase } from '../database/database.ts'
 import {

@@ -3,10 +3,16 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BlogPlaces, openKeepers, SQLITE_FILE } from '../backups/blog-data.ts'
+import {
+  type BlogPlaces,
+  findBytes,
+  findMigrations,
+  type NamedBytes,
+  openKeepers,
+  SQLITE_FILE,
+} from '../backups/blog-data.ts'
 import { copyBytes, giveToOwnerOf, hashKept, STORED_NAME } from '../backups/bytes.ts'
 import { CopyProblem } from '../backups/problem.ts'
-import { findBytes, findMigrations, type NamedBytes } from '../backups/rows.ts'
 import { freeze, lockSqlite, type Side } from '../backups/side.ts'
 import { listMigrations } from '../database/database.ts'
 import type { Keeper } from '../files/keeper.ts'
@@ -69,9 +75,9 @@ async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
   const path = join(dataDir, SQLITE_FILE)
   const side = databaseUrl === undefined ? lockSqlite(path) : await openAlone(databaseUrl)
   try {
-    if (databaseUrl !== undefined) await freeze(side)
+    await freeze(side)
     // If this is killed, the server must be able to open what is left beside the database.
-    else await giveToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
+    await giveToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
     const [migrations, own] = [await findMigrations(side), listMigrations()]
     const unknown = migrations.filter((name) => !own.includes(name))
     if (unknown.length > 0)

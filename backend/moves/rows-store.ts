@@ -1,8 +1,9 @@
 // Rows of both sides of a move: read by key a batch at a time, written with how far it has come,
 // and summed up.
+
 import { createHash } from 'node:crypto'
+import { countRows } from '../backups/blog-data.ts'
 import { CopyProblem } from '../backups/problem.ts'
-import { countRows } from '../backups/rows.ts'
 import type { Row, Side, Value } from '../backups/side.ts'
 import { listMigrations } from '../database/database.ts'
 import { MOVED_NAMES, MOVED_TABLES, type MovedTable } from './tables.ts'
