@@ -26,7 +26,8 @@ type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date; 
 export type OwnBackups = ReturnType<typeof makeOwnBackups>
 
 export function makeOwnBackups(needs: OwnBackupsNeeds) {
-  const { folder, log, now, limitMs = LIMIT_MS } = needs
+  const { folder, keep, log, now, limitMs = LIMIT_MS } = needs
+  const { dataDir, databaseUrl, s3 } = needs.places
   let thread: Worker | undefined
   let isStopped = false
   let running: Promise<void> | undefined
@@ -35,7 +36,10 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
 
   /** Makes one now. @throws Error when it fails */
   async function make(): Promise<void> {
-    thread = startThread(needs)
+    const places = { dataDir, databaseUrl, s3 }
+    const workerData: BackupTask = { places, folder, keep, nowMs: now().getTime() }
+    const options = { workerData, resourceLimits: THREAD_LIMITS }
+    thread = new Worker(new URL('backup-thread.ts', import.meta.url), options)
     try {
       log.info(await answerOf(thread, limitMs), 'backup made and verified')
     } finally {
@@ -85,16 +89,6 @@ export function isDue(now: Date, names: string[]): boolean {
   night.setHours(NIGHT.hour, NIGHT.minute, 0, 0)
   if (night > now) night.setDate(night.getDate() - 1)
   return newest === undefined || momentOf(newest) < night
-}
-
-function startThread({ places, folder, keep, now }: OwnBackupsNeeds): Worker {
-  const { dataDir, databaseUrl, s3 } = places
-  const nowMs = now().getTime()
-  const task: BackupTask = { places: { dataDir, databaseUrl, s3 }, folder, keep, nowMs }
-  return new Worker(new URL('backup-thread.ts', import.meta.url), {
-    workerData: task,
-    resourceLimits: THREAD_LIMITS,
-  })
 }
 
 /** @returns what the log says of it */

@@ -25,6 +25,8 @@ export type Side = AsyncDisposable & {
   findDamages(): Promise<string[]>
 }
 
+const TABLES = `select name from sqlite_master where type = 'table'
+  and name not like 'sqlite\\_%' escape '\\' and sql not like 'create virtual %' order by name`
 const STEP_PAGES = 1000
 /** How long a start or a checkpoint of the server may hold the file. */
 const BUSY_MS = 5000
@@ -37,15 +39,8 @@ const CONNECT_TIMEOUT_MS = 10_000
  * @throws Error when there is no such file, or it is no database
  */
 export function openSqlite(path: string): Side {
-  const options = { fileMustExist: true, timeout: BUSY_MS }
-  const file = new SqliteFile(path, { ...options, readonly: existsSync(`${path}-wal`) })
-  try {
-    file.pragma('query_only = on')
-    return sqliteSide(file)
-  } catch (error) {
-    file.close()
-    throw error
-  }
+  const options = { fileMustExist: true, timeout: BUSY_MS, readonly: existsSync(`${path}-wal`) }
+  return sqliteSide(new SqliteFile(path, options), ['query_only = on'])
 }
 
 /**
@@ -54,16 +49,11 @@ export function openSqlite(path: string): Side {
  * @throws CopyProblem when another process has it open, or there is none
  */
 export function lockSqlite(path: string): Side {
-  let file: SqliteFile.Database | undefined
   try {
-    file = new SqliteFile(path, { fileMustExist: true, timeout: 0 })
+    const file = new SqliteFile(path, { fileMustExist: true, timeout: 0 })
     // Set before the first access, it locks the file itself: against readers, too.
-    file.pragma('locking_mode = exclusive')
-    file.pragma('query_only = on')
-    file.prepare('select count(*) from sqlite_master').get()
-    return sqliteSide(file)
+    return sqliteSide(file, ['locking_mode = exclusive', 'query_only = on', 'schema_version'])
   } catch (cause) {
-    file?.close()
     if (!codeOf(cause).startsWith('SQLITE_BUSY'))
       throw new CopyProblem(`There is no database ${path} that can be opened`, { cause })
     throw new CopyProblem(
@@ -74,11 +64,9 @@ export function lockSqlite(path: string): Side {
 
 /** A new database file, or one that a move left. */
 export function openSqliteToFill(path: string): Side {
-  const file = new SqliteFile(path, { timeout: 0 })
-  file.pragma('foreign_keys = on')
   // After a crash the last batches may be missing, and are copied again.
-  file.pragma('synchronous = normal')
-  return sqliteSide(file)
+  const pragmas = ['foreign_keys = on', 'synchronous = normal']
+  return sqliteSide(new SqliteFile(path, { timeout: 0 }), pragmas)
 }
 
 /** From here on all is read as it is now, and nothing can be written. */
@@ -88,14 +76,15 @@ export async function freeze({ major, ask, tables }: Side): Promise<void> {
   await tables()
 }
 
-function sqliteSide(file: SqliteFile.Database): Side {
-  const tables = file
-    .prepare(
-      `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'
-         and sql not like 'create virtual %' order by name`,
-    )
-    .pluck()
-  const listTables = () => tables.all() as string[]
+function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
+  try {
+    for (const pragma of pragmas) file.pragma(pragma)
+    file.prepare(TABLES)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  const listTables = () => file.prepare(TABLES).pluck().all() as string[]
   return {
     major: 0,
     async ask(text, parameters = []) {
@@ -118,28 +107,22 @@ function sqliteSide(file: SqliteFile.Database): Side {
       await settleFile(path)
       return 0
     },
-    findDamages: async () => findSqliteDamages(file, listTables),
+    findDamages: async () => findSqliteDamages(file, listTables()),
     [Symbol.asyncDispose]: async () => void file.close(),
   }
 }
 
-function findSqliteDamages(file: SqliteFile.Database, listTables: () => string[]): string[] {
+function findSqliteDamages(file: SqliteFile.Database, tables: string[]): string[] {
   const found = checkIntegrity(file, '')
-  if (found.length > 0) {
-    try {
-      const damaged = listTables().flatMap((table) => {
-        const [line] = checkIntegrity(file, `("${table.replaceAll('"', '""')}")`)
-        return line === undefined ? [] : [`the table "${table}" is damaged (${line})`]
-      })
-      return damaged.length > 0 ? damaged : found
-    } catch {
-      // The list of tables itself is what cannot be read.
-      return found
-    }
-  }
+  const damaged = tables.flatMap((table) => {
+    if (found.length === 0) return []
+    const [line] = checkIntegrity(file, `("${table.replaceAll('"', '""')}")`)
+    return line === undefined ? [] : [`the table "${table}" is damaged (${line})`]
+  })
+  if (found.length > 0) return damaged.length > 0 ? damaged : found
   const orphans = file.pragma('foreign_key_check') as { table: string }[]
-  const tables = new Set(orphans.map(({ table }) => table))
-  return [...tables].map((table) => `rows of "${table}" refer to rows that are missing`)
+  const without = new Set(orphans.map(({ table }) => table))
+  return [...without].map((table) => `rows of "${table}" refer to rows that are missing`)
 }
 
 /** @returns lines; none when it is sound */
