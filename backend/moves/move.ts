@@ -123,18 +123,13 @@ async function moveBytes(bytes: Bytes[], to: BlogPlaces, note: Note) {
   const moved: FilesMoved = { copied: 0, found: 0, lost: [] }
   const all = bytes.reduce((sum, { named }) => sum + named.length, 0)
   let done = 0
-  for (const one of bytes) {
-    const waiting = one.named.values()
-    const run = async () => {
-      for (const named of waiting) {
-        await bring(one, named, moved)
-        note('files', ++done, all)
-      }
+  for (const one of bytes)
+    for (let at = 0; at < one.named.length; at += AT_ONCE) {
+      const some = one.named.slice(at, at + AT_ONCE)
+      await Promise.all(some.map((named) => bring(one, named, moved)))
+      done += some.length
+      note('files', done, all)
     }
-    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, run))
-    const failed = ended.find((one) => one.status === 'rejected')
-    if (failed) throw failed.reason
-  }
   for (const { part } of bytes)
     await giveToOwnerOf(to.dataDir, join(to.dataDir, part)).catch(() => {})
   return moved
