@@ -11,7 +11,7 @@ import type { ChunkRange } from './content-range.ts'
 import type { DrawAhead } from './draw-ahead.ts'
 import { noteDue } from './due-store.ts'
 import { announceFile } from './file-access.ts'
-import { claimOf, insertOwn } from './file-ids.ts'
+import { claimId, insertOwn } from './file-ids-store.ts'
 import { readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { type KeepImageNeeds, keepImage } from './keep-image.ts'
@@ -19,7 +19,6 @@ import type { Keeper } from './keeper.ts'
 import { refuseBeyondQuota } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
-import { claimId } from './uses-store.ts'
 
 export type ChunkedUploadsNeeds = RemovalNeeds &
   KeepImageNeeds & {
@@ -157,7 +156,7 @@ async function assemble(
       })
       if (!file) return undefined
       announceFile(tx, 'create', file)
-      await claimId(tx, claimOf(file, file.updatedAt))
+      await claimId(tx, file, file.updatedAt)
       await noteDue(tx, file, file.updatedAt)
       after('waking the drawing ahead', async () => needs.drawAhead.wake())
       for (const chunk of await store.deleteChunks(tx, upload))

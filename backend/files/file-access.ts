@@ -9,7 +9,7 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
 import * as store from './store.ts'
-import { isWithheld } from './uses-store.ts'
+import { findWithheld } from './uses-store.ts'
 
 export type FindNeeds = Buckets & { db: Database }
 
@@ -66,11 +66,11 @@ export async function requireOwn(
 }
 
 /** What only versions of posts and deleted posts still show is there for its owner alone. */
-export function isKeptForOwner(
+export async function isKeptForOwner(
   { db, contentBucketId }: FindNeeds,
-  { storedName }: store.FileRow,
+  row: store.FileRow,
 ): Promise<boolean> {
-  return isWithheld(db, contentBucketId, storedName)
+  return (await findWithheld(db, contentBucketId, [row])).size > 0
 }
 
 /** Every file is the API key's own. */

@@ -24,14 +24,12 @@ import { makeImageBudget } from './image-budget.ts'
 import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
 import { listFiles } from './list.ts'
-import { listOwnFiles, removeOwnUnused } from './own-files.ts'
-import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
+import { listAllOf, listOwnFiles, removeAllOf, removeOwnUnused } from './own-files.ts'
 import { makePlaces } from './places.ts'
 import { makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
-import { findOwnFiles, letGoOfFiles, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
-import { listVersionFiles } from './uses-store.ts'
+import { makeUses } from './uses.ts'
 
 export type FilesNeeds = {
   db: Database
@@ -113,13 +111,7 @@ export function makeFiles({
     stopDrawingAhead: drawAhead.stop,
     imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
     previewLookups: previews.lookups,
-    isUsableImage: bind(isUsableImage, { contentBucketId }),
-    findOwnFiles: bind(findOwnFiles, buckets),
-    notePostFiles: bind(notePostFiles, using),
-    noteVersionFiles: bind(noteVersionFiles, using),
-    listVersionFiles,
-    letGoOfFiles: bind(letGoOfFiles, using),
-    noteAvatar: bind(noteAvatar, using),
+    ...makeUses(using),
     listOwn: bind(listOwnFiles, found),
     removeOwnUnused: bind(removeOwnUnused, { ...found, ...removal, now }),
     listAllOf: bind(listAllOf, { db, keeper, log }),

@@ -17,7 +17,7 @@ import {
 import { type ChunkRange, parseContentRange } from './content-range.ts'
 import { noteDue } from './due-store.ts'
 import { announceFile } from './file-access.ts'
-import { insertOwn, isIdTaken } from './file-ids.ts'
+import { insertOwn, isIdTaken } from './file-ids-store.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
