@@ -8,7 +8,6 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/shared-work.ts'
 import type { ChunkRange } from './content-range.ts'
-import type { DrawAhead } from './draw-ahead.ts'
 import { noteDue } from './due-store.ts'
 import { announceFile } from './file-access.ts'
 import { claimId, insertOwn } from './file-ids-store.ts'
@@ -29,7 +28,7 @@ export type ChunkedUploadsNeeds = RemovalNeeds &
      * chunk at the same time wait for the same work.
      */
     assembling: SharedWork<store.FileRow>
-    drawAhead: Pick<DrawAhead, 'wake'>
+    drawAhead: { wake(): void }
     now: () => Date
   }
 
@@ -40,7 +39,7 @@ export type ChunkedUploadsNeeds = RemovalNeeds &
  *   `storage_invalid_content_range` when it was announced differently
  */
 export async function findOrBeginUpload(
-  needs: Pick<ChunkedUploadsNeeds, 'db' | 'background'>,
+  needs: ChunkedUploadsNeeds,
   row: store.NewFileRow,
   viewer: Viewer,
   range: ChunkRange,
@@ -54,7 +53,7 @@ export async function findOrBeginUpload(
 }
 
 async function beginUpload(
-  { db, background }: Pick<ChunkedUploadsNeeds, 'db' | 'background'>,
+  { db, background }: ChunkedUploadsNeeds,
   row: store.NewFileRow,
 ): Promise<store.FileRow> {
   try {
@@ -70,7 +69,7 @@ async function beginUpload(
 
 /** Brings the bytes of a chunk to where every process finds them. */
 export async function shareChunk(
-  { chunks, received }: Pick<ChunkedUploadsNeeds, 'chunks' | 'received'>,
+  { chunks, received }: ChunkedUploadsNeeds,
   storedName: string,
 ): Promise<void> {
   if (chunks === received) return
@@ -87,7 +86,7 @@ export async function shareChunk(
  *   when it is complete
  */
 export async function noteChunk(
-  { db, background, chunks }: Pick<ChunkedUploadsNeeds, 'db' | 'background' | 'chunks'>,
+  { db, background, chunks }: ChunkedUploadsNeeds,
   upload: store.FileRow,
   chunk: store.ChunkRow,
 ): Promise<void> {
@@ -181,16 +180,13 @@ async function assemble(
   }
 }
 
-async function findNames(
-  { db }: Pick<ChunkedUploadsNeeds, 'db'>,
-  upload: store.FileRow,
-): Promise<string[]> {
+async function findNames({ db }: ChunkedUploadsNeeds, upload: store.FileRow): Promise<string[]> {
   return (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
 }
 
 /** The upload as the file that it has become. */
 async function findCompleted(
-  { db }: Pick<ChunkedUploadsNeeds, 'db'>,
+  { db }: ChunkedUploadsNeeds,
   upload: store.FileRow,
 ): Promise<store.FileRow | undefined> {
   const found = await store.findFile(db, upload)
@@ -199,7 +195,7 @@ async function findCompleted(
 
 /** Chunks that came before they were shared are where requests brought them. */
 async function openChunk(
-  { chunks, received }: Pick<ChunkedUploadsNeeds, 'chunks' | 'received'>,
+  { chunks, received }: ChunkedUploadsNeeds,
   name: string,
 ): Promise<Readable | undefined> {
   return (await chunks.open(name)) ?? (await received.open(name))

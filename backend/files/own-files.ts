@@ -20,7 +20,6 @@ import {
   countOwn,
   findOwnPage,
   findShownElsewhere,
-  type KeptPlace,
   listKeptPlaces,
   listOwnPlaces,
   type OwnPlace,
@@ -103,7 +102,7 @@ async function toOwnFiles(
   })
 }
 
-function toKeptUse({ place, postId, title }: KeptPlace): FileUse {
+function toKeptUse({ place, postId, title }: OwnPlace): FileUse {
   return place === 'version' ? { place, postId, title } : { place: 'deleted', title }
 }
 

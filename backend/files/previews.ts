@@ -7,9 +7,9 @@ import { QueueFull } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork, type SharedWork } from '../process/shared-work.ts'
 import { readOriginal } from './cut-short.ts'
-import { type ImageFacts, previewPrice } from './image-price.ts'
-import { type ImageAsker, type ImageQueue, workInTurn } from './image-queue.ts'
-import { decodeOrRefuse } from './image-work.ts'
+import { type ImageFacts, type ImagePrice, previewPrice } from './image-price.ts'
+import { type ImageAsker, type ImageQueue, workInTurn, workPaid } from './image-queue.ts'
+import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
 import { inspectStored } from './images.ts'
 import type { Keeper } from './keeper.ts'
 import { drawPreview } from './preview-drawing.ts'
@@ -84,10 +84,37 @@ async function readPreview(
 
 type MakePreview = (asker: ImageAsker) => Promise<Buffer>
 
-/** Of images that are made of no stored one, and are stored like previews. */
 export type DrawingNeeds = {
   imageQueue: ImageQueue
   findOrMake: (key: string, asker: ImageAsker, make: MakePreview) => Promise<Preview>
+}
+
+/**
+ * An image that is made of no stored one, and is stored like a preview.
+ *
+ * @param look  all that it depends on
+ * @param begin what it needs before its turn comes; called when it has to be drawn
+ */
+export async function drawOnce(
+  { imageQueue, findOrMake }: DrawingNeeds,
+  look: unknown[],
+  asker: ImageAsker,
+  begin: () => Promise<{ price: ImagePrice; work: (time: WorkTime) => Promise<Buffer> }>,
+): Promise<Buffer> {
+  const key = createHash('sha256').update(JSON.stringify(look)).digest('hex')
+  const { bytes } = await findOrMake(key, asker, async (own) => {
+    const work = await begin()
+    const lane = work.price.isLarge ? 'large' : 'ordinary'
+    return await workPaid(imageQueue, lane, own, { kind: 'preview', ...work })
+  })
+  return bytes
+}
+
+/** A drawing of our own, as letters and shapes. */
+export async function drawSvg(svg: string, time: WorkTime): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const image = sharp(Buffer.from(svg))
+  return await decodeOrRefuse(time, () => time.timed(image).png({ palette: true }).toBuffer())
 }
 
 /**

@@ -40,7 +40,6 @@ const SENT_AT_ONCE = 100
 const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
 
 export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
-  if (needs.connections.all.size === 0) return
   const names = namesOf(needs, change)
   const heard = findListeners(needs.connections, names)
   if (heard.size === 0) return
