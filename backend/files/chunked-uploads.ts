@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import { inTransaction } from '../database/transaction.ts'
+import type { Database } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/shared-work.ts'
 import type { ChunkRange } from './content-range.ts'
@@ -154,10 +155,8 @@ async function assemble(
         updatedAt: now().toISOString(),
       })
       if (!file) return undefined
-      announceFile(tx, 'create', file)
       await claimId(tx, file, file.updatedAt)
-      await noteDue(tx, file, file.updatedAt)
-      after('waking the drawing ahead', async () => needs.drawAhead.wake())
+      await noteComplete(needs, tx, after, file)
       for (const chunk of await store.deleteChunks(tx, upload))
         after('removal of a chunk', () => chunks.remove(chunk))
       return file
@@ -178,6 +177,18 @@ async function assemble(
     if (error instanceof Refusal && UNUSABLE.includes(error.type)) await removeRow(needs, upload)
     throw error
   }
+}
+
+/** A file is there: it is told, and its previews are drawn. */
+export async function noteComplete(
+  { drawAhead, now }: ChunkedUploadsNeeds,
+  tx: Database,
+  after: After,
+  file: store.FileRow,
+): Promise<void> {
+  announceFile(tx, 'create', file)
+  await noteDue(tx, file, now().toISOString())
+  after('waking the drawing ahead', async () => drawAhead.wake())
 }
 
 async function findNames({ db }: ChunkedUploadsNeeds, upload: store.FileRow): Promise<string[]> {

@@ -27,7 +27,7 @@ export type Original = {
 }
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-export type PreviewsNeeds = {
+type PreviewsNeeds = {
   keeper: Keeper
   imageQueue: ImageQueue
   log: Log
@@ -35,9 +35,9 @@ export type PreviewsNeeds = {
   draw?: typeof drawPreview
 }
 
-type OwnNeeds = Pick<PreviewsNeeds, 'keeper' | 'imageQueue' | 'log'> & {
+type OwnNeeds = Omit<Required<PreviewsNeeds>, 'folder'> & {
   store: PreviewStore
-  draw: typeof drawPreview
+  drawing: SharedWork<Preview>
 }
 
 export type Previews = ReturnType<typeof makePreviews>
@@ -46,20 +46,14 @@ export type Previews = ReturnType<typeof makePreviews>
 type ReadBytes = () => Promise<Buffer>
 type Wanted = { params: PreviewParams; bytes: ReadBytes | undefined }
 
-export function makePreviews({
-  keeper,
-  imageQueue,
-  log,
-  folder,
-  draw = drawPreview,
-}: PreviewsNeeds) {
-  const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, log })
-  const needs = { keeper, imageQueue, log, store, draw, drawing: makeSharedWork<Preview>() }
+export function makePreviews({ folder, draw = drawPreview, ...given }: PreviewsNeeds) {
+  const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, log: given.log })
+  const needs: OwnNeeds = { ...given, store, draw, drawing: makeSharedWork() }
   return {
     lookups: store.lookups,
     read: (original: Original, params: PreviewParams, asker: ImageAsker, bytes?: ReadBytes) =>
       readPreview(needs, original, { params, bytes }, asker),
-    readOriginal: (original: Original) => readOriginal({ keeper, log }, original),
+    readOriginal: (original: Original) => readOriginal(given, original),
     /** An image made of no stored one, kept like a preview: see {@link findOrMake}. */
     findOrMake: (key: string, asker: ImageAsker, make: MakePreview) =>
       findOrMake(needs, key, asker, make),
@@ -72,7 +66,7 @@ export function makePreviews({
  *   or too slow)
  */
 async function readPreview(
-  needs: OwnNeeds & { drawing: SharedWork<Preview> },
+  needs: OwnNeeds,
   original: Original,
   wanted: Wanted,
   asker: ImageAsker,
@@ -122,7 +116,7 @@ export async function drawSvg(svg: string, time: WorkTime): Promise<Buffer> {
  * @throws what `make` does; a refusal of somebody else's asking is none of this asker's
  */
 async function findOrMake(
-  { store, drawing }: OwnNeeds & { drawing: SharedWork<Preview> },
+  { store, drawing }: OwnNeeds,
   key: string,
   asker: ImageAsker,
   make: MakePreview,
@@ -168,13 +162,10 @@ async function drawOriginal(
       const stored = await refuseDamaged(log, original, () => inspectStored(whole))
       return { ...stored, price: previewPrice(stored.facts, params, type) }
     },
-    work: (stored, time) =>
-      refuseDamaged(
-        log,
-        original,
-        () => decodeOrRefuse(time, () => draw(stored, params, type, time)),
-        asker.signal,
-      ),
+    work: (stored, time) => {
+      const work = () => decodeOrRefuse(time, () => draw(stored, params, type, time))
+      return refuseDamaged(log, original, work, asker.signal)
+    },
   })
 }
 
