@@ -12,7 +12,6 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { countRequest } from '../http/server.ts'
 import type { Posts } from '../posts/posts.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
-import { robotsText } from './robots.ts'
 import { makeSitemap } from './sitemap.ts'
 
 export type ListingNeeds = {
@@ -94,4 +93,33 @@ function pathOf({ url }: FastifyRequest): string {
 /** No key of a request: none is answered past its route, which counts it. */
 function urlOf(request: FastifyRequest): string {
   return `file ${pathOf(request)}`
+}
+
+/** What search engines are asked to leave alone. */
+const PRIVATE_PAGES = [
+  '/add-post',
+  '/edit-post',
+  '/dashboard',
+  '/settings',
+  '/dispatch',
+  '/verification',
+  '/verifyOAuth',
+  '/verifyUserEmailLink',
+]
+
+/** @param sitemap its whole address; undefined where nothing is listed */
+function robotsText(sitemap: string | undefined): string {
+  const who = sitemap
+    ? '# Everybody may read this blog.'
+    : '# Posts are open to everyone; the rest of the site is for people who signed in.'
+  return [
+    who,
+    'User-agent: *',
+    'Allow: /v1/storage/',
+    'Allow: /v1/avatars/',
+    'Disallow: /v1/',
+    ...PRIVATE_PAGES.map((path) => `Disallow: ${path}`),
+    ...(sitemap ? ['', `Sitemap: ${sitemap}`] : []),
+    '',
+  ].join('\n')
 }

@@ -132,9 +132,9 @@ async function drawAll(
   const bytes = await previews.readOriginal(file)
   const { facts } = await inspectStored(bytes)
   for (const { width, height } of bucketId === avatarBucketId ? FACES : COVERS) {
-    const look = { width, height, quality: previewQuality(width), output: 'webp' }
-    const texts = Object.entries(look).map(([name, value]) => [name, String(value)])
-    const params = readPreviewParams(Object.fromEntries(texts), 'image/webp')
+    const size = { width: String(width), height: String(height) }
+    const look = { ...size, quality: String(previewQuality(width)), output: 'webp' }
+    const params = readPreviewParams(look, 'image/webp')
     // It takes seconds, and so much memory that there is but one place for it.
     if (previewPrice(facts, params, 'webp').isLarge) continue
     await whenIdle(imageQueue, signal)

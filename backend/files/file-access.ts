@@ -38,23 +38,9 @@ export async function findRow(
 }
 
 /**
- * The row of a file that this viewer may change.
- *
  * @throws Refusal `user_unauthorized` for a file that the viewer only sees,
  *   `storage_file_not_found` for one that is hidden from them
  */
-export async function readOwnRow(
-  needs: FindNeeds,
-  bucketId: string,
-  id: string,
-  viewer: Viewer,
-): Promise<store.FileRow> {
-  const row = await readRow(needs, bucketId, id)
-  await requireOwn(needs, row, viewer)
-  return row
-}
-
-/** @throws as {@link readOwnRow} */
 export async function requireOwn(
   needs: FindNeeds,
   row: store.FileRow,

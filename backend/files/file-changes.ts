@@ -16,7 +16,6 @@ import {
   findRow,
   isKeptForOwner,
   isOwn,
-  readOwnRow,
   readRow,
   requireOwn,
   toModel,
@@ -83,7 +82,8 @@ export async function changeFile(
   viewer: Viewer,
   { name, permissions }: FileChanges,
 ): Promise<FileModel> {
-  const row = await readOwnRow(needs, bucketId, id, viewer)
+  const row = await readRow(needs, bucketId, id)
+  await requireOwn(needs, row, viewer)
   if (name !== undefined && cleanName(name) !== name)
     throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
   const granted =

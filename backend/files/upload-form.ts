@@ -6,7 +6,6 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { PERMISSIONS_MAX } from '#contract/limits.ts'
 import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
-import { parseUploadId } from './content-range.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import type { Upload } from './uploads.ts'
 
@@ -117,4 +116,15 @@ function parseFileId(text: string | undefined): string | undefined {
   if (text === UNIQUE_ID) return undefined
   if (!isId(text)) throw invalidParam('fileId', ID_RULE)
   return text
+}
+
+/**
+ * The id that a client repeats with every chunk but the first.
+ *
+ * @throws Refusal `storage_invalid_appwrite_id` when it is not an id
+ */
+function parseUploadId(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (!isId(header)) throw new Refusal('storage_invalid_appwrite_id')
+  return header
 }
