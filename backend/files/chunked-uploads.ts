@@ -1,6 +1,5 @@
 // Uploads in chunks, which may come in any order and at the same time: each chunk is noted, and the
 // last one to come completes the file (api.md §4.3).
-import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
@@ -138,13 +137,17 @@ async function assemble(
   asker: ImageAsker,
   attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
-  const { db, background, keeper, chunks, now } = needs
+  const { db, background, keeper, chunks, received, now } = needs
   const names = await findNames(needs, upload)
   try {
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
     const image = await keepImage(
-      { ...needs, received: { open: (name) => openChunk(needs, name) } },
+      // Chunks that came before they were shared are where requests brought them.
+      {
+        ...needs,
+        received: { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
+      },
       { names, sizeBytes, maxBytes: sizeBytes, extension },
       asker,
     )
@@ -202,14 +205,6 @@ async function findCompleted(
 ): Promise<store.FileRow | undefined> {
   const found = await store.findFile(db, upload)
   return found?.seq === upload.seq && found.isComplete ? found : undefined
-}
-
-/** Chunks that came before they were shared are where requests brought them. */
-async function openChunk(
-  { chunks, received }: ChunkedUploadsNeeds,
-  name: string,
-): Promise<Readable | undefined> {
-  return (await chunks.open(name)) ?? (await received.open(name))
 }
 
 function missing(): never {

@@ -51,29 +51,22 @@ export function makePreviews({ folder, draw = drawPreview, ...given }: PreviewsN
   const needs: OwnNeeds = { ...given, store, draw, drawing: makeSharedWork() }
   return {
     lookups: store.lookups,
-    read: (original: Original, params: PreviewParams, asker: ImageAsker, bytes?: ReadBytes) =>
-      readPreview(needs, original, { params, bytes }, asker),
+    /**
+     * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
+     *   `general_rate_limit_exceeded` (the asker has drawn too much), `general_service_disabled`
+     *   (busy or too slow)
+     */
+    async read(original: Original, params: PreviewParams, asker: ImageAsker, bytes?: ReadBytes) {
+      previewSize(params, original)
+      const key = previewKey(original, params)
+      const draw: MakePreview = (own) => drawOriginal(needs, original, { params, bytes }, own)
+      return await findOrMake(needs, key, asker, draw)
+    },
     readOriginal: (original: Original) => readOriginal(given, original),
     /** An image made of no stored one, kept like a preview: see {@link findOrMake}. */
     findOrMake: (key: string, asker: ImageAsker, make: MakePreview) =>
       findOrMake(needs, key, asker, make),
   }
-}
-
-/**
- * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
- *   `general_rate_limit_exceeded` (the asker has drawn too much), `general_service_disabled` (busy
- *   or too slow)
- */
-async function readPreview(
-  needs: OwnNeeds,
-  original: Original,
-  wanted: Wanted,
-  asker: ImageAsker,
-): Promise<Preview> {
-  previewSize(wanted.params, original)
-  const key = previewKey(original, wanted.params)
-  return await findOrMake(needs, key, asker, (own) => drawOriginal(needs, original, wanted, own))
 }
 
 type MakePreview = (asker: ImageAsker) => Promise<Buffer>

@@ -78,10 +78,7 @@ function addUpload(api: FastifyInstance, files: Files): void {
 
   const counts = (request: FastifyRequest): Count[] =>
     continuing.has(request) ? [] : countCreate(request)
-  const options = {
-    config: { counts },
-    preValidation: noteContinuing,
-  }
+  const options = { config: { counts }, preValidation: noteContinuing }
   api.post<InBucket>(BUCKET, options, async (request, reply) => {
     const { viewer, params } = request
     files.requireCreator(params.bucketId, viewer)

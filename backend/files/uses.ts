@@ -199,6 +199,7 @@ async function letGo(
     isKeptForADay?: boolean | undefined
   },
 ): Promise<void> {
+  if (gone.files.length === 0) return
   const used = await store.findUsed(tx, needs.contentBucketId, gone.files)
   const isUnused = ({ storedName }: FileRow) => !used.has(storedName)
   const released = gone.files.filter((file) => gone.isLetGo?.(file) || isUnused(file))

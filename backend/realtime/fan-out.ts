@@ -26,7 +26,7 @@ type Event = {
   payload: Record<string, unknown>
   names: Partial<Record<Spelling, Names>>
   /** By the spellings that a connection listens in. */
-  payloads: Map<string, Text>
+  payloads: Partial<Record<Spelling, Text>>
   /** What stands before the payload, by the channels that a connection listens to. */
   heads: Map<string, { text: string; payload: Text }>
   at: string
@@ -49,7 +49,7 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
     change: told,
     payload: withoutSecrets(told.payload as Record<string, unknown>),
     names,
-    payloads: new Map(),
+    payloads: {},
     heads: new Map(),
     at: wireTime(needs.now()),
   }
@@ -149,12 +149,11 @@ function isUsed(names: Names | undefined, heardOn: string[]): boolean {
 function payloadFor({ change, payload, payloads }: Event, used: Spelling[]): Text {
   const isRow = change.kind === 'post' && !used.includes('documents')
   const key = isRow ? 'rows' : 'documents'
-  const known = payloads.get(key)
+  const known = payloads[key]
   if (known) return known
   const text = JSON.stringify(change.kind === 'post' ? toPost(payload, isRow) : payload)
-  const made = { text, bytes: Buffer.from(text) }
-  payloads.set(key, made)
-  return made
+  payloads[key] = { text, bytes: Buffer.from(text) }
+  return payloads[key]
 }
 
 /** Documents have the form of level 1.4 (api.md §12), rows that of the newer clients. */
