@@ -1,6 +1,6 @@
 // At a start after the words of public posts have changed (`BLOG_PUBLIC_STATUSES`): every post gets
 // the status that its word has now, before anybody is answered.
-import { ruledStatus } from '#contract/public-statuses.ts'
+import { ruledStatus } from '#contract/roles.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'

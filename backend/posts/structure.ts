@@ -9,9 +9,8 @@ import {
   TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
 import { hasMoreCharacters, POST_STATUSES } from '#contract/posts.ts'
-import { publicWord, ruledStatus } from '#contract/public-statuses.ts'
 import type { QuerySchema } from '#contract/queries.ts'
-import { isOwnName } from '#contract/roles.ts'
+import { isOwnName, publicWord, ruledStatus } from '#contract/roles.ts'
 import {
   invalidFormat,
   invalidStructure,

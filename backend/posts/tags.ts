@@ -75,7 +75,7 @@ export async function saveNewTags(
   sent: readonly string[],
 ): Promise<StoredTag[]> {
   const tags = joinTags(sent, bodies.tagLine(post.content))
-  await insertTags(tx, post, tags)
+  if (tags.length > 0) await insertTags(tx, post, tags)
   return tags
 }
 

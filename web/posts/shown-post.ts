@@ -2,7 +2,7 @@
 // words of its text. Programs may have written other words (`BLOG_PUBLIC_STATUSES`).
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { publicWord, ruledStatus } from '#contract/public-statuses.ts'
+import { publicWord, ruledStatus } from '#contract/roles.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 
 type Settings = Pick<SiteSettings, 'publicStatuses'>
