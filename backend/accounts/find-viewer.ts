@@ -132,8 +132,8 @@ function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
-// The text that proves a session: where a request carries it and how it is spelled (api.md §1.1,
-// §1.7). Knows no store.
+// --- the text that proves a session: where a request carries it and how it is spelled (api.md
+// §1.1, §1.7)
 
 export type SessionToken = { userId: string; secret: string }
 
