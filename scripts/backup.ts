@@ -3,9 +3,9 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeBackup } from '../backend/backups/backup.ts'
-import { describeBackup } from '../backend/backups/describe.ts'
 import { listBackups } from '../backend/backups/folders.ts'
-import { BackupProblem, describeProblem } from '../backend/backups/problem.ts'
+import { describeBackup } from '../backend/backups/manifest.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/problem.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { verifyBackup } from '../backend/backups/verify.ts'
 import { findEnv, readConfig } from '../backend/config.ts'
@@ -70,7 +70,7 @@ function say(line: string): void {
 try {
   if (!(await run())) process.exitCode = 1
 } catch (error) {
-  const isExpected = error instanceof SettingError || error instanceof BackupProblem
+  const isExpected = error instanceof SettingError || error instanceof CopyProblem
   const text = describeProblem(error)
   process.stderr.write(`${isExpected ? text : `The backup failed: ${text}`}\n`)
   process.exitCode = 1

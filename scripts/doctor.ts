@@ -2,7 +2,7 @@
 // Exit code 1 when there is a fault.
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { examine } from '../backend/doctor/doctor.ts'
-import { type Finding, fault, showFinding } from '../backend/doctor/finding.ts'
+import { type Finding, showFinding } from '../backend/doctor/finding.ts'
 import { SettingError } from '../backend/settings/table.ts'
 
 async function* run(): AsyncGenerator<Finding> {
@@ -11,7 +11,8 @@ async function* run(): AsyncGenerator<Finding> {
     config = readConfig(findEnv(process.env))
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
-    yield fault('settings', error.message, 'the server does not start with it')
+    const text = `${error.message}: the server does not start with it`
+    yield { level: 'fault', about: 'settings', text }
     return
   }
   yield* examine({ ...config, env: findEnv(process.env), now: () => new Date() })

@@ -2,10 +2,9 @@
 // or both, and says what to set afterwards. What it takes them from is only read.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { describeProblem } from '../backend/backups/problem.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/problem.ts'
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { type Moved, moveBlog } from '../backend/moves/move.ts'
-import { MoveProblem } from '../backend/moves/problem.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
 import { withSettingsFile } from '../backend/settings/settings-file.ts'
 import { type Name, readValue, SettingError } from '../backend/settings/table.ts'
@@ -147,7 +146,7 @@ function say(line: string): void {
 try {
   await run()
 } catch (error) {
-  const isExpected = error instanceof SettingError || error instanceof MoveProblem
+  const isExpected = error instanceof SettingError || error instanceof CopyProblem
   const text = describeProblem(error)
   process.stderr.write(`${isExpected ? text : `The move failed: ${text}`}\n`)
   if (!(error instanceof SettingError)) process.stderr.write('What was to be moved is as it was.\n')

@@ -1,7 +1,7 @@
 // `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
 // the empty database of the settings.
-import { describeBackup } from '../backend/backups/describe.ts'
-import { BackupProblem, describeProblem } from '../backend/backups/problem.ts'
+import { describeBackup } from '../backend/backups/manifest.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/problem.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
 import { findEnv, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'
@@ -16,7 +16,7 @@ async function run(): Promise<void> {
   const config = readConfig(findEnv(process.env))
   const from = await findBackup(folder)
   say(`Restoring ${from} …`)
-  const { manifest } = await restoreBackup(config, from)
+  const manifest = await restoreBackup(config, from)
   say(`Restored into ${config.dataDir}: ${describeBackup(manifest)}`)
   say('Verified before and after: checksums, database, rows against files.')
 }
@@ -28,7 +28,7 @@ function say(line: string): void {
 try {
   await run()
 } catch (error) {
-  const isExpected = error instanceof SettingError || error instanceof BackupProblem
+  const isExpected = error instanceof SettingError || error instanceof CopyProblem
   const text = describeProblem(error)
   process.stderr.write(`${isExpected ? text : `The restore failed: ${text}`}\n`)
   process.exitCode = 1

@@ -1,22 +1,11 @@
 // The thread in which the server makes its own backups, so that hashing and SQLite's copying do not
-// hold up answers. Speaks to own-backups.ts alone.
+// hold up answers. What is thrown here is heard by own-backups.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { makeBackup } from './backup.ts'
-import { describeBackup } from './describe.ts'
-import type { BackupTask, ThreadAnswer } from './own-backups.ts'
-import { describeProblem } from './problem.ts'
+import { describeBackup } from './manifest.ts'
+import type { BackupTask } from './own-backups.ts'
 
-async function run({ places, folder, keep, nowMs }: BackupTask): Promise<ThreadAnswer> {
-  try {
-    const { path, manifest, figures } = await makeBackup(places, folder, {
-      now: () => new Date(nowMs),
-      withFiles: true,
-      keep,
-    })
-    return { isMade: true, path, holds: describeBackup(manifest), ...figures }
-  } catch (error) {
-    return { isMade: false, problem: describeProblem(error) }
-  }
-}
-
-parentPort?.postMessage(await run(workerData as BackupTask))
+const { places, folder, keep, nowMs } = workerData as BackupTask
+const options = { now: () => new Date(nowMs), withFiles: true, keep }
+const { path, manifest, figures } = await makeBackup(places, folder, options)
+parentPort?.postMessage({ path, holds: describeBackup(manifest), ...figures })

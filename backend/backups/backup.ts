@@ -1,52 +1,29 @@
 // Makes one backup: a consistent copy of database, files and secrets while the blog is used. It has
 // a temporary name until it is complete, verified and on the disk (threat-model.md §10).
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeDisk } from '../files/disk.ts'
+import { CutShort, type Keeper } from '../files/keeper.ts'
 import {
   type BlogPlaces,
-  kindOf,
-  listSecrets,
-  openKeepers,
-  openSnapshot,
-  type Snapshot,
-} from './blog-data.ts'
-import { copyFile, giveToOwnerOf, hashFile, settleFile, syncPath } from './bytes.ts'
-import { type Collection, collect, collectListed, keepNamed } from './collect-bytes.ts'
-import {
-  completeName,
-  listBackups,
-  lockFolder,
-  partialName,
-  removeLeftovers,
-  removeOldest,
-} from './folders.ts'
-import {
-  type DatabaseKind,
-  type Entry,
-  type Manifest,
-  readManifest,
-  writeManifest,
-} from './manifest.ts'
-import { BackupProblem } from './problem.ts'
-import { readProgramVersion } from './program-version.ts'
-import {
   countRows,
-  findChunkBytes,
-  findFileBytes,
+  findBytes,
   findMigrations,
-  hasName,
+  listSecrets,
   type NamedBytes,
-} from './rows-store.ts'
+  openKeepers,
+  openSide,
+  stillNamed,
+} from './blog-data.ts'
+import { copyBytes, giveToOwnerOf, type Hashes, hashFile, STORED_NAME, syncPath } from './bytes.ts'
+import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
+import { type Entry, type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { CopyProblem } from './problem.ts'
+import { freeze } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
-export const DATABASE_FILES: Record<DatabaseKind, string> = {
-  sqlite: 'blog.sqlite',
-  postgres: 'blog.dump',
-}
 /** How often a file may be added and removed again in the moment of the snapshot. */
 const SNAPSHOTS_MAX = 10
-/** Rounds for files that come while others are copied; the rest waits for the snapshot. */
-const ROUNDS_MAX = 5
 
 export type BackupOptions = {
   now: () => Date
@@ -55,39 +32,46 @@ export type BackupOptions = {
   /** How many backups stay, the new one included; older ones go once it is complete. */
   keep?: number
 }
-export type MadeBackup = {
-  path: string
-  manifest: Manifest
-  figures: Collection['figures']
+
+type Named = Awaited<ReturnType<typeof findBytes>>
+
+/** Finished files or chunks of uploads, on their way into a backup. */
+type Part = {
+  name: 'files' | 'uploads'
+  keeper: Keeper
+  folder: string
+  /** The same folder of the backup before, with the checksums of its manifest. */
+  earlier: string
+  entries: Map<string, string>
+  /** What is there already, or is kept and cannot be read. */
+  collected: Map<string, Hashes | 'unreadable'>
+  figures: { linkedFiles: number; copiedFiles: number; copiedBytes: number }
 }
 
 /**
  * Makes a backup in `folder`, beside those that are there. Files that the newest of them has take
  * no room again.
  *
- * @throws BackupProblem when another one is being made, or the copy turns out unsound
+ * @throws CopyProblem when another one is being made, or the copy turns out unsound
  */
-export async function makeBackup(
-  places: BlogPlaces,
-  folder: string,
-  options: BackupOptions,
-): Promise<MadeBackup> {
+export async function makeBackup(places: BlogPlaces, folder: string, options: BackupOptions) {
   if (resolve(folder) === places.dataDir)
-    throw new BackupProblem('Backups cannot be in the data folder itself: name another folder')
+    throw new CopyProblem('Backups cannot be in the data folder itself: name another folder')
   using _lock = await lockFolder(folder)
   await removeLeftovers(folder)
-  const now = options.now()
-  const partial = join(folder, partialName(now))
-  const path = join(folder, completeName(now))
+  const name = completeName(options.now())
+  const [partial, path] = [join(folder, `${name}.partial`), join(folder, name)]
   await mkdir(partial, { mode: 0o700 })
   try {
     const made = await fill(places, folder, partial, options)
-    await verifyOwnCopy(partial)
+    const { faults } = await verifyBackup(partial)
+    if (faults.length > 0)
+      throw new CopyProblem(`The backup is unsound and was removed: ${faults.join('; ')}`)
     for (const part of ['files', 'uploads', '.']) await syncPath(join(partial, part))
     await giveToOwnerOf(folder, partial)
     await rename(partial, path)
     await syncPath(folder)
-    if (options.keep !== undefined) await removeOldest(folder, options.keep, completeName(now))
+    if (options.keep !== undefined) await removeOldest(folder, options.keep, name)
     return { path, ...made }
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
@@ -95,141 +79,143 @@ export async function makeBackup(
   }
 }
 
-async function fill(
-  places: BlogPlaces,
-  folder: string,
-  partial: string,
-  { now, withFiles }: BackupOptions,
-): Promise<Omit<MadeBackup, 'path'>> {
-  const createdAt = now().toISOString()
-  const files = await startCollection(places, 'files', folder, partial)
-  const uploads = await startCollection(places, 'uploads', folder, partial)
-  const staysInBucket = places.s3 !== undefined && !withFiles
-  const collections = staysInBucket ? [uploads] : [files, uploads]
-  const taken = await takeDatabase(places, collections, join(partial, databaseFile(places)))
-  const keptFiles = staysInBucket
-    ? { entries: taken.files.map(({ name }) => ({ name, sizeBytes: 0, sha256: '' })), lost: [] }
-    : await keepNamed(files, taken.files)
-  const keptUploads = await keepNamed(uploads, taken.chunks)
-  const manifest = await writeManifest(partial, {
-    program: await readProgramVersion(),
-    createdAt,
-    database: { ...taken.database, kind: kindOf(places) },
-    filesAt: staysInBucket ? 'bucket' : 'backup',
-    files: keptFiles.entries,
-    uploads: keptUploads.entries,
-    secrets: await copySecrets(places.dataDir, partial),
-    lost: [...keptFiles.lost, ...keptUploads.lost],
-  })
-  const figures = {
-    linkedFiles: files.figures.linkedFiles + uploads.figures.linkedFiles,
-    copiedFiles: files.figures.copiedFiles + uploads.figures.copiedFiles,
-    copiedBytes: files.figures.copiedBytes + uploads.figures.copiedBytes,
+async function fill(places: BlogPlaces, folder: string, partial: string, options: BackupOptions) {
+  const createdAt = options.now().toISOString()
+  const { parts, figures } = await openParts(places, folder, partial)
+  const filesAt = places.s3 !== undefined && !options.withFiles ? 'bucket' : 'backup'
+  const collected = filesAt === 'bucket' ? parts.filter(({ name }) => name !== 'files') : parts
+  const { database, named } = await takeDatabase(places, collected, partial)
+  const lost: Manifest['lost'] = []
+  const kept = {
+    files: named.files.map(({ name }) => ({ name, sizeBytes: 0, sha256: '' })),
+    uploads: [] as Entry[],
   }
-  return { manifest, figures }
+  for (const part of collected) kept[part.name] = await keepNamed(part, named[part.name], lost)
+  const secrets: Entry[] = []
+  const [from, to] = [makeDisk(places.dataDir), makeDisk(partial)]
+  for (const name of await listSecrets(places.dataDir)) {
+    const hashes = await copyBytes(from, to, name)
+    if (hashes) secrets.push(entryOf(name, hashes))
+  }
+  const content = { createdAt, database, filesAt, ...kept, secrets, lost } as const
+  return { manifest: await writeManifest(partial, content), figures }
 }
 
-function databaseFile(places: BlogPlaces): string {
-  return DATABASE_FILES[kindOf(places)]
-}
-
-async function startCollection(
-  places: BlogPlaces,
-  part: 'files' | 'uploads',
-  folder: string,
-  partial: string,
-): Promise<Collection> {
-  await mkdir(join(partial, part), { mode: 0o700 })
-  const newest = (await listBackups(folder)).at(-1)
+async function openParts(places: BlogPlaces, folder: string, partial: string) {
+  const newest = (await listBackups(folder)).at(-1) ?? ''
   // A damaged one is of no use here; whoever verifies it is told.
-  const manifest = newest && (await readManifest(join(folder, newest)).catch(() => undefined))
-  return {
-    keeper: openKeepers(places)[part],
-    folder: join(partial, part),
-    earlier:
-      newest && manifest
-        ? {
-            folder: join(folder, newest, part),
-            entries: new Map(manifest[part].map((entry) => [entry.name, entry])),
-          }
-        : undefined,
-    collected: new Map(),
-    unreadable: new Set(),
-    figures: { linkedFiles: 0, copiedFiles: 0, copiedBytes: 0 },
-  }
-}
-
-type Taken = {
-  database: Omit<Manifest['database'], 'kind'>
-  files: NamedBytes[]
-  chunks: NamedBytes[]
+  const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
+  const keepers = openKeepers(places)
+  const figures = { linkedFiles: 0, copiedFiles: 0, copiedBytes: 0 }
+  const parts = (['files', 'uploads'] as const).map(
+    (name): Part => ({
+      name,
+      keeper: keepers[name],
+      folder: join(partial, name),
+      earlier: join(folder, newest, name),
+      entries: new Map(manifest?.[name].map((entry) => [entry.name, entry.sha256])),
+      collected: new Map(),
+      figures,
+    }),
+  )
+  for (const part of parts) await mkdir(part.folder, { mode: 0o700 })
+  return { parts, figures }
 }
 
 /**
  * Copies the bytes first, then the database, then what came between. Bytes that were added and
  * removed again just then are in the copy of the database and nowhere else: it is taken anew.
  */
-async function takeDatabase(
-  places: BlogPlaces,
-  collections: Collection[],
-  path: string,
-): Promise<Taken> {
+async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) {
+  const kind = places.databaseUrl === undefined ? 'sqlite' : 'postgres'
+  const name = kind === 'sqlite' ? 'blog.sqlite' : 'blog.dump'
   for (let attempt = 1; attempt <= SNAPSHOTS_MAX; attempt++) {
-    for (const collection of collections)
-      for (let round = 1; round <= ROUNDS_MAX; round++)
-        if ((await collectListed(collection)) === 0) break
-    await using snapshot = await openSnapshot(places)
-    const files = await findFileBytes(snapshot.ask)
-    const chunks = await findChunkBytes(snapshot.ask)
-    if (!(await collectNamed(snapshot, collections, [files, chunks]))) continue
+    for (const part of parts)
+      for await (const { name: listed } of part.keeper.list())
+        if (STORED_NAME.test(listed)) await collect(part, listed)
+    await using snapshot = await openSide(places)
+    await freeze(snapshot)
+    const named = await findBytes(snapshot)
+    if (!(await collectNamed(places, parts, named))) continue
+    const path = join(partial, name)
     const dumpMajor = await snapshot.save(path)
-    await settleFile(path)
-    return { database: { dumpMajor, ...(await describeDatabase(snapshot, path)) }, files, chunks }
+    const hashes = await hashFile(path)
+    if (!hashes) throw new CopyProblem(`${path} has vanished while the backup was made`)
+    const migrations = await findMigrations(snapshot)
+    const rows = await countRows(snapshot, await snapshot.tables())
+    return {
+      named,
+      database: { dumpMajor, ...entryOf(name, hashes), migrations, rows, kind },
+    } as const
   }
-  throw new BackupProblem('Files came and went too fast for a consistent copy: try again later')
+  throw new CopyProblem('Files came and went too fast for a consistent copy: try again later')
 }
 
 /** @returns false when bytes have gone since the snapshot, together with their row */
-async function collectNamed(
-  { askNow }: Snapshot,
-  collections: Collection[],
-  named: [files: NamedBytes[], chunks: NamedBytes[]],
-): Promise<boolean> {
-  // Without files there is only the collection of uploads, which comes last.
-  const ofCollections = named.slice(-collections.length)
-  for (const [index, collection] of collections.entries())
-    for (const { name } of ofCollections[index] ?? [])
-      if (!(await collect(collection, name)) && !(await hasName(askNow, name))) return false
-  return true
+async function collectNamed(places: BlogPlaces, parts: Part[], named: Named): Promise<boolean> {
+  const missing: string[] = []
+  for (const part of parts)
+    for (const { name } of named[part.name]) if (!(await collect(part, name))) missing.push(name)
+  return (await stillNamed(places, missing)).length === missing.length
 }
 
-async function describeDatabase(
-  { ask, tables }: Snapshot,
-  path: string,
-): Promise<Omit<Taken['database'], 'dumpMajor'>> {
-  const rows = await countRows(ask, tables)
-  const migrations = await findMigrations(ask, tables)
-  return { ...(await describeFile(path)), migrations, rows }
+/** Takes the bytes of one name. @returns false when they are kept nowhere */
+async function collect(part: Part, name: string): Promise<boolean> {
+  if (part.collected.has(name)) return true
+  const found = (await linkEarlier(part, name)) ?? (await copy(part, name))
+  if (found) part.collected.set(name, found)
+  return found !== undefined
 }
 
-async function describeFile(path: string): Promise<Entry> {
-  const hashes = await hashFile(path)
-  if (!hashes) throw new BackupProblem(`${path} has vanished while the backup was made`)
-  const { sizeBytes, sha256 } = hashes
-  return { name: path.slice(path.lastIndexOf('/') + 1), sizeBytes, sha256 }
+/** Never a link to the blog's own file: what harms the one would harm the other. */
+async function linkEarlier({ folder, earlier, entries, figures }: Part, name: string) {
+  const path = join(earlier, name)
+  const hashes = entries.has(name) ? await hashFile(path) : undefined
+  if (!hashes || hashes.sha256 !== entries.get(name)) return undefined
+  try {
+    await link(path, join(folder, name))
+  } catch {
+    return undefined // The file system has no such names.
+  }
+  figures.linkedFiles++
+  return hashes
 }
 
-async function copySecrets(dataDir: string, partial: string): Promise<Entry[]> {
+async function copy({ keeper, folder, figures }: Part, name: string) {
+  try {
+    const hashes = await copyBytes(keeper, makeDisk(folder), name)
+    figures.copiedFiles += hashes ? 1 : 0
+    figures.copiedBytes += hashes?.sizeBytes ?? 0
+    return hashes
+  } catch (error) {
+    if (isReadFault(error)) return 'unreadable'
+    throw error
+  }
+}
+
+/** The disk has lost these bytes; the rest is backed up all the same. */
+function isReadFault(error: unknown): boolean {
+  const { syscall, code } = error as NodeJS.ErrnoException
+  return error instanceof CutShort || (syscall === 'read' && code === 'EIO')
+}
+
+/** Leaves what rows name and removes the rest. @returns what the manifest says of it */
+async function keepNamed(part: Part, named: NamedBytes[], lost: Manifest['lost']) {
+  const { folder, collected } = part
+  const names = new Set(named.map(({ name }) => name))
+  for (const name of collected.keys())
+    if (!names.has(name)) await rm(join(folder, name), { force: true })
   const entries: Entry[] = []
-  for (const name of await listSecrets(dataDir)) {
-    const hashes = await copyFile(join(dataDir, name), join(partial, name))
-    if (hashes) entries.push({ name, sizeBytes: hashes.sizeBytes, sha256: hashes.sha256 })
+  for (const { name, md5 } of named) {
+    const found = collected.get(name)
+    if (!found) lost.push({ name, problem: 'missing' })
+    else if (found === 'unreadable' || (md5 !== '' && found.md5 !== md5))
+      lost.push({ name, problem: 'damaged' })
+    if (found && found !== 'unreadable') entries.push(entryOf(name, found))
   }
   return entries
 }
 
-async function verifyOwnCopy(partial: string): Promise<void> {
-  const { faults } = await verifyBackup(partial)
-  if (faults.length > 0)
-    throw new BackupProblem(`The backup is unsound and was removed: ${faults.join('; ')}`)
+function entryOf(name: string, { sizeBytes, sha256 }: Hashes): Entry {
+  return { name, sizeBytes, sha256 }
 }

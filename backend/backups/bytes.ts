@@ -1,65 +1,65 @@
-// Bytes of backups: copied or linked under their final name, hashed, and durable on the disk.
+// Bytes on their way from one place to another: copied under the same name, hashed, durable.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, chown, link, open, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, chown, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { BackupProblem } from './problem.ts'
-
-const PIECE_BYTES = 1024 * 1024
+import { codeOf } from '../database/faults.ts'
+import { CutShort, type Keeper } from '../files/keeper.ts'
+import { CopyProblem } from './problem.ts'
 
 /** `md5` is what the row of a file says about it, `sha256` what a manifest says; both hex. */
 export type Hashes = { sizeBytes: number; sha256: string; md5: string }
 
+/** Stored bytes have such names; whatever else is in their folders is being written. */
+export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
+
 /** Hashes a file. @returns undefined when there is none */
 export async function hashFile(path: string): Promise<Hashes | undefined> {
+  return await hashAll(createReadStream(path)).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+    return undefined
+  })
+}
+
+/** Hashes what is kept under a name. @returns undefined when there is nothing, or not all of it */
+export async function hashKept(keeper: Keeper, name: string): Promise<Hashes | undefined> {
   try {
-    return await hashAll(createReadStream(path, { highWaterMark: PIECE_BYTES }), async () => {})
+    const bytes = await keeper.open(name)
+    return bytes && (await hashAll(bytes))
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (error instanceof CutShort) return undefined
     throw error
   }
 }
 
-/** Writes a stream to a new file, private to this user and durable. */
-export async function writeBytes(bytes: Readable, path: string): Promise<Hashes> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    const hashes = await hashAll(bytes, async (piece) => {
-      for (let done = 0; done < piece.length; ) {
-        const { bytesWritten } = await file.write(piece, done, piece.length - done)
-        if (bytesWritten === 0) throw new BackupProblem('The disk took no more bytes')
-        done += bytesWritten
-      }
-    })
-    await file.sync()
-    return hashes
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  } finally {
-    await file.close()
+async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes> {
+  const [sha256, md5] = [createHash('sha256'), createHash('md5')]
+  let sizeBytes = 0
+  for await (const piece of bytes) {
+    sha256.update(piece)
+    md5.update(piece)
+    sizeBytes += piece.length
   }
+  return { sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') }
 }
 
-/** Copies a file to a new one. @returns undefined when there is none to copy */
-export async function copyFile(from: string, to: string): Promise<Hashes | undefined> {
-  try {
-    return await writeBytes(createReadStream(from, { highWaterMark: PIECE_BYTES }), to)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-/** Gives a file a second name. @returns false where the file system has no such names */
-export async function linkFile(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to)
-    return true
-  } catch {
-    return false
-  }
+/**
+ * Copies the bytes of one name from one place to another, and reads them again there.
+ *
+ * @returns undefined when there are none
+ * @throws CopyProblem when the new place does not keep what it is given
+ */
+export async function copyBytes(from: Keeper, to: Keeper, name: string) {
+  const bytes = await from.open(name)
+  if (!bytes) return undefined
+  // What a kill left of an earlier attempt.
+  await to.remove(`${name}.part`)
+  const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
+  const kept = await hashKept(to, name).catch((cause: unknown) => {
+    throw new CopyProblem(`The new place cannot read ${name}`, { cause })
+  })
+  if (kept?.md5 === signature) return kept
+  throw new CopyProblem(`The new place has other bytes of ${name} than it was given`)
 }
 
 /** Makes a file that another program wrote private and durable. */
@@ -83,29 +83,10 @@ export async function giveToOwnerOf(folder: string, path: string): Promise<void>
 
 /** Waits until a file's bytes, or a folder's entries, are on the disk. */
 export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path, 'r')
+  await handle.sync()
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-async function hashAll(
-  bytes: Readable,
-  take: (piece: Uint8Array) => Promise<void>,
-): Promise<Hashes> {
-  const [sha256, md5] = [createHash('sha256'), createHash('md5')]
-  let sizeBytes = 0
-  for await (const piece of bytes as AsyncIterable<Uint8Array>) {
-    sha256.update(piece)
-    md5.update(piece)
-    sizeBytes += piece.length
-    await take(piece)
-  }
-  return { sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') }
+  return codeOf(error) === 'ENOENT'
 }

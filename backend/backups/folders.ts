@@ -2,16 +2,13 @@
 // a name: one that is being made, or removed, ends in another word.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { codeOf } from '../database/faults.ts'
 import { giveToOwnerOf, isMissing } from './bytes.ts'
-import { BackupProblem } from './problem.ts'
+import { CopyProblem } from './problem.ts'
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/
 const LOCK = '.lock'
-
-export function partialName(now: Date): string {
-  return `${completeName(now)}.partial`
-}
 
 export function completeName(now: Date): string {
   return now.toISOString().replaceAll(/[:.]/g, '-')
@@ -24,23 +21,19 @@ export function momentOf(name: string): Date {
 
 /** Names of the complete backups in a folder, oldest first. A folder that is missing has none. */
 export async function listBackups(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isDirectory() && COMPLETE.test(entry.name))
-      .map(({ name }) => name)
-      .toSorted()
-  } catch (error) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return []
     throw error
-  }
+  })
+  const complete = entries.filter((entry) => entry.isDirectory() && COMPLETE.test(entry.name))
+  return complete.map(({ name }) => name).toSorted()
 }
 
 /**
  * Keeps every other process from making or removing backups in a folder until its scope ends. The
  * system lets go of the lock when the process is killed.
  *
- * @throws BackupProblem when another one has it
+ * @throws CopyProblem when another one has it
  */
 export async function lockFolder(folder: string): Promise<Disposable> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -52,8 +45,8 @@ export async function lockFolder(folder: string): Promise<Disposable> {
     await giveToOwnerOf(folder, path)
   } catch (cause) {
     lock.close()
-    const isTaken = cause instanceof SqliteFile.SqliteError && cause.code.startsWith('SQLITE_BUSY')
-    throw new BackupProblem(
+    const isTaken = codeOf(cause).startsWith('SQLITE_BUSY')
+    throw new CopyProblem(
       isTaken ? `Another backup is being made in ${resolve(folder)}` : `${path} cannot be locked`,
       { cause },
     )

@@ -4,17 +4,15 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing, settleFile } from './bytes.ts'
-import { BackupProblem } from './problem.ts'
+import { CopyProblem } from './problem.ts'
 
 export const MANIFEST = 'manifest.json'
 const FORMAT = 1
+const MIB = 1024 * 1024
 /** Names of bytes and secrets: never a path. */
 const NAME = /^[A-Za-z0-9][\w.-]*$/
 
-export type DatabaseKind = 'sqlite' | 'postgres'
 export type Entry = { name: string; sizeBytes: number; sha256: string }
-/** Bytes that a row names and that the blog itself had lost when the backup was made. */
-export type LostBytes = { name: string; problem: 'missing' | 'damaged' }
 
 export type Manifest = {
   format: number
@@ -22,7 +20,7 @@ export type Manifest = {
   program: string
   createdAt: string
   database: Entry & {
-    kind: DatabaseKind
+    kind: 'sqlite' | 'postgres'
     /** Version of the pg_dump that wrote it; 0 for SQLite. */
     dumpMajor: number
     /** Names of the migrations that it has had. */
@@ -36,14 +34,14 @@ export type Manifest = {
   /** Chunks of unfinished uploads. */
   uploads: Entry[]
   secrets: Entry[]
-  lost: LostBytes[]
+  /** Bytes that a row names and that the blog itself had lost when the backup was made. */
+  lost: { name: string; problem: 'missing' | 'damaged' }[]
 }
 
-export async function writeManifest(
-  folder: string,
-  content: Omit<Manifest, 'format'>,
-): Promise<Manifest> {
-  const manifest: Manifest = { format: FORMAT, ...content }
+type Content = Omit<Manifest, 'format' | 'program'>
+
+export async function writeManifest(folder: string, content: Content): Promise<Manifest> {
+  const manifest: Manifest = { format: FORMAT, program: await readProgramVersion(), ...content }
   const checksum = checksumOf(manifest)
   const path = join(folder, MANIFEST)
   await writeFile(path, `${JSON.stringify({ ...manifest, checksum }, null, 1)}\n`, { mode: 0o600 })
@@ -51,38 +49,53 @@ export async function writeManifest(
   return manifest
 }
 
-/** @throws BackupProblem when it is missing, damaged, or of a newer program */
+/** The version of this program, as package.json says. */
+export async function readProgramVersion(): Promise<string> {
+  const path = new URL('../../package.json', import.meta.url)
+  return JSON.parse(await readFile(path, 'utf8')).version
+}
+
+/** @throws CopyProblem when it is missing, damaged, or of a newer program */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const { checksum, ...manifest } = parse(await readText(folder), folder)
-  if (checksum !== checksumOf(manifest as Manifest)) throw damaged(folder)
-  const { format, files, uploads, secrets } = manifest as Manifest
-  if (format !== FORMAT)
-    throw new BackupProblem(`${folder} was made by a newer program: update this one first`)
-  if ([...files, ...uploads, ...secrets].some(({ name }) => !NAME.test(name))) throw damaged(folder)
-  return manifest as Manifest
-}
-
-async function readText(folder: string): Promise<string> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+    throw new CopyProblem(`${folder} is no backup: it has no ${MANIFEST}`)
+  })
+  const damaged = new CopyProblem(`${join(folder, MANIFEST)} is damaged`)
+  let read: Manifest & { checksum?: string }
   try {
-    return await readFile(join(folder, MANIFEST), 'utf8')
-  } catch (error) {
-    if (isMissing(error)) throw new BackupProblem(`${folder} is no backup: it has no ${MANIFEST}`)
-    throw error
-  }
-}
-
-function parse(text: string, folder: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text) as Record<string, unknown>
+    read = JSON.parse(text)
   } catch {
-    throw damaged(folder)
+    throw damaged
   }
-}
-
-function damaged(folder: string): BackupProblem {
-  return new BackupProblem(`${join(folder, MANIFEST)} is damaged`)
+  const { checksum, ...manifest } = read
+  if (checksum !== checksumOf(manifest)) throw damaged
+  const { format, files, uploads, secrets } = manifest
+  if (format !== FORMAT)
+    throw new CopyProblem(`${folder} was made by a newer program: update this one first`)
+  if ([...files, ...uploads, ...secrets].some(({ name }) => !NAME.test(name))) throw damaged
+  return manifest
 }
 
 function checksumOf(manifest: Manifest): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
+}
+
+/** The folders of a backup with what each holds; the database comes first. */
+export function listParts({ database, secrets, files, uploads, filesAt }: Manifest) {
+  return [
+    { folder: '', entries: [database, ...secrets] },
+    { folder: 'files', entries: filesAt === 'bucket' ? [] : files },
+    { folder: 'uploads', entries: uploads },
+  ] as const
+}
+
+/** What a backup holds, in one line for people. */
+export function describeBackup({ createdAt, database, files, filesAt, lost }: Manifest): string {
+  const { post = 0, user = 0 } = database.rows
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, database.sizeBytes)
+  const where = filesAt === 'bucket' ? ', which stayed at the S3 server' : ''
+  const names = lost.map(({ name, problem }) => `${name} (${problem})`).join(', ')
+  const missing = lost.length > 0 ? `; the blog itself has lost ${names}` : ''
+  return `of ${createdAt}, ${user} people, ${post} posts, ${files.length} files${where}, ${(bytes / MIB).toFixed(1)} MiB${missing}`
 }

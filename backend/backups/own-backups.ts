@@ -3,9 +3,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../process/log.ts'
 import type { BlogPlaces } from './blog-data.ts'
-import type { Collection } from './collect-bytes.ts'
 import { listBackups, momentOf, newestBy } from './folders.ts'
-import { BackupProblem, describeProblem } from './problem.ts'
+import { CopyProblem, describeProblem } from './problem.ts'
 
 /** Local time; whoever writes at night writes on. */
 const NIGHT = { hour: 3, minute: 30 }
@@ -22,39 +21,27 @@ export type BackupTask = {
   keep: number
   nowMs: number
 }
-export type MadeReport = { path: string; holds: string } & Collection['figures']
-export type ThreadAnswer = ({ isMade: true } & MadeReport) | { isMade: false; problem: string }
-
 /** `limitMs` is how long one backup may take; a test hands in less. */
-export type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & {
-  log: Log
-  now: () => Date
-  limitMs?: number
-}
-export type OwnBackups = {
-  /** Makes one now. @throws BackupProblem when it fails */
-  make(): Promise<void>
-  /** Makes the one of last night if it is missing. Resolves when none is being made any more. */
-  catchUp(): Promise<void>
-  /** Looks every minute from now on, and at once. */
-  start(): void
-  /** Ends a backup under way; what it has written is cleared away by the next. */
-  stop(): Promise<void>
-}
+type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date; limitMs?: number }
+export type OwnBackups = ReturnType<typeof makeOwnBackups>
 
-export function makeOwnBackups(needs: OwnBackupsNeeds): OwnBackups {
-  const { folder, log, now, limitMs = LIMIT_MS } = needs
+export function makeOwnBackups(needs: OwnBackupsNeeds) {
+  const { folder, keep, log, now, limitMs = LIMIT_MS } = needs
+  const { dataDir, databaseUrl, s3 } = needs.places
   let thread: Worker | undefined
   let isStopped = false
   let running: Promise<void> | undefined
   let notBeforeMs = 0
   let looking: NodeJS.Timeout | undefined
 
+  /** Makes one now. @throws Error when it fails */
   async function make(): Promise<void> {
-    thread = startThread(needs)
+    const places = { dataDir, databaseUrl, s3 }
+    const workerData: BackupTask = { places, folder, keep, nowMs: now().getTime() }
+    const options = { workerData, resourceLimits: THREAD_LIMITS }
+    thread = new Worker(new URL('backup-thread.ts', import.meta.url), options)
     try {
-      const { isMade: _, ...report } = await answerOf(thread, limitMs)
-      log.info(report, 'backup made and verified')
+      log.info(await answerOf(thread, limitMs), 'backup made and verified')
     } finally {
       thread = undefined
     }
@@ -72,21 +59,20 @@ export function makeOwnBackups(needs: OwnBackupsNeeds): OwnBackups {
     }
   }
 
-  function catchUp(): Promise<void> {
+  function look(): void {
     running ??= makeMissing().finally(() => {
       running = undefined
     })
-    return running
   }
 
   return {
     make,
-    catchUp,
+    /** Makes the one of last night if it is missing: now, and looks every minute from now on. */
     start() {
-      void catchUp()
-      looking = setInterval(() => void catchUp(), LOOK_EVERY_MS)
-      looking.unref()
+      look()
+      looking = setInterval(look, LOOK_EVERY_MS).unref()
     },
+    /** Ends a backup under way; what it has written is cleared away by the next. */
     async stop() {
       isStopped = true
       clearInterval(looking)
@@ -105,30 +91,15 @@ export function isDue(now: Date, names: string[]): boolean {
   return newest === undefined || momentOf(newest) < night
 }
 
-function startThread({ places, folder, keep, now }: OwnBackupsNeeds): Worker {
-  const { dataDir, databaseUrl, s3 } = places
-  const task: BackupTask = {
-    places: { dataDir, databaseUrl, s3 },
-    folder,
-    keep,
-    nowMs: now().getTime(),
-  }
-  return new Worker(new URL('backup-thread.ts', import.meta.url), {
-    workerData: task,
-    resourceLimits: THREAD_LIMITS,
-  })
-}
-
-async function answerOf(thread: Worker, limitMs: number): Promise<{ isMade: true } & MadeReport> {
-  const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>()
+/** @returns what the log says of it */
+async function answerOf(thread: Worker, limitMs: number): Promise<object> {
+  const { promise, resolve, reject } = Promise.withResolvers<object>()
   thread.once('message', resolve)
   thread.once('error', reject)
-  thread.once('exit', () => reject(new BackupProblem('The backup was stopped')))
+  thread.once('exit', () => reject(new CopyProblem('The backup was stopped')))
   const timer = setTimeout(() => {
-    reject(new BackupProblem('The backup took too long and was ended'))
+    reject(new CopyProblem('The backup took too long and was ended'))
     void thread.terminate()
   }, limitMs)
-  const answer = await promise.finally(() => clearTimeout(timer))
-  if (!answer.isMade) throw new BackupProblem(answer.problem)
-  return answer
+  return await promise.finally(() => clearTimeout(timer))
 }

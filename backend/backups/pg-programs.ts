@@ -3,9 +3,8 @@
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { BackupProblem } from './problem.ts'
+import { CopyProblem } from './problem.ts'
 
-export type ProgramName = 'pg_dump' | 'pg_restore'
 export type Program = { path: string; major: number }
 
 /** Where Debian and its children keep one folder for each version. */
@@ -15,25 +14,18 @@ const OUTPUT_MAX_BYTES = 1024 * 1024
 /**
  * @param major version of the server
  * @param folders where to look
- * @throws BackupProblem when there is none, or only one too old for the server
+ * @throws CopyProblem when there is none, or only one too old for the server
  */
-export async function findPgProgram(
-  name: ProgramName,
-  major: number,
-  folders?: string[],
-): Promise<Program> {
-  const found: Program[] = []
-  for (const folder of folders ?? (await usualFolders())) {
-    const program = await readProgram(join(folder, name))
-    if (program) found.push(program)
-  }
-  const [fit] = found
-    .filter((program) => program.major >= major)
-    .toSorted((a, b) => a.major - b.major)
+export async function findPgProgram(name: string, major: number, folders?: string[]) {
+  const paths = (folders ?? (await usualFolders())).map((folder) => join(folder, name))
+  const found = (await Promise.all(paths.map(readProgram))).filter(
+    (program) => program !== undefined,
+  )
+  const fit = found.toSorted((a, b) => a.major - b.major).find((program) => program.major >= major)
   if (fit) return fit
   const install = `install the client programs of PostgreSQL ${major} (Debian: postgresql-client-${major})`
   const newest = Math.max(...found.map((program) => program.major))
-  throw new BackupProblem(
+  throw new CopyProblem(
     found.length > 0
       ? `${name} ${newest} is too old for this PostgreSQL ${major}: ${install}`
       : `${name} is missing: ${install}`,
@@ -56,20 +48,16 @@ async function readProgram(path: string): Promise<Program | undefined> {
  * Runs a program on a database. The password goes by the environment: a command line can be read by
  * everybody on the machine.
  *
- * @throws BackupProblem with what the program said
+ * @throws CopyProblem with what the program said
  */
 export async function runPgProgram({ path }: Program, args: string[], url: string): Promise<void> {
   const address = new URL(url)
   const password = decodeURIComponent(address.password)
   address.password = ''
-  try {
-    await run(path, [...args, `--dbname=${address.href}`], password ? { PGPASSWORD: password } : {})
-  } catch (error) {
-    throw new BackupProblem(error instanceof Error ? error.message : String(error))
-  }
+  await run(path, [...args, `--dbname=${address.href}`], password ? { PGPASSWORD: password } : {})
 }
 
-/** Reads an archive of pg_dump to its end. @throws Error with what is wrong */
+/** Reads an archive of pg_dump to its end. @throws CopyProblem with what is wrong */
 export async function readArchive(program: Program, path: string): Promise<void> {
   await run(program.path, ['--file=/dev/null', path], {})
 }
@@ -79,7 +67,7 @@ function run(path: string, args: string[], env: Record<string, string>): Promise
     const options = { env: { ...process.env, ...env }, maxBuffer: OUTPUT_MAX_BYTES }
     execFile(path, args, options, (error, out, err) => {
       if (!error) resolve(out)
-      else reject(new Error(err.trim().split('\n').slice(0, 3).join(' ') || error.message))
+      else reject(new CopyProblem(err.trim().split('\n').slice(0, 3).join(' ') || error.message))
     })
   })
 }

@@ -1,12 +1,11 @@
-// What a backup or a restore refuses with: one clear line for the operator, exit code 1.
+// What a backup, a restore or a move refuses with: one clear line for the operator, exit code 1.
 
 /** The message says what is wrong and what to do. */
-export class BackupProblem extends Error {}
+export class CopyProblem extends Error {}
 
 /** The line of any error, with those that caused it. */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined
-    ? error.message
-    : `${error.message} (${describeProblem(error.cause)})`
+  const own = error.message || ('code' in error ? String(error.code) : error.name)
+  return error.cause === undefined ? own : `${own} (${describeProblem(error.cause)})`
 }

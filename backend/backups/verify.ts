@@ -1,78 +1,58 @@
 // Verifies a backup: checksums of every part, the database opened and checked, rows against files.
+
 import { join } from 'node:path'
+import { countRows, findBytes } from './blog-data.ts'
 import { hashFile } from './bytes.ts'
-import { type Entry, type Manifest, readManifest } from './manifest.ts'
+import { listParts, type Manifest, readManifest } from './manifest.ts'
 import { findPgProgram, readArchive } from './pg-programs.ts'
-import { BackupProblem, describeProblem } from './problem.ts'
-import { countRows, findChunkBytes, findFileBytes } from './rows-store.ts'
-import { checkSqlite, openSqliteReader, type SqliteReader } from './sqlite-store.ts'
+import { CopyProblem, describeProblem } from './problem.ts'
+import { openSqlite } from './side.ts'
 
-/** `faults` names each damaged part; `manifest` is absent when it is the damaged part itself. */
-export type Verified = { manifest: Manifest | undefined; faults: string[] }
-
-/** Reads every byte of a backup. @throws Error only when the disk cannot be read */
-export async function verifyBackup(folder: string): Promise<Verified> {
-  let manifest: Manifest
+/**
+ * Reads every byte of a backup. `faults` names each damaged part; `manifest` is absent when it is
+ * the damaged part itself.
+ *
+ * @throws Error only when the disk cannot be read
+ */
+export async function verifyBackup(folder: string) {
+  const faults: string[] = []
+  const manifest = await readManifest(folder).catch((error: unknown) => {
+    if (!(error instanceof CopyProblem)) throw error
+    faults.push(error.message)
+  })
+  if (!manifest) return { manifest: undefined, faults }
+  for (const part of listParts(manifest))
+    for (const { name, sizeBytes, sha256 } of part.entries) {
+      const path = join(folder, part.folder, name)
+      const found = await hashFile(path)
+      if (!found) faults.push(`${path} is missing`)
+      else if (found.sizeBytes !== sizeBytes)
+        faults.push(`${path} is damaged: it has ${found.sizeBytes} bytes instead of ${sizeBytes}`)
+      else if (found.sha256 !== sha256) faults.push(`${path} is damaged: its checksum is wrong`)
+    }
+  const path = join(folder, manifest.database.name)
   try {
-    manifest = await readManifest(folder)
+    if (manifest.database.kind === 'postgres')
+      await readArchive(await findPgProgram('pg_restore', manifest.database.dumpMajor), path)
+    else for (const line of await checkSqlite(path, manifest)) faults.push(`${path}: ${line}`)
   } catch (error) {
-    if (error instanceof BackupProblem) return { manifest: undefined, faults: [error.message] }
-    throw error
+    faults.push(`${path} cannot be read: ${describeProblem(error)}`)
   }
-  const faults = [
-    ...(await checkBytes(folder, [manifest.database, ...manifest.secrets])),
-    ...(manifest.filesAt === 'bucket'
-      ? []
-      : await checkBytes(join(folder, 'files'), manifest.files)),
-    ...(await checkBytes(join(folder, 'uploads'), manifest.uploads)),
-    ...(await checkDatabase(join(folder, manifest.database.name), manifest)),
-  ]
   return { manifest, faults }
 }
 
-async function checkBytes(folder: string, entries: Entry[]): Promise<string[]> {
-  const faults: string[] = []
-  for (const { name, sizeBytes, sha256 } of entries) {
-    const path = join(folder, name)
-    const found = await hashFile(path)
-    if (!found) faults.push(`${path} is missing`)
-    else if (found.sizeBytes !== sizeBytes)
-      faults.push(`${path} is damaged: it has ${found.sizeBytes} bytes instead of ${sizeBytes}`)
-    else if (found.sha256 !== sha256) faults.push(`${path} is damaged: its checksum is wrong`)
-  }
-  return faults
-}
-
-async function checkDatabase(path: string, manifest: Manifest): Promise<string[]> {
-  try {
-    if (manifest.database.kind === 'sqlite') return await checkSqliteCopy(path, manifest)
-    await readArchive(await findPgProgram('pg_restore', manifest.database.dumpMajor), path)
-    return []
-  } catch (error) {
-    return [`${path} cannot be read: ${describeProblem(error)}`]
-  }
-}
-
-async function checkSqliteCopy(path: string, manifest: Manifest): Promise<string[]> {
-  using reader = await openSqliteReader(path, { isSnapshot: true })
-  return [
-    ...checkSqlite(reader).map((line) => `${path}: ${line}`),
-    ...(await checkRows(reader, manifest)).map((line) => `${path}: ${line}`),
-  ]
-}
-
-/** The rows are those that the manifest counts, and each has its bytes. */
-async function checkRows(
-  { ask, tables }: SqliteReader,
-  { database, files, uploads, lost }: Manifest,
-): Promise<string[]> {
-  const counts = await countRows(ask, tables())
-  const faults = Object.entries(database.rows)
-    .filter(([table, count]) => counts[table] !== count)
-    .map(([table, count]) => `"${table}" has ${counts[table] ?? 'no'} rows instead of ${count}`)
+/** The database is sound, its rows are those that the manifest counts, and each has its bytes. */
+async function checkSqlite(path: string, manifest: Manifest): Promise<string[]> {
+  const { database, files, uploads, lost } = manifest
+  await using side = openSqlite(path)
+  const faults = await side.findDamages()
+  const counts = await countRows(side, await side.tables())
+  for (const [table, count] of Object.entries(database.rows))
+    if (counts[table] !== count)
+      faults.push(`"${table}" has ${counts[table] ?? 'no'} rows instead of ${count}`)
   const known = new Set([...files, ...uploads, ...lost].map(({ name }) => name))
-  const named = [...(await findFileBytes(ask)), ...(await findChunkBytes(ask))]
-  for (const { name } of named)
+  const named = await findBytes(side)
+  for (const { name } of [...named.files, ...named.uploads])
     if (!known.has(name)) faults.push(`a row names ${name}, which the backup does not hold`)
   return faults
 }

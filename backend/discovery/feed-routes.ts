@@ -6,21 +6,17 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { FEED_PRICE_MS, FEED_PRICE_MS_PER_KIB, RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
-import {
-  keyOf,
-  type MadeResponse,
-  type ResponseCache,
-  sendResponse,
-} from '../cache/response-cache.ts'
+import type { ResponseCache } from '../cache/response-cache.ts'
 import { type Change, hearOwnChanges } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
-import type { PostSource } from '../posts/newest.ts'
+import type { PostSource } from '../posts/newest-store.ts'
 import type { Posts } from '../posts/posts.ts'
 import { ATOM_TYPE, toAtom } from './atom.ts'
-import { type Feed, type FeedNeeds, type FeedSubject, makeFeed } from './feed.ts'
+import { type FeedNeeds, type FeedSubject, makeFeed } from './feed.ts'
 import { JSON_FEED_TYPE, toJsonFeed } from './json-feed.ts'
+import { sendPublic, toPublicResponse } from './public-response.ts'
 import { makeWebSub, type WebSub, type WebSubNeeds } from './websub.ts'
 
 export type FeedRoutesNeeds = FeedNeeds & {
@@ -33,41 +29,40 @@ export type FeedRoutesNeeds = FeedNeeds & {
 }
 
 /** Where a feed's posts come from. */
-export type FeedSource = {
-  paths: FeedPaths
+type FeedSource = {
+  /** The path of the page that has the feeds, empty for the site. */
+  parent: string
   posts: PostSource
   /** @returns undefined when there is no such feed */
-  findSubject(): Promise<Omit<FeedSubject, keyof FeedPaths> | undefined>
+  findSubject(): Promise<Omit<FeedSubject, 'parent'> | undefined>
 }
 
-type FeedPaths = Pick<FeedSubject, 'atomPath' | 'jsonPath'>
+const FORMATS = {
+  xml: { type: ATOM_TYPE, write: toAtom },
+  json: { type: JSON_FEED_TYPE, write: toJsonFeed },
+} as const
+type Format = keyof typeof FORMATS
 
-type Format = { type: string; write: (feed: Feed) => string; path: keyof FeedPaths }
-const ATOM: Format = { type: ATOM_TYPE, write: toAtom, path: 'atomPath' }
-const JSON_FEED: Format = { type: JSON_FEED_TYPE, write: toJsonFeed, path: 'jsonPath' }
-
-type Sending = FeedRoutesNeeds & { date: DateFeed }
+type Sending = FeedRoutesNeeds & { date: ReturnType<typeof makeDateFeed> }
 
 export function addFeeds(app: FastifyInstance, needs: FeedRoutesNeeds): void {
   const sending: Sending = { ...needs, date: makeDateFeed() }
-  for (const [end, format] of [
-    ['xml', ATOM],
-    ['json', JSON_FEED],
-  ] as const) {
-    app.get(`/feed.${end}`, async (request, reply) =>
+  for (const format of ['xml', 'json'] as const) {
+    app.get(`/feed.${format}`, async (request, reply) =>
       sendFeed(sending, request, reply, { format, source: sourceOfAll(needs) }),
     )
-    app.get<{ Params: { userId: string } }>(`/author/:userId/feed.${end}`, async (request, reply) =>
-      sendFeed(sending, request, reply, {
-        format,
-        source: sourceOfAuthor(needs, request.params.userId),
-      }),
+    app.get<{ Params: { userId: string } }>(
+      `/author/:userId/feed.${format}`,
+      async (request, reply) => {
+        const source = sourceOfAuthor(needs, request.params.userId)
+        return sendFeed(sending, request, reply, { format, source })
+      },
     )
-    app.get<{ Params: { tag: string } }>(`/tag/:tag/feed.${end}`, async (request, reply) => {
+    app.get<{ Params: { tag: string } }>(`/tag/:tag/feed.${format}`, async (request, reply) => {
       const { tag } = request.params
       const source = sourceOfTag(needs, tagKey(tag))
       // A tag has one address.
-      if (tagKey(tag) !== tag) return reply.redirect(source.paths[format.path], 301)
+      if (tagKey(tag) !== tag) return reply.redirect(`${source.parent}/feed.${format}`, 301)
       // The hub is not told of them: any change of a post would be a change of all its tags.
       const ofTag = { ...sending, hubUrl: undefined }
       return sendFeed(ofTag, request, reply, { format, source })
@@ -77,7 +72,7 @@ export function addFeeds(app: FastifyInstance, needs: FeedRoutesNeeds): void {
 
 function sourceOfAll({ siteName, about }: FeedRoutesNeeds): FeedSource {
   return {
-    paths: feedPaths(''),
+    parent: '',
     posts: {},
     findSubject: async () => ({ title: siteName, about, pagePath: '/post' }),
   }
@@ -88,7 +83,7 @@ function sourceOfAuthor({ posts, siteName }: FeedRoutesNeeds, userId: string): F
   if (!isId(userId)) throw new Refusal('general_route_not_found')
   const pagePath = `/author/${userId}`
   return {
-    paths: feedPaths(pagePath),
+    parent: pagePath,
     posts: { userId },
     async findSubject() {
       const author = await posts.findAuthor(userId)
@@ -104,7 +99,7 @@ function sourceOfTag({ posts, siteName }: FeedRoutesNeeds, key: string): FeedSou
   if (!isTagKey(key)) throw new Refusal('general_route_not_found')
   const pagePath = tagPath(key)
   return {
-    paths: feedPaths(pagePath),
+    parent: pagePath,
     posts: { tag: key },
     async findSubject() {
       const name = await posts.findTag(GUEST, key)
@@ -113,11 +108,6 @@ function sourceOfTag({ posts, siteName }: FeedRoutesNeeds, key: string): FeedSou
         : { title: `#${name} · ${siteName}`, about: '', pagePath }
     },
   }
-}
-
-/** @param parent the path of the page that has the feeds, empty for the site */
-function feedPaths(parent: string): FeedPaths {
-  return { atomPath: `${parent}/feed.xml`, jsonPath: `${parent}/feed.json` }
 }
 
 /** From now on the hub hears of what changes, if there is one. */
@@ -142,81 +132,65 @@ function feedUrlsOf({ publicUrl }: Pick<FeedNeeds, 'publicUrl'>, change: Change)
         ? change.userId
         : undefined
   if (userId === undefined) return []
-  return ['', `/author/${userId}`].flatMap((parent) => {
-    const { atomPath, jsonPath } = feedPaths(parent)
-    return [publicUrl + atomPath, publicUrl + jsonPath]
-  })
-}
-
-async function readSubject({ findSubject, paths }: FeedSource): Promise<FeedSubject> {
-  const subject = await findSubject()
-  if (!subject) throw new Refusal('general_route_not_found')
-  return { ...subject, ...paths }
+  return ['', `/author/${userId}`].flatMap((parent) => [
+    `${publicUrl}${parent}/feed.xml`,
+    `${publicUrl}${parent}/feed.json`,
+  ])
 }
 
 async function sendFeed(
   needs: Sending,
   request: FastifyRequest,
   reply: FastifyReply,
-  { format, source }: { format: Format; source: FeedSource },
+  { format, source }: Asked,
 ): Promise<FastifyReply> {
   countRequest(request, needs.rateLimits)
-  const path = source.paths[format.path]
-  const feed = await needs.cache.readOrMake(keyOf('guest', path, {}), async () =>
-    toResponse(needs, path, format, await writeFeed(needs, request, { format, source })),
-  )
-  if ('other' in feed) return reply
-  return await sendResponse(needs.cache, feed, request, reply)
-}
-
-function toResponse(needs: Sending, path: string, { type }: Format, text: string): MadeResponse {
-  const body = Buffer.from(text)
-  const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`
-  const lastModified = needs.date(path, tag).toUTCString()
-  return {
-    ...{ body, tag, lastModified, isCompressible: true, route: path },
-    headersFor: (form) => ({
+  const path = `${source.parent}/feed.${format}`
+  return await sendPublic(needs.cache, path, request, reply, async () => {
+    const text = await writeFeed(needs, request, { format, source })
+    const lastModified = needs.date(path, hash('sha256', text)).toUTCString()
+    const headers = {
       'last-modified': lastModified,
-      // Caches must ask before each use of a copy: a post may have been changed or hidden.
-      'cache-control': 'public, no-cache',
-      vary: 'accept-encoding',
       link: linkHeader(needs, path),
       'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'; sandbox",
-      ...(form === 'unchanged' ? {} : { 'content-type': `${type}; charset=utf-8` }),
-      ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
-    }),
-  }
+    }
+    const type = `${FORMATS[format].type}; charset=utf-8`
+    return { ...toPublicResponse(path, type, text, { headers }), lastModified }
+  })
 }
+
+type Asked = { format: Format; source: FeedSource }
 
 async function writeFeed(
   { posts, rateLimits, ...needs }: Sending,
   { ip }: FastifyRequest,
-  { format, source }: { format: Format; source: FeedSource },
+  { format, source }: Asked,
 ): Promise<string> {
   const price = (amount: number) => [
     { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(ip), amount },
   ]
   rateLimits.take(price(FEED_PRICE_MS))
-  const subject = await readSubject(source)
+  const subject = await source.findSubject()
+  if (!subject) throw new Refusal('general_route_not_found')
   const found = await posts.listNewest(source.posts)
-  const text = format.write(await makeFeed(needs, subject, found))
+  const feed = await makeFeed(needs, { ...subject, parent: source.parent }, found)
+  const text = FORMATS[format].write(feed)
   rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
   return text
 }
 
-/** Gives the time of `Last-Modified` to a feed with this tag. */
-type DateFeed = (path: string, tag: string) => Date
-
 const DATED_MAX = 10_000
 
 /**
+ * The time of `Last-Modified` of a feed, of which `tag` is a digest.
+ *
  * Two versions of one feed never have the same second here, although both may have come within one:
  * who asks by the date alone would keep the first of them.
  */
-function makeDateFeed(): DateFeed {
+function makeDateFeed() {
   const known = new Map<string, { tag: string; seconds: number }>()
-  return (path, tag) => {
+  return (path: string, tag: string): Date => {
     const before = known.get(path)
     if (before?.tag === tag) return new Date(before.seconds * 1000)
     const now = Math.floor(Date.now() / 1000)

@@ -18,8 +18,8 @@ export type FeedNeeds = FeedHtmlNeeds & {
 export type FeedSubject = {
   /** Of the page that lists the same posts. */
   pagePath: string
-  atomPath: string
-  jsonPath: string
+  /** Of what has the feeds, empty for the site. */
+  parent: string
   title: string
   about: string
   /** Id of an avatar; empty for none. */
@@ -59,7 +59,7 @@ const NEVER = new Date(0).toISOString()
 
 export async function makeFeed(
   needs: FeedNeeds,
-  { title, about, avatarId = '', ...paths }: FeedSubject,
+  { title, about, avatarId = '', pagePath, parent }: FeedSubject,
   posts: NewestPost[],
 ): Promise<Feed> {
   const { publicUrl, hubUrl } = needs
@@ -74,9 +74,9 @@ export async function makeFeed(
     title,
     about,
     iconUrl: faceUrl(needs, avatarId) ?? `${publicUrl}/icon-512.png`,
-    pageUrl: publicUrl + paths.pagePath,
-    atomUrl: publicUrl + paths.atomPath,
-    jsonUrl: publicUrl + paths.jsonPath,
+    pageUrl: publicUrl + pagePath,
+    atomUrl: `${publicUrl}${parent}/feed.xml`,
+    jsonUrl: `${publicUrl}${parent}/feed.json`,
     hubUrl,
     updatedAt: times.at(-1) ?? NEVER,
     items,

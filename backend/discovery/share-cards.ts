@@ -20,11 +20,6 @@ export type CardsNeeds = PostsNeeds & {
   avatarBucketId: string
   cardWords: CardWords | undefined
 }
-export type FoundCard = {
-  etag: string
-  draw(asker: ImageAsker): Promise<Buffer>
-}
-
 /** Counts up when cards look different. */
 const CARD_VERSION = 1
 
@@ -32,30 +27,22 @@ const CARD_VERSION = 1
  * @param width one of `SHARE_CARD.widths`
  * @throws Refusal `document_not_found`
  */
-export async function findCard(needs: CardsNeeds, id: string, width: number): Promise<FoundCard> {
+export async function findCard(needs: CardsNeeds, id: string, width: number) {
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
   const key = JSON.stringify([...shown, needs.siteName, needs.cardWords?.textsVersion ?? ''])
   const etag = `"${createHash('sha256').update(`${width} ${key}`).digest('hex').slice(0, 32)}"`
-  return {
-    etag,
-    draw: (asker) =>
-      needs.files.drawCard(
-        {
-          key,
-          width,
-          read: async () => ({
-            title,
-            author: userName,
-            siteName: needs.siteName,
-            line: await readLine(needs, post),
-          }),
-          readFace: (sidePixels) => findFace(needs, post, { sidePixels, asker }),
-        },
-        asker,
-      ),
+  const { siteName } = needs
+  const read = async () => ({
+    ...{ title, author: userName, siteName },
+    line: await readLine(needs, post),
+  })
+  const draw = (asker: ImageAsker): Promise<Buffer> => {
+    const readFace = (sidePixels: number) => findFace(needs, post, { sidePixels, asker })
+    return needs.files.drawCard({ key, width, read, readFace }, asker)
   }
+  return { etag, draw }
 }
 
 async function readLine(needs: CardsNeeds, post: PublicPost): Promise<string> {

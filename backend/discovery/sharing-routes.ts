@@ -1,19 +1,15 @@
 // The HTTP side of share cards and oEmbed (api.md §16). Both are the same for everybody:
 // no cookie is looked at, and caches ask before each use, because a post may be taken back.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { OEMBED_URL_MAX_CHARS, SHARE_CARD } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-address.ts'
-import {
-  keyOf,
-  type MadeResponse,
-  type ResponseCache,
-  sendResponse,
-} from '../cache/response-cache.ts'
+import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts'
 import { clientGone } from '../http/connections.ts'
 import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { embedOf, type Site, toXml } from './oembed.ts'
 import { readPublicPost } from './public-posts.ts'
+import { sendPublic, toPublicResponse } from './public-response.ts'
 import { type CardsNeeds, findCard } from './share-cards.ts'
 
 export type SharingNeeds = CardsNeeds & {
@@ -23,7 +19,6 @@ export type SharingNeeds = CardsNeeds & {
 }
 
 const SHARED = {
-  'cache-control': 'public, no-cache',
   // Other sites show what is public.
   'cross-origin-resource-policy': 'cross-origin',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -36,7 +31,7 @@ export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
       countRequest(request, needs.rateLimits)
       const key = networkOf(request.ip)
       const asker = { key, signal: clientGone(reply), payers: [`address ${key}`] }
-      return await sendShared(needs.cache, request, reply, async () => {
+      return await sendPublic(needs.cache, request.url, request, reply, async () => {
         const card = await findCard(needs, request.params.id, width)
         const route = `/post/:id/${name}.png`
         const tag = card.etag
@@ -46,28 +41,14 @@ export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
   }
   app.get('/oembed', async (request, reply) => {
     countRequest(request, needs.rateLimits)
-    return await sendShared(needs.cache, request, reply, () => makeEmbed(needs, request))
+    return await sendPublic(needs.cache, request.url, request, reply, () =>
+      makeEmbed(needs, request),
+    )
   })
 }
 
-async function sendShared(
-  cache: ResponseCache,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  make: () => Promise<MadeResponse>,
-): Promise<FastifyReply> {
-  const found = await cache.readOrMake(keyOf('guest', request.url, {}), make)
-  return 'other' in found ? reply : await sendResponse(cache, found, request, reply)
-}
-
-function toResponse(body: Buffer, route: string, type: string): MadeResponse {
-  return {
-    ...{ body, route, isCompressible: false },
-    headersFor: (form) => ({
-      ...SHARED,
-      ...(form === 'unchanged' ? {} : { 'content-type': type }),
-    }),
-  }
+function toResponse(body: string | Buffer, route: string, type: string): MadeResponse {
+  return toPublicResponse(route, type, body, { isCompressible: false, headers: SHARED })
 }
 
 async function makeEmbed(needs: SharingNeeds, request: FastifyRequest): Promise<MadeResponse> {
@@ -82,7 +63,7 @@ async function makeEmbed(needs: SharingNeeds, request: FastifyRequest): Promise<
   const embed = embedOf(await readPublicPost(needs, id), needs.site, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
-  return toResponse(Buffer.from(body), '/oembed', `${type}; charset=utf-8`)
+  return toResponse(body, '/oembed', `${type}; charset=utf-8`)
 }
 
 /** @throws Refusal 400 for what is no address, 404 for one that is no post of this blog */

@@ -6,15 +6,10 @@ import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import { tagPath } from '#contract/tags.ts'
-import {
-  keyOf,
-  type MadeResponse,
-  type ResponseCache,
-  sendResponse,
-} from '../cache/response-cache.ts'
+import type { ResponseCache } from '../cache/response-cache.ts'
 import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
 import type { Posts } from '../posts/posts.ts'
-import { robotsText } from './robots.ts'
+import { sendPublic, toPublicResponse } from './public-response.ts'
 import { makeSitemap } from './sitemap.ts'
 
 export type ListingNeeds = {
@@ -42,7 +37,9 @@ export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
   const routes: FastifyPluginAsync = async (scope) => {
     scope.addHook('onRequest', async (request) => countRequest(request, rateLimits))
     scope.get('/robots.txt', (request, reply) =>
-      send(needs.cache, request, reply, async () => toResponse('/robots.txt', robots, TEXT_TYPE)),
+      sendPublic(needs.cache, urlOf(request), request, reply, async () =>
+        toPublicResponse('/robots.txt', TEXT_TYPE, robots),
+      ),
     )
     if (isOpen) addSitemap(scope, needs)
   }
@@ -80,36 +77,47 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const key = networkOf(request.ip)
   rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
-  return await send(cache, request, reply, async () => {
+  return await sendPublic(cache, urlOf(request), request, reply, async () => {
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
-    return toResponse(pathOf(request), await buffer(Readable.from(text)), XML_TYPE)
+    return toPublicResponse(pathOf(request), XML_TYPE, await buffer(Readable.from(text)))
   })
-}
-
-/** Counts are taken before each: under this key no request is answered without its route. */
-async function send(
-  cache: ResponseCache,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  make: () => Promise<MadeResponse>,
-): Promise<FastifyReply> {
-  const found = await cache.readOrMake(keyOf('guest', `file ${pathOf(request)}`, {}), make)
-  return 'other' in found ? reply : await sendResponse(cache, found, request, reply)
-}
-
-/** Asked about before each use: what was hidden since is in no copy that is used. */
-function toResponse(route: string, text: string | Buffer, type: string): MadeResponse {
-  return {
-    ...{ body: Buffer.from(text), route, isCompressible: true },
-    headersFor: (form) => ({
-      ...{ 'cache-control': 'public, no-cache', vary: 'accept-encoding' },
-      ...(form === 'unchanged' ? {} : { 'content-type': type }),
-      ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
-    }),
-  }
 }
 
 function pathOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? ''
+}
+
+/** No key of a request: none is answered past its route, which counts it. */
+function urlOf(request: FastifyRequest): string {
+  return `file ${pathOf(request)}`
+}
+
+/** What search engines are asked to leave alone. */
+const PRIVATE_PAGES = [
+  '/add-post',
+  '/edit-post',
+  '/dashboard',
+  '/settings',
+  '/dispatch',
+  '/verification',
+  '/verifyOAuth',
+  '/verifyUserEmailLink',
+]
+
+/** @param sitemap its whole address; undefined where nothing is listed */
+function robotsText(sitemap: string | undefined): string {
+  const who = sitemap
+    ? '# Everybody may read this blog.'
+    : '# Posts are open to everyone; the rest of the site is for people who signed in.'
+  return [
+    who,
+    'User-agent: *',
+    'Allow: /v1/storage/',
+    'Allow: /v1/avatars/',
+    'Disallow: /v1/',
+    ...PRIVATE_PAGES.map((path) => `Disallow: ${path}`),
+    ...(sitemap ? ['', `Sitemap: ${sitemap}`] : []),
+    '',
+  ].join('\n')
 }

@@ -8,7 +8,8 @@ import {
   SITEMAP_NAMES,
   SITEMAP_STARTS_SECONDS,
 } from '#contract/server-limits.ts'
-import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
+import type { PublicPosts } from '../posts/public-posts.ts'
+import type { NamesAsked } from '../posts/public-posts-store.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 
 /** A list of addresses by names: of people, of tags. */
@@ -27,26 +28,19 @@ export type SitemapNeeds = {
   nowMs: () => number
 }
 
-export type Sitemap = {
-  /** The XML of the index. */
-  index(): Promise<AsyncIterable<string>>
-  /** The XML of one file, counted from 1; undefined when there is none. */
-  file(kind: string, number: number): Promise<AsyncIterable<string> | undefined>
-}
-
 type Entry = { path: string; changedAt: string | undefined }
 
 const BATCH = 1000
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
-/** The pages of the blog itself: what they show changes with its posts. */
-const PAGES = ['/post']
 
-export function makeSitemap(needs: SitemapNeeds): Sitemap {
+export function makeSitemap(needs: SitemapNeeds) {
   const named = needs.named.map((list) => ({ ...list, starts: makeStarts(needs, list) }))
   return {
+    /** The XML of the index. */
     index: () => writeIndex(needs, named),
-    async file(kind, number) {
+    /** The XML of one file, counted from 1; undefined when there is none. */
+    async file(kind: string, number: number): Promise<AsyncIterable<string> | undefined> {
       const batches = batchesOf(needs, named, { kind, number })
       const iterator = batches?.[Symbol.asyncIterator]()
       const first = await iterator?.next()
@@ -109,16 +103,14 @@ function batchesOf(
 }
 
 async function* pages(posts: PublicPosts): AsyncIterable<Entry[]> {
-  const changedAt = newestOf(await posts.parts())
-  yield PAGES.map((path) => ({ path, changedAt }))
+  // What the page of the blog itself shows changes with its posts.
+  yield [{ path: '/post', changedAt: newestOf(await posts.parts()) }]
 }
 
 /** undefined while nothing has been published. */
 function newestOf(parts: { changedAt: string }[]): string | undefined {
-  return parts
-    .map(({ changedAt }) => changedAt)
-    .toSorted()
-    .at(-1)
+  const times = parts.map(({ changedAt }) => changedAt)
+  return times.toSorted().at(-1)
 }
 
 async function* postsOf(posts: PublicPosts, part: number): AsyncIterable<Entry[]> {

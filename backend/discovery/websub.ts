@@ -22,20 +22,11 @@ export type WebSubNeeds = {
 
 type Times = { delayMs: number; timeoutMs: number; retryMs: readonly number[] }
 
-export type WebSub = {
-  /** These feeds have changed. */
-  note(urls: readonly string[]): void
-  /** Nothing is sent any more; what is under way ends. */
-  close(): void
-}
+export type WebSub = ReturnType<typeof makeWebSub>
 
-const TIMES: Times = {
-  delayMs: WEBSUB_DELAY_MS,
-  timeoutMs: WEBSUB_TIMEOUT_MS,
-  retryMs: WEBSUB_RETRY_MS,
-}
+const TIMES = { delayMs: WEBSUB_DELAY_MS, timeoutMs: WEBSUB_TIMEOUT_MS, retryMs: WEBSUB_RETRY_MS }
 
-export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds): WebSub {
+export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds) {
   const stopping = new AbortController()
   const telling: Telling = {
     ...{ hubUrl, log, waiting: new Set(), stopping: stopping.signal },
@@ -53,7 +44,8 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds): Web
     )
   }
   return {
-    note(urls) {
+    /** These feeds have changed. */
+    note(urls: readonly string[]): void {
       const { waiting } = telling
       if (stopping.signal.aborted) return
       let left = 0
@@ -64,6 +56,7 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds): Web
         log.warn({ event: 'feed not told', feeds: left }, 'too many feeds wait for the hub')
       begin()
     },
+    /** Nothing is sent any more; what is under way ends. */
     close: () => stopping.abort(),
   }
 }
@@ -102,13 +95,8 @@ async function tellAll(telling: Telling): Promise<void> {
 }
 
 /** @returns why the hub takes nothing at the moment */
-async function tellUntilFailure({
-  hubUrl,
-  log,
-  waiting,
-  stopping,
-  times,
-}: Telling): Promise<string | undefined> {
+async function tellUntilFailure(telling: Telling): Promise<string | undefined> {
+  const { hubUrl, log, waiting, stopping, times } = telling
   for (const url of [...waiting]) {
     // Before it is told: a change that comes meanwhile is told once more.
     waiting.delete(url)

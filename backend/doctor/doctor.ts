@@ -1,94 +1,59 @@
 // Looks at everything that the blog needs and says what is wrong, one line each. Changes nothing,
 // whether the server runs or not.
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { BlogPlaces, Inspection } from '../backups/blog-data.ts'
-import { readProgramVersion } from '../backups/program-version.ts'
-import type { BackupConfig, MailConfig } from '../settings/read-settings.ts'
-import { type Env, SETTINGS } from '../settings/table.ts'
-import { checkDatabase, checkFiles, checkVersion } from './database-checks.ts'
-import { type Finding, ok, warning } from './finding.ts'
-import { checkFolder, checkSecrets, checkSpace, isClosed } from './folder-checks.ts'
-import { checkProxy, checkServer, type ServerAddress } from './proxy-checks.ts'
-import { checkBackups, checkClock, checkMail, checkS3 } from './service-checks.ts'
+import { describeProblem } from '../backups/problem.ts'
+import { SETTINGS } from '../settings/table.ts'
+import { checkClock, checkDatabase, checkFiles, checkVersion } from './data-checks.ts'
+import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
+import { checkFolder, checkSecrets, checkSpace } from './folder-checks.ts'
+import { checkProxy, checkServer } from './proxy-checks.ts'
+import { checkBackups, checkMail, checkS3 } from './service-checks.ts'
 
-export type DoctorNeeds = BlogPlaces &
-  Omit<ServerAddress, 'apiKey'> & {
-    apiKey: string | undefined
-    browserKey: string | undefined
-    providerTokenKey: string | undefined
-    isProduction: boolean
-    mail: MailConfig
-    backups: BackupConfig | undefined
-    env: Env
-    now: () => Date
-  }
+/** @returns that all is well, for where nothing was said; undefined also where it has no place */
+type Check = (patient: Patient, say: Say) => Promise<string | undefined>
 
-/** Findings in the order in which they are shown, as soon as they are known. */
+/** In the order in which they are shown, some with what to do when they cannot be made. */
+const CHECKS: [about: string, check: Check, todo?: string][] = [
+  ['settings', checkSettings],
+  ['folder', checkFolder],
+  ['secrets', checkSecrets],
+  ['space', checkSpace],
+  ['database', checkDatabase],
+  ['version', checkVersion],
+  ['clock', checkClock],
+  ['s3', checkS3, 'check the settings BLOG_S3_… and the server'],
+  ['files', checkFiles, 'check where files are kept'],
+  ['mail', checkMail],
+  ['backups', checkBackups, 'make a new one: npm run backup -- DIR'],
+  ['server', checkServer],
+  ['proxy', checkProxy],
+]
+
+/** Findings as soon as they are known. */
 export async function* examine(needs: DoctorNeeds): AsyncGenerator<Finding> {
-  const { dataDir, backups, now } = needs
-  const nowMs = now().getTime()
-  yield* checkSettings(needs)
-  yield* await checkFolder(dataDir)
-  const isOpen = !(await isClosed(dataDir))
-  if (isOpen) yield* await checkSecrets(dataDir, givenSecrets(needs))
-  yield* await checkSpace([
-    ['the data folder', dataDir],
-    ...(backups ? [['backups', backups.folder] as [string, string]] : []),
-  ])
-  const known = isOpen || needs.databaseUrl ? yield* examineDatabase(needs) : undefined
-  if (known) {
-    yield checkVersion(await readProgramVersion(), known)
-    yield await checkClock(dataDir, known, nowMs)
-  }
-  yield* await checkS3(needs.s3)
-  if (known) yield* await checkFiles(needs, known, nowMs)
-  yield await checkMail(needs.mail, needs.isProduction)
-  yield await checkBackups(backups, nowMs)
-  const apiKey = needs.apiKey ?? (await readKey(dataDir))
-  const [server, isRunning] = await checkServer({ ...needs, apiKey })
-  yield server
-  if (isRunning) yield await checkProxy({ ...needs, apiKey })
-}
-
-/** @returns what was read; undefined when nothing is known, as of a damaged database */
-async function* examineDatabase(
-  places: BlogPlaces,
-): AsyncGenerator<Finding, Inspection | undefined> {
-  const { findings, inspection } = await checkDatabase(places)
-  yield* findings
-  return inspection?.damages.length === 0 ? inspection : undefined
-}
-
-/** Their names in the data folder. */
-function givenSecrets({ apiKey, browserKey, providerTokenKey }: DoctorNeeds): string[] {
-  const values = {
-    'api-key': apiKey,
-    'browser-key': browserKey,
-    'provider-token-key': providerTokenKey,
-  }
-  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-}
-
-function checkSettings({ env, publicUrl, isProduction }: DoctorNeeds): Finding[] {
-  const about = 'settings'
-  const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]))
-  const unknown = Object.keys(env).filter((name) => name.startsWith('BLOG_') && !known.has(name))
-  const findings = unknown.map((name) =>
-    warning(about, `there is no setting ${name}`, 'is it misspelt? README.md lists all'),
-  )
-  const url = new URL(publicUrl)
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  if (url.protocol === 'http:' && !isLocal)
-    findings.push(
-      warning(about, `${publicUrl} is not encrypted`, 'put a proxy with HTTPS in front of it'),
+  const nowMs = needs.now().getTime()
+  const found = { known: undefined, isRunning: false, isClosed: false }
+  const patient: Patient = { ...needs, nowMs, ...found }
+  for (const [about, check, todo] of CHECKS) {
+    const said: Finding[] = []
+    const sayer = (level: Level) => (text: string) => void said.push({ level, about, text })
+    const say = { ok: sayer('ok'), warning: sayer('warning'), fault: sayer('fault') }
+    const well = await check(patient, say).catch((error: unknown) =>
+      say.fault(`${describeProblem(error)}: ${todo ?? 'this cannot be checked'}`),
     )
-  if (!isLocal && !isProduction)
-    findings.push(warning(about, 'NODE_ENV is not production', 'set NODE_ENV=production'))
-  return findings.length > 0 ? findings : [ok(about, 'are all understood')]
+    if (well !== undefined && said.length === 0) say.ok(well)
+    yield* said
+  }
 }
 
-async function readKey(dataDir: string): Promise<string | undefined> {
-  const text = await readFile(join(dataDir, 'api-key'), 'utf8').catch(() => undefined)
-  return text?.trim() || undefined
+async function checkSettings({ env, publicUrl, isProduction }: Patient, say: Say): Promise<string> {
+  const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]))
+  for (const name of Object.keys(env))
+    if (name.startsWith('BLOG_') && !known.has(name))
+      say.warning(`there is no setting ${name}: is it misspelt? README.md lists all`)
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (protocol === 'http:' && !isLocal)
+    say.warning(`${publicUrl} is not encrypted: put a proxy with HTTPS in front of it`)
+  if (!isLocal && !isProduction) say.warning('NODE_ENV is not production: set NODE_ENV=production')
+  return 'are all understood'
 }

@@ -66,9 +66,9 @@ export async function sendBytes(
       : undefined
   const lengthBytes = range ? range.end - range.start + 1 : sizeBytes
   const bytes = await open(range)
-  setHeaders(reply, headers).headers({
-    'accept-ranges': 'bytes',
-    'content-length': String(lengthBytes),
+  reply.headers({
+    ...imageHeaders(headers),
+    ...{ 'accept-ranges': 'bytes', 'content-length': String(lengthBytes) },
   })
   if (range)
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
@@ -105,13 +105,13 @@ export async function sendDrawn(
 ): Promise<FastifyReply> {
   if (isCopyCurrent(request, headers.etag)) return sendNotModified(reply, headers)
   const { bytes, extra = {} } = await draw()
-  return setHeaders(reply, headers).headers(extra).send(bytes)
+  return reply.headers({ ...imageHeaders(headers), ...extra }).send(bytes)
 }
 
 function sendNotModified(reply: FastifyReply, headers: ImageHeaders): FastifyReply {
   return reply
-    .headers(withoutContent(imageHeaders(headers)))
     .code(304)
+    .headers(withoutContent(imageHeaders(headers)))
     .send()
 }
 
@@ -124,34 +124,21 @@ export function withoutContent({
   return others
 }
 
-function setHeaders(reply: FastifyReply, headers: ImageHeaders): FastifyReply {
-  return reply.headers(imageHeaders(headers))
-}
-
 /** When a copy of it is old: at once, unless everybody may see it. */
-export function expiryOf({
-  cacheSeconds,
-  isPublic,
-}: Pick<ImageHeaders, 'cacheSeconds' | 'isPublic'>): string {
+export function expiryOf({ cacheSeconds, isPublic }: ImageHeaders): string {
   return new Date(Date.now() + (isPublic ? cacheSeconds * 1000 : 0)).toUTCString()
 }
 
-export function imageHeaders({
-  contentType,
-  disposition,
-  etag,
-  cacheSeconds,
-  isPublic,
-  extra,
-}: ImageHeaders): Record<string, string> {
+export function imageHeaders(headers: ImageHeaders): Record<string, string> {
+  const { cacheSeconds, isPublic, etag, extra } = headers
   return {
-    'content-type': contentType,
-    'content-disposition': disposition,
+    'content-type': headers.contentType,
+    'content-disposition': headers.disposition,
     'content-security-policy': "default-src 'none'; sandbox",
     // Feed readers on other sites show public images; the others are for this site alone.
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
     'cache-control': isPublic ? `public, max-age=${cacheSeconds}, immutable` : 'private, no-cache',
-    expires: expiryOf({ cacheSeconds, isPublic }),
+    expires: expiryOf(headers),
     etag,
     ...extra,
   }

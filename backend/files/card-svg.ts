@@ -69,27 +69,18 @@ export async function drawCard(fonts: FontFiles, texts: CardTexts): Promise<Card
   const small: TextStyle = { family: INTER, size: 25, boldEms: 0.004 }
   const name: TextStyle = { family: INTER, size: 30, boldEms: 0.004 }
   const site: TextStyle = { family: LITERATA, size: 30, boldEms: BOLD }
-  const ellipsisOf = async (style: TextStyle) => find('…', style)
+  const inOneLine = async (text: string, style: TextStyle, width: number) =>
+    fitLine(known(await find(text, style)), style, { width, ellipsis: await find('…', style) })
   const line = setLine((await find(texts.line, small)).clusters, small)
-  const siteLine = fitLine(known(await find(texts.siteName, site)), site, {
-    width: SITE_WIDTH,
-    ellipsis: await ellipsisOf(site),
-  })
-  const nameLine = fitLine(known(await find(texts.author, name)), name, {
-    width: CARD_SIZE.width - AUTHOR_LEFT - SITE_RIGHT - siteLine.width - FOOT_GAP,
-    ellipsis: await ellipsisOf(name),
-  })
-  const { lines, lineHeight } = breakTitle(title, await ellipsisOf(title.style))
+  const siteLine = await inOneLine(texts.siteName, site, SITE_WIDTH)
+  const nameWidth = CARD_SIZE.width - AUTHOR_LEFT - SITE_RIGHT - siteLine.width - FOOT_GAP
+  const nameLine = await inOneLine(texts.author, name, nameWidth)
+  const { lines, lineHeight } = breakTitle(title, await find('…', title.style))
+  const baselineOf = (at: number) => TITLE_BASELINE - (lines.length - 1 - at) * lineHeight
+  const titleLines = lines.map((one, at) => place(one, { start: EDGE }, baselineOf(at)))
   const drawn = [
     ink(MUTED, place(line, { start: EDGE }, 92)),
-    ink(
-      TEXT,
-      lines
-        .map((one, at) =>
-          place(one, { start: EDGE }, TITLE_BASELINE - (lines.length - 1 - at) * lineHeight),
-        )
-        .join(''),
-    ),
+    ink(TEXT, titleLines.join('')),
     texts.hasFace ? '' : await drawInitials(find, texts.author, isRightToLeft),
     ink(TEXT, place(nameLine, { start: AUTHOR_LEFT }, FOOT_BASELINE)),
     ink(TEXT, place(siteLine, { end: SITE_RIGHT }, FOOT_BASELINE)),

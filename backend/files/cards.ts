@@ -1,16 +1,15 @@
 // Share cards: an image for posts without one of their own, drawn once and kept like a preview.
-import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { CARD_IDLE_MS, CARD_MAX_MS } from '#contract/server-limits.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
 import { CARD_SIZE, type CardDrawing, type CardTexts, FACE } from './card-svg.ts'
 import { cardPrice } from './image-price.ts'
-import { type ImageAsker, workPaid } from './image-queue.ts'
+import type { ImageAsker } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
-import type { DrawingNeeds } from './previews.ts'
+import { type DrawingNeeds, drawOnce } from './previews.ts'
 
 /** A card to be drawn. */
-export type Card = {
+type Card = {
   /** Names everything that the card shows. */
   key: string
   /** In pixels; the height follows. */
@@ -20,42 +19,31 @@ export type Card = {
   /** The author's face, round, of this side; undefined when there is none to be seen. */
   readFace(sidePixels: number): Promise<Buffer | undefined>
 }
-export type DrawCard = (card: Card, asker: ImageAsker) => Promise<Buffer>
 
 const THREAD = new URL('./card-thread.ts', import.meta.url)
 const MEMORY_MB = 192
 
-export function makeCards({ imageQueue, findOrMake }: DrawingNeeds): DrawCard {
+export function makeCards(needs: DrawingNeeds) {
   const setLetters = makeWorkThread<CardTexts, CardDrawing>(THREAD, {
     ...{ maxMs: CARD_MAX_MS, idleMs: CARD_IDLE_MS, memoryMb: MEMORY_MB },
   })
-  const size = (width: number) => ({
-    width,
-    height: Math.round((width / CARD_SIZE.width) * CARD_SIZE.height),
-  })
-
-  return async (card, asker) => {
-    const key = createHash('sha256').update(JSON.stringify(['card', card.key, card.width]))
-    const { bytes } = await findOrMake(key.digest('hex'), asker, async (own) => {
+  return ({ key, width, ...card }: Card, asker: ImageAsker): Promise<Buffer> =>
+    drawOnce(needs, ['card', key, width], asker, async () => {
       const face = await card.readFace(FACE.side)
       const texts = { ...(await card.read()), hasFace: face !== undefined }
-      return await workPaid(imageQueue, 'ordinary', own, {
-        kind: 'preview',
-        price: cardPrice(size(card.width)),
+      const size = { width, height: Math.round((width / CARD_SIZE.width) * CARD_SIZE.height) }
+      return {
+        price: cardPrice(size),
         async work(time) {
           const drawn = await setLetters(texts)
           if (typeof drawn === 'string')
             throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
               headers: { 'retry-after': '5' },
             })
-          return await decodeOrRefuse(time, () =>
-            encodeCard(drawn.answer, { face, time, size: size(card.width) }),
-          )
+          return await decodeOrRefuse(time, () => encodeCard(drawn.answer, { face, time, size }))
         },
-      })
+      }
     })
-    return bytes
-  }
 }
 
 async function encodeCard(

@@ -1,17 +1,16 @@
 // Uploads in chunks, which may come in any order and at the same time: each chunk is noted, and the
 // last one to come completes the file (api.md §4.3).
-import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import { inTransaction } from '../database/transaction.ts'
+import type { Database } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/single-flight.ts'
 import type { ChunkRange } from './content-range.ts'
-import type { DrawAhead } from './draw-ahead.ts'
 import { noteDue } from './due-store.ts'
 import { announceFile } from './file-access.ts'
-import { claimOf, insertOwn } from './file-ids.ts'
+import { claimId, insertOwn } from './file-ids-store.ts'
 import { readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { type KeepImageNeeds, keepImage } from './keep-image.ts'
@@ -19,7 +18,6 @@ import type { Keeper } from './keeper.ts'
 import { refuseBeyondQuota } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
-import { claimId } from './uses-store.ts'
 
 export type ChunkedUploadsNeeds = RemovalNeeds &
   KeepImageNeeds & {
@@ -30,7 +28,7 @@ export type ChunkedUploadsNeeds = RemovalNeeds &
      * chunk at the same time wait for the same work.
      */
     assembling: SharedWork<store.FileRow>
-    drawAhead: Pick<DrawAhead, 'wake'>
+    drawAhead: { wake(): void }
     now: () => Date
   }
 
@@ -41,7 +39,7 @@ export type ChunkedUploadsNeeds = RemovalNeeds &
  *   `storage_invalid_content_range` when it was announced differently
  */
 export async function findOrBeginUpload(
-  needs: Pick<ChunkedUploadsNeeds, 'db' | 'background'>,
+  needs: ChunkedUploadsNeeds,
   row: store.NewFileRow,
   viewer: Viewer,
   range: ChunkRange,
@@ -55,7 +53,7 @@ export async function findOrBeginUpload(
 }
 
 async function beginUpload(
-  { db, background }: Pick<ChunkedUploadsNeeds, 'db' | 'background'>,
+  { db, background }: ChunkedUploadsNeeds,
   row: store.NewFileRow,
 ): Promise<store.FileRow> {
   try {
@@ -71,7 +69,7 @@ async function beginUpload(
 
 /** Brings the bytes of a chunk to where every process finds them. */
 export async function shareChunk(
-  { chunks, received }: Pick<ChunkedUploadsNeeds, 'chunks' | 'received'>,
+  { chunks, received }: ChunkedUploadsNeeds,
   storedName: string,
 ): Promise<void> {
   if (chunks === received) return
@@ -88,7 +86,7 @@ export async function shareChunk(
  *   when it is complete
  */
 export async function noteChunk(
-  { db, background, chunks }: Pick<ChunkedUploadsNeeds, 'db' | 'background' | 'chunks'>,
+  { db, background, chunks }: ChunkedUploadsNeeds,
   upload: store.FileRow,
   chunk: store.ChunkRow,
 ): Promise<void> {
@@ -139,13 +137,17 @@ async function assemble(
   asker: ImageAsker,
   attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
-  const { db, background, keeper, chunks, now } = needs
+  const { db, background, keeper, chunks, received, now } = needs
   const names = await findNames(needs, upload)
   try {
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
     const image = await keepImage(
-      { ...needs, received: { open: (name) => openChunk(needs, name) } },
+      // Chunks that came before they were shared are where requests brought them.
+      {
+        ...needs,
+        received: { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
+      },
       { names, sizeBytes, maxBytes: sizeBytes, extension },
       asker,
     )
@@ -156,10 +158,8 @@ async function assemble(
         updatedAt: now().toISOString(),
       })
       if (!file) return undefined
-      announceFile(tx, 'create', file)
-      await claimId(tx, claimOf(file, file.updatedAt))
-      await noteDue(tx, file, file.updatedAt)
-      after('waking the drawing ahead', async () => needs.drawAhead.wake())
+      await claimId(tx, file, file.updatedAt)
+      await noteComplete(needs, tx, after, file)
       for (const chunk of await store.deleteChunks(tx, upload))
         after('removal of a chunk', () => chunks.remove(chunk))
       return file
@@ -182,28 +182,29 @@ async function assemble(
   }
 }
 
-async function findNames(
-  { db }: Pick<ChunkedUploadsNeeds, 'db'>,
-  upload: store.FileRow,
-): Promise<string[]> {
+/** A file is there: it is told, and its previews are drawn. */
+export async function noteComplete(
+  { drawAhead, now }: ChunkedUploadsNeeds,
+  tx: Database,
+  after: After,
+  file: store.FileRow,
+): Promise<void> {
+  announceFile(tx, 'create', file)
+  await noteDue(tx, file, now().toISOString())
+  after('waking the drawing ahead', async () => drawAhead.wake())
+}
+
+async function findNames({ db }: ChunkedUploadsNeeds, upload: store.FileRow): Promise<string[]> {
   return (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
 }
 
 /** The upload as the file that it has become. */
 async function findCompleted(
-  { db }: Pick<ChunkedUploadsNeeds, 'db'>,
+  { db }: ChunkedUploadsNeeds,
   upload: store.FileRow,
 ): Promise<store.FileRow | undefined> {
   const found = await store.findFile(db, upload)
   return found?.seq === upload.seq && found.isComplete ? found : undefined
-}
-
-/** Chunks that came before they were shared are where requests brought them. */
-async function openChunk(
-  { chunks, received }: Pick<ChunkedUploadsNeeds, 'chunks' | 'received'>,
-  name: string,
-): Promise<Readable | undefined> {
-  return (await chunks.open(name)) ?? (await received.open(name))
 }
 
 function missing(): never {

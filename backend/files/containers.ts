@@ -22,22 +22,8 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
  * The image and its colour space; text, time, EXIF, private chunks and APNG frames are left out.
  */
 const PNG_KEPT_CHUNKS = new Set([
-  'IHDR',
-  'PLTE',
-  'IDAT',
-  'IEND',
-  'tRNS',
-  'cHRM',
-  'gAMA',
-  'iCCP',
-  'sBIT',
-  'sRGB',
-  'cICP',
-  'mDCV',
-  'cLLI',
-  'bKGD',
-  'hIST',
-  'pHYs',
+  ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT'],
+  ...['sRGB', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'hIST', 'pHYs'],
 ])
 
 /** The type that the first bytes claim; only decoding proves it. */

@@ -61,14 +61,3 @@ export function findLaterChunk({
   const range = header === undefined ? undefined : findChunkRange(header)
   return range && range.index > 0 && isId(id) ? { id, sizeBytes: range.sizeBytes } : undefined
 }
-
-/**
- * The id that a client repeats with every chunk but the first.
- *
- * @throws Refusal `storage_invalid_appwrite_id` when it is not an id
- */
-export function parseUploadId(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined
-  if (!isId(header)) throw new Refusal('storage_invalid_appwrite_id')
-  return header
-}

@@ -8,21 +8,19 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { isFullFault } from '../database/faults.ts'
-import { type ByteRange, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
+import { type Bytes, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
 import type { SameFolder } from './same-folder.ts'
-
-const STATS_AT_ONCE = 32
 
 /** Keeps bytes in `folder`: in the `same` one as at the start, else made when first needed. */
 export function makeDisk(folder: string, same?: SameFolder): Keeper {
   const disk: Disk = { folder, same, making: undefined }
   const pathOf = (name: string): string => join(folder, name)
   return {
-    put: (name, bytes, maxBytes) => putFile(disk, name, bytes, maxBytes),
-    async prepare(name, bytes, maxBytes) {
-      return { ...(await putFile(disk, name, bytes, maxBytes)), finish: async () => {} }
+    put: (...given) => putFile(disk, ...given),
+    async prepare(...given) {
+      return { ...(await putFile(disk, ...given)), finish: async () => {} }
     },
-    open: (name, range, sizeBytes) => openFile(disk, name, range, sizeBytes),
+    open: (...given) => openFile(disk, ...given),
     async has(name) {
       await same?.require()
       return (await findStat(pathOf(name))) !== undefined
@@ -41,11 +39,8 @@ export function makeDisk(folder: string, same?: SameFolder): Keeper {
     async findMissing(names) {
       await same?.require()
       const missing: string[] = []
-      for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
-        const some = names.slice(at, at + STATS_AT_ONCE)
-        const found = await Promise.all(some.map((name) => findStat(pathOf(name))))
-        missing.push(...some.filter((_name, index) => !found[index]))
-      }
+      // One at a time: others want the threads that ask the disk, too.
+      for (const name of names) if (!(await findStat(pathOf(name)))) missing.push(name)
       return missing
     },
   }
@@ -55,9 +50,7 @@ type Disk = { folder: string; same: SameFolder | undefined; making: Promise<unkn
 
 async function putFile(
   disk: Disk,
-  name: string,
-  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  maxBytes: number,
+  ...[name, bytes, maxBytes]: Parameters<Keeper['put']>
 ): Promise<Kept> {
   const { folder } = disk
   if (disk.same) await disk.same.require()
@@ -87,9 +80,7 @@ async function putFile(
 
 async function openFile(
   { folder, same }: Disk,
-  name: string,
-  range: ByteRange | undefined,
-  sizeBytes: number | undefined,
+  ...[name, range, sizeBytes]: Parameters<Keeper['open']>
 ): Promise<Readable | undefined> {
   const file = await open(join(folder, name), 'r').catch(async (error: unknown) => {
     // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
@@ -120,11 +111,7 @@ async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /** A full disk may write fewer bytes than asked without an error, so each count is checked. */
-async function writeAll(
-  file: FileHandle,
-  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  maxBytes: number,
-): Promise<Kept> {
+async function writeAll(file: FileHandle, bytes: Bytes, maxBytes: number): Promise<Kept> {
   const hash = createHash('md5')
   let sizeBytes = 0
   for await (const piece of bytes) {

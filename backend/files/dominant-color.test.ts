@@ -1,6 +1,6 @@
 // Which colour stands for an image.
 import { expect, test } from 'vitest'
-import { dominantColor, type Samples } from './dominant-color.ts'
+import { dominantColor, type Samples } from './images.ts'
 
 const samplesOf = (channels: Samples['channels'], width: number, ...pixels: number[][]) => ({
   data: Buffer.from(pixels.flat()),

@@ -58,15 +58,7 @@ export type DrawAheadNeeds = Pick<Buckets, 'avatarBucketId'> & {
   now: () => Date
 }
 
-export type DrawAhead = {
-  /** Something is due; what is drawn already goes on. Nothing happens before the start. */
-  wake(): void
-  /** Also looks for what was left undone, now and from time to time. */
-  start(): void
-  stop(): void
-}
-
-export function makeDrawAhead(needs: DrawAheadNeeds): DrawAhead {
+export function makeDrawAhead(needs: DrawAheadNeeds) {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let isRunning = false
@@ -82,6 +74,7 @@ export function makeDrawAhead(needs: DrawAheadNeeds): DrawAhead {
       isRunning = false
     }
   }
+  /** Something is due; what is drawn already goes on. Nothing happens before the start. */
   function wake(): void {
     isAskedAgain = true
     if (timer && !isRunning && !stopping.signal.aborted)
@@ -89,12 +82,13 @@ export function makeDrawAhead(needs: DrawAheadNeeds): DrawAhead {
   }
   return {
     wake,
-    start() {
+    /** Also looks for what was left undone, now and from time to time. */
+    start(): void {
       timer = setInterval(wake, DUE_DRAWING_LOOK_EVERY_MS)
       timer.unref()
       wake()
     },
-    stop() {
+    stop(): void {
       clearInterval(timer)
       stopping.abort()
     },
@@ -107,21 +101,19 @@ async function drawNext(needs: DrawAheadNeeds, signal: AbortSignal): Promise<boo
   // Before anything is claimed: under load another process may have more time.
   await whenIdle(imageQueue, signal)
   if (signal.aborted) return false
-  const atMs = now().getTime()
-  const until = new Date(atMs + DUE_DRAWING_LEASE_MS).toISOString()
-  const next = await due.claimDue(db, { now: new Date(atMs).toISOString(), until })
+  const began = now()
+  const at = began.toISOString()
+  const until = new Date(began.getTime() + DUE_DRAWING_LEASE_MS).toISOString()
+  const next = await due.claimDue(db, { now: at, until })
   if (!next) return false
   try {
     await drawAll(needs, next, signal)
   } catch (error) {
-    if (!signal.aborted)
-      log.warn(
-        { err: error, fileId: next.fileId, tries: next.tries },
-        'previews were not drawn ahead',
-      )
-    if (signal.aborted || next.tries < DUE_DRAWING_TRIES) {
+    const { fileId, tries } = next
+    if (!signal.aborted) log.warn({ err: error, fileId, tries }, 'previews were not drawn ahead')
+    if (signal.aborted || tries < DUE_DRAWING_TRIES) {
       // Behind those that wait already, for the next process or the next look.
-      await due.setDue(db, next.storedName, new Date(atMs).toISOString())
+      await due.setDue(db, next.storedName, at)
       return false
     }
   }
@@ -140,9 +132,9 @@ async function drawAll(
   const bytes = await previews.readOriginal(file)
   const { facts } = await inspectStored(bytes)
   for (const { width, height } of bucketId === avatarBucketId ? FACES : COVERS) {
-    const look = { width, height, quality: previewQuality(width), output: 'webp' }
-    const texts = Object.entries(look).map(([name, value]) => [name, String(value)])
-    const params = readPreviewParams(Object.fromEntries(texts), 'image/webp')
+    const size = { width: String(width), height: String(height) }
+    const look = { ...size, quality: String(previewQuality(width)), output: 'webp' }
+    const params = readPreviewParams(look, 'image/webp')
     // It takes seconds, and so much memory that there is but one place for it.
     if (previewPrice(facts, params, 'webp').isLarge) continue
     await whenIdle(imageQueue, signal)

@@ -5,21 +5,20 @@ import type { FileRow } from './store.ts'
 
 /** Notes a file that has just become complete, unless too many wait already. */
 export async function noteDue(tx: Database, file: FileRow, dueAt: string): Promise<void> {
-  const userId = file.userId ?? ''
-  if ((await countDue(tx)) >= DUE_DRAWINGS_MAX) return
-  if (userId && (await countDue(tx, userId)) >= DUE_DRAWINGS_PER_PERSON_MAX) return
   const { storedName, bucketId, id: fileId } = file
+  const userId = file.userId ?? ''
+  const due = await tx
+    .selectFrom('dueDrawing')
+    .select((e) => e.fn.countAll().as('all'))
+    .select((e) => e.fn.countAll().filterWhere('userId', '=', userId).as('ofPerson'))
+    .executeTakeFirstOrThrow()
+  if (Number(due.all) >= DUE_DRAWINGS_MAX) return
+  if (userId && Number(due.ofPerson) >= DUE_DRAWINGS_PER_PERSON_MAX) return
   await tx
     .insertInto('dueDrawing')
     .values({ storedName, bucketId, fileId, userId, dueAt, tries: 0 })
     .onConflict((c) => c.doNothing())
     .execute()
-}
-
-async function countDue(db: Database, userId?: string): Promise<number> {
-  let query = db.selectFrom('dueDrawing').select((e) => e.fn.countAll().as('count'))
-  if (userId !== undefined) query = query.where('userId', '=', userId)
-  return Number((await query.executeTakeFirstOrThrow()).count)
 }
 
 /**

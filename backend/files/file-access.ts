@@ -9,7 +9,7 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Buckets, maxBytesOf } from './buckets.ts'
 import * as store from './store.ts'
-import { isWithheld } from './uses-store.ts'
+import { findWithheld } from './uses-store.ts'
 
 export type FindNeeds = Buckets & { db: Database }
 
@@ -38,23 +38,9 @@ export async function findRow(
 }
 
 /**
- * The row of a file that this viewer may change.
- *
  * @throws Refusal `user_unauthorized` for a file that the viewer only sees,
  *   `storage_file_not_found` for one that is hidden from them
  */
-export async function readOwnRow(
-  needs: FindNeeds,
-  bucketId: string,
-  id: string,
-  viewer: Viewer,
-): Promise<store.FileRow> {
-  const row = await readRow(needs, bucketId, id)
-  await requireOwn(needs, row, viewer)
-  return row
-}
-
-/** @throws as {@link readOwnRow} */
 export async function requireOwn(
   needs: FindNeeds,
   row: store.FileRow,
@@ -66,11 +52,11 @@ export async function requireOwn(
 }
 
 /** What only versions of posts and deleted posts still show is there for its owner alone. */
-export function isKeptForOwner(
+export async function isKeptForOwner(
   { db, contentBucketId }: FindNeeds,
-  { storedName }: store.FileRow,
+  row: store.FileRow,
 ): Promise<boolean> {
-  return isWithheld(db, contentBucketId, storedName)
+  return (await findWithheld(db, contentBucketId, [row])).size > 0
 }
 
 /** Every file is the API key's own. */

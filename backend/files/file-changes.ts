@@ -16,18 +16,18 @@ import {
   findRow,
   isKeptForOwner,
   isOwn,
-  readOwnRow,
   readRow,
   requireOwn,
   toModel,
   type VisibleFile,
 } from './file-access.ts'
+import { setReleased, wasReleased } from './file-ids-store.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import { deleteRow, type RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { takeUpload, type Upload } from './uploads.ts'
-import { isHeld, type UsesNeeds, wasReleased } from './uses.ts'
-import { lockFiles, setReleased } from './uses-store.ts'
+import { isHeld, type UsesNeeds } from './uses.ts'
+import { lockFiles } from './uses-store.ts'
 
 /**
  * Takes a whole file or one chunk of it, received bytes included.
@@ -82,7 +82,8 @@ export async function changeFile(
   viewer: Viewer,
   { name, permissions }: FileChanges,
 ): Promise<FileModel> {
-  const row = await readOwnRow(needs, bucketId, id, viewer)
+  const row = await readRow(needs, bucketId, id)
+  await requireOwn(needs, row, viewer)
   if (name !== undefined && cleanName(name) !== name)
     throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
   const granted =
@@ -118,7 +119,7 @@ export async function removeFile(
     if (await removeOwn(needs, row, viewer)) return
   }
   const isKnown = viewer.role === 'user' && isId(id)
-  if (isKnown && (await wasReleased(needs, needs.db, { bucketId, id, ...viewer }))) return
+  if (isKnown && (await wasReleased(needs.db, { bucketId, id, ...viewer }, needs.now()))) return
   throw new Refusal('storage_file_not_found')
 }
 
@@ -133,7 +134,7 @@ async function removeOwn(
     if (row?.storedName !== storedName) return false
     if (viewer.role === 'user' && row.isComplete) {
       if (await isHeld(needs, tx, { bucketId, id, userId: viewer.userId })) return true
-      await setReleased(tx, { bucketId, ids: [id], releasedAt: '' })
+      await setReleased(tx, [row], '')
     }
     return await deleteRow(needs, tx, after, row)
   })

@@ -4,11 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import { FILE_NAME_MAX_CHARS, IMAGE_EXTENSIONS } from '#contract/limits.ts'
 
 /** Extensions of one type of image; the first is the usual one. */
-const SAME_TYPE = [
-  ['png'],
-  ['jpg', 'jpeg'],
-  ['gif'],
-] as const satisfies (typeof IMAGE_EXTENSIONS)[number][][]
+const JPEG = ['jpg', 'jpeg']
 
 /**
  * A file name as text only: no folders, no control or direction characters. One that is too long
@@ -33,9 +29,7 @@ function cut(name: string): string {
  * @source threat-model.md §8
  */
 export function fitName(name: string, extension: string): string {
-  const fitting: readonly string[] = SAME_TYPE.find((one) =>
-    one.some((same) => same === extension),
-  ) ?? [extension]
+  const fitting = JPEG.includes(extension) ? JPEG : [extension]
   const [, stem = name, found = ''] = /^(.*)\.([a-z][a-z0-9]{0,9})$/is.exec(name) ?? []
   return fitting.includes(found.toLowerCase()) ? name : cut(`${stem}.${fitting[0] ?? extension}`)
 }

@@ -24,16 +24,14 @@ import { makeImageBudget } from './image-budget.ts'
 import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
 import { listFiles } from './list.ts'
-import { listOwnFiles, removeOwnUnused } from './own-files.ts'
-import { isUsableImage, listAllOf, removeAllOf } from './owned-files.ts'
+import { listAllOf, listOwnFiles, removeAllOf, removeOwnUnused } from './own-files.ts'
 import { makePlaces } from './places.ts'
 import { makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
-import { findOwnFiles, letGoOfFiles, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
-import { listVersionFiles } from './uses-store.ts'
+import { makeUses } from './uses.ts'
 
-export type FilesNeeds = {
+type FilesNeeds = {
   db: Database
   background: Background
   log: Log
@@ -49,82 +47,52 @@ export type FilesNeeds = {
   now: () => Date
 }
 
-export function findHasFiles(db: Database): Promise<boolean> {
-  return hasWholeFile(db)
-}
+export const findHasFiles = hasWholeFile
 
 /** What other rooms and the routes may call; each call is explained at its rule. */
 export type Files = ReturnType<typeof makeFiles>
 
-export function makeFiles({
-  db,
-  background,
-  log,
-  dataDir,
-  s3,
-  contentBucketId,
-  avatarBucketId,
-  hasRateLimits,
-  hasFiles = false,
-  now,
-}: FilesNeeds) {
-  const { keeper, chunks, received, ...same } = makePlaces({
-    ...{ dataDir, s3, isShared: isShared(db) },
-    hasFiles,
+export function makeFiles({ dataDir, s3, hasRateLimits, hasFiles = false, ...given }: FilesNeeds) {
+  const { db, now } = given
+  const { requireFiles, requireUploads, ...places } = makePlaces({
+    ...{ dataDir, s3, isShared: isShared(db), hasFiles },
   })
   const budget = makeImageBudget({ isOn: hasRateLimits, nowMs: () => now().getTime() })
-  const imageQueue = makeImageQueue(budget)
-  const previews = makePreviews({ keeper, imageQueue, log, folder: join(dataDir, 'previews') })
-  const drawing = { imageQueue, findOrMake: previews.findOrMake }
-  const icons = makeIcons(drawing)
+  const needs = { ...given, ...places, imageQueue: makeImageQueue(budget) }
+  const previews = makePreviews({ ...needs, folder: join(dataDir, 'previews') })
+  const drawing = { ...needs, findOrMake: previews.findOrMake }
+  const drawAhead = makeDrawAhead({ ...needs, previews })
   const assembling = makeSharedWork<FileRow>()
-  const buckets = { contentBucketId, avatarBucketId }
-  const found = { db, contentBucketId, avatarBucketId }
-  const removal = { db, background, keeper, chunks }
-  const using = { ...buckets, keeper, chunks, now }
-  const drawAhead = makeDrawAhead({
-    ...{ db, background, log, now, avatarBucketId },
-    ...{ previews, imageQueue },
-  })
-  const uploads = { ...removal, ...buckets, received, imageQueue, assembling, drawAhead, now }
 
   return {
     /** Where the bytes of an upload request wait until they are checked. */
-    received,
-    requireFolder: same.requireFiles,
-    requireUploads: same.requireUploads,
-    requireCreator: bind(requireCreator, buckets),
-    continuesUpload: bind(continuesUpload, { db }),
-    create: bind(createFile, uploads),
-    list: bind(listFiles, found),
-    read: bind(readFile, found),
-    change: bind(changeFile, { ...found, now }),
-    remove: bind(removeFile, { ...found, ...removal, now }),
-    readVisible: bind(readVisible, found),
-    openBytes: bind(openOriginal, { keeper, log }),
+    received: needs.received,
+    requireFolder: requireFiles,
+    requireUploads,
+    requireCreator: bind(requireCreator, needs),
+    continuesUpload: bind(continuesUpload, needs),
+    create: bind(createFile, { ...needs, assembling, drawAhead }),
+    list: bind(listFiles, needs),
+    read: bind(readFile, needs),
+    change: bind(changeFile, needs),
+    remove: bind(removeFile, needs),
+    readVisible: bind(readVisible, needs),
+    openBytes: bind(openOriginal, needs),
     preview: previews.read,
     drawInitials: makeInitials(drawing),
     drawCard: makeCards(drawing),
-    drawQr: icons.drawQr,
-    drawFlag: icons.drawFlag,
-    drawBrand: icons.drawBrand,
+    ...makeIcons(drawing),
     /** Previews are drawn before anybody asks, from the start to the stop. */
     startDrawingAhead: drawAhead.start,
     stopDrawingAhead: drawAhead.stop,
-    imageQueueNumbers: bind(imageQueueNumbers, imageQueue),
+    imageQueueNumbers: bind(imageQueueNumbers, needs.imageQueue),
     previewLookups: previews.lookups,
-    isUsableImage: bind(isUsableImage, { contentBucketId }),
-    findOwnFiles: bind(findOwnFiles, buckets),
-    notePostFiles: bind(notePostFiles, using),
-    noteVersionFiles: bind(noteVersionFiles, using),
-    listVersionFiles,
-    letGoOfFiles: bind(letGoOfFiles, using),
-    noteAvatar: bind(noteAvatar, using),
-    listOwn: bind(listOwnFiles, found),
-    removeOwnUnused: bind(removeOwnUnused, { ...found, ...removal, now }),
-    listAllOf: bind(listAllOf, { db, keeper, log }),
-    removeAllOf: bind(removeAllOf, { keeper, chunks }),
-    sweep: bind(sweepFiles, { ...removal, ...using, received, log }),
+    ...makeUses(needs),
+    listOwn: bind(listOwnFiles, needs),
+    removeOwnUnused: bind(removeOwnUnused, needs),
+    listAllOf: bind(listAllOf, needs),
+    removeAllOf: bind(removeAllOf, needs),
+    sweep: bind(sweepFiles, needs),
   }
 }
 

@@ -13,10 +13,7 @@ export type FontFamily = {
    */
   strokeEms: number
 }
-export type FontFiles = {
-  /** The font of this family that has all of these letters. */
-  find(family: string, codePoints: readonly number[]): Promise<Font | undefined>
-}
+export type FontFiles = ReturnType<typeof makeFontFiles>
 
 const STROKE = 0.024
 /** For fonts whose default is their thinnest. */
@@ -47,39 +44,30 @@ export function familyOf(letter: string): FontFamily | undefined {
   return family === undefined ? undefined : { family, strokeEms }
 }
 
-export function makeFontFiles(load = loadFont): FontFiles {
+/** What could not be read is tried again the next time. */
+export function makeFontFiles(load = loadFont) {
   const fonts = new LRUCache<string, Promise<Font>>({ max: OPEN_FILES })
   const ranges = new Map<string, Promise<Subset[]>>()
 
-  /** A font that could not be read is tried again the next time. */
-  async function openFont(path: string): Promise<Font> {
-    const loading = fonts.get(path) ?? load(path)
-    fonts.set(path, loading)
-    return await loading.catch((error: unknown) => {
-      if (fonts.get(path) === loading) fonts.delete(path)
-      throw error
-    })
-  }
-
-  async function readRanges(family: string): Promise<Subset[]> {
-    const reading = ranges.get(family) ?? readSubsets(family)
-    ranges.set(family, reading)
-    return await reading.catch((error: unknown) => {
-      ranges.delete(family)
+  function once<Read>(kept: Kept<Read>, key: string, read: (key: string) => Promise<Read>) {
+    const reading = kept.get(key) ?? read(key)
+    kept.set(key, reading)
+    return reading.catch((error: unknown) => {
+      if (kept.get(key) === reading) kept.delete(key)
       throw error
     })
   }
 
   return {
-    async find(family, codePoints) {
-      for (const { name, ranges: within } of await readRanges(family)) {
+    /** The font of this family that has all of these letters. */
+    async find(family: string, codePoints: readonly number[]): Promise<Font | undefined> {
+      for (const { name, ranges: within } of await once(ranges, family, readSubsets)) {
         const mayHave = codePoints.every((one) =>
           within.some(([first, last]) => one >= first && one <= last),
         )
         if (!mayHave) continue
-        const font = await openFont(
-          resolve(`@fontsource-variable/${family}/files/${family}-${name}-wght-normal.woff2`),
-        )
+        const file = `${family}/files/${family}-${name}-wght-normal.woff2`
+        const font = await once(fonts, resolve(`@fontsource-variable/${file}`), load)
         if (codePoints.every((one) => font.hasGlyphForCodePoint(one))) return font
       }
       return undefined
@@ -87,6 +75,9 @@ export function makeFontFiles(load = loadFont): FontFiles {
   }
 }
 
+type Kept<Read> = Pick<Map<string, Promise<Read>>, 'get' | 'delete'> & {
+  set(key: string, reading: Promise<Read>): unknown
+}
 type Subset = { name: string; ranges: [first: number, last: number][] }
 
 /** The parts of a font, by the ranges that come with it: `"latin": "U+0000-00FF,U+0131"`. */

@@ -1,87 +1,94 @@
 // Draws QR codes of a text, flags of countries and icons of brands as images. Asks no other server.
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import encodeQR from 'qr'
 import { Refusal } from '#contract/errors.ts'
-import { type BrandSet, makeBrandIcons } from './brand-icons.ts'
 import { iconPrice } from './image-price.ts'
-import { type ImageAsker, type ImageQueue, workPaid } from './image-queue.ts'
-import { decodeOrRefuse, loadSharp } from './image-work.ts'
-import type { DrawingNeeds } from './previews.ts'
+import type { ImageAsker } from './image-queue.ts'
+import { type DrawingNeeds, drawOnce, drawSvg } from './previews.ts'
 
 /** Sides in pixels; `margin` in the little squares of the code. */
-export type QrLook = { text: string; side: number; margin: number }
+type QrLook = { text: string; side: number; margin: number }
 export type FlagLook = { code: string; width: number; height: number }
-export type BrandLook = FlagLook & { set: BrandSet }
-export type DrawnIcon = { bytes: Buffer; etag: string }
-export type Icons = {
-  drawQr(look: QrLook, asker: ImageAsker): Promise<DrawnIcon>
-  /** @throws Refusal `avatar_not_found` for a code that no flag has */
-  drawFlag(look: FlagLook, asker: ImageAsker): Promise<DrawnIcon>
-  /** @throws Refusal `avatar_not_found` for a code that has no icon */
-  drawBrand(look: BrandLook, asker: ImageAsker): Promise<DrawnIcon>
-}
 
-const FLAGS = join(
-  dirname(createRequire(import.meta.url).resolve('flag-icons/package.json')),
-  'flags/4x3',
-)
+const { resolve } = createRequire(import.meta.url)
+const FLAGS = join(dirname(resolve('flag-icons/package.json')), 'flags/4x3')
 
-type Picture = { key: string; width: number; height: number; readSvg: () => Promise<string> }
+/**
+ * Codes of the hosted API for browsers and credit cards, with names in the icon package. Codes
+ * without an icon there are not known.
+ */
+const ICONS = {
+  browsers: {
+    an: 'android-icon',
+    ch: 'chrome',
+    ci: 'chrome',
+    cm: 'chrome',
+    ff: 'firefox',
+    sf: 'safari',
+    mf: 'safari',
+    ps: 'microsoft-edge',
+    oi: 'microsoft-edge',
+    om: 'opera',
+    op: 'opera',
+    on: 'opera',
+  },
+  'credit-cards': {
+    amex: 'amex',
+    diners: 'dinersclub',
+    discover: 'discover',
+    elo: 'elo',
+    hipercard: 'hipercard',
+    jcb: 'jcb',
+    mastercard: 'mastercard',
+    maestro: 'maestro',
+    'union-china-pay': 'unionpay',
+    visa: 'visa',
+  },
+} as const satisfies Record<string, Readonly<Record<string, string>>>
 
-/** Stored like previews. */
-export function makeIcons({ imageQueue, findOrMake }: DrawingNeeds): Icons {
-  const readBrand = makeBrandIcons()
+export type BrandSet = keyof typeof ICONS
+export const BRAND_SETS = Object.keys(ICONS) as BrandSet[]
 
-  async function draw(picture: Picture, asker: ImageAsker): Promise<DrawnIcon> {
-    const look = JSON.stringify(['icon', picture.key, picture.width, picture.height])
-    const key = createHash('sha256').update(look).digest('hex')
-    const { bytes } = await findOrMake(key, asker, (own) => drawPaid(imageQueue, picture, own))
-    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
-  }
+/** As the package has it: sizes that an icon does not tell are those of the whole set. */
+type Size = { width?: number; height?: number; left?: number; top?: number }
+type Package = Size & { icons: Record<string, Size & { body: string }> }
 
-  return {
-    drawQr: ({ text, side, margin }, asker) =>
-      draw(
-        {
-          key: JSON.stringify(['qr', text, margin]),
-          width: side,
-          height: side,
-          readSvg: async () => qrSvg(text, margin),
-        },
-        asker,
-      ),
-    drawFlag: ({ code, width, height }, asker) =>
-      draw({ key: `flag ${code}`, width, height, readSvg: () => readFlag(code) }, asker),
-    drawBrand: ({ set, code, width, height }, asker) =>
-      draw({ key: `${set} ${code}`, width, height, readSvg: () => readBrand(set, code) }, asker),
-  }
-}
-
-async function drawPaid(
-  imageQueue: ImageQueue,
-  { width, height, readSvg }: Picture,
-  asker: ImageAsker,
-): Promise<Buffer> {
-  const price = iconPrice({ width, height })
-  return await workPaid(imageQueue, price.isLarge ? 'large' : 'ordinary', asker, {
-    kind: 'preview',
-    price,
-    async work(time) {
+/** Those of flags and brands throw Refusal `avatar_not_found` for a code that has none. */
+export function makeIcons(needs: DrawingNeeds) {
+  let brands: ReturnType<typeof readBrands> | undefined
+  const draw = (
+    key: string,
+    size: { width: number; height: number },
+    asker: ImageAsker,
+    readSvg: () => string | Promise<string>,
+  ) =>
+    drawOnce(needs, ['icon', key, size.width, size.height], asker, async () => ({
+      price: iconPrice(size),
       // A code is worked out here, in its turn: that is some milliseconds of this thread.
-      const svg = await readSvg()
-      const sized = svg.replace('<svg ', `<svg width="${width}" height="${height}" `)
-      return decodeOrRefuse(time, async () => {
-        const sharp = await loadSharp()
-        return time
-          .timed(sharp(Buffer.from(sized)))
-          .png({ palette: true })
-          .toBuffer()
-      })
-    },
-  })
+      work: async (time) => {
+        const sides = `width="${size.width}" height="${size.height}"`
+        return await drawSvg((await readSvg()).replace('<svg ', `<svg ${sides} `), time)
+      },
+    }))
+  return {
+    drawQr: ({ text, side, margin }: QrLook, asker: ImageAsker) =>
+      draw(JSON.stringify(['qr', text, margin]), { width: side, height: side }, asker, () =>
+        qrSvg(text, margin),
+      ),
+    drawFlag: ({ code, ...size }: FlagLook, asker: ImageAsker) =>
+      draw(`flag ${code}`, size, asker, () => readFlag(code)),
+    drawBrand: ({ set, code, ...size }: FlagLook & { set: BrandSet }, asker: ImageAsker) =>
+      draw(`${set} ${code}`, size, asker, async () => {
+        const names: Readonly<Record<string, string>> = ICONS[set]
+        if (!Object.hasOwn(names, code)) throw new Refusal('avatar_not_found')
+        brands ??= readBrands()
+        const svg = (await brands).get(names[code] ?? '')
+        if (svg === undefined) throw new Refusal('avatar_not_found')
+        return svg
+      }),
+  }
 }
 
 /** Each row of dark squares is one path: a code has at most 177 of them. */
@@ -107,4 +114,22 @@ async function readFlag(code: string): Promise<string> {
     throw new Refusal('avatar_not_found', undefined, { cause })
   })
   return svg.replace('<svg ', '<svg preserveAspectRatio="xMidYMid slice" ')
+}
+
+/** Of two thousand icons the few that have a code. */
+async function readBrands(): Promise<ReadonlyMap<string, string>> {
+  const path = resolve('@iconify-json/logos/icons.json')
+  const { icons, ...standard } = JSON.parse(await readFile(path, 'utf8')) as Package
+  const names = BRAND_SETS.flatMap((set) => Object.values(ICONS[set]))
+  return new Map(
+    names.flatMap((name) => {
+      const icon = icons[name]
+      return icon ? [[name, toSvg({ ...standard, ...icon })] as const] : []
+    }),
+  )
+}
+
+function toSvg({ body, width = 16, height = 16, left = 0, top = 0 }: Size & { body: string }) {
+  const box = `viewBox="${left} ${top} ${width} ${height}"`
+  return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${box}>${body}</svg>`
 }

@@ -6,30 +6,15 @@ import { IMAGE_BUDGET } from '#contract/limits.ts'
 
 export type BudgetKind = keyof typeof IMAGE_BUDGET
 
-export type ImageBudget = {
-  /** @throws Refusal `general_rate_limit_exceeded` when one of the payers has less left */
-  require(kind: BudgetKind, payers: readonly string[], cost: number): void
-  /**
-   * Takes it from each of the payers, or from none.
-   *
-   * @returns gives it back, for work that was never begun
-   * @throws as `require`
-   */
-  take(kind: BudgetKind, payers: readonly string[], cost: number): () => void
-}
+export type ImageBudget = ReturnType<typeof makeImageBudget>
 
 const PAYERS_MAX = 50_000
 
+type BudgetNeeds = { isOn: boolean; nowMs?: () => number }
 type Account = { left: number; atMs: number }
 
 /** @param needs `isOn` false: everything is free (tests, development) */
-export function makeImageBudget({
-  isOn,
-  nowMs = Date.now,
-}: {
-  isOn: boolean
-  nowMs?: () => number
-}): ImageBudget {
+export function makeImageBudget({ isOn, nowMs = Date.now }: BudgetNeeds) {
   const accounts = new LRUCache<string, Account>({
     // Unlike `max`, it takes no memory before they come.
     maxSize: PAYERS_MAX,
@@ -49,7 +34,7 @@ export function makeImageBudget({
     return account
   }
 
-  function require(kind: BudgetKind, payers: readonly string[], cost: number): Account[] {
+  function accountsOf(kind: BudgetKind, payers: readonly string[], cost: number): Account[] {
     const [most, perSecond] = IMAGE_BUDGET[kind]
     const found = isOn ? payers.map((payer) => accountOf(kind, payer)) : []
     const least = Math.min(...found.map(({ left }) => left))
@@ -63,13 +48,20 @@ export function makeImageBudget({
   }
 
   return {
-    require(kind, payers, cost) {
-      require(kind, payers, cost)
+    /** @throws Refusal `general_rate_limit_exceeded` when one of the payers has less left */
+    require(kind: BudgetKind, payers: readonly string[], cost: number): void {
+      accountsOf(kind, payers, cost)
     },
-    take(kind, payers, cost) {
+    /**
+     * Takes it from each of the payers, or from none.
+     *
+     * @returns gives it back, for work that was never begun
+     * @throws as `require`
+     */
+    take(kind: BudgetKind, payers: readonly string[], cost: number): () => void {
       const [most] = IMAGE_BUDGET[kind]
       const paid = Math.min(cost, most)
-      for (const account of require(kind, payers, cost)) account.left -= paid
+      for (const account of accountsOf(kind, payers, cost)) account.left -= paid
       return () => {
         if (!isOn) return
         for (const payer of payers) accountOf(kind, payer).left += paid

@@ -6,7 +6,12 @@ import {
   IMAGE_LARGE_PIXELS,
   PREVIEW_ANIMATION_MAX_PIXELS,
 } from '#contract/limits.ts'
-import { hasEffects, type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
+import {
+  countEffects,
+  type PreviewParams,
+  type PreviewType,
+  previewSize,
+} from './preview-params.ts'
 
 /** What a header tells; `scans` of a jpeg. */
 export type ImageFacts = {
@@ -46,10 +51,10 @@ export function previewPrice(
 ): ImagePrice {
   const size = previewSize(params, facts)
   const pixels = size.width * size.height
-  const isAnimated = movesAs(facts.frames, pixels, type)
-  const frames = isAnimated ? facts.frames : 1
-  const effects = effectsOf(params)
-  const each = RESIZE + ENCODE[type] + EFFECT * effects
+  const frames = movesAs(facts.frames, pixels, type) ? facts.frames : 1
+  const effects = countEffects(params)
+  // One more for the way from the decoder to raw pixels.
+  const each = RESIZE + ENCODE[type] + (effects > 0 ? EFFECT * (effects + 1) : 0)
   const cost = decodeCost(facts) * frames + pixels * frames * each
   return { cost, isLarge: isLarge(facts, cost) || pixels > IMAGE_LARGE_PIXELS }
 }
@@ -101,18 +106,4 @@ function isLarge({ isProgressive, width, height, sizeBytes }: ImageFacts, cost: 
     sizeBytes > IMAGE_LARGE_BYTES ||
     (isProgressive && width * height > IMAGE_LARGE_PIXELS)
   )
-}
-
-function effectsOf(params: PreviewParams): number {
-  const { opacity, background, borderWidth, borderRadius, rotation } = params
-  if (!hasEffects(params)) return 0
-  const asked = [
-    opacity < 1,
-    background !== undefined,
-    borderWidth > 0,
-    borderRadius > 0,
-    rotation % 360 !== 0,
-  ]
-  // One more for the way from the decoder to raw pixels.
-  return 1 + asked.filter(Boolean).length
 }

@@ -27,20 +27,17 @@ type Lane = { reading: BoundedQueue; decoding: BoundedQueue }
 
 export type ImageQueue = { ordinary: Lane; large: Lane; budget: ImageBudget; timeoutMs?: number }
 
-/** How many files are read ahead while others are decoded. */
-const READ_AHEAD = { ordinary: 3, large: 1 }
-
 /** @source threat-model.md §3 "Preview", §10 "Overload" */
 export function makeImageQueue(budget: ImageBudget, timeoutMs?: number): ImageQueue {
-  const ordinary = Math.min(availableParallelism(), IMAGES_AT_ONCE_MAX)
   return {
-    ordinary: makeLane(ordinary, READ_AHEAD.ordinary),
-    large: makeLane(1, READ_AHEAD.large),
+    ordinary: makeLane(Math.min(availableParallelism(), IMAGES_AT_ONCE_MAX), 3),
+    large: makeLane(1, 1),
     budget,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
 }
 
+/** @param readAhead how many files are read while others are decoded */
 function makeLane(atOnce: number, readAhead: number): Lane {
   const waits = {
     waiting: IMAGE_QUEUE_MAX,
@@ -66,11 +63,13 @@ export async function whenIdle(
   }
 }
 
+type Kind = 'preview' | 'upload'
+
 /** Work on one image whose bytes have to be read. */
 export type ImageJob<Content extends { price: ImagePrice }, Result> = {
-  kind: 'preview' | 'upload'
+  kind: Kind
   /** What it will cost at least, as far as it is known before the bytes are there. */
-  guess: ImagePrice | undefined
+  guess: ImagePrice
   /** Reads the bytes and their header; may be called a second time. */
   read(): Promise<Content>
   work(content: Content, time: WorkTime): Promise<Result>
@@ -87,31 +86,27 @@ export type ImageJob<Content extends { price: ImagePrice }, Result> = {
 export async function workInTurn<Content extends { price: ImagePrice }, Result>(
   queue: ImageQueue,
   asker: ImageAsker,
-  job: ImageJob<Content, Result>,
+  { kind, guess, read, work }: ImageJob<Content, Result>,
 ): Promise<Result> {
-  if (asker.isAhead)
-    return await job.work(await job.read(), startWorkTime(asker.signal, queue.timeoutMs))
-  const { guess } = job
-  if (guess) queue.budget.require(budgetKind(job.kind, guess), asker.payers, guess.cost)
-  const done = guess?.isLarge ? undefined : await workInLane(queue, 'ordinary', asker, job)
-  if (done) return done.result
-  const late = await workInLane(queue, 'large', asker, job)
-  if (!late) throw new Error('Large work was not done in the places for large work')
-  return late.result
+  if (asker.isAhead) return await work(await read(), startWorkTime(asker.signal, queue.timeoutMs))
+  queue.budget.require(budgetKind(kind, guess), asker.payers, guess.cost)
+  const inLane = (lane: 'ordinary' | 'large') =>
+    queue[lane].reading(async () => {
+      const content = await read()
+      const { price } = content
+      if (price.isLarge && lane === 'ordinary') return undefined
+      const paid = { kind, price, work: (time: WorkTime) => work(content, time) }
+      return { result: await workPaid(queue, lane, asker, paid) }
+    }, asker)
+  const done = (guess.isLarge ? undefined : await inLane('ordinary')) ?? (await inLane('large'))
+  if (!done) throw new Error('Large work was not done in the places for large work')
+  return done.result
 }
 
-async function workInLane<Content extends { price: ImagePrice }, Result>(
-  queue: ImageQueue,
-  lane: 'ordinary' | 'large',
-  asker: ImageAsker,
-  job: ImageJob<Content, Result>,
-): Promise<{ result: Result } | undefined> {
-  return await queue[lane].reading(async () => {
-    const content = await job.read()
-    if (content.price.isLarge && lane === 'ordinary') return undefined
-    const work = (time: WorkTime) => job.work(content, time)
-    return { result: await workPaid(queue, lane, asker, { ...job, price: content.price, work }) }
-  }, asker)
+type PaidWork<Result> = {
+  kind: Kind
+  price: ImagePrice
+  work: (time: WorkTime) => Promise<Result>
 }
 
 /** Work whose bytes are there, or that needs none. */
@@ -119,15 +114,7 @@ export async function workPaid<Result>(
   { budget, timeoutMs, ...lanes }: ImageQueue,
   lane: 'ordinary' | 'large',
   asker: ImageAsker,
-  {
-    kind,
-    price,
-    work,
-  }: {
-    kind: 'preview' | 'upload'
-    price: ImagePrice
-    work: (time: WorkTime) => Promise<Result>
-  },
+  { kind, price, work }: PaidWork<Result>,
 ): Promise<Result> {
   const giveBack = budget.take(budgetKind(kind, price), asker.payers, price.cost)
   let hasBegun = false
@@ -141,7 +128,7 @@ export async function workPaid<Result>(
   }
 }
 
-function budgetKind(kind: 'preview' | 'upload', { isLarge }: ImagePrice) {
+function budgetKind(kind: Kind, { isLarge }: ImagePrice) {
   if (kind === 'upload') return 'upload'
   return isLarge ? 'largePreview' : 'ordinaryPreview'
 }

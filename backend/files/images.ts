@@ -17,7 +17,6 @@ import {
   findImageType,
   type ImageType,
 } from './containers.ts'
-import { dominantColor, type Samples } from './dominant-color.ts'
 import { type ImageFacts, type ImagePrice, uploadPrice } from './image-price.ts'
 import { decodeOrRefuse, loadSharp, startWorkTime, type WorkTime } from './image-work.ts'
 
@@ -211,4 +210,29 @@ async function encodeUpright(bytes: Buffer, type: ImageType, time: WorkTime) {
       ? upright.png()
       : upright.jpeg({ quality: ROTATED_JPEG_QUALITY, chromaSubsampling: '4:4:4' })
   return await encoded.toBuffer({ resolveWithObject: true })
+}
+
+/**
+ * Pixels in rows: `channels` bytes each, grey or red, green, blue; the last one is alpha when there
+ * are two or four.
+ */
+export type Samples = { data: Buffer; width: number; height: number; channels: 1 | 2 | 3 | 4 }
+
+/** Alpha from 0 to 255; a little less than all is what rounding leaves of opaque pixels. */
+const OPAQUE_MIN = 250
+
+/**
+ * The most frequent colour, as sharp counts it: in 16 steps per channel, so each is up to 8 away
+ * from that of the pixels.
+ *
+ * @returns `#rrggbb`; empty when any pixel is see-through: a colour behind such an image would show
+ */
+export async function dominantColor({ data, width, height, channels }: Samples): Promise<string> {
+  if (data.length === 0) return ''
+  const sharp = await loadSharp()
+  const stats = await sharp(data, { raw: { width, height, channels } }).stats()
+  const alpha = channels === 2 || channels === 4 ? stats.channels.at(-1) : undefined
+  if (alpha && alpha.min < OPAQUE_MIN) return ''
+  const { r, g, b } = stats.dominant
+  return `#${Buffer.from([r, g, b]).toString('hex')}`
 }

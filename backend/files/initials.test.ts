@@ -1,9 +1,8 @@
 // Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
 import { expect, test } from 'vitest'
 import { loadFont } from './fonts.ts'
-import { contrastOf, inkOn } from './initials.ts'
+import { contrastOf, inkOn, isRightToLeft, makeLetters } from './initials.ts'
 import { backgroundOf, initialsOf } from './initials-look.ts'
-import { isRightToLeft, makeLetters } from './letters.ts'
 
 test.each([
   ['Ann Example', 'AE'],

@@ -1,13 +1,11 @@
 // Draws the initials of a name as an image. The letters are outlines from the bundled fonts, so no
 // font has to be installed.
-import { createHash } from 'node:crypto'
 import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
+import { familyOf, LITERATA, loadFont, makeFontFiles } from './fonts.ts'
 import { initialsPrice } from './image-price.ts'
-import { type ImageAsker, workPaid } from './image-queue.ts'
-import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
+import type { ImageAsker } from './image-queue.ts'
 import { backgroundOf, INK, initialsOf, PAPER, PERSON } from './initials-look.ts'
-import { type FoundLetter, isRightToLeft, makeLetters } from './letters.ts'
-import type { DrawingNeeds } from './previews.ts'
+import { type DrawingNeeds, drawOnce, drawSvg } from './previews.ts'
 
 /** Sides are pixels, 0 means the default; `background` is `#rrggbb`. */
 export type InitialsLook = {
@@ -16,56 +14,36 @@ export type InitialsLook = {
   height: number
   background: string | undefined
 }
-export type Initials = { bytes: Buffer; etag: string }
-export type DrawInitials = (look: InitialsLook, asker: ImageAsker) => Promise<Initials>
 
 const CONTRAST_MIN = 4.5
 const TEXT_WIDTH_MAX = 0.8
 
-/** Stored like previews; a font is loaded when a letter first needs it. */
-export function makeInitials({ imageQueue, findOrMake }: DrawingNeeds): DrawInitials {
+/** A font is loaded when a letter first needs it. */
+export function makeInitials(needs: DrawingNeeds) {
   const findLetter = makeLetters()
-
-  return async ({ name, width, height, background }, asker) => {
+  return (look: InitialsLook, asker: ImageAsker): Promise<Buffer> => {
     const size = {
-      width: width || INITIALS_SIDE_DEFAULT_PIXELS,
-      height: height || INITIALS_SIDE_DEFAULT_PIXELS,
+      width: look.width || INITIALS_SIDE_DEFAULT_PIXELS,
+      height: look.height || INITIALS_SIDE_DEFAULT_PIXELS,
     }
-    const initials = initialsOf(name)
-    const color = background ?? backgroundOf(initials)
-    const look = JSON.stringify(['initials', initials, size, color])
-    const key = createHash('sha256').update(look).digest('hex')
-    const { bytes } = await findOrMake(key, asker, async (own) => {
-      const price = initialsPrice(size)
-      return await workPaid(imageQueue, price.isLarge ? 'large' : 'ordinary', own, {
-        kind: 'preview',
-        price,
-        work: async (time) => {
-          const glyphs = await Promise.all([...initials].map(findLetter))
-          return await decodeOrRefuse(time, () => draw(glyphs, size, color, time))
-        },
-      })
-    })
-    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
+    const initials = initialsOf(look.name)
+    const color = look.background ?? backgroundOf(initials)
+    return drawOnce(needs, ['initials', initials, size, color], asker, async () => ({
+      price: initialsPrice(size),
+      work: async (time) => {
+        const letters = await Promise.all([...initials].map(findLetter))
+        return await drawSvg(initialsSvg(letters, size, color), time)
+      },
+    }))
   }
 }
 
-/** @param glyphs undefined are those without a letter in our fonts: a person stands for them all */
-async function draw(
-  glyphs: (FoundLetter | undefined)[],
-  size: Size,
-  color: string,
-  time: WorkTime,
-): Promise<Buffer> {
-  const sharp = await loadSharp()
-  const found = glyphs.filter((one) => one !== undefined)
-  const shape =
-    found.length > 0 && found.length === glyphs.length ? lettersSvg(found, size) : personSvg(size)
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${color}"/><g fill="${inkOn(color)}" stroke="${inkOn(color)}" stroke-width="0">${shape}</g></svg>`
-  return await time
-    .timed(sharp(Buffer.from(svg)))
-    .png({ palette: true })
-    .toBuffer()
+/** A person stands for them all when one of them is a letter that no font of ours has. */
+function initialsSvg(letters: (FoundLetter | undefined)[], size: Size, color: string): string {
+  const found = letters.filter((one) => one !== undefined)
+  const isWhole = found.length > 0 && found.length === letters.length
+  const shape = isWhole ? lettersSvg(found, size) : personSvg(size)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${color}"/><g fill="${inkOn(color)}" stroke="${inkOn(color)}" stroke-width="0">${shape}</g></svg>`
 }
 
 type Size = { width: number; height: number }
@@ -123,4 +101,51 @@ function luminanceOf(color: string): number {
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/**
+ * Ems are multiples of the font size; `topEms` and `bottomEms` are the edges to centre between,
+ * upwards from the baseline.
+ */
+type FoundLetter = {
+  letter: string
+  /** SVG path data in units of the font, y upwards. */
+  path: string
+  unitsPerEm: number
+  widthEms: number
+  topEms: number
+  bottomEms: number
+  strokeEms: number
+}
+
+export function isRightToLeft(letter: string): boolean {
+  return /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(letter)
+}
+
+/**
+ * @returns finds a letter and keeps the fonts that it has opened; undefined for a letter that no
+ *   bundled font has
+ */
+export function makeLetters(load = loadFont): (letter: string) => Promise<FoundLetter | undefined> {
+  const fonts = makeFontFiles(load)
+
+  return async (letter) => {
+    const { family, strokeEms } = familyOf(letter) ?? LITERATA
+    const codePoint = letter.codePointAt(0) ?? 0
+    const font = await fonts.find(family, [codePoint])
+    if (!font) return undefined
+    const { advanceWidth, path, bbox } = font.glyphForCodePoint(codePoint)
+    const { unitsPerEm } = font
+    // Capitals share their height; letters of other scripts are centred by their own.
+    const [bottom, top] = family === LITERATA.family ? [0, font.capHeight] : [bbox.minY, bbox.maxY]
+    return {
+      letter,
+      path: path.toSVG(),
+      unitsPerEm,
+      widthEms: advanceWidth / unitsPerEm,
+      strokeEms,
+      topEms: top / unitsPerEm,
+      bottomEms: bottom / unitsPerEm,
+    }
+  }
 }

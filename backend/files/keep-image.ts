@@ -14,7 +14,7 @@ export type KeepImageNeeds = {
 }
 
 /** `names` are those of the received bytes, in order; `sizeBytes` was announced by the client. */
-export type ReceivedImage = {
+type ReceivedImage = {
   names: string[]
   sizeBytes: number
   maxBytes: number
@@ -22,20 +22,10 @@ export type ReceivedImage = {
   extension: string
 }
 
-/** What a row says about its bytes. */
-export type KeptImage = {
-  mimeType: string
-  width: number
-  height: number
-  color: string
-  sizeBytes: number
-  signature: string
-  storedName: string
-}
-
 /**
  * Checks all the bytes, then keeps the image that they hold.
  *
+ * @returns what a row says about its bytes
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
  *   and as `inspectUpload`, `workInTurn` and `readImage`
  */
@@ -43,7 +33,7 @@ export async function keepImage(
   { keeper, received, imageQueue }: KeepImageNeeds,
   { names, sizeBytes: announcedBytes, maxBytes, extension }: ReceivedImage,
   asker: ImageAsker,
-): Promise<KeptImage> {
+) {
   const { finish, ...kept } = await workInTurn(imageQueue, asker, {
     kind: 'upload',
     guess: { cost: announcedBytes, isLarge: announcedBytes > IMAGE_LARGE_BYTES },

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 
+export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
 /** Keeps bytes under server-made names. Whatever has a name here is complete. */
 export type Keeper = {
   /**
@@ -11,22 +13,14 @@ export type Keeper = {
    *
    * @throws Refusal `storage_invalid_file_size` past `maxBytes`
    */
-  put(
-    name: string,
-    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    maxBytes: number,
-  ): Promise<Kept>
+  put(name: string, bytes: Bytes, maxBytes: number): Promise<Kept>
   /**
    * Takes all the bytes, which need not be in memory any more afterwards; `finish` then keeps them
    * under the name, or drops them when it fails.
    *
    * @throws as `put`
    */
-  prepare(
-    name: string,
-    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    maxBytes: number,
-  ): Promise<Kept & { finish(): Promise<void> }>
+  prepare(name: string, bytes: Bytes, maxBytes: number): Promise<Kept & { finish(): Promise<void> }>
   /**
    * @param range      both ends inclusive
    * @param sizeBytes  how many bytes are kept under this name, as far as the caller knows

@@ -1,33 +1,39 @@
 // The SQL of file lists. Private to this folder; returns rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { ListQuery } from '#contract/queries.ts'
+import type { ListQuery, QuerySchema } from '#contract/queries.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, type ListSource, listRows } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
-/** The attributes of a list query and the columns behind them. */
+/** What a list may ask for, with the columns behind it. */
+const ATTRIBUTES = {
+  name: { type: 'string', column: 'name' },
+  signature: { type: 'string', column: 'signature' },
+  mimeType: { type: 'string', column: 'mimeType' },
+  sizeOriginal: { type: 'integer', column: 'sizeBytes' },
+  chunksTotal: { type: 'integer', column: 'chunksTotal' },
+  chunksUploaded: { type: 'integer', column: 'chunksUploaded' },
+  $id: { type: 'string', column: 'id' },
+  $createdAt: { type: 'datetime', column: 'createdAt' },
+  $updatedAt: { type: 'datetime', column: 'updatedAt' },
+} as const
+export const FILE_QUERIES: QuerySchema = ATTRIBUTES
+
 const FILE_LIST: ListSource = {
   table: 'file',
   seq: sql.ref('file.seq'),
   id: sql.ref('file.id'),
-  columns: {
-    name: { value: sql.ref('file.name'), isText: true },
-    signature: { value: sql.ref('file.signature'), isText: true },
-    mimeType: { value: sql.ref('file.mimeType'), isText: true },
-    sizeOriginal: { value: sql.ref('file.sizeBytes') },
-    chunksTotal: { value: sql.ref('file.chunksTotal') },
-    chunksUploaded: { value: sql.ref('file.chunksUploaded') },
-    $id: { value: sql.ref('file.id'), isText: true },
-    $createdAt: { value: sql.ref('file.createdAt') },
-    $updatedAt: { value: sql.ref('file.updatedAt') },
-  },
+  columns: Object.fromEntries(
+    Object.entries(ATTRIBUTES).map(([name, { type, column }]) => [
+      name,
+      { value: sql.ref(`file.${column}`), ...(type === 'string' ? { isText: true as const } : {}) },
+    ]),
+  ),
 }
 
-/**
- * Which files a list is about. Without `userId` they are everybody's; `search` is part of a name.
- */
-export type ListScope = {
+/** Without `userId` they are everybody's; `search` is part of a name. */
+type ListScope = {
   bucketId: string
   userId: string | undefined
   search: string | undefined

@@ -1,23 +1,11 @@
 // Lists of files: who may ask, and for what. Files of other people are neither shown nor counted.
 import { Refusal } from '#contract/errors.ts'
 import type { FileList } from '#contract/files.ts'
-import { type QuerySchema, readQueries } from '#contract/queries.ts'
+import { readQueries } from '#contract/queries.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { requireCreator } from './buckets.ts'
 import { type FindNeeds, toModel } from './file-access.ts'
-import { findFilePage } from './list-store.ts'
-
-const FILE_QUERIES: QuerySchema = {
-  name: { type: 'string' },
-  signature: { type: 'string' },
-  mimeType: { type: 'string' },
-  sizeOriginal: { type: 'integer' },
-  chunksTotal: { type: 'integer' },
-  chunksUploaded: { type: 'integer' },
-  $id: { type: 'string' },
-  $createdAt: { type: 'datetime' },
-  $updatedAt: { type: 'datetime' },
-}
+import { FILE_QUERIES, findFilePage } from './list-store.ts'
 
 /** As sent; `search` is a part of the name, in which A to Z match a to z. */
 export type ListParams = { queries: string[] | undefined; search: string | undefined }

@@ -30,33 +30,27 @@ export async function countOwn(db: Database, scope: OwnScope): Promise<number> {
   return Number(count)
 }
 
-/** One place where an own post shows an own file. */
+/** A post, or a deleted one, of which one place shows a file. */
 export type OwnPlace = { fileId: string; place: string; postId: string; title: string }
+
+type OfPerson = { userId: string; most: number }
 
 /** At most `most` places of each file; of those found, the newest posts first. */
 export async function listOwnPlaces(
   db: Database,
   fileIds: string[],
-  { userId, most }: { userId: string; most: number },
+  { userId, most }: OfPerson,
 ): Promise<OwnPlace[]> {
-  const shown = await unionOf<OwnPlace & { seq: number }>(
-    db,
-    fileIds.map(
-      (fileId) => sql`select ${columns('postFile', 'fileId', 'place', 'postId')},
-          ${columns('post', 'title', 'seq')}
-        from ${sql.table('postFile')} inner join post on post.id = ${sql.ref('postFile.postId')}
-        where ${sql.ref('postFile.fileId')} = ${fileId} and ${sql.ref('post.userId')} = ${userId}
-        limit ${most}`,
-    ),
-  )
+  const shown = await unionOf<OwnPlace & { seq: number }>(db, fileIds, (fileId) => [
+    sql`select "postFile"."fileId", "postFile".place, "postFile"."postId", post.title, post.seq
+      from "postFile" inner join post on post.id = "postFile"."postId"
+      where "postFile"."fileId" = ${fileId} and post."userId" = ${userId} limit ${most}`,
+  ])
   // A cover before a body of the same post.
   return shown.toSorted(
     (a, b) => Number(b.seq) - Number(a.seq) || (a.place < b.place ? 1 : a.place > b.place ? -1 : 0),
   )
 }
-
-/** One own post whose earlier text, or one own deleted post whose cover or text, shows a file. */
-export type KeptPlace = { fileId: string; place: string; postId: string; title: string }
 
 /**
  * Posts that show one of these files no longer, only in an earlier text, and deleted posts; of each
@@ -65,69 +59,55 @@ export type KeptPlace = { fileId: string; place: string; postId: string; title: 
 export async function listKeptPlaces(
   db: Database,
   fileIds: string[],
-  { userId, most }: { userId: string; most: number },
-): Promise<KeptPlace[]> {
-  const kept = await unionOf<KeptPlace & { seq: number }>(
-    db,
-    fileIds.flatMap((fileId) => [
-      sql`select ${sql.ref('shown.fileId')} as ${sql.ref('fileId')}, 'version' as place,
-          ${sql.ref('post.id')} as ${sql.ref('postId')}, ${columns('post', 'title', 'seq')}
-        from (${textsShowing(fileId, most)}) as shown
-        inner join post on post.id = ${sql.ref('shown.postId')}
-        where ${sql.ref('post.userId')} = ${userId} and not exists (
-          select 1 from ${sql.table('postFile')} where ${sql.ref('postFile.postId')} = post.id
-            and ${sql.ref('postFile.fileId')} = ${fileId})`,
-      sql`select ${sql.ref('shown.fileId')} as ${sql.ref('fileId')}, ${DELETED}
-        from (${textsShowing(fileId, most)}) as shown
-        inner join ${sql.table('deletedPost')} on ${sql.ref('deletedPost.id')} = ${sql.ref('shown.deletedId')}
-        where ${sql.ref('deletedPost.userId')} = ${userId}`,
-      sql`select ${sql.ref('deletedPost.featuredImage')} as ${sql.ref('fileId')}, ${DELETED}
-        from ${sql.table('deletedPost')} where ${sql.ref('deletedPost.featuredImage')} = ${fileId}
-          and ${sql.ref('deletedPost.userId')} = ${userId} limit ${most}`,
-    ]),
-  )
+  { userId, most }: OfPerson,
+): Promise<OwnPlace[]> {
+  const kept = await unionOf<OwnPlace & { seq: number }>(db, fileIds, (fileId) => {
+    const shown = sql`(select "versionFile"."fileId", "postVersion"."postId", "postVersion"."deletedId"
+      from "versionFile" inner join "postVersion" on "postVersion".id = "versionFile"."versionId"
+      where "versionFile"."fileId" = ${fileId} limit ${most}) as shown`
+    return [
+      sql`select shown."fileId", 'version' as place, post.id as "postId", post.title, post.seq
+        from ${shown} inner join post on post.id = shown."postId"
+        where post."userId" = ${userId} and not exists (select 1 from "postFile"
+          where "postFile"."postId" = post.id and "postFile"."fileId" = ${fileId})`,
+      sql`select shown."fileId", ${DELETED}
+        from ${shown} inner join "deletedPost" on "deletedPost".id = shown."deletedId"
+        where "deletedPost"."userId" = ${userId}`,
+      sql`select "deletedPost"."featuredImage" as "fileId", ${DELETED} from "deletedPost"
+        where "deletedPost"."featuredImage" = ${fileId} and "deletedPost"."userId" = ${userId}
+        limit ${most}`,
+    ]
+  })
   const once = new Map(
     kept.map((place) => [`${place.fileId} ${place.place} ${place.postId}`, place]),
   )
   return [...once.values()].toSorted((a, b) => Number(b.seq) - Number(a.seq))
 }
 
-const DELETED = sql`'deleted' as place, ${sql.ref('deletedPost.id')} as ${sql.ref('postId')},
-  ${columns('deletedPost', 'title', 'seq')}`
-
-function textsShowing(fileId: string, most: number): RawBuilder<unknown> {
-  return sql`select ${columns('versionFile', 'fileId')}, ${columns('postVersion', 'postId', 'deletedId')}
-    from ${sql.table('versionFile')}
-    inner join ${sql.table('postVersion')} on ${sql.ref('postVersion.id')} = ${sql.ref('versionFile.versionId')}
-    where ${sql.ref('versionFile.fileId')} = ${fileId} limit ${most}`
-}
+const DELETED = sql`'deleted' as place, "deletedPost".id as "postId", "deletedPost".title,
+  "deletedPost".seq`
 
 /** Which of these files posts of other people show, looking at no more than `most` of each. */
 export async function findShownElsewhere(
   db: Database,
   fileIds: string[],
-  { userId, most }: { userId: string; most: number },
+  { userId, most }: OfPerson,
 ): Promise<Set<string>> {
-  const found = await unionOf<{ fileId: string }>(
-    db,
-    fileIds.map(
-      (fileId) => sql`select ${columns('place', 'fileId')} from (
-          select ${columns('postFile', 'fileId', 'postId')} from ${sql.table('postFile')}
-          where ${sql.ref('postFile.fileId')} = ${fileId} limit ${most}
-        ) as place inner join post on post.id = ${sql.ref('place.postId')}
-        where ${sql.ref('post.userId')} <> ${userId} limit 1`,
-    ),
-  )
+  const found = await unionOf<{ fileId: string }>(db, fileIds, (fileId) => [
+    sql`select place."fileId" from (select "fileId", "postId" from "postFile"
+        where "fileId" = ${fileId} limit ${most}) as place
+      inner join post on post.id = place."postId" where post."userId" <> ${userId} limit 1`,
+  ])
   return new Set(found.map(({ fileId }) => fileId))
 }
 
 /** The rows of all parts: each has a limit of its own, so that one file with many uses is cheap. */
-async function unionOf<Row>(db: Database, parts: RawBuilder<unknown>[]): Promise<Row[]> {
-  if (parts.length === 0) return []
-  const bounded = parts.map((part) => sql`select * from (${part}) as bounded`)
+async function unionOf<Row>(
+  db: Database,
+  fileIds: string[],
+  partsOf: (fileId: string) => RawBuilder<unknown>[],
+): Promise<Row[]> {
+  if (fileIds.length === 0) return []
+  const bounded = fileIds.flatMap(partsOf).map((part) => sql`select * from (${part}) as bounded`)
   return (await sql<Row>`${sql.join(bounded, sql` union all `)}`.execute(db)).rows
-}
-
-function columns(table: string, ...names: string[]): RawBuilder<unknown> {
-  return sql.join(names.map((name) => sql`${sql.ref(`${table}.${name}`)} as ${sql.ref(name)}`))
 }

@@ -1,18 +1,25 @@
-// A person's own files in both buckets, with what uses each and how much space all of them take.
-// Knows neither HTTP nor SQL.
-import type { FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
+// All files of a person, in both buckets: with what uses each and how much space they take, to take
+// with them, and removed with their account. Knows neither HTTP nor SQL.
+import type { Readable } from 'node:stream'
+import { Refusal } from '#contract/errors.ts'
+import type { FileModel, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
 import {
   FILE_USES_SEARCHED_MAX,
   FILE_USES_SHOWN_MAX,
   LIST_LIMIT_MAX,
   STORED_PER_USER_MAX_BYTES,
 } from '#contract/limits.ts'
+import type { Database } from '../database/schema.ts'
+import type { After } from '../database/transaction.ts'
+import type { Log } from '../process/log.ts'
+import { openOriginal } from './cut-short.ts'
 import { type FindNeeds, toModel } from './file-access.ts'
+import { disownIds } from './file-ids-store.ts'
+import type { Keeper } from './keeper.ts'
 import {
   countOwn,
   findOwnPage,
   findShownElsewhere,
-  type KeptPlace,
   listKeptPlaces,
   listOwnPlaces,
   type OwnPlace,
@@ -20,7 +27,7 @@ import {
 import type { RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { removeStillUnused, type UsesNeeds } from './uses.ts'
-import * as uses from './uses-store.ts'
+import { findAvatar } from './uses-store.ts'
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 
@@ -78,7 +85,7 @@ async function toOwnFiles(
   const elsewhere = await findShownElsewhere(db, ids, { userId, most: FILE_USES_SEARCHED_MAX })
   const kept = await listKeptPlaces(db, ids, { userId, most: FILE_USES_SEARCHED_MAX })
   const inKept = Map.groupBy(kept, ({ fileId }) => fileId)
-  const avatarId = (await uses.findAvatar(db, userId))?.fileId
+  const avatarId = await findAvatar(db, userId)
   return rows.map((row) => {
     const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
     const isContent = bucketId === contentBucketId
@@ -95,10 +102,50 @@ async function toOwnFiles(
   })
 }
 
-function toKeptUse({ place, postId, title }: KeptPlace): FileUse {
+function toKeptUse({ place, postId, title }: OwnPlace): FileUse {
   return place === 'version' ? { place, postId, title } : { place: 'deleted', title }
 }
 
 function toUse({ place, postId, title }: OwnPlace): FileUse {
   return { place: place === 'cover' ? 'cover' : 'body', postId, title }
+}
+
+/** A file of a person. `open` gives undefined when the bytes are gone, which is logged. */
+type OwnedFile = { model: FileModel; open: () => Promise<Readable | undefined> }
+
+/** All complete files of a person, in both buckets, oldest first. */
+export async function listAllOf(
+  { db, keeper, log }: { db: Database; keeper: Keeper; log: Log },
+  userId: string,
+): Promise<OwnedFile[]> {
+  const rows = await store.listFilesOf(db, userId)
+  return rows.map((row) => ({
+    model: toModel(row),
+    async open() {
+      try {
+        return await openOriginal({ keeper, log }, row)
+      } catch (error) {
+        if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined
+        throw error
+      }
+    },
+  }))
+}
+
+/**
+ * Removes all files of a person, unfinished uploads too: rows within the transaction that deletes
+ * the account, bytes after it. Nobody else can ever upload under their ids.
+ */
+export async function removeAllOf(
+  { keeper, chunks }: Pick<RemovalNeeds, 'keeper' | 'chunks'>,
+  tx: Database,
+  after: After,
+  userId: string,
+): Promise<void> {
+  const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
+  await disownIds(tx, userId)
+  after("removal of a person's files", async () => {
+    for (const name of files) await keeper.remove(name)
+    for (const name of parts) await chunks.remove(name)
+  })
 }

@@ -2,21 +2,14 @@
 import { join } from 'node:path'
 import type { S3Config } from '../settings/read-settings.ts'
 import { makeDisk } from './disk.ts'
-import type { Keeper } from './keeper.ts'
 import { makeS3 } from './s3.ts'
-import { type SameFolder, watchFolder } from './same-folder.ts'
+import { watchFolder } from './same-folder.ts'
 
-export type Places = {
-  /** Finished files. */
-  keeper: Keeper
-  /** Chunks, where every process that shares the database reaches them. */
-  chunks: Keeper
-  /** Bytes of requests, on this machine's disk. */
-  received: Keeper
-  /** That the folder of finished files is the one that it was, if there is one. */
-  requireFiles: SameFolder['require'] | undefined
-  /** The same of what requests bring, for the server. */
-  requireUploads: SameFolder['require'] | undefined
+type PlacesNeeds = {
+  dataDir: string
+  s3: S3Config | undefined
+  isShared: boolean
+  hasFiles?: boolean
 }
 
 /**
@@ -24,33 +17,26 @@ export type Places = {
  *   the server, whose folders have to stay the same ones: whether its database knows finished files
  * @throws Error when a folder of the server cannot be made
  */
-export function makePlaces({
-  dataDir,
-  s3,
-  isShared,
-  hasFiles,
-}: {
-  dataDir: string
-  s3: S3Config | undefined
-  isShared: boolean
-  hasFiles?: boolean
-}): Places {
-  const [uploads, files] = [join(dataDir, 'uploads'), join(dataDir, 'files')]
-  const sameUploads =
-    hasFiles === undefined ? undefined : watchFolder(uploads, { shouldHold: false })
-  const requireUploads = sameUploads?.require
-  const received = makeDisk(uploads, sameUploads)
-  if (!s3) {
-    const same = hasFiles === undefined ? undefined : watchFolder(files, { shouldHold: hasFiles })
-    return {
-      keeper: makeDisk(files, same),
-      chunks: received,
-      received,
-      requireFiles: same?.require,
-      requireUploads,
-    }
+export function makePlaces({ dataDir, s3, isShared, hasFiles }: PlacesNeeds) {
+  const watch = (name: string, shouldHold: boolean | undefined) =>
+    hasFiles === undefined || shouldHold === undefined
+      ? undefined
+      : watchFolder(join(dataDir, name), { shouldHold })
+  const [sameUploads, sameFiles] = [
+    watch('uploads', false),
+    watch('files', s3 ? undefined : hasFiles),
+  ]
+  /** Bytes of requests, on this machine's disk. */
+  const received = makeDisk(join(dataDir, 'uploads'), sameUploads)
+  return {
+    received,
+    /** Finished files. */
+    keeper: s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'), sameFiles),
+    /** Chunks, where every process that shares the database reaches them. */
+    chunks: s3 && isShared ? makeS3(s3, { spool: received, prefix: 'uploads/' }) : received,
+    /** That the folder of finished files is the one that it was, if there is one. */
+    requireFiles: sameFiles?.require,
+    /** The same of what requests bring, for the server. */
+    requireUploads: sameUploads?.require,
   }
-  const keeper = makeS3(s3, { spool: received })
-  const chunks = isShared ? makeS3(s3, { spool: received, prefix: 'uploads/' }) : received
-  return { keeper, chunks, received, requireFiles: undefined, requireUploads }
 }

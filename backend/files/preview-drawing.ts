@@ -6,24 +6,13 @@ import { type ImageFacts, movesAs } from './image-price.ts'
 import { loadSharp, type WorkTime } from './image-work.ts'
 import { decodeOptions } from './images.ts'
 import {
-  type Gravity,
-  hasEffects,
+  countEffects,
+  GRAVITIES,
   type PreviewParams,
   type PreviewType,
   previewSize,
 } from './preview-params.ts'
 
-const POSITION: Record<Gravity, string> = {
-  center: 'centre',
-  'top-left': 'left top',
-  top: 'top',
-  'top-right': 'right top',
-  left: 'left',
-  right: 'right',
-  'bottom-left': 'left bottom',
-  bottom: 'bottom',
-  'bottom-right': 'right bottom',
-}
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
 const GIF_EFFORT = 4
 /** Of a large one the colours are chosen with less care, else it takes longer than it may. */
@@ -46,7 +35,8 @@ export async function drawPreview(
 ): Promise<Buffer> {
   const size = previewSize(params, facts)
   const { frames } = facts
-  const isSame = size.width === facts.width && size.height === facts.height && !hasEffects(params)
+  const isSame =
+    size.width === facts.width && size.height === facts.height && countEffects(params) === 0
   // The stored file is safe to send as it is, so that it stays animated however long it is.
   if (frames > 1 && type === 'gif' && isSame) return bytes
   const look = { size, params, type }
@@ -73,9 +63,9 @@ async function draw(bytes: Buffer, look: Look, time: WorkTime, timing?: Timing):
   const cut = time.timed(sharp(bytes, options)).resize({
     ...size,
     fit: params.width && params.height ? 'cover' : 'fill',
-    position: POSITION[params.gravity],
+    position: GRAVITIES[params.gravity],
   })
-  if (!hasEffects(params)) return await encode(cut, look)
+  if (countEffects(params) === 0) return await encode(cut, look)
   return await encode(await drawEffects(cut, size, params, time), look, timing)
 }
 
@@ -127,14 +117,9 @@ async function applyEffects(
     now = await step(now, time, (image) => image.linear([1, 1, 1, opacity], [0, 0, 0, 0]))
   if (background) now = await step(now, time, (image) => image.flatten({ background }))
   if (borderWidth > 0) {
-    const border = {
-      top: borderWidth,
-      bottom: borderWidth,
-      left: borderWidth,
-      right: borderWidth,
-      background: params.borderColor ?? '#000000',
-    }
-    now = await step(now, time, (image) => image.extend(border))
+    const sides = { top: borderWidth, bottom: borderWidth, left: borderWidth, right: borderWidth }
+    const border = params.borderColor ?? '#000000'
+    now = await step(now, time, (image) => image.extend({ ...sides, background: border }))
   }
   if (borderRadius > 0)
     now = await step(now, time, (image) =>

@@ -8,20 +8,21 @@ import {
 } from '#contract/limits.ts'
 import { isRecord } from '../http/request-params.ts'
 
-const GRAVITIES = [
-  'center',
-  'top-left',
-  'top',
-  'top-right',
-  'left',
-  'right',
-  'bottom-left',
-  'bottom',
-  'bottom-right',
-] as const
+/** With the image library's names. */
+export const GRAVITIES = {
+  center: 'centre',
+  'top-left': 'left top',
+  top: 'top',
+  'top-right': 'right top',
+  left: 'left',
+  right: 'right',
+  'bottom-left': 'left bottom',
+  bottom: 'bottom',
+  'bottom-right': 'right bottom',
+} as const
 const OUTPUTS = ['jpg', 'jpeg', 'png', 'gif', 'webp'] as const
 
-export type Gravity = (typeof GRAVITIES)[number]
+type Gravity = keyof typeof GRAVITIES
 export type PreviewType = 'jpeg' | 'png' | 'gif' | 'webp'
 
 /**
@@ -50,10 +51,10 @@ export type PreviewParams = {
  */
 export function readPreviewParams(query: unknown, accept?: string): PreviewParams {
   const from = isRecord(query) ? query : {}
-  const params: PreviewParams = {
+  return {
     width: parseNumber(from, 'width', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
     height: parseNumber(from, 'height', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
-    gravity: parseOneOf(from, 'gravity', GRAVITIES) ?? 'center',
+    gravity: parseOneOf(from, 'gravity', Object.keys(GRAVITIES) as Gravity[]) ?? 'center',
     quality: parseQuality(from),
     borderWidth: parseNumber(from, 'borderWidth', { min: 0, max: PREVIEW_BORDER_MAX_PIXELS }) ?? 0,
     borderColor: parseColor(from, 'borderColor'),
@@ -64,11 +65,6 @@ export function readPreviewParams(query: unknown, accept?: string): PreviewParam
     background: parseColor(from, 'background'),
     ...parseOutput(from, accept),
   }
-  return params
-}
-
-export function acceptsWebp(accept: string | undefined): boolean {
-  return accept?.includes('image/webp') ?? false
 }
 
 /**
@@ -82,17 +78,15 @@ export function previewSize(
   original: { width: number; height: number },
 ): { width: number; height: number } {
   const ratio = original.width / original.height
+  const side = (pixels: number) => Math.max(1, Math.floor(pixels))
   if (asked.width && asked.height) return { width: asked.width, height: asked.height }
   if (!asked.width && !asked.height) {
     const shrink = Math.min(1, Math.sqrt(PREVIEW_MAX_PIXELS / (original.width * original.height)))
-    return {
-      width: Math.max(1, Math.floor(original.width * shrink)),
-      height: Math.max(1, Math.floor(original.height * shrink)),
-    }
+    return { width: side(original.width * shrink), height: side(original.height * shrink) }
   }
   const size = asked.width
-    ? { width: asked.width, height: Math.max(1, Math.floor(asked.width / ratio)) }
-    : { width: Math.max(1, Math.floor(asked.height * ratio)), height: asked.height }
+    ? { width: asked.width, height: side(asked.width / ratio) }
+    : { width: side(asked.height * ratio), height: asked.height }
   if (size.width * size.height > PREVIEW_MAX_PIXELS) {
     throw invalidParam(
       asked.width ? 'width' : 'height',
@@ -102,21 +96,11 @@ export function previewSize(
   return size
 }
 
-/** Whether the image is changed beyond its size. */
-export function hasEffects({
-  opacity,
-  background,
-  borderWidth,
-  borderRadius,
-  rotation,
-}: PreviewParams): boolean {
-  return (
-    opacity < 1 ||
-    background !== undefined ||
-    borderWidth > 0 ||
-    borderRadius > 0 ||
-    rotation % 360 !== 0
-  )
+/** By how many effects the image is changed beyond its size. */
+export function countEffects({ opacity, background, ...params }: PreviewParams): number {
+  const { borderWidth, borderRadius, rotation } = params
+  const isFramed = [background !== undefined, borderWidth > 0, borderRadius > 0]
+  return [opacity < 1, ...isFramed, rotation % 360 !== 0].filter(Boolean).length
 }
 
 /** @returns undefined when absent or empty */
@@ -183,6 +167,7 @@ function parseOutput(
   accept: string | undefined,
 ): { type: PreviewType | undefined; isNegotiated: boolean } {
   const output = parseOneOf(from, 'output', OUTPUTS)
-  if (output === 'webp') return { type: acceptsWebp(accept) ? 'webp' : 'jpeg', isNegotiated: true }
+  if (output === 'webp')
+    return { type: accept?.includes('image/webp') ? 'webp' : 'jpeg', isNegotiated: true }
   return { type: output === 'jpg' ? 'jpeg' : output, isNegotiated: false }
 }

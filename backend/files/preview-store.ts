@@ -6,18 +6,13 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../process/log.ts'
 
-export type PreviewStore = {
-  find(key: string): Promise<Buffer | undefined>
-  /** A failure to keep it is logged and goes no further: the preview has been drawn. */
-  save(key: string, bytes: Buffer): Promise<void>
-  lookups(): { hits: number; misses: number }
-}
+export type PreviewStore = ReturnType<typeof makePreviewStore>
 
 const HASH_BYTES = 32
 /** What precedes the image in a file: its SHA-256 and its length. */
 const HEADER_BYTES = HASH_BYTES + 4
 
-export type PreviewStoreNeeds = {
+type PreviewStoreNeeds = {
   folder: string
   /** Beyond it the least recently used ones are removed. */
   maxBytes: number
@@ -27,22 +22,23 @@ export type PreviewStoreNeeds = {
 /** The sizes of the files in the folder. `evicted` names those whose files are to be removed. */
 type Index = { sizes: LRUCache<string, number>; evicted: string[] }
 
-type Parts = Pick<PreviewStoreNeeds, 'folder' | 'maxBytes' | 'log'> & {
+type Parts = PreviewStoreNeeds & {
   /** Loaded with the first use; loaded again after a failure. */
   index: Promise<Index> | undefined
 }
 
-export function makePreviewStore(needs: PreviewStoreNeeds): PreviewStore {
+export function makePreviewStore(needs: PreviewStoreNeeds) {
   const parts: Parts = { ...needs, index: undefined }
   const lookups = { hits: 0, misses: 0 }
   return {
-    async find(key) {
+    async find(key: string): Promise<Buffer | undefined> {
       const found = await findPreview(parts, key)
       lookups[found ? 'hits' : 'misses']++
       return found
     },
     lookups: () => lookups,
-    save: (key, bytes) => savePreview(parts, key, bytes),
+    /** A failure to keep it is logged and goes no further: the preview has been drawn. */
+    save: (key: string, bytes: Buffer) => savePreview(parts, key, bytes),
   }
 }
 
@@ -88,7 +84,8 @@ async function savePreview(parts: Parts, key: string, bytes: Buffer): Promise<vo
     for (const evicted of gone) await removeEntry(parts, evicted)
   } catch (error) {
     // The folder is gone: it is made again with the next one.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') forgetIndex(parts)
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      parts.index = undefined
     log.warn({ err: error }, 'a preview could not be kept')
   }
 }
@@ -106,14 +103,10 @@ async function findIndex(parts: Parts): Promise<Index | undefined> {
   try {
     return await parts.index
   } catch (error) {
-    forgetIndex(parts)
+    parts.index = undefined
     parts.log.warn({ err: error }, 'the folder of previews cannot be read')
     return undefined
   }
-}
-
-function forgetIndex(parts: Parts): void {
-  parts.index = undefined
 }
 
 const PART_WRITTEN_MAX_MS = 60_000
@@ -145,13 +138,9 @@ async function loadIndex(parts: Parts): Promise<Index> {
 /** @returns undefined when it is gone, cut short or changed */
 async function findWhole(path: string): Promise<Buffer | undefined> {
   const whole = await readFile(path).catch(() => undefined)
-  if (
-    !whole ||
-    whole.length < HEADER_BYTES ||
-    whole.length - HEADER_BYTES !== whole.readUInt32BE(HASH_BYTES)
-  )
-    return undefined
+  if (!whole || whole.length < HEADER_BYTES) return undefined
   const bytes = whole.subarray(HEADER_BYTES)
+  if (bytes.length !== whole.readUInt32BE(HASH_BYTES)) return undefined
   return createHash('sha256').update(bytes).digest().equals(whole.subarray(0, HASH_BYTES))
     ? bytes
     : undefined

@@ -7,9 +7,9 @@ import { QueueFull } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork, type SharedWork } from '../process/single-flight.ts'
 import { readOriginal } from './cut-short.ts'
-import { type ImageFacts, previewPrice } from './image-price.ts'
-import { type ImageAsker, type ImageQueue, workInTurn } from './image-queue.ts'
-import { decodeOrRefuse } from './image-work.ts'
+import { type ImageFacts, type ImagePrice, previewPrice } from './image-price.ts'
+import { type ImageAsker, type ImageQueue, workInTurn, workPaid } from './image-queue.ts'
+import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
 import { inspectStored } from './images.ts'
 import type { Keeper } from './keeper.ts'
 import { drawPreview } from './preview-drawing.ts'
@@ -27,7 +27,7 @@ export type Original = {
 }
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-export type PreviewsNeeds = {
+type PreviewsNeeds = {
   keeper: Keeper
   imageQueue: ImageQueue
   log: Log
@@ -35,9 +35,9 @@ export type PreviewsNeeds = {
   draw?: typeof drawPreview
 }
 
-type OwnNeeds = Pick<PreviewsNeeds, 'keeper' | 'imageQueue' | 'log'> & {
+type OwnNeeds = Omit<Required<PreviewsNeeds>, 'folder'> & {
   store: PreviewStore
-  draw: typeof drawPreview
+  drawing: SharedWork<Preview>
 }
 
 export type Previews = ReturnType<typeof makePreviews>
@@ -46,48 +46,62 @@ export type Previews = ReturnType<typeof makePreviews>
 type ReadBytes = () => Promise<Buffer>
 type Wanted = { params: PreviewParams; bytes: ReadBytes | undefined }
 
-export function makePreviews({
-  keeper,
-  imageQueue,
-  log,
-  folder,
-  draw = drawPreview,
-}: PreviewsNeeds) {
-  const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, log })
-  const needs = { keeper, imageQueue, log, store, draw, drawing: makeSharedWork<Preview>() }
+export function makePreviews({ folder, draw = drawPreview, ...given }: PreviewsNeeds) {
+  const store = makePreviewStore({ folder, maxBytes: PREVIEW_STORE_MAX_BYTES, log: given.log })
+  const needs: OwnNeeds = { ...given, store, draw, drawing: makeSharedWork() }
   return {
     lookups: store.lookups,
-    read: (original: Original, params: PreviewParams, asker: ImageAsker, bytes?: ReadBytes) =>
-      readPreview(needs, original, { params, bytes }, asker),
-    readOriginal: (original: Original) => readOriginal({ keeper, log }, original),
+    /**
+     * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
+     *   `general_rate_limit_exceeded` (the asker has drawn too much), `general_service_disabled`
+     *   (busy or too slow)
+     */
+    async read(original: Original, params: PreviewParams, asker: ImageAsker, bytes?: ReadBytes) {
+      previewSize(params, original)
+      const key = previewKey(original, params)
+      const draw: MakePreview = (own) => drawOriginal(needs, original, { params, bytes }, own)
+      return await findOrMake(needs, key, asker, draw)
+    },
+    readOriginal: (original: Original) => readOriginal(given, original),
     /** An image made of no stored one, kept like a preview: see {@link findOrMake}. */
     findOrMake: (key: string, asker: ImageAsker, make: MakePreview) =>
       findOrMake(needs, key, asker, make),
   }
 }
 
-/**
- * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
- *   `general_rate_limit_exceeded` (the asker has drawn too much), `general_service_disabled` (busy
- *   or too slow)
- */
-async function readPreview(
-  needs: OwnNeeds & { drawing: SharedWork<Preview> },
-  original: Original,
-  wanted: Wanted,
-  asker: ImageAsker,
-): Promise<Preview> {
-  previewSize(wanted.params, original)
-  const key = previewKey(original, wanted.params)
-  return await findOrMake(needs, key, asker, (own) => drawOriginal(needs, original, wanted, own))
-}
-
 type MakePreview = (asker: ImageAsker) => Promise<Buffer>
 
-/** Of images that are made of no stored one, and are stored like previews. */
 export type DrawingNeeds = {
   imageQueue: ImageQueue
   findOrMake: (key: string, asker: ImageAsker, make: MakePreview) => Promise<Preview>
+}
+
+/**
+ * An image that is made of no stored one, and is stored like a preview.
+ *
+ * @param look  all that it depends on
+ * @param begin what it needs before its turn comes; called when it has to be drawn
+ */
+export async function drawOnce(
+  { imageQueue, findOrMake }: DrawingNeeds,
+  look: unknown[],
+  asker: ImageAsker,
+  begin: () => Promise<{ price: ImagePrice; work: (time: WorkTime) => Promise<Buffer> }>,
+): Promise<Buffer> {
+  const key = createHash('sha256').update(JSON.stringify(look)).digest('hex')
+  const { bytes } = await findOrMake(key, asker, async (own) => {
+    const work = await begin()
+    const lane = work.price.isLarge ? 'large' : 'ordinary'
+    return await workPaid(imageQueue, lane, own, { kind: 'preview', ...work })
+  })
+  return bytes
+}
+
+/** A drawing of our own, as letters and shapes. */
+export async function drawSvg(svg: string, time: WorkTime): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const image = sharp(Buffer.from(svg))
+  return await decodeOrRefuse(time, () => time.timed(image).png({ palette: true }).toBuffer())
 }
 
 /**
@@ -95,7 +109,7 @@ export type DrawingNeeds = {
  * @throws what `make` does; a refusal of somebody else's asking is none of this asker's
  */
 async function findOrMake(
-  { store, drawing }: OwnNeeds & { drawing: SharedWork<Preview> },
+  { store, drawing }: OwnNeeds,
   key: string,
   asker: ImageAsker,
   make: MakePreview,
@@ -141,13 +155,10 @@ async function drawOriginal(
       const stored = await refuseDamaged(log, original, () => inspectStored(whole))
       return { ...stored, price: previewPrice(stored.facts, params, type) }
     },
-    work: (stored, time) =>
-      refuseDamaged(
-        log,
-        original,
-        () => decodeOrRefuse(time, () => draw(stored, params, type, time)),
-        asker.signal,
-      ),
+    work: (stored, time) => {
+      const work = () => decodeOrRefuse(time, () => draw(stored, params, type, time))
+      return refuseDamaged(log, original, work, asker.signal)
+    },
   })
 }
 

@@ -1,5 +1,4 @@
-// The HTTP side of files and of drawn initials (api.md §4, §5). The headers of images are in
-// byte-answers.ts.
+// The HTTP side of files (api.md §4, §15.6). The headers of images are in byte-answers.ts.
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -8,8 +7,8 @@ import {
   FILE_CACHE_SECONDS,
   FILE_NAME_MAX_CHARS,
   FILE_SEARCH_MAX_CHARS,
-  INITIALS_SIDE_MAX_PIXELS,
-  NAME_MAX_CHARS,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
   PREVIEW_CACHE_SECONDS,
   RATE,
 } from '#contract/limits.ts'
@@ -19,15 +18,15 @@ import { type Count, countPerUser, networkOf } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import { FILLED } from '../http/responses.ts'
 import type { Routes } from '../http/server.ts'
-import type { Viewer } from '../http/viewer.ts'
+import { readUser } from '../http/viewer.ts'
+import { addAvatars } from './avatar-routes.ts'
 import { expiryOf, imageHeaders, sendBytes, sendDrawn, withoutContent } from './byte-answers.ts'
 import { findLaterChunk } from './content-range.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
-import { addIcons } from './icon-routes.ts'
 import type { ImageAsker } from './image-queue.ts'
-import { addOwnFiles } from './own-files-routes.ts'
-import { parseColor, parseNumber, readPreviewParams } from './preview-params.ts'
+import type { OwnFilesPage } from './own-files.ts'
+import { parseNumber, readPreviewParams } from './preview-params.ts'
 import { previewKey, previewType } from './previews.ts'
 import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
 
@@ -50,7 +49,7 @@ const Changes = Type.Object({
   ),
 })
 
-/** The routes of files and initials. Multipart bodies are understood here and nowhere else. */
+/** The routes of files and avatars. Multipart bodies are understood here and nowhere else. */
 export function fileRoutes(files: Files, cache: ResponseCache): Routes {
   return async (api) => {
     await api.register(async (scope: FastifyInstance) => {
@@ -61,8 +60,7 @@ export function fileRoutes(files: Files, cache: ResponseCache): Routes {
     addOwnFiles(api, files)
     addBytes(api, files)
     addPreview(api, files, cache)
-    addInitials(api, files)
-    addIcons(api, files, askerOf)
+    addAvatars(api, files, askerOf)
   }
 }
 
@@ -79,10 +77,7 @@ function addUpload(api: FastifyInstance, files: Files): void {
 
   const counts = (request: FastifyRequest): Count[] =>
     continuing.has(request) ? [] : countCreate(request)
-  const options = {
-    config: { counts },
-    preValidation: noteContinuing,
-  }
+  const options = { config: { counts }, preValidation: noteContinuing }
   api.post<InBucket>(BUCKET, options, async (request, reply) => {
     const { viewer, params } = request
     files.requireCreator(params.bucketId, viewer)
@@ -119,6 +114,30 @@ function addFiles(api: FastifyInstance, files: Files): void {
       return reply.code(204).send()
     },
   )
+}
+
+/** Calls of this blog alone. */
+function addOwnFiles(api: FastifyInstance, files: Files): void {
+  const removing = { config: { scope: 'account', counts: countWrite } } as const
+  api.get('/account/files', { config: { scope: 'account' } }, async ({ viewer, query }) =>
+    files.listOwn(readUser(viewer).userId, readPage(query as Record<string, unknown>)),
+  )
+  api.delete('/account/files/unused', removing, async ({ viewer }) => ({
+    removed: await files.removeOwnUnused(readUser(viewer).userId),
+  }))
+}
+
+function readPage(query: Record<string, unknown>): OwnFilesPage {
+  const { unused = 'false', cursor = '' } = query
+  if (unused !== 'true' && unused !== 'false')
+    throw invalidParam('unused', 'Value must be true or false')
+  if (typeof cursor !== 'string' || !/^\d{0,15}$/.test(cursor))
+    throw invalidParam('cursor', 'Value must be the cursor of an answer')
+  return {
+    isUnused: unused === 'true',
+    cursor: cursor === '' ? undefined : Number(cursor),
+    limit: parseNumber(query, 'limit', { min: 1, max: LIST_LIMIT_MAX }) ?? LIST_LIMIT_DEFAULT,
+  }
 }
 
 function addBytes(api: FastifyInstance, files: Files): void {
@@ -190,30 +209,6 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
   })
 }
 
-function addInitials(api: FastifyInstance, files: Files): void {
-  api.get('/avatars/initials', async (request, reply) => {
-    const query = request.query as Record<string, unknown>
-    const given = parseGivenName(query)
-    const range = { min: 0, max: INITIALS_SIDE_MAX_PIXELS }
-    const look = {
-      name: given ?? nameOf(request.viewer),
-      width: parseNumber(query, 'width', range) ?? 0,
-      height: parseNumber(query, 'height', range) ?? 0,
-      background: parseColor(query, 'background'),
-    }
-    const { bytes, etag } = await files.drawInitials(look, askerOf(request, reply))
-    const headers = {
-      contentType: 'image/png',
-      disposition: dispositionOf('inline', 'initials.png'),
-      etag,
-      // Whose initials they are depends on who is signed in when no name is given.
-      cacheSeconds: given === undefined ? 0 : FILE_CACHE_SECONDS,
-      isPublic: given !== undefined,
-    }
-    return await sendDrawn(request, reply, headers, async () => ({ bytes }))
-  })
-}
-
 /**
  * Who pays for image work: the address, and the person if there is one. Places in the queue are
  * shared out by address.
@@ -223,20 +218,6 @@ function askerOf({ viewer, ip }: FastifyRequest, reply: FastifyReply): ImageAske
   const person = viewer.role === 'user' ? [`person ${viewer.userId}`] : []
   const payers = viewer.role === 'key' ? [] : [`address ${network}`, ...person]
   return { key: network, signal: clientGone(reply), payers }
-}
-
-function parseGivenName({ name }: Record<string, unknown>): string | undefined {
-  if (name === undefined || name === '') return undefined
-  if (typeof name !== 'string' || name.length > NAME_MAX_CHARS)
-    throw invalidParam(
-      'name',
-      `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`,
-    )
-  return name
-}
-
-function nameOf(viewer: Viewer): string {
-  return viewer.role === 'user' ? viewer.name || viewer.email : ''
 }
 
 function parseSearch(query: unknown): string | undefined {

@@ -12,14 +12,7 @@ import {
   S3_SOCKETS_MAX,
 } from '#contract/server-limits.ts'
 import type { S3Config } from '../settings/read-settings.ts'
-import {
-  type ByteRange,
-  CutShort,
-  type Keeper,
-  type Kept,
-  type Listed,
-  unreachable,
-} from './keeper.ts'
+import { CutShort, type Keeper, type Kept, type Listed, unreachable } from './keeper.ts'
 import { type Absence, makeAbsence, type Silence, watched, withoutSilence } from './silence.ts'
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
@@ -66,13 +59,20 @@ export function makeS3(
 ): Keeper {
   const absence = makeAbsence({ awayMs: AWAY_MS, limitMs: silenceMs }, nowMs)
   const parts: Parts = { config, prefix, spool, silenceMs, absence, connection: undefined }
+  const prepare: Keeper['prepare'] = async (name, bytes, maxBytes) => {
+    const spooled = `${name}.s3`
+    const kept = await spool.put(spooled, bytes, maxBytes)
+    const finish = () =>
+      sendWithRetries(parts, name, spooled, kept).finally(() => spool.remove(spooled))
+    return { ...kept, finish }
+  }
   return {
-    async put(name, bytes, maxBytes) {
-      const { finish, ...kept } = await prepareObject(parts, name, bytes, maxBytes)
+    async put(...given) {
+      const { finish, ...kept } = await prepare(...given)
       await finish()
       return kept
     },
-    prepare: (name, bytes, maxBytes) => prepareObject(parts, name, bytes, maxBytes),
+    prepare,
     open: (name, range, sizeBytes) => openObject(parts, name, range, sizeBytes),
     has: (name) => hasObject(parts, name),
     async remove(name) {
@@ -117,26 +117,6 @@ async function ask<Answer>(
   }
 }
 
-async function prepareObject(
-  parts: Parts,
-  name: string,
-  bytes: Parameters<Keeper['put']>[1],
-  maxBytes: number,
-): Promise<Kept & { finish(): Promise<void> }> {
-  const spooled = `${name}.s3`
-  const kept = await parts.spool.put(spooled, bytes, maxBytes)
-  return {
-    ...kept,
-    async finish() {
-      try {
-        await sendWithRetries(parts, name, spooled, kept)
-      } finally {
-        await parts.spool.remove(spooled)
-      }
-    },
-  }
-}
-
 /** The client itself does not retry a stream, because it cannot rewind it. */
 async function sendWithRetries(
   parts: Parts,
@@ -148,7 +128,8 @@ async function sendWithRetries(
     const body = await parts.spool.open(spooled)
     if (!body) throw new Error('The bytes to send are gone')
     try {
-      return await sendOnce(parts, name, body, kept)
+      await sendOnce(parts, name, body, kept)
+      return
     } catch (error) {
       if (attempt === S3_ATTEMPTS || isFinal(error)) throw error
       await delay(FIRST_PAUSE_MS * 2 ** attempt)
@@ -158,13 +139,8 @@ async function sendWithRetries(
   }
 }
 
-async function sendOnce(
-  parts: Parts,
-  name: string,
-  body: Readable,
-  { sizeBytes, signature }: Kept,
-): Promise<void> {
-  await ask(parts, ({ s3, client }, abortSignal, touch) => {
+function sendOnce(parts: Parts, name: string, body: Readable, { sizeBytes, signature }: Kept) {
+  return ask(parts, ({ s3, client }, abortSignal, touch) => {
     const input = {
       ...keyOf(parts, name),
       Body: pipeline(body, watched(touch), () => {}),
@@ -179,15 +155,11 @@ async function sendOnce(
 /** @throws CutShort when the object has another size than `sizeBytes` */
 async function openObject(
   parts: Parts,
-  name: string,
-  range: ByteRange | undefined,
-  sizeBytes: number | undefined,
+  ...[name, range, sizeBytes]: Parameters<Keeper['open']>
 ): Promise<Readable | undefined> {
   const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
   const answer = await ask(parts, ({ s3, client }, abortSignal) =>
-    client.send(new s3.GetObjectCommand({ ...keyOf(parts, name), ...part }), {
-      abortSignal,
-    }),
+    client.send(new s3.GetObjectCommand({ ...keyOf(parts, name), ...part }), { abortSignal }),
   )
   if (!answer) return undefined
   const body = answer.Body as Readable

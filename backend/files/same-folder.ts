@@ -38,10 +38,6 @@ export function watchFolder(folder: string, { shouldHold }: { shouldHold: boolea
 }
 
 function isFolderEmpty(path: string): boolean {
-  const folder = opendirSync(path)
-  try {
-    return folder.readSync() === null
-  } finally {
-    folder.closeSync()
-  }
+  using folder = opendirSync(path)
+  return folder.readSync() === null
 }

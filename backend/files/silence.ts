@@ -36,12 +36,7 @@ export async function withoutSilence<Result>(
   }
 }
 
-export type Absence = {
-  /** @returns the silence, while nobody may ask */
-  find(): Error | undefined
-  /** How a call ended. */
-  note(error?: unknown): void
-}
+export type Absence = ReturnType<typeof makeAbsence>
 
 /**
  * Remembers that a server was silent, so that not everybody waits for it: for `awayMs` nobody asks
@@ -50,16 +45,18 @@ export type Absence = {
 export function makeAbsence(
   { awayMs, limitMs }: { awayMs: number; limitMs: number },
   nowMs = () => performance.now(),
-): Absence {
+) {
   let silence: { error: Error; untilMs: number } | undefined
   return {
-    find() {
+    /** @returns the silence, while nobody may ask */
+    find(): Error | undefined {
       if (!silence) return undefined
       if (nowMs() < silence.untilMs) return silence.error
       silence.untilMs = nowMs() + limitMs
       return undefined
     },
-    note(error) {
+    /** How a call ended. */
+    note(error?: unknown): void {
       const isSilent = error instanceof Error && error.name === 'TimeoutError'
       silence = isSilent ? { error, untilMs: nowMs() + awayMs } : undefined
     },

@@ -31,21 +31,13 @@ export async function insertFile(db: Database, row: NewFileRow): Promise<FileRow
 }
 
 /** Finds the row by `storedName`: a newer file with the same id is left alone. */
-export async function updateFile(
-  db: Database,
-  storedName: string,
-  changes: Partial<NewFileRow>,
-): Promise<FileRow | undefined> {
-  return await updateQuery(db, storedName, changes).executeTakeFirst()
+export function updateFile(db: Database, storedName: string, changes: Partial<NewFileRow>) {
+  return updateQuery(db, storedName, changes).executeTakeFirst()
 }
 
 /** Makes an unfinished upload a file. @returns undefined when it is gone or already complete */
-export async function completeFile(
-  db: Database,
-  storedName: string,
-  changes: Partial<NewFileRow>,
-): Promise<FileRow | undefined> {
-  return await updateQuery(db, storedName, { ...changes, isComplete: 1 })
+export function completeFile(db: Database, storedName: string, changes: Partial<NewFileRow>) {
+  return updateQuery(db, storedName, { ...changes, isComplete: 1 })
     .where('isComplete', '=', 0)
     .executeTakeFirst()
 }
@@ -103,21 +95,11 @@ export async function deleteFilesOf(
   // Locked in one order, as posts lock the files that they show.
   const own = tx.selectFrom('file').select('id').where('userId', '=', userId)
   await locked(tx, own.orderBy('bucketId').orderBy(byCodePoint(tx, sql.ref('id')))).execute()
-  const chunks = await tx
-    .selectFrom('fileChunk')
-    .innerJoin('file', (join) =>
-      join
-        .onRef('file.bucketId', '=', 'fileChunk.bucketId')
-        .onRef('file.id', '=', 'fileChunk.fileId'),
-    )
-    .select('fileChunk.storedName')
-    .where('file.userId', '=', userId)
-    .execute()
-  const files = await tx
-    .deleteFrom('file')
-    .where('userId', '=', userId)
-    .returning('storedName')
-    .execute()
+  const { rows: chunks } = await sql<{ storedName: string }>`select "fileChunk"."storedName"
+    from "fileChunk" join file on file."bucketId" = "fileChunk"."bucketId"
+      and file.id = "fileChunk"."fileId" where file."userId" = ${userId}`.execute(tx)
+  const deleted = tx.deleteFrom('file').where('userId', '=', userId).returning('storedName')
+  const files = await deleted.execute()
   return {
     files: files.map(({ storedName }) => storedName),
     chunks: chunks.map(({ storedName }) => storedName),
@@ -226,15 +208,8 @@ export async function findAfter(db: Database, seq: number, limit: number): Promi
 /** Which of these names belong to a row of a file or a chunk. */
 export async function findKnownNames(db: Database, names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
-  const files = await db
-    .selectFrom('file')
-    .select('storedName')
-    .where('storedName', 'in', names)
-    .execute()
-  const chunks = await db
-    .selectFrom('fileChunk')
-    .select('storedName')
-    .where('storedName', 'in', names)
-    .execute()
-  return new Set([...files, ...chunks].map(({ storedName }) => storedName))
+  const named = (table: 'file' | 'fileChunk') =>
+    db.selectFrom(table).select('storedName').where('storedName', 'in', names)
+  const known = await named('file').unionAll(named('fileChunk')).execute()
+  return new Set(known.map(({ storedName }) => storedName))
 }

@@ -39,11 +39,7 @@ export async function sweepFiles(
 /** Called after each batch. @returns false to end here */
 type Between = () => Promise<boolean>
 
-async function removeOrphans(
-  needs: Pick<SweepNeeds, 'db' | 'log' | 'now'>,
-  from: Keeper,
-  between: Between,
-): Promise<void> {
+async function removeOrphans(needs: SweepNeeds, from: Keeper, between: Between): Promise<void> {
   let batch: Listed[] = []
   for await (const listed of from.list()) {
     batch.push(listed)
@@ -55,17 +51,11 @@ async function removeOrphans(
   await removeUnknown(needs, from, batch)
 }
 
-async function removeUnknown(
-  { db, log, now }: Pick<SweepNeeds, 'db' | 'log' | 'now'>,
-  from: Keeper,
-  listed: Listed[],
-): Promise<void> {
-  if (listed.length === 0) return
+async function removeUnknown(needs: SweepNeeds, from: Keeper, listed: Listed[]): Promise<void> {
+  const { db, log, now } = needs
   const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
-  const known = await store.findKnownNames(
-    db,
-    listed.map(({ name }) => name),
-  )
+  const names = listed.map(({ name }) => name)
+  const known = await store.findKnownNames(db, names)
   let removed = 0
   for (const { name, changedAtMs } of listed) {
     if (known.has(name)) continue

@@ -6,7 +6,6 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { PERMISSIONS_MAX } from '#contract/limits.ts'
 import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
-import { parseUploadId } from './content-range.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import type { Upload } from './uploads.ts'
 
@@ -43,19 +42,16 @@ export function refuseTooLong(request: FastifyRequest): void {
  */
 export async function readUploadForm(request: FastifyRequest, received: Keeper): Promise<Upload> {
   const headerId = parseUploadId(request.headers['x-appwrite-id'])
-  const form: Form = { fileId: undefined, permissions: undefined, bytes: undefined }
+  const form: Form = { id: undefined, permissions: undefined, bytes: undefined }
   try {
     if (request.isMultipart())
       for await (const part of request.parts({ limits: FORM_LIMITS }))
         await readPart(form, part, received)
-    const contentRange = request.headers['content-range']
-    const isGone = () => request.raw.socket.destroyed
     return {
-      id: headerId ?? parseFileId(form.fileId),
-      permissions: form.permissions,
-      bytes: form.bytes,
-      contentRange,
-      isGone,
+      ...form,
+      id: headerId ?? parseFileId(form.id),
+      contentRange: request.headers['content-range'],
+      isGone: () => request.raw.socket.destroyed,
     }
   } catch (error) {
     // What still comes is parsed no more: thousands of parts may follow the one too many.
@@ -76,11 +72,7 @@ export async function readUploadForm(request: FastifyRequest, received: Keeper):
   }
 }
 
-type Form = {
-  fileId: string | undefined
-  permissions: string[] | undefined
-  bytes: Upload['bytes']
-}
+type Form = Pick<Upload, 'id' | 'bytes'> & { permissions: string[] | undefined }
 
 async function readPart(
   form: Form,
@@ -102,7 +94,7 @@ async function readPart(
     form.bytes = { storedName, sizeBytes, name: part.filename }
     return
   }
-  if (part.fieldname === 'fileId') form.fileId = String(part.value)
+  if (part.fieldname === 'fileId') form.id = String(part.value)
   else if (/^permissions(\[\d{0,3}\])?$/.test(part.fieldname)) {
     // A form shows an empty list as one empty text.
     form.permissions ??= []
@@ -117,4 +109,15 @@ function parseFileId(text: string | undefined): string | undefined {
   if (text === UNIQUE_ID) return undefined
   if (!isId(text)) throw invalidParam('fileId', ID_RULE)
   return text
+}
+
+/**
+ * The id that a client repeats with every chunk but the first.
+ *
+ * @throws Refusal `storage_invalid_appwrite_id` when it is not an id
+ */
+function parseUploadId(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (!isId(header)) throw new Refusal('storage_invalid_appwrite_id')
+  return header
 }

@@ -12,12 +12,11 @@ import {
   continueUpload,
   findOrBeginUpload,
   noteChunk,
+  noteComplete,
   shareChunk,
 } from './chunked-uploads.ts'
-import { type ChunkRange, parseContentRange } from './content-range.ts'
-import { noteDue } from './due-store.ts'
-import { announceFile } from './file-access.ts'
-import { insertOwn, isIdTaken } from './file-ids.ts'
+import { parseContentRange } from './content-range.ts'
+import { insertOwn, isIdTaken } from './file-ids-store.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
@@ -39,14 +38,6 @@ export type Upload = {
   asker?: ImageAsker | undefined
 }
 export type Bucket = { bucketId: string; maxBytes: number }
-
-/** What a checked request brings. Without `range` it is a whole file. */
-type CheckedUpload = {
-  row: store.NewFileRow
-  range: ChunkRange | undefined
-  storedName: string
-  extension: string
-}
 
 /**
  * Takes the received bytes over: afterwards they are stored, noted as a chunk, or removed.
@@ -88,12 +79,13 @@ export async function takeUpload(
   }
 }
 
+/** What a checked request brings. Without `range` it is a whole file. */
 function checkUpload(
   { bucketId, maxBytes }: Bucket,
   viewer: Viewer,
   { id, permissions: wanted, bytes, contentRange }: Upload,
   now: Date,
-): CheckedUpload {
+) {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const userId = viewer.role === 'user' ? viewer.userId : null
   const permissions =
@@ -115,17 +107,12 @@ function checkUpload(
     mimeType: '',
     sizeBytes,
     signature: '',
-    width: 0,
-    height: 0,
-    color: '',
-    chunksTotal: range?.total ?? 1,
-    chunksUploaded: 0,
-    isComplete: 0,
+    ...{ width: 0, height: 0, color: '' },
+    ...{ chunksTotal: range?.total ?? 1, chunksUploaded: 0, isComplete: 0 },
     storedName: makeStoredName(),
     permissions: JSON.stringify(permissions),
     readers: readersOf(permissions),
-    createdAt: now.toISOString(),
-    updatedAt: now.toISOString(),
+    ...{ createdAt: now.toISOString(), updatedAt: now.toISOString() },
   }
   return { row, range, storedName: bytes.storedName, extension }
 }
@@ -148,9 +135,7 @@ async function storeWhole(
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
       const file = await insertOwn(tx, { ...row, ...image, ...done })
-      announceFile(tx, 'create', file)
-      await noteDue(tx, file, needs.now().toISOString())
-      after('waking the drawing ahead', async () => needs.drawAhead.wake())
+      await noteComplete(needs, tx, after, file)
       return file
     })
   } catch (error) {

@@ -1,73 +1,35 @@
-// The SQL of where files are used, and of the ids they have had. Private to this folder; returns
-// rows.
+// The SQL of where files are used. Private to this folder; returns rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { compiledOnce } from '../database/compiled.ts'
-import { byCodePoint, locked } from '../database/dialect.ts'
-import type {
-  AvatarFileRow,
-  Database,
-  FileIdRow,
-  PostFileRow,
-  VersionFileRow,
-} from '../database/schema.ts'
+import { compiledOnce, rawIn } from '../database/compiled.ts'
+import { byCodePoint, listParameter, locked, textsTable } from '../database/dialect.ts'
+import type { Database, PostFileRow } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
-/** How many values one statement takes. */
+/** How many files are looked through at once for those that nothing uses. */
 const BATCH = 500
 
-/**
- * Claims an id for a new file.
- *
- * @returns false when it is, or was, another owner's
- */
-export async function claimId(
-  tx: Database,
-  claim: Pick<FileIdRow, 'bucketId' | 'id' | 'ownerId' | 'uploadedAt'>,
-): Promise<boolean> {
-  const claimed = await tx
-    .insertInto('fileId')
-    .values({ ...claim, releasedAt: '' })
-    .onConflict((c) =>
-      c
-        .columns(['bucketId', 'id'])
-        .doUpdateSet({ uploadedAt: claim.uploadedAt, releasedAt: '' })
-        .where('fileId.ownerId', 'is not distinct from', claim.ownerId),
-    )
-    .returning('id')
-    .executeTakeFirst()
-  return claimed !== undefined
+/** @param texts as {@link listParameter} gives them: one parameter, however many they are */
+export function among(db: Database, column: string, texts: unknown): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'asked')})`
 }
 
-export async function findId(
+/** Whether this is a complete image of the bucket; without `ownerId` anybody's. */
+export async function isImage(
   db: Database,
-  { bucketId, id }: { bucketId: string; id: string },
-): Promise<FileIdRow | undefined> {
-  return await db
-    .selectFrom('fileId')
-    .selectAll()
+  { bucketId, id, ownerId }: { bucketId: string; id: string; ownerId: string | undefined },
+): Promise<boolean> {
+  const [file] = (await findComplete(db, { bucketId, id })).rows
+  return file !== undefined && (ownerId === undefined || file.userId === ownerId)
+}
+
+const findComplete = compiledOnce((db, { bucketId, id }: { bucketId: string; id: string }) =>
+  db
+    .selectFrom('file')
+    .select('userId')
     .where('bucketId', '=', bucketId)
     .where('id', '=', id)
-    .executeTakeFirst()
-}
-
-/** Notes when files were let go; an empty time takes that back. */
-export async function setReleased(
-  tx: Database,
-  { bucketId, ids, releasedAt }: { bucketId: string; ids: string[]; releasedAt: string },
-): Promise<void> {
-  for (const some of batches(ids))
-    await tx
-      .updateTable('fileId')
-      .set({ releasedAt })
-      .where('bucketId', '=', bucketId)
-      .where('id', 'in', some)
-      .execute()
-}
-
-/** The ids of a deleted account are nobody's any more. */
-export async function disownIds(tx: Database, userId: string): Promise<void> {
-  await tx.updateTable('fileId').set({ ownerId: '' }).where('ownerId', '=', userId).execute()
-}
+    .where('isComplete', '=', 1),
+)
 
 /**
  * Locks the files among these ids until the transaction ends, always in the same order, so that
@@ -76,33 +38,16 @@ export async function disownIds(tx: Database, userId: string): Promise<void> {
 export async function lockFiles(
   tx: Database,
   bucketId: string,
-  ids: Iterable<string>,
+  ids: readonly string[],
 ): Promise<FileRow[]> {
-  const rows: FileRow[] = []
-  for (const some of batches([...new Set(ids)].sort())) {
-    const [id, ...others] = some
-    const found =
-      id !== undefined && others.length === 0
-        ? (await lockOne(tx, { bucketId, ids: id })).rows
-        : await lockQuery(tx, { bucketId, ids: some }).execute()
-    rows.push(...found)
-  }
-  return rows
+  if (ids.length === 0) return []
+  return (await lockAmong(tx, { bucketId, ids: listParameter(tx, ids) })).rows
 }
 
-type FilesToLock = { bucketId: string; ids: string | string[] }
-
-function lockQuery(tx: Database, { bucketId, ids }: FilesToLock) {
-  const query = tx
-    .selectFrom('file')
-    .selectAll()
-    .where('bucketId', '=', bucketId)
-    .where('id', 'in', Array.isArray(ids) ? ids : [ids])
-  return locked(tx, query.orderBy(byCodePoint(tx, sql.ref('id'))))
-}
-
-/** Most posts show one file. */
-const lockOne = compiledOnce((tx, file: FilesToLock) => lockQuery(tx, file))
+const lockAmong = compiledOnce((tx, { bucketId, ids }: { bucketId: string; ids: unknown }) => {
+  const query = tx.selectFrom('file').selectAll().where('bucketId', '=', bucketId)
+  return locked(tx, query.where(among(tx, 'id', ids)).orderBy(byCodePoint(tx, sql.ref('id'))))
+})
 
 export async function listPostFiles(tx: Database, postId: string): Promise<PostFileRow[]> {
   return (await findFilesOf(tx, { postId })).rows
@@ -112,44 +57,56 @@ const findFilesOf = compiledOnce((tx, { postId }: { postId: string }) =>
   tx.selectFrom('postFile').selectAll().where('postId', '=', postId),
 )
 
-export async function insertPostFiles(tx: Database, rows: PostFileRow[]): Promise<void> {
-  const [row] = rows
-  if (row && rows.length === 1) await insertPostFile(tx, row)
-  else for (const some of batches(rows)) await tx.insertInto('postFile').values(some).execute()
+/** What a post shows in one place: its cover, or its body. */
+export type InPlace = { postId: string; place: string; fileIds: string[] }
+
+export async function insertPostFiles(tx: Database, { fileIds, ...at }: InPlace): Promise<void> {
+  if (fileIds.length > 0) await insertShown(tx, { ...at, fileIds: listParameter(tx, fileIds) })
 }
 
-const insertPostFile = compiledOnce((tx, row: PostFileRow) => tx.insertInto('postFile').values(row))
+const insertShown = compiledOnce(
+  (tx, { postId, place, fileIds }: Omit<InPlace, 'fileIds'> & { fileIds: unknown }) =>
+    rawIn(
+      tx,
+      sql`insert into "postFile" ("postId", place, "fileId")
+        select ${postId}, ${place}, value from ${textsTable(tx, fileIds, 'shown')}`,
+    ),
+)
 
 export async function deletePostFiles(
   tx: Database,
-  { postId, place, fileIds }: { postId: string; place: string; fileIds: string[] },
+  { postId, place, fileIds }: InPlace,
 ): Promise<void> {
-  for (const some of batches(fileIds))
-    await tx
-      .deleteFrom('postFile')
-      .where('postId', '=', postId)
-      .where('place', '=', place)
-      .where('fileId', 'in', some)
-      .execute()
+  if (fileIds.length === 0) return
+  await tx
+    .deleteFrom('postFile')
+    .where('postId', '=', postId)
+    .where('place', '=', place)
+    .where(among(tx, 'fileId', listParameter(tx, fileIds)))
+    .execute()
 }
 
 /** What the texts of these versions show, each once. */
 export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
-  const found = new Set<string>()
-  for (const some of batches(versionIds)) {
-    const rows = await tx
-      .selectFrom('versionFile')
-      .select('fileId')
-      .distinct()
-      .where('versionId', 'in', some)
-      .execute()
-    for (const { fileId } of rows) found.add(fileId)
-  }
-  return [...found]
+  const rows = await tx
+    .selectFrom('versionFile')
+    .select('fileId')
+    .distinct()
+    .where(among(tx, 'versionId', listParameter(tx, versionIds)))
+    .execute()
+  return rows.map(({ fileId }) => fileId)
 }
 
-export async function insertVersionFiles(tx: Database, rows: VersionFileRow[]): Promise<void> {
-  for (const some of batches(rows)) await tx.insertInto('versionFile').values(some).execute()
+/** Notes those of these files that this person uploaded. */
+export async function insertVersionFiles(
+  tx: Database,
+  versionId: string,
+  { bucketId, ownerId, ids }: OwnIds,
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`insert into "versionFile" ("versionId", "fileId") select ${versionId}, id from file
+    where "bucketId" = ${bucketId} and "userId" = ${ownerId}
+      and ${among(tx, 'id', listParameter(tx, ids))}`.execute(tx)
 }
 
 export async function deleteVersionFiles(
@@ -157,20 +114,17 @@ export async function deleteVersionFiles(
   versionId: string,
   fileIds: string[],
 ): Promise<void> {
-  for (const some of batches(fileIds))
-    await tx
-      .deleteFrom('versionFile')
-      .where('versionId', '=', versionId)
-      .where('fileId', 'in', some)
-      .execute()
+  if (fileIds.length === 0) return
+  await tx
+    .deleteFrom('versionFile')
+    .where('versionId', '=', versionId)
+    .where(among(tx, 'fileId', listParameter(tx, fileIds)))
+    .execute()
 }
 
-export async function findAvatar(tx: Database, userId: string): Promise<AvatarFileRow | undefined> {
-  return await tx
-    .selectFrom('avatarFile')
-    .selectAll()
-    .where('userId', '=', userId)
-    .executeTakeFirst()
+export async function findAvatar(tx: Database, userId: string): Promise<string | undefined> {
+  const found = tx.selectFrom('avatarFile').select('fileId').where('userId', '=', userId)
+  return (await found.executeTakeFirst())?.fileId
 }
 
 export async function saveAvatar(
@@ -186,28 +140,39 @@ export async function saveAvatar(
       .execute()
 }
 
-/** Which of these files are used anywhere. */
-export async function findUsed(
+/** Which of these files, by their stored names, are used anywhere. */
+export function findUsed(
   tx: Database,
   contentBucketId: string,
-  files: Pick<FileRow, 'bucketId' | 'id'>[],
+  files: FileRow[],
 ): Promise<Set<string>> {
-  const used = new Set<string>()
-  for (const some of batches(files)) {
-    const rows = await tx
-      .selectFrom('file')
-      .select('storedName')
-      .where('bucketId', 'in', [...new Set(some.map(({ bucketId }) => bucketId))])
-      .where(
-        'id',
-        'in',
-        some.map(({ id }) => id),
-      )
-      .where(isUsed(contentBucketId))
-      .execute()
-    for (const { storedName } of rows) used.add(storedName)
-  }
-  return used
+  return findThose(tx, files, isUsed(contentBucketId))
+}
+
+/** Which of these files only versions and deleted posts of their owner still show. */
+export function findWithheld(
+  db: Database,
+  contentBucketId: string,
+  files: FileRow[],
+): Promise<Set<string>> {
+  const [isKept, shown] = [isKeptByOwner(contentBucketId), isShown(contentBucketId)]
+  return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
+}
+
+async function findThose(
+  db: Database,
+  files: FileRow[],
+  condition: RawBuilder<SqlBool>,
+): Promise<Set<string>> {
+  if (files.length === 0) return new Set()
+  const names = files.map(({ storedName }) => storedName)
+  const rows = await db
+    .selectFrom('file')
+    .select('storedName')
+    .where(among(db, 'storedName', listParameter(db, names)))
+    .where(condition)
+    .execute()
+  return new Set(rows.map(({ storedName }) => storedName))
 }
 
 /**
@@ -220,17 +185,16 @@ export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
 
 /** By a post as it is now, or as an avatar. */
 function isShown(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(exists (select 1 from ${sql.table('avatarFile')}
-      where ${sql.ref('avatarFile.fileId')} = file.id)
-    or (${sql.ref('file.bucketId')} = ${contentBucketId} and exists (select 1 from ${sql.table('postFile')}
-      where ${sql.ref('postFile.fileId')} = file.id)))`
+  return sql<SqlBool>`(exists (select 1 from "avatarFile" where "avatarFile"."fileId" = file.id)
+    or (file."bucketId" = ${contentBucketId}
+      and exists (select 1 from "postFile" where "postFile"."fileId" = file.id)))`
 }
 
 /** By a version of a post, or as the cover of a deleted one, whose texts are versions too. */
 function isKept(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${sql.ref('file.bucketId')} = ${contentBucketId} and (
-      exists (select 1 from ${sql.table('versionFile')} where ${sql.ref('versionFile.fileId')} = file.id)
-      or exists (select 1 from ${sql.table('deletedPost')} where ${sql.ref('deletedPost.featuredImage')} = file.id)))`
+  return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
+    exists (select 1 from "versionFile" where "versionFile"."fileId" = file.id)
+    or exists (select 1 from "deletedPost" where "deletedPost"."featuredImage" = file.id)))`
 }
 
 /**
@@ -238,108 +202,61 @@ function isKept(contentBucketId: string): RawBuilder<SqlBool> {
  * by naming it and letting it go.
  */
 function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
-  const id = (column: string) => sql.ref(column)
-  return sql<SqlBool>`(${id('file.bucketId')} = ${contentBucketId} and (
-      exists (select 1 from ${sql.table('versionFile')}
-        join ${sql.table('postVersion')} on ${id('postVersion.id')} = ${id('versionFile.versionId')}
-        left join ${sql.table('post')} on ${id('post.id')} = ${id('postVersion.postId')}
-        left join ${sql.table('deletedPost')} on ${id('deletedPost.id')} = ${id('postVersion.deletedId')}
-        where ${id('versionFile.fileId')} = file.id
-          and coalesce(${id('post.userId')}, ${id('deletedPost.userId')}) = ${id('file.userId')})
-      or exists (select 1 from ${sql.table('deletedPost')}
-        where ${id('deletedPost.featuredImage')} = file.id
-          and ${id('deletedPost.userId')} = ${id('file.userId')})))`
+  return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
+    exists (select 1 from "versionFile"
+      join "postVersion" on "postVersion".id = "versionFile"."versionId"
+      left join post on post.id = "postVersion"."postId"
+      left join "deletedPost" on "deletedPost".id = "postVersion"."deletedId"
+      where "versionFile"."fileId" = file.id
+        and coalesce(post."userId", "deletedPost"."userId") = file."userId")
+    or exists (select 1 from "deletedPost" where "deletedPost"."featuredImage" = file.id
+      and "deletedPost"."userId" = file."userId")))`
 }
 
-/** Whether a file is its owner's alone: only their versions and deleted posts still show it. */
-export async function isWithheld(
-  db: Database,
-  contentBucketId: string,
-  storedName: string,
-): Promise<boolean> {
-  const found = await db
-    .selectFrom('file')
-    .select('storedName')
-    .where('storedName', '=', storedName)
-    .where(isKeptByOwner(contentBucketId))
-    .where(({ not }) => not(isShown(contentBucketId)))
-    .executeTakeFirst()
-  return found !== undefined
-}
-
-/** Which of these files are, by their stored names. */
-export async function findWithheld(
-  tx: Database,
-  contentBucketId: string,
-  files: Pick<FileRow, 'storedName'>[],
-): Promise<Set<string>> {
-  const withheld = new Set<string>()
-  for (const { storedName } of files)
-    if (await isWithheld(tx, contentBucketId, storedName)) withheld.add(storedName)
-  return withheld
-}
+type OwnIds = { bucketId: string; ownerId: string; ids: string[] }
 
 /** Which of these files this person uploaded. */
 export async function findOwnIds(
   tx: Database,
-  { bucketId, ownerId, ids }: { bucketId: string; ownerId: string; ids: string[] },
+  { bucketId, ownerId, ids }: OwnIds,
 ): Promise<Set<string>> {
-  const own = new Set<string>()
-  for (const some of batches(ids)) {
-    const rows = await tx
-      .selectFrom('file')
-      .select('id')
-      .where('bucketId', '=', bucketId)
-      .where('id', 'in', some)
-      .where('userId', '=', ownerId)
-      .execute()
-    for (const { id } of rows) own.add(id)
-  }
-  return own
+  const rows = await tx
+    .selectFrom('file')
+    .select('id')
+    .where('bucketId', '=', bucketId)
+    .where('userId', '=', ownerId)
+    .where(among(tx, 'id', listParameter(tx, ids)))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
+
+type OwnFile = { fileId: string; ownerId: string }
 
 /** Whether a deleted post of this person needs the file, for its cover or the text of a version. */
 export async function isOfDeletedPost(
   tx: Database,
-  { fileId, ownerId }: { fileId: string; ownerId: string },
+  { fileId, ownerId }: OwnFile,
 ): Promise<boolean> {
-  const found = await tx
-    .selectFrom('deletedPost')
-    .select('id')
-    .where('userId', '=', ownerId)
-    .where((eb) =>
-      eb.or([
-        eb('featuredImage', '=', fileId),
-        eb.exists(
-          eb
-            .selectFrom('versionFile')
-            .innerJoin('postVersion', 'postVersion.id', 'versionFile.versionId')
-            .select('versionFile.fileId')
-            .where('versionFile.fileId', '=', fileId)
-            .whereRef('postVersion.deletedId', '=', 'deletedPost.id'),
-        ),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
+  const { rows } = await sql`select 1 from "deletedPost" where "userId" = ${ownerId} and (
+    "featuredImage" = ${fileId} or exists (select 1 from "versionFile"
+      join "postVersion" on "postVersion".id = "versionFile"."versionId"
+      where "versionFile"."fileId" = ${fileId}
+        and "postVersion"."deletedId" = "deletedPost".id)) limit 1`.execute(tx)
+  return rows.length > 0
 }
 
 /**
  * How many places of posts hold a file against its owner: all of the owner's own posts, and the
- * covers of others. Counts no further than `most`.
+ * covers of others. Counts no further than 2.
  */
-export async function countHolding(
-  tx: Database,
-  { fileId, ownerId, most }: { fileId: string; ownerId: string; most: number },
-): Promise<number> {
+export async function countHolding(tx: Database, { fileId, ownerId }: OwnFile): Promise<number> {
   const places = await tx
     .selectFrom('postFile')
     .innerJoin('post', 'post.id', 'postFile.postId')
     .select('postFile.place')
     .where('postFile.fileId', '=', fileId)
     .where((eb) => eb.or([eb('postFile.place', '=', 'cover'), eb('post.userId', '=', ownerId)]))
-    .limit(most)
+    .limit(2)
     .execute()
   return places.length
 }
@@ -354,11 +271,8 @@ export async function findUnused(
   db: Database,
   { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
 ): Promise<{ found: FileRow[]; upTo: number | undefined }> {
-  const end = await db
-    .selectFrom('file')
-    .select('seq')
-    .where('seq', '>', after)
-    .orderBy('seq')
+  const next = db.selectFrom('file').select('seq').where('seq', '>', after).orderBy('seq')
+  const end = await next
     .offset(BATCH - 1)
     .limit(1)
     .executeTakeFirst()
@@ -378,10 +292,4 @@ export async function findUnused(
     .where(({ not }) => not(isUsed(contentBucketId)))
     .execute()
   return { found, upTo }
-}
-
-function batches<Value>(values: Value[]): Value[][] {
-  return Array.from({ length: Math.ceil(values.length / BATCH) }, (_, at) =>
-    values.slice(at * BATCH, (at + 1) * BATCH),
-  )
 }

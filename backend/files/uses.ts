@@ -1,25 +1,57 @@
 // Where files are used, and what that means for them: a file goes with its last use, or a day after
 // its upload when it was never used (decision 0025). Rows change within the transaction that
 // changes the post or the prefs; bytes go after its commit. Knows no HTTP and no SQL.
-import { RELEASED_FILE_SECONDS, UNUSED_FILE_SECONDS } from '#contract/limits.ts'
+import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Buckets } from './buckets.ts'
+import { setReleased, wasReleased } from './file-ids-store.ts'
 import { deleteRow, type RemovalNeeds } from './removal.ts'
 import type { FileRow } from './store.ts'
-import * as uses from './uses-store.ts'
+import * as store from './uses-store.ts'
 
 export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'chunks'> & { now: () => Date }
 
-/**
- * Ids of files, each once; a place that is undefined shows what it showed, an empty cover shows
- * nothing.
- */
-export type ShownFiles = { cover?: string | undefined; body?: string[] | undefined }
-export type PostOfUses = { postId: string; ownerId: string }
+/** What posts and accounts ask of files. */
+export function makeUses(needs: UsesNeeds) {
+  const bucketId = needs.contentBucketId
+  return {
+    /**
+     * Whether this is a complete image of the content bucket that this person uploaded.
+     *
+     * @param ownerId undefined for the API key, which may use anybody's
+     */
+    isUsableImage: (db: Database, id: string, ownerId: string | undefined) =>
+      store.isImage(db, { bucketId, id, ownerId }),
+    /** Which of these ids are files of the content bucket that this person uploaded. */
+    findOwnFiles: (tx: Database, files: { ownerId: string; ids: string[] }) =>
+      store.findOwnIds(tx, { bucketId, ...files }),
+    notePostFiles: (tx: Database, after: After, post: PostOfUses) =>
+      notePostFiles(needs, tx, after, post),
+    noteVersionFiles: (tx: Database, version: VersionOfUses) =>
+      noteVersionFiles(needs, tx, version),
+    listVersionFiles: store.listVersionFiles,
+    /**
+     * A deleted post is gone for good, and with it what its cover and its versions used: what
+     * nothing else uses goes, if the author of the post uploaded it.
+     */
+    async letGoOfFiles(tx: Database, after: After, gone: { ownerId: string; fileIds: string[] }) {
+      const files = await lockOwn(tx, bucketId, gone.fileIds, gone.ownerId)
+      await letGo(needs, tx, after, { files })
+    },
+    noteAvatar: (tx: Database, after: After, avatar: AvatarOfUses) =>
+      noteAvatar(needs, tx, after, avatar),
+  }
+}
 
-/** What a save changes beside the post itself. */
-export type SaveOfUses = {
+type PostOfUses = {
+  postId: string
+  ownerId: string
+  /**
+   * Ids of files, each once; a place that is undefined shows what it showed, an empty cover shows
+   * nothing. Undefined when the post is about to be deleted.
+   */
+  shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
   /** What versions of the post showed until now, and may be shown by none any more. */
   fromVersions?: string[] | undefined
   /** The post was made in this transaction, and shows nothing yet. */
@@ -34,53 +66,46 @@ export type SaveOfUses = {
  *
  * The files that come and go are locked first: a save that begins to show a file and a deletion
  * that takes the file's last other use away happen one after the other.
- *
- * @param shown undefined when the post is about to be deleted
  */
-export async function notePostFiles(
+async function notePostFiles(
   needs: UsesNeeds,
   tx: Database,
   after: After,
-  {
-    postId,
-    ownerId,
-    shown,
-    fromVersions = [],
-    isAutosave = false,
-    isNew = false,
-  }: PostOfUses & SaveOfUses & { shown: ShownFiles | undefined },
+  { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post }: PostOfUses,
 ): Promise<void> {
-  const before = isNew ? [] : await uses.listPostFiles(tx, postId)
+  const before = isNew ? [] : await store.listPostFiles(tx, postId)
   const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
     fileIds?.map((fileId) => ({ postId, fileId, place })) ??
     before.filter((row) => row.place === place)
-  const wanted = shown
-    ? [
-        ...at('cover', shown.cover === undefined ? undefined : [shown.cover].filter(Boolean)),
-        ...at('body', shown.body),
-      ]
-    : []
+  const { cover, body } = post.shown ?? { cover: '', body: [] }
+  const covers = cover === undefined ? undefined : [cover].filter(Boolean)
+  const wanted = [...at('cover', covers), ...at('body', body)]
   const [gone, begun] = [without(before, wanted), without(wanted, before)]
   if (gone.length + begun.length + fromVersions.length === 0) return
-  const changed = [...[...gone, ...begun].map(({ fileId }) => fileId), ...fromVersions]
-  const files = await uses.lockFiles(tx, needs.contentBucketId, changed)
+  const changed = [...idsOf(gone), ...idsOf(begun), ...fromVersions]
+  const files = await store.lockFiles(tx, needs.contentBucketId, changed)
   const refused = await findRefused(needs, tx, files, ownerId)
   const added = begun.filter(({ place, fileId }) => place === 'cover' || !refused.has(fileId))
-  await uses.insertPostFiles(tx, added)
   for (const place of ['cover', 'body']) {
-    const fileIds = gone.filter((row) => row.place === place).map(({ fileId }) => fileId)
-    await uses.deletePostFiles(tx, { postId, place, fileIds })
+    await store.insertPostFiles(tx, { postId, place, fileIds: idsOf(added, place) })
+    await store.deletePostFiles(tx, { postId, place, fileIds: idsOf(gone, place) })
   }
-  const goneIds = new Set(gone.map(({ fileId }) => fileId))
-  const bucketId = needs.contentBucketId
-  const own = files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
+  const goneIds = new Set(idsOf(gone))
+  const isLetGo = ({ id }: FileRow) => goneIds.has(id)
   await letGo(needs, tx, after, {
-    files: own.filter(({ id }) => goneIds.has(id)),
-    bucketId,
+    files: ownOf(files, ownerId).filter((file) => isLetGo(file) || fromVersions.includes(file.id)),
+    isLetGo,
     isKeptForADay: isAutosave,
   })
-  const others = own.filter(({ id }) => fromVersions.includes(id) && !goneIds.has(id))
-  await letGoOfUnused(needs, tx, after, { files: others, isKeptForADay: isAutosave })
+}
+
+function idsOf(rows: PostFileRow[], place?: string): string[] {
+  return rows.flatMap((row) => (place === undefined || row.place === place ? row.fileId : []))
+}
+
+function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
+  const known = new Set(others.map(({ fileId, place }) => `${place} ${fileId}`))
+  return rows.filter(({ fileId, place }) => !known.has(`${place} ${fileId}`))
 }
 
 /**
@@ -94,18 +119,11 @@ async function findRefused(
   ownerId: string,
 ): Promise<Set<string>> {
   const foreign = files.filter(({ userId }) => userId !== ownerId)
-  const withheld = await uses.findWithheld(tx, contentBucketId, foreign)
+  const withheld = await store.findWithheld(tx, contentBucketId, foreign)
   return new Set(foreign.flatMap(({ id, storedName }) => (withheld.has(storedName) ? id : [])))
 }
 
-/** Which of these ids are files of the content bucket that this person uploaded. */
-export async function findOwnFiles(
-  { contentBucketId: bucketId }: Pick<Buckets, 'contentBucketId'>,
-  tx: Database,
-  { ownerId, ids }: { ownerId: string; ids: string[] },
-): Promise<Set<string>> {
-  return uses.findOwnIds(tx, { bucketId, ownerId, ids })
-}
+type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean }
 
 /**
  * Notes which files of its author the text of a version shows: it keeps no others, and keeps no
@@ -113,121 +131,81 @@ export async function findOwnFiles(
  *
  * @returns what it showed until now and no longer shows
  */
-export async function noteVersionFiles(
+async function noteVersionFiles(
   { contentBucketId: bucketId }: UsesNeeds,
   tx: Database,
-  {
-    versionId,
-    ownerId,
-    fileIds,
-    isNew = false,
-  }: { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean },
+  { versionId, ownerId, fileIds, isNew }: VersionOfUses,
 ): Promise<string[]> {
-  const before = isNew ? [] : await uses.listVersionFiles(tx, [versionId])
+  const before = isNew ? [] : await store.listVersionFiles(tx, [versionId])
   const gone = before.filter((id) => !fileIds.includes(id))
-  await uses.deleteVersionFiles(tx, versionId, gone)
-  const begun = fileIds.filter((id) => !before.includes(id))
-  const added = await uses.findOwnIds(tx, { bucketId, ownerId, ids: begun })
-  await uses.insertVersionFiles(
-    tx,
-    [...added].map((fileId) => ({ versionId, fileId })),
-  )
+  await store.deleteVersionFiles(tx, versionId, gone)
+  const ids = fileIds.filter((id) => !before.includes(id))
+  await store.insertVersionFiles(tx, versionId, { bucketId, ownerId, ids })
   return gone
 }
 
-/**
- * A deleted post is gone for good, and with it what its cover and its versions used: what nothing
- * else uses goes, if the author of the post uploaded it.
- */
-export async function letGoOfFiles(
-  needs: UsesNeeds,
-  tx: Database,
-  after: After,
-  { ownerId, fileIds }: { ownerId: string; fileIds: string[] },
-): Promise<void> {
-  const files = await uses.lockFiles(tx, needs.contentBucketId, fileIds)
-  const own = files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
-  await letGoOfUnused(needs, tx, after, { files: own, isKeptForADay: false })
-}
-
-/** Only what nothing uses counts as let go by this. */
-async function letGoOfUnused(
-  needs: UsesNeeds,
-  tx: Database,
-  after: After,
-  { files, isKeptForADay }: { files: FileRow[]; isKeptForADay: boolean },
-): Promise<void> {
-  if (files.length === 0) return
-  const bucketId = needs.contentBucketId
-  const used = await uses.findUsed(tx, bucketId, files)
-  const unused = files.filter(({ storedName }) => !used.has(storedName))
-  await letGo(needs, tx, after, { files: unused, bucketId, isKeptForADay })
-}
+type AvatarOfUses = { userId: string; fileId: string | undefined }
 
 /**
  * Notes which file is a person's avatar from now on. The one before goes once another image is in
  * its place. Prefs that name none, or one that is gone, may be an old copy sent back by a program:
  * then it stays for another day.
  */
-export async function noteAvatar(
+async function noteAvatar(
   needs: UsesNeeds,
   tx: Database,
   after: After,
-  { userId, fileId }: { userId: string; fileId: string | undefined },
+  { userId, fileId }: AvatarOfUses,
 ): Promise<void> {
-  const before = (await uses.findAvatar(tx, userId))?.fileId
+  const before = await store.findAvatar(tx, userId)
   if (before === fileId) return
-  const bucketId = needs.avatarBucketId
   const changed = [before, fileId].filter((id) => id !== undefined)
-  const files = await uses.lockFiles(tx, bucketId, changed)
-  await uses.saveAvatar(tx, { userId, fileId })
-  const own = files.filter((file) => file.userId === userId && file.isComplete === 1)
-  const former = own.filter(({ id }) => id === before)
-  if (own.some(({ id }) => id === fileId))
-    await letGo(needs, tx, after, { files: former, bucketId })
-  else await noteRelease(needs, tx, { files: former, bucketId })
+  const own = await lockOwn(tx, needs.avatarBucketId, changed, userId)
+  await store.saveAvatar(tx, { userId, fileId })
+  await letGo(needs, tx, after, {
+    files: own.filter(({ id }) => id === before),
+    isLetGo: () => true,
+    isKeptForADay: !own.some(({ id }) => id === fileId),
+  })
+}
+
+async function lockOwn(
+  tx: Database,
+  bucketId: string,
+  ids: string[],
+  ownerId: string,
+): Promise<FileRow[]> {
+  return ownOf(await store.lockFiles(tx, bucketId, ids), ownerId)
+}
+
+function ownOf(files: FileRow[], ownerId: string): FileRow[] {
+  return files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
 }
 
 /**
- * Removes those of these files that nothing uses any more. For a while their owner may delete them
- * once more: many programs delete a post and then its file.
+ * Removes those of these files that nothing uses any more, unless they are kept for a day. For a
+ * while their owner may delete them once more: many programs delete a post and then its file.
  *
- * @param files locked, complete, of one owner
+ * @param gone the files are locked, complete, of one owner and bucket; those that `isLetGo` says
+ *   nothing of count as let go only if nothing uses them
  */
 async function letGo(
   needs: UsesNeeds,
   tx: Database,
   after: After,
-  {
-    files,
-    bucketId,
-    isKeptForADay = false,
-  }: { files: FileRow[]; bucketId: string; isKeptForADay?: boolean },
+  gone: {
+    files: FileRow[]
+    isLetGo?: (file: FileRow) => boolean
+    isKeptForADay?: boolean | undefined
+  },
 ): Promise<void> {
-  await noteRelease(needs, tx, { files, bucketId })
-  if (isKeptForADay) return
-  const used = await uses.findUsed(tx, needs.contentBucketId, files)
-  for (const file of files) if (!used.has(file.storedName)) await deleteRow(needs, tx, after, file)
-}
-
-async function noteRelease(
-  { now }: Pick<UsesNeeds, 'now'>,
-  tx: Database,
-  { files, bucketId }: { files: FileRow[]; bucketId: string },
-): Promise<void> {
-  const ids = files.map(({ id }) => id)
-  await uses.setReleased(tx, { bucketId, ids, releasedAt: now().toISOString() })
-}
-
-/** Whether this person's file was let go a moment ago, and may be gone with that. */
-export async function wasReleased(
-  { now }: Pick<UsesNeeds, 'now'>,
-  db: Database,
-  { bucketId, id, userId }: { bucketId: string; id: string; userId: string },
-): Promise<boolean> {
-  const known = await uses.findId(db, { bucketId, id })
-  const since = new Date(now().getTime() - RELEASED_FILE_SECONDS * 1000).toISOString()
-  return known?.ownerId === userId && known.releasedAt > since
+  if (gone.files.length === 0) return
+  const used = await store.findUsed(tx, needs.contentBucketId, gone.files)
+  const isUnused = ({ storedName }: FileRow) => !used.has(storedName)
+  const released = gone.files.filter((file) => gone.isLetGo?.(file) || isUnused(file))
+  await setReleased(tx, released, needs.now().toISOString())
+  if (gone.isKeptForADay) return
+  for (const file of gone.files.filter(isUnused)) await deleteRow(needs, tx, after, file)
 }
 
 /**
@@ -239,17 +217,16 @@ export async function wasReleased(
 export async function isHeld(
   needs: UsesNeeds,
   tx: Database,
-  { bucketId, id, userId }: Pick<FileRow, 'bucketId' | 'id'> & { userId: string },
+  file: Pick<FileRow, 'bucketId' | 'id'> & { userId: string },
 ): Promise<boolean> {
+  const { bucketId, id: fileId, userId: ownerId } = file
   const isContent = bucketId === needs.contentBucketId
-  if (isContent && (await uses.isOfDeletedPost(tx, { fileId: id, ownerId: userId }))) return true
-  const posts = isContent
-    ? await uses.countHolding(tx, { fileId: id, ownerId: userId, most: 2 })
-    : 0
+  if (isContent && (await store.isOfDeletedPost(tx, { fileId, ownerId }))) return true
+  const posts = isContent ? await store.countHolding(tx, { fileId, ownerId }) : 0
   const isAvatar =
-    bucketId === needs.avatarBucketId && (await uses.findAvatar(tx, userId))?.fileId === id
+    bucketId === needs.avatarBucketId && (await store.findAvatar(tx, ownerId)) === fileId
   const places = posts + Number(isAvatar)
-  return places > 1 || (places === 1 && (await wasReleased(needs, tx, { bucketId, id, userId })))
+  return places > 1 || (places === 1 && (await wasReleased(tx, file, needs.now())))
 }
 
 /**
@@ -266,7 +243,9 @@ export async function removeUnused(
   let removed = 0
   for (let seq = 0; ; ) {
     const { contentBucketId } = needs
-    const { found, upTo } = await uses.findUnused(needs.db, { contentBucketId, before, after: seq })
+    const { found, upTo } = await store.findUnused(needs.db, {
+      ...{ contentBucketId, before, after: seq },
+    })
     if (found.length > 0) removed += await removeStillUnused(needs, found)
     if (upTo === undefined || !(await between())) return removed
     seq = upTo
@@ -278,23 +257,18 @@ export async function removeStillUnused(
   needs: UsesNeeds & RemovalNeeds,
   files: FileRow[],
 ): Promise<number> {
+  const names = new Set(files.map(({ storedName }) => storedName))
+  const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
   return await inTransaction(needs.db, needs.background, async (tx, after) => {
     let removed = 0
-    for (const bucketId of [...new Set(files.map((file) => file.bucketId))].sort()) {
-      const ids = files.filter((file) => file.bucketId === bucketId).map(({ id }) => id)
-      const names = new Set(files.map(({ storedName }) => storedName))
-      const locked = await uses.lockFiles(tx, bucketId, ids)
-      const used = await uses.findUsed(tx, needs.contentBucketId, locked)
-      for (const file of locked) {
-        if (used.has(file.storedName) || !names.has(file.storedName)) continue
-        if (await deleteRow(needs, tx, after, file)) removed += 1
-      }
+    for (const [bucketId, some] of [...byBucket].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const ids = some.map(({ id }) => id)
+      const locked = await store.lockFiles(tx, bucketId, ids)
+      const used = await store.findUsed(tx, needs.contentBucketId, locked)
+      for (const file of locked)
+        if (!used.has(file.storedName) && names.has(file.storedName))
+          removed += Number(await deleteRow(needs, tx, after, file))
     }
     return removed
   })
-}
-
-function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
-  const known = new Set(others.map(({ fileId, place }) => `${place} ${fileId}`))
-  return rows.filter(({ fileId, place }) => !known.has(`${place} ${fileId}`))
 }

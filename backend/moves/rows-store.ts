@@ -1,75 +1,65 @@
 // Rows of both sides of a move: read by key a batch at a time, written with how far it has come,
-// counted, and summed up.
+// and summed up.
+
 import { createHash } from 'node:crypto'
-import { MoveProblem } from './problem.ts'
-import type { Row, Side, Value } from './side-store.ts'
-import { MOVED_TABLES, type MovedTable, movedColumns } from './tables.ts'
+import { countRows } from '../backups/blog-data.ts'
+import { CopyProblem } from '../backups/problem.ts'
+import type { Row, Side, Value } from '../backups/side.ts'
+import { listMigrations } from '../database/database.ts'
+import { MOVED_NAMES, MOVED_TABLES, type MovedTable } from './tables.ts'
 
 /** In a database that a move is filling, until it is whole. */
-export const PROGRESS = 'moveProgress'
+const PROGRESS = 'moveProgress'
 /** Among the migrations meanwhile: no server starts on a database that has one it does not know. */
 const UNFINISHED = '9999-move-is-not-finished'
 const SUM_BITS = 256
-/** What is read of the source when it is looked at. */
-export type Counts = Record<string, number>
 
 /** Rows of a table in the order of its key, from behind `after` on. */
-export async function* readBatches(
-  side: Side,
-  { name, key, rowsAtOnce }: MovedTable,
-  after: Value[] | undefined,
-  columns?: string[],
-): AsyncGenerator<Row[]> {
-  const selected = list(columns ?? movedColumns(name, await side.columns(name)))
-  const by = list(key)
-  const marks = key.map((_, at) => side.mark(at + 1)).join(', ')
+export async function* readBatches(side: Side, table: MovedTable, after?: Value[]) {
+  const { name, key, rowsAtOnce, filledByTriggers } = table
+  const marks = key.map((_, at) => `$${at + 1}`).join(', ')
   for (let last = after; ; ) {
-    const from = last ? `where (${by}) > (${marks})` : ''
+    const from = last ? `where (${list(key)}) > (${marks})` : ''
     const rows = await side.ask(
-      `select ${selected} from "${name}" ${from} order by ${by} limit ${rowsAtOnce}`,
+      `select * from "${name}" ${from} order by ${list(key)} limit ${rowsAtOnce}`,
       last ?? [],
     )
-    const end = rows.at(-1)
-    if (!end) return
+    if (rows.length === 0) return
+    for (const row of rows) for (const column of filledByTriggers) delete row[column]
     yield rows
-    if (rows.length < rowsAtOnce) return
-    last = keyOf(key, end)
+    last = keyOf(key, rows.at(-1))
   }
 }
 
-function keyOf(key: readonly string[], row: Row): Value[] {
-  return key.map((column) => row[column] ?? null)
+function keyOf(key: readonly string[], row: Row | undefined): Value[] {
+  return key.map((column) => row?.[column] ?? null)
 }
 
 function list(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ')
 }
 
-/** @throws MoveProblem when the other database refuses a row */
+/** @throws CopyProblem when the other database refuses a row */
 export async function writeBatch(side: Side, table: MovedTable, rows: Row[]): Promise<void> {
+  const { name, key, isCounted } = table
   const columns = Object.keys(rows[0] ?? {})
-  const last = rows.at(-1)
-  if (!last) return
+  const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
   const marks = rows.map(
-    (_, at) => `(${columns.map((_, of) => side.mark(at * columns.length + of + 1)).join(', ')})`,
+    (_, at) => `(${columns.map((_, of) => `$${at * columns.length + of + 1}`).join(', ')})`,
   )
   // The numbers of rows stay what they are.
-  const own = side.isPostgres && table.isCounted ? 'overriding system value' : ''
+  const own = side.major > 0 && isCounted ? 'overriding system value' : ''
   await inOne(side, async () => {
-    await side
-      .ask(
-        `insert into "${table.name}" (${list(columns)}) ${own} values ${marks.join(', ')}`,
-        rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
-      )
-      .catch((cause: unknown) => {
-        const [first, end] = [rows[0] ?? last, last].map((row) => keyOf(table.key, row).join(' '))
-        const range = `rows "${first}" to "${end}" of the table "${table.name}"`
-        throw new MoveProblem(`The new database refuses ${range}`, { cause })
-      })
+    const insert = `insert into "${name}" (${list(columns)}) ${own} values ${marks.join(', ')}`
+    await side.ask(insert, values).catch((cause: unknown) => {
+      const [first, last] = [rows[0], rows.at(-1)].map((row) => keyOf(key, row).join(' '))
+      const range = `rows "${first}" to "${last}" of the table "${name}"`
+      throw new CopyProblem(`The new database refuses ${range}`, { cause })
+    })
     await side.ask(
-      `insert into "${PROGRESS}" (name, value) values (${side.mark(1)}, ${side.mark(2)})
+      `insert into "${PROGRESS}" (name, value) values ($1, $2)
          on conflict (name) do update set value = excluded.value`,
-      [table.name, JSON.stringify(keyOf(table.key, last))],
+      [name, JSON.stringify(keyOf(key, rows.at(-1)))],
     )
   })
 }
@@ -93,142 +83,83 @@ export async function readProgress(side: Side): Promise<Map<string, string> | un
   return new Map(rows.map(({ name, value }) => [String(name), String(value)]))
 }
 
-/** A table that has rows before anything was moved. */
-export async function findFilled(side: Side, tables: string[]): Promise<string | undefined> {
-  for (const { name } of MOVED_TABLES) {
-    if (!tables.includes(name)) continue
-    if ((await side.ask(`select 1 as one from "${name}" limit 1`)).length > 0) return name
-  }
-  return undefined
-}
-
 /** From here on the database is one that a move is filling, from this source. */
 export async function beginFilling(side: Side, source: string): Promise<void> {
   await inOne(side, async () => {
     await side.ask(`create table "${PROGRESS}" (name text primary key, value text not null)`)
-    await side.ask(`insert into "${PROGRESS}" (name, value) values ('source', ${side.mark(1)})`, [
-      source,
-    ])
+    await side.ask(`insert into "${PROGRESS}" (name, value) values ('source', $1)`, [source])
     await side.ask(`insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`)
   })
 }
 
 /** The database is whole: a server may start on it. Numbers of rows go on behind the source's. */
-export async function endFilling(side: Side, highest: Counts): Promise<void> {
-  if (side.isPostgres) {
-    await side.ask('set synchronous_commit = on')
-    await side.ask('analyze')
-  }
+export async function endFilling(side: Side, highest: Record<string, number>): Promise<void> {
+  if (side.major > 0) await side.ask('set synchronous_commit = on; analyze')
   await inOne(side, async () => {
-    for (const [table, seq] of Object.entries(highest)) await continueSeq(side, table, seq)
+    for (const [table, seq] of Object.entries(highest)) {
+      if (seq === 0) continue
+      if (side.major > 0)
+        await side.ask(`select setval(pg_get_serial_sequence('"${table}"', 'seq'), $1)`, [seq])
+      else {
+        await side.ask('delete from sqlite_sequence where name = $1', [table])
+        await side.ask('insert into sqlite_sequence (name, seq) values ($1, $2)', [table, seq])
+      }
+    }
     await side.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
     await side.ask(`drop table "${PROGRESS}"`)
   })
 }
 
-async function continueSeq(side: Side, table: string, seq: number): Promise<void> {
-  if (seq === 0) return
-  if (side.isPostgres)
-    return void (await side.ask(`select setval(pg_get_serial_sequence('"${table}"', 'seq'), $1)`, [
-      seq,
-    ]))
-  await side.ask('delete from sqlite_sequence where name = ?', [table])
-  await side.ask('insert into sqlite_sequence (name, seq) values (?, ?)', [table, seq])
-}
-
 /** The highest number that each table that counts has given out, to rows that are gone, too. */
-export async function readHighest(side: Side): Promise<Counts> {
-  const highest: Counts = {}
-  for (const { name, isCounted } of MOVED_TABLES) {
-    if (!isCounted) continue
-    const [row] = await side.ask(`select max(seq) as "seq" from "${name}"`)
-    const given = side.isPostgres
-      ? await side.ask(
-          `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('"${name}"', 'seq')::regclass), 0) as "seq"`,
-        )
-      : await side.ask('select seq from sqlite_sequence where name = ?', [name])
-    highest[name] = Math.max(Number(row?.seq ?? 0), Number(given[0]?.seq ?? 0))
+export async function readHighest(side: Side): Promise<Record<string, number>> {
+  const highest: Record<string, number> = {}
+  for (const { name } of MOVED_TABLES.filter(({ isCounted }) => isCounted)) {
+    const given =
+      side.major > 0
+        ? `pg_sequence_last_value(pg_get_serial_sequence('"${name}"', 'seq')::regclass)`
+        : `(select seq from sqlite_sequence where name = '${name}')`
+    const [row] = await side.ask(`select max(seq) as "seq", ${given} as "given" from "${name}"`)
+    highest[name] = Math.max(Number(row?.seq ?? 0), Number(row?.given ?? 0))
   }
   return highest
 }
 
-export async function countAll(side: Side): Promise<Counts> {
-  const counts: Counts = {}
-  for (const { name } of MOVED_TABLES) {
-    const [row] = await side.ask(`select count(*) as "n" from "${name}"`)
-    counts[name] = Number(row?.n)
-  }
-  return counts
-}
-
-/** Is another one as soon as the blog has been used. */
-export async function readFingerprint(side: Side, counts: Counts): Promise<string> {
+/** Rows of each table, and a text that is another one as soon as the blog has been used. */
+export async function readState(side: Side) {
+  const counts = await countRows(side, MOVED_NAMES)
   const [newest] = await side.ask(
     `select (select max("updatedAt") from post) as "post", (select max("lastUsedAt") from session) as "session",
        (select max("accessedAt") from "user") as "user", (select sum("count") from "postRead") as "reads"`,
   )
-  const parts = [counts, await readHighest(side), Object.values(newest ?? {}).map(String)]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-}
-
-export async function readMigrations(side: Side): Promise<string[]> {
-  if (!(await side.tables()).includes('kysely_migration')) return []
-  const rows = await side.ask('select name from kysely_migration')
-  return rows.map(({ name }) => String(name)).filter((name) => name !== UNFINISHED)
+  const times = Object.values(newest ?? {}).map(String)
+  // What another version of the program has begun is not gone on with either.
+  const parts = [listMigrations(), counts, await readHighest(side), times]
+  const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return { counts, fingerprint, all: Object.values(counts).reduce((sum, count) => sum + count, 0) }
 }
 
 /**
  * A checksum of the rows of a table, the same in whatever order and by whichever database they are
  * read.
  */
-export async function sumUp(
-  side: Side,
-  table: MovedTable,
-  note: (rows: number) => void,
-): Promise<{ rows: number; sum: string }> {
+export async function sumUp(side: Side, table: MovedTable, note: (rows: number) => void) {
   let [count, sum] = [0, 0n]
-  for await (const rows of readBatches(side, table, undefined)) {
+  for await (const rows of readBatches(side, table)) {
     for (const row of rows) sum = BigInt.asUintN(SUM_BITS, sum + digestOf(row))
     count += rows.length
     note(rows.length)
   }
-  return { rows: count, sum: sum.toString(16) }
+  return { rows: count, sum }
 }
 
 function digestOf(row: Row): bigint {
-  const values = Object.keys(row)
-    .toSorted()
-    .map((name) => textOf(row[name] ?? null))
-  return BigInt(`0x${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`)
+  const names = Object.keys(row).toSorted()
+  const values = JSON.stringify(names.map((name) => textOf(row[name] ?? null)))
+  return BigInt(`0x${createHash('sha256').update(values).digest('hex')}`)
 }
 
 /** Numbers come as text from one of the two. */
 function textOf(value: Value): string | null | [string] {
   if (value === null) return null
   return value instanceof Uint8Array ? [Buffer.from(value).toString('base64')] : String(value)
-}
-
-/** How many posts count other likes than they have. */
-export async function countMiscounted(side: Side): Promise<number> {
-  const [row] = await side.ask(
-    `select count(*) as "n" from post left join
-       (select "postId", count(*) as "total" from "postLike" group by "postId") as "counted"
-       on "postId" = "id" where "likes" <> coalesce("total", 0)`,
-  )
-  return Number(row?.n)
-}
-
-/** Of these stored names those that no row names. Names are ones that the server made. */
-export async function findUnnamed(
-  side: Side,
-  table: 'file' | 'fileChunk',
-  names: string[],
-): Promise<string[]> {
-  const marks = names.map((_, at) => side.mark(at + 1)).join(', ')
-  const rows = await side.ask(
-    `select "storedName" from "${table}" where "storedName" in (${marks})`,
-    names,
-  )
-  const known = new Set(rows.map(({ storedName }) => storedName))
-  return names.filter((name) => !known.has(name))
 }

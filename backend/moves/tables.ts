@@ -47,30 +47,21 @@ const WITH_BODIES = ['post', 'postText', 'deletedPost', 'postVersion']
 const ROWS_AT_ONCE = 1000
 const BODIES_AT_ONCE = 100
 
-export type MovedTable = {
-  name: string
-  key: readonly string[]
-  /** The key counts up, and its numbers are never used again. */
-  isCounted: boolean
-  rowsAtOnce: number
-}
+export type MovedTable = (typeof MOVED_TABLES)[number]
 
-export const MOVED_TABLES: readonly MovedTable[] = Object.entries(KEYS)
+/** `isCounted`: the key counts up, and its numbers are never used again. */
+export const MOVED_TABLES = Object.entries<readonly string[]>(KEYS)
   .filter(([, key]) => key.length > 0)
   .map(([name, key]) => ({
     name,
     key,
     isCounted: key[0] === 'seq',
     rowsAtOnce: WITH_BODIES.includes(name) ? BODIES_AT_ONCE : ROWS_AT_ONCE,
+    // Likes make it.
+    filledByTriggers: name === 'post' ? ['likes'] : [],
   }))
+
+export const MOVED_NAMES = MOVED_TABLES.map(({ name }) => name)
 
 /** Tables that the program makes. */
 export const KNOWN_TABLES: readonly string[] = Object.keys(KEYS)
-
-/** Columns that triggers fill from other tables. */
-const FILLED_BY_TRIGGERS: Record<string, readonly string[]> = { post: ['likes'] }
-
-/** Of the columns of a table those that are copied, always in the same order. */
-export function movedColumns(table: string, columns: string[]): string[] {
-  return columns.filter((name) => !FILLED_BY_TRIGGERS[table]?.includes(name)).toSorted()
-}

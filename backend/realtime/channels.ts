@@ -57,12 +57,12 @@ function namesOfPost(
 }
 
 function namesIn(paths: Path[], all: string, action: string): Names {
-  const lists = paths.map((path) => channelList(path))
+  const plain = paths.flatMap((path) => [spellings(path, { isList: true })[0], spellings(path)[0]])
   const wild = paths.flatMap((path) => [...spellings(path), ...spellings(path, { isList: true })])
   const heard = [all, ...wild]
   return {
     events: paths.flatMap((path) => eventNames(path, action)),
-    channels: [all, ...lists.flatMap((list, at) => [list, `${list}.${lastId(paths[at])}`])],
+    channels: [all, ...plain.filter((one) => one !== undefined)],
     heardOn: [...heard, ...heard.map((channel) => `${channel}.${action}`)],
   }
 }
@@ -105,12 +105,4 @@ function spellings(path: Path, { isList = false } = {}): string[] {
 /** The mixed ones begin with a wildcard in the middle. */
 function isMasked(mask: number, at: number, ids: number): boolean {
   return (mask & (1 << ((at + ids - 1) % ids))) !== 0
-}
-
-function channelList(path: Path): string {
-  return spellings(path, { isList: true })[0] ?? ''
-}
-
-function lastId(path: Path | undefined): string {
-  return path?.at(-1)?.[1] ?? ''
 }

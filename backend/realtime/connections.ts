@@ -39,30 +39,19 @@ export type Connection = {
 }
 
 export type Connections = {
+  /** One that is not listed hears nothing, and is counted. */
   all: Set<Connection>
   /** By channel. */
   index: Map<string, Set<Connection>>
-  perNetwork: Map<string, number>
 }
 
 export function makeConnections(): Connections {
-  return { all: new Set(), index: new Map(), perNetwork: new Map() }
-}
-
-/** Counts it; it hears nothing before it is listed. */
-export function addConnection({ all, perNetwork }: Connections, connection: Connection): void {
-  all.add(connection)
-  perNetwork.set(connection.network, (perNetwork.get(connection.network) ?? 0) + 1)
+  return { all: new Set(), index: new Map() }
 }
 
 export function removeConnection(connections: Connections, connection: Connection): void {
-  const { all, perNetwork } = connections
-  if (!all.delete(connection)) return
-  const left = (perNetwork.get(connection.network) ?? 1) - 1
-  if (left > 0) perNetwork.set(connection.network, left)
-  else perNetwork.delete(connection.network)
-  unlist(connections, connection)
-  connection.listed = []
+  connections.all.delete(connection)
+  list(connections, connection)
 }
 
 /** So much is unread that nothing more is sent: it would be kept in memory. */
@@ -80,20 +69,17 @@ export function cut(log: Log, { socket }: Pick<Connection, 'socket'>): void {
  * everybody hears their own alone.
  */
 export function list(connections: Connections, connection: Connection): void {
-  unlist(connections, connection)
-  connection.listed = connections.all.has(connection) ? channelsOf(connection) : []
-  for (const channel of connection.listed) {
-    const known = connections.index.get(channel)
-    if (known) known.add(connection)
-    else connections.index.set(channel, new Set([connection]))
-  }
-}
-
-function unlist({ index }: Connections, connection: Connection): void {
+  const { all, index } = connections
   for (const channel of connection.listed) {
     const known = index.get(channel)
     known?.delete(connection)
     if (known?.size === 0) index.delete(channel)
+  }
+  connection.listed = all.has(connection) ? channelsOf(connection) : []
+  for (const channel of connection.listed) {
+    const known = index.get(channel)
+    if (known) known.add(connection)
+    else index.set(channel, new Set([connection]))
   }
 }
 

@@ -26,7 +26,7 @@ type Event = {
   payload: Record<string, unknown>
   names: Partial<Record<Spelling, Names>>
   /** By the spellings that a connection listens in. */
-  payloads: Map<string, Text>
+  payloads: Partial<Record<Spelling, Text>>
   /** What stands before the payload, by the channels that a connection listens to. */
   heads: Map<string, { text: string; payload: Text }>
   at: string
@@ -40,7 +40,6 @@ const SENT_AT_ONCE = 100
 const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
 
 export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
-  if (needs.connections.all.size === 0) return
   const names = namesOf(needs, change)
   const heard = findListeners(needs.connections, names)
   if (heard.size === 0) return
@@ -50,7 +49,7 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
     change: told,
     payload: withoutSecrets(told.payload as Record<string, unknown>),
     names,
-    payloads: new Map(),
+    payloads: {},
     heads: new Map(),
     at: wireTime(needs.now()),
   }
@@ -150,12 +149,11 @@ function isUsed(names: Names | undefined, heardOn: string[]): boolean {
 function payloadFor({ change, payload, payloads }: Event, used: Spelling[]): Text {
   const isRow = change.kind === 'post' && !used.includes('documents')
   const key = isRow ? 'rows' : 'documents'
-  const known = payloads.get(key)
+  const known = payloads[key]
   if (known) return known
   const text = JSON.stringify(change.kind === 'post' ? toPost(payload, isRow) : payload)
-  const made = { text, bytes: Buffer.from(text) }
-  payloads.set(key, made)
-  return made
+  payloads[key] = { text, bytes: Buffer.from(text) }
+  return payloads[key]
 }
 
 /** Documents have the form of level 1.4 (api.md §12), rows that of the newer clients. */

@@ -18,20 +18,18 @@ const SESSIONS_AT_ONCE = 200
 export type RealtimeNeeds = Omit<UpgradeNeeds & FanOutNeeds, 'connections'> &
   HearNeeds & { background: Background }
 
-export type Realtime = {
-  addTo(server: HttpServer): void
-  /** Ends all connections with 1001; there are no new ones. */
-  stop(): Promise<void>
-}
+export type Realtime = Awaited<ReturnType<typeof makeRealtime>>
 
-export async function makeRealtime(given: RealtimeNeeds): Promise<Realtime> {
+export async function makeRealtime(given: RealtimeNeeds) {
   const connections = makeConnections()
   const needs = { ...given, connections }
   const upgrade = makeUpgrade(needs)
   let isStopping = false
   const stopHearing = await hearChanges(needs, {
-    change: (change) =>
-      change.kind === 'access' ? endSessions(change.userId) : fanOut(needs, change),
+    async change(change) {
+      if (connections.all.size === 0) return
+      await (change.kind === 'access' ? endSessions(change.userId) : fanOut(needs, change))
+    },
     // Clients connect again, and know by that to load what they show.
     missed: () => closeAll('Changes were missed'),
   })
@@ -61,14 +59,15 @@ export async function makeRealtime(given: RealtimeNeeds): Promise<Realtime> {
   }, PING_EVERY_MS)
   timer.unref()
   return {
-    addTo(server) {
+    addTo(server: HttpServer): void {
       server.on('upgrade', (request: IncomingMessage, socket, head) => {
         if (!isRealtime(request)) return
         if (isStopping) socket.destroy()
         else upgrade.take(request, socket, head)
       })
     },
-    async stop() {
+    /** Ends all connections with 1001; there are no new ones. */
+    async stop(): Promise<void> {
       isStopping = true
       clearInterval(timer)
       closeAll('The server stops')

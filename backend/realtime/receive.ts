@@ -48,28 +48,23 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
 }
 
 type CountNeeds = Pick<ReceiveNeeds, 'now' | 'hasRateLimits'>
-export type MessageCount = () => 'fine' | 'refused' | 'flood'
 
 /** Of messages, and how many more are refused before the connection ends. */
-export function makeMessageCount(needs: CountNeeds): MessageCount {
+export function makeMessageCount(needs: CountNeeds) {
   return makeCount(needs, RATE.realtimeMessagePerConnection, REFUSED_MESSAGES_MAX)
 }
 
 /** Of pings and pongs of the protocol: they are never refused. */
-export function makeControlCount(needs: CountNeeds): MessageCount {
+export function makeControlCount(needs: CountNeeds) {
   const [, seconds] = RATE.realtimeMessagePerConnection
   return makeCount(needs, [CONTROL_FRAMES_MAX, seconds], 0)
 }
 
 /** A window of the clock, as for calls (api.md §8). */
-function makeCount(
-  { now, hasRateLimits }: CountNeeds,
-  [max, seconds]: Rule,
-  refusedMax: number,
-): MessageCount {
+function makeCount({ now, hasRateLimits }: CountNeeds, [max, seconds]: Rule, refusedMax: number) {
   let window = 0
   let count = 0
-  return () => {
+  return (): 'fine' | 'refused' | 'flood' => {
     const current = Math.floor(now().getTime() / (seconds * 1000))
     if (current !== window) count = 0
     window = current
@@ -108,8 +103,7 @@ async function answer(
       return subscribe(needs, connection, message.data)
     case 'unsubscribe': {
       const subscriptions = message.data.map(({ subscriptionId }) => ({ subscriptionId }))
-      for (const { subscriptionId } of subscriptions)
-        connection.subscriptions?.delete(subscriptionId)
+      for (const { subscriptionId: id } of subscriptions) connection.subscriptions?.delete(id)
       list(needs.connections, connection)
       connection.socket.send(responseMessage('unsubscribe', { subscriptions }))
     }

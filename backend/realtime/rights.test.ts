@@ -7,7 +7,7 @@ import { makeJwts, markOf } from '../accounts/jwt.ts'
 import type { Change } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { addConnection, type Connection, makeConnections } from './connections.ts'
+import { type Connection, makeConnections } from './connections.ts'
 import { findHearers, sessionOf } from './rights.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -47,7 +47,7 @@ async function makeStage(open: () => Promise<TestDatabase>) {
       ...{ session: sessionOf(viewer, jwt), named: [], subscriptions: undefined, listed: [] },
       isAlive: true,
     }
-    addConnection(connections, connection)
+    connections.all.add(connection)
     return connection
   }
   const everybody = [

@@ -12,14 +12,7 @@ import { networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { type QueryParams, readQueryString } from '../http/request-params.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
-import {
-  addConnection,
-  type Connection,
-  channelsOf,
-  cut,
-  isFull,
-  removeConnection,
-} from './connections.ts'
+import { type Connection, channelsOf, cut, isFull, removeConnection } from './connections.ts'
 import { CODE, connectedMessage, errorMessage, readChannels } from './messages.ts'
 import {
   become,
@@ -62,13 +55,7 @@ class TellingSocket extends WebSocket {
   }
 }
 
-export type Upgrade = {
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends what is still open, those that were refused and have not closed yet included. */
-  cutAll(): void
-}
-
-export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
+export function makeUpgrade(needs: UpgradeNeeds) {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -81,7 +68,7 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
   const trust = proxyAddress.compile([...needs.trustedProxies])
   const noteOrigin = makeRefusedConnections(needs.log)
-  const take: Upgrade['take'] = (request, socket, head) => {
+  function take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => {})
     const network = networkOf(proxyAddress(request, trust) ?? '')
     // Every request counts, also one that will be refused in a message.
@@ -101,7 +88,8 @@ export function makeUpgrade(needs: UpgradeNeeds): Upgrade {
   }
   return {
     take,
-    cutAll() {
+    /** Ends what is still open, those that were refused and have not closed yet included. */
+    cutAll(): void {
       for (const client of server.clients) client.terminate()
     },
   }
@@ -121,7 +109,6 @@ function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): v
 }
 
 type OpenNeeds = UpgradeNeeds & { noteOrigin: (origin: string, address: string) => void }
-type Opening = Pick<IncomingMessage, 'headers'> & { query: QueryParams; network: string }
 
 async function open(
   needs: OpenNeeds,
@@ -131,14 +118,14 @@ async function open(
 ): Promise<void> {
   const query = readQueryString(url.split('?').slice(1).join('?'))
   const named = readChannels(query)
-  const refused = findRefusal(needs, { query, headers, network }, named)
+  const refused = findRefusal(needs, headers, { query, network, named })
   if (refused) return refuse({ socket }, ...refused)
   const connection: Connection = {
     ...{ socket, network, named, viewer: GUEST, session: undefined },
     ...{ subscriptions: undefined, listed: [], isAlive: true },
   }
   // Before anything is waited for: many at once must not get past the limits.
-  addConnection(needs.connections, connection)
+  needs.connections.all.add(connection)
   socket.on('close', () => removeConnection(needs.connections, connection))
   const { jwt } = query
   const sent = typeof jwt === 'string' ? { ...headers, 'x-appwrite-jwt': jwt } : headers
@@ -149,8 +136,8 @@ async function open(
 
 function findRefusal(
   { projectId, allowedOrigins, rateLimits, connections, noteOrigin }: OpenNeeds,
-  { query, headers, network }: Opening,
-  named: string[],
+  headers: IncomingMessage['headers'],
+  { query, network, named }: { query: QueryParams; network: string; named: string[] },
 ): [code: number, why: string] | undefined {
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
@@ -167,8 +154,8 @@ function findRefusal(
   }
   const problem = problemOf({ named, subscriptions: undefined, viewer: GUEST })
   if (problem) return [CODE.policy, problem]
-  const ofNetwork = connections.perNetwork.get(network) ?? 0
-  if (connections.all.size >= CONNECTIONS_MAX || ofNetwork >= CONNECTIONS_PER_ADDRESS_MAX)
+  const ofNetwork = [...connections.all].filter((one) => one.network === network)
+  if (connections.all.size >= CONNECTIONS_MAX || ofNetwork.length >= CONNECTIONS_PER_ADDRESS_MAX)
     return [CODE.tryLater, 'Too many open connections']
   return undefined
 }

@@ -15,21 +15,18 @@ import type { SearchNeeds } from './search.ts'
 import * as store from './search-store.ts'
 import { distinctWords, type IndexedWord, TOKENS_VERSION } from './tokens.ts'
 
-type Splitting = {
+export type FillNeeds = SearchNeeds & {
   /** The words of a body as the index takes them; of a long one beside the event loop. */
   splitBody: (content: string) => Promise<IndexedWord[]>
+  background: Background
+  /** What else is made of the text of a post that was there before, while it is at hand. */
+  alsoKeep?: (tx: Database, post: store.SearchedPost) => Promise<void>
+  /** Hears which posts were put in, once they are. */
+  afterwards?: (seqs: number[]) => Promise<void>
+  /** Nobody else wants to work: no time is left for others. */
+  isAlone?: boolean
 }
-
-export type FillNeeds = SearchNeeds &
-  Splitting & {
-    background: Background
-    /** What else is made of the text of a post that was there before, while it is at hand. */
-    alsoKeep?: (tx: Database, post: store.SearchedPost) => Promise<void>
-    /** Hears which posts were put in, once they are. */
-    afterwards?: (seqs: number[]) => Promise<void>
-    /** Nobody else wants to work: no time is left for others. */
-    isAlone?: boolean
-  }
+type Splitting = Pick<FillNeeds, 'splitBody'>
 
 /** Puts a post that was just written into the index. */
 export async function keepSearched(needs: Splitting, tx: Database, postId: string): Promise<void> {
@@ -62,12 +59,8 @@ export async function fillIndex(needs: FillNeeds, { signal }: { signal: AbortSig
 }
 
 /** As long as the work took: half of the time is for others. @returns false at the end */
-async function pause(
-  { isAlone = false }: Pick<FillNeeds, 'isAlone'>,
-  ms: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  return delay(isAlone ? 0 : ms, true, { signal }).catch(() => false)
+async function pause(needs: FillNeeds, ms: number, signal: AbortSignal): Promise<boolean> {
+  return delay(needs.isAlone ? 0 : ms, true, { signal }).catch(() => false)
 }
 
 /** Words that were made otherwise are not what is asked for. */

@@ -36,12 +36,8 @@ const findIfDue = compiledOnce((tx, { postId }: { postId: string }) =>
 
 /** Not yet executed: a test asks for its plan. */
 export function selectDue(db: Database, limit: number) {
-  return db
-    .selectFrom('searchPost')
-    .select('seq')
-    .where('isDue', '=', DUE)
-    .orderBy('seq', 'desc')
-    .limit(limit)
+  const due = db.selectFrom('searchPost').select('seq').where('isDue', '=', DUE)
+  return due.orderBy('seq', 'desc').limit(limit)
 }
 
 export async function listDue(db: Database, limit: number): Promise<number[]> {
@@ -49,13 +45,8 @@ export async function listDue(db: Database, limit: number): Promise<number[]> {
 }
 
 export async function listBefore(db: Database, seq: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('post')
-    .select('seq')
-    .where('seq', '<', seq)
-    .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute()
+  const before = db.selectFrom('post').select('seq').where('seq', '<', seq)
+  const rows = await before.orderBy('seq', 'desc').limit(limit).execute()
   return rows.map((row) => Number(row.seq))
 }
 
@@ -79,11 +70,8 @@ export async function takeUp(tx: Database, seq: number): Promise<SearchedPost | 
 }
 
 export async function readPost(db: Database, seq: number): Promise<SearchedPost | undefined> {
-  return db
-    .selectFrom('post')
-    .select(['seq', 'title', 'content'])
-    .where('seq', '=', seq)
-    .executeTakeFirst()
+  const post = db.selectFrom('post').select(['seq', 'title', 'content']).where('seq', '=', seq)
+  return post.executeTakeFirst()
 }
 
 /** @returns what words it holds, and from which post on it holds them all */

@@ -49,9 +49,7 @@ export function searchedText({ hasTextBodies }: Pick<SearchNeeds, 'hasTextBodies
   return hasTextBodies ? body : plainText(body)
 }
 
-type Asked = { all: Match; ranks: Match[] }
-
-function matchesOf(parts: AskedPart[]): Asked {
+function matchesOf(parts: AskedPart[]): { all: Match; ranks: Match[] } {
   const words = parts.flatMap((part) => part.words)
   const inTitle = words.map((word): Match => ({ word: { ...word, place: 'title' } }))
   const inBody = words.map((word): Match => ({ word: { ...word, place: 'body' } }))
@@ -68,10 +66,6 @@ function matchesOf(parts: AskedPart[]): Asked {
   }
 }
 
-function nothingKnown(): store.Known {
-  return { terms: new Map(), sample: noSample() }
-}
-
 async function findIndexed(
   db: Database,
   search: PostSearch,
@@ -79,12 +73,12 @@ async function findIndexed(
 ): Promise<Found> {
   const { parts, visible } = search
   const { all, ranks } = matchesOf(parts)
-  const known = nothingKnown()
+  const known: store.Known = { terms: new Map(), sample: noSample() }
   const newest = await store.listMatching(db, { match: all, visible, known }, SEARCH_RESULTS_MAX)
   const isFew = newest.isWhole && newest.seqs.length <= RANKED_BY_TITLE_MAX
   const seqs = isFew
     ? await rankByTitle(db, newest.seqs, parts)
-    : await listByRank(db, { ranks, visible, known, newest }, offset + limit)
+    : await listByRank(db, ranks, { visible, known, newest, wanted: offset + limit })
   return {
     seqs: seqs.slice(offset, offset + limit),
     total: Math.max(newest.seqs.length, seqs.length),
@@ -93,18 +87,21 @@ async function findIndexed(
 
 /** Looks at each title: for few posts that is less work than to ask the index for each rank. */
 async function rankByTitle(db: Database, seqs: number[], parts: AskedPart[]): Promise<number[]> {
-  const titles = new Map<number, string>()
-  for (const { seq, title } of await store.readTitles(db, seqs)) titles.set(Number(seq), title)
-  const ranks: [number[], number[], number[]] = [[], [], []]
-  for (const seq of seqs) ranks[titleRank([...tokensOf(titles.get(seq) ?? '')], parts)].push(seq)
-  return ranks.flat()
+  const ranks = new Map<number, Rank>()
+  for (const { seq, title } of await store.readTitles(db, seqs))
+    ranks.set(Number(seq), titleRank([...tokensOf(title)], parts))
+  return seqs.toSorted((a, b) => (ranks.get(a) ?? 2) - (ranks.get(b) ?? 2))
 }
 
-/** @param newest those of all ranks */
+/** @param by `newest` are those of all ranks */
 async function listByRank(
   db: Database,
-  { ranks, visible, known, newest }: ByRank,
-  wanted: number,
+  ranks: Match[],
+  {
+    newest,
+    wanted,
+    ...asked
+  }: Omit<store.Asked, 'match'> & { newest: store.Matching; wanted: number },
 ): Promise<number[]> {
   const seqs: number[] = []
   for (const [at, rank] of ranks.entries()) {
@@ -116,15 +113,9 @@ async function listByRank(
       seqs.push(...newest.seqs.filter((seq) => !listed.has(seq)))
       break
     }
-    seqs.push(...(await store.listMatching(db, { match: rank, visible, known }, left)).seqs)
+    seqs.push(...(await store.listMatching(db, { match: rank, ...asked }, left)).seqs)
   }
   return seqs
-}
-
-type ByRank = Pick<PostSearch, 'visible'> & {
-  ranks: Match[]
-  known: store.Known
-  newest: store.Matching
 }
 
 /**
@@ -141,7 +132,7 @@ async function findRead(
   const found: { seq: number; rank: number }[] = []
   const seen = new Set<number>()
   const { all, ranks } = matchesOf(parts)
-  const known = nothingKnown()
+  const known: store.Known = { terms: new Map(), sample: noSample() }
   for (const match of [ranks[0] ?? all, all]) {
     const max = SEARCH_PHRASE_POSTS_MAX - seen.size
     const listed = await store.listMatching(db, { match, visible, known }, max)

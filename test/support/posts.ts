@@ -107,7 +107,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
   // The same each time, or no post would be kept in memory.
   const attributes = { ...PLAIN_ATTRIBUTES, declared: new Map() }
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
-  const posts = makePosts({
+  const posts: Posts = makePosts({
     db,
     background,
     databaseId: 'blogdb',

@@ -1,0 +1,187 @@
+// A database of either kind as copies see it: asked with plain SQL, so that bytes and numbers come
+// and go as they are stored, and read beside the server that writes it.
+import { existsSync } from 'node:fs'
+import SqliteFile from 'better-sqlite3'
+import { codeOf } from '../database/faults.ts'
+import { settleFile } from './bytes.ts'
+import { findPgProgram, runPgProgram } from './pg-programs.ts'
+import { CopyProblem } from './problem.ts'
+
+export type Value = string | number | bigint | Uint8Array | null
+export type Row = Record<string, Value>
+
+export type Side = AsyncDisposable & {
+  /** The server's version; 0 for SQLite. */
+  major: number
+  /** Parameters stand in the SQL as `$1`, `$2`, … in this order. */
+  ask(sql: string, parameters?: Value[]): Promise<Row[]>
+  tables(): Promise<string[]>
+  /**
+   * Writes the database of this moment to a new file.
+   * @returns the version of pg_dump that did it; 0 for SQLite
+   */
+  save(path: string): Promise<number>
+  /** Reads all of it. @returns what is wrong, a line for each, with the names of tables */
+  findDamages(): Promise<string[]>
+}
+
+const TABLES = `select name from sqlite_master where type = 'table'
+  and name not like 'sqlite\\_%' escape '\\' and sql not like 'create virtual %' order by name`
+const STEP_PAGES = 1000
+/** How long a start or a checkpoint of the server may hold the file. */
+const BUSY_MS = 5000
+const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * Opens a file for reading, without a trace: when no other process has it open, the connection may
+ * write only so that SQLite removes the companions `-wal` and `-shm` again that it makes.
+ *
+ * @throws Error when there is no such file, or it is no database
+ */
+export function openSqlite(path: string): Side {
+  const options = { fileMustExist: true, timeout: BUSY_MS, readonly: existsSync(`${path}-wal`) }
+  return sqliteSide(new SqliteFile(path, options), ['query_only = on'])
+}
+
+/**
+ * A database file to read, that no other process can open meanwhile. Nothing can be written to it.
+ *
+ * @throws CopyProblem when another process has it open, or there is none
+ */
+export function lockSqlite(path: string): Side {
+  try {
+    const file = new SqliteFile(path, { fileMustExist: true, timeout: 0 })
+    // Set before the first access, it locks the file itself: against readers, too.
+    return sqliteSide(file, ['locking_mode = exclusive', 'query_only = on', 'schema_version'])
+  } catch (cause) {
+    if (!codeOf(cause).startsWith('SQLITE_BUSY'))
+      throw new CopyProblem(`There is no database ${path} that can be opened`, { cause })
+    throw new CopyProblem(
+      `${path} is in use: stop the server, and whatever else has it open, before the move`,
+    )
+  }
+}
+
+/** A new database file, or one that a move left. */
+export function openSqliteToFill(path: string): Side {
+  // After a crash the last batches may be missing, and are copied again.
+  const pragmas = ['foreign_keys = on', 'synchronous = normal']
+  return sqliteSide(new SqliteFile(path, { timeout: 0 }), pragmas)
+}
+
+/** From here on all is read as it is now, and nothing can be written. */
+export async function freeze({ major, ask, tables }: Side): Promise<void> {
+  await ask(major === 0 ? 'begin' : 'begin isolation level repeatable read read only')
+  // The moment of a transaction is that of its first read.
+  await tables()
+}
+
+function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
+  try {
+    for (const pragma of pragmas) file.pragma(pragma)
+    file.prepare(TABLES)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  const listTables = () => file.prepare(TABLES).pluck().all() as string[]
+  return {
+    major: 0,
+    async ask(text, parameters = []) {
+      const statement = file.prepare<Value[]>(text.replaceAll(/\$\d+/g, '?'))
+      if (statement.reader) return statement.all(...parameters) as Row[]
+      statement.run(...parameters)
+      return []
+    },
+    tables: async () => listTables(),
+    async save(path) {
+      // Writers go on: the open read keeps the copy from starting over with each of their changes.
+      await file.backup(path, { progress: () => STEP_PAGES })
+      const copy = new SqliteFile(path)
+      try {
+        // One file that needs no companions to be read.
+        copy.pragma('journal_mode = delete')
+      } finally {
+        copy.close()
+      }
+      await settleFile(path)
+      return 0
+    },
+    findDamages: async () => findSqliteDamages(file, listTables()),
+    [Symbol.asyncDispose]: async () => void file.close(),
+  }
+}
+
+function findSqliteDamages(file: SqliteFile.Database, tables: string[]): string[] {
+  const found = checkIntegrity(file, '')
+  const damaged = tables.flatMap((table) => {
+    if (found.length === 0) return []
+    const [line] = checkIntegrity(file, `("${table.replaceAll('"', '""')}")`)
+    return line === undefined ? [] : [`the table "${table}" is damaged (${line})`]
+  })
+  if (found.length > 0) return damaged.length > 0 ? damaged : found
+  const orphans = file.pragma('foreign_key_check') as { table: string }[]
+  const without = new Set(orphans.map(({ table }) => table))
+  return [...without].map((table) => `rows of "${table}" refer to rows that are missing`)
+}
+
+/** @returns lines; none when it is sound */
+function checkIntegrity(file: SqliteFile.Database, scope: string): string[] {
+  try {
+    const found = file.pragma(`integrity_check${scope}`) as { integrity_check: string }[]
+    return found.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+/** @throws Error when it cannot be reached */
+export async function openPostgres(url: string): Promise<Side> {
+  const { default: pg } = await import('pg')
+  const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS }
+  const client = new pg.Client({ connectionString: url, ...limits })
+  // A connection that breaks is told of by the query that needed it.
+  client.on('error', () => {})
+  await client.connect()
+  const ask: Side['ask'] = async (sql, parameters) => (await client.query(sql, parameters)).rows
+  const tables = async () => {
+    const rows = await ask(
+      'select tablename from pg_tables where schemaname = current_schema() order by tablename',
+    )
+    return rows.map(({ tablename }) => String(tablename))
+  }
+  try {
+    // The moment has to last as long as a copy needs.
+    await ask('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    const [version] = await ask('show server_version_num')
+    const major = Math.trunc(Number(version?.server_version_num) / 10_000)
+    return {
+      ...{ major, ask, tables },
+      async save(path) {
+        const [row] = await ask('select pg_export_snapshot() as "snapshot"')
+        const program = await findPgProgram('pg_dump', major)
+        const args = ['--format=custom', '--no-owner', '--no-privileges', `--file=${path}`]
+        await runPgProgram(program, [...args, `--snapshot=${row?.snapshot}`], url)
+        await settleFile(path)
+        return program.major
+      },
+      findDamages: async () => await findUnreadable(ask, await tables()),
+      [Symbol.asyncDispose]: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+async function findUnreadable(ask: Side['ask'], tables: string[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const table of tables) {
+    const name = table.replaceAll('"', '""')
+    await ask(`select sum(length(row::text)) from "${name}" as row`).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      lines.push(`the table "${table}" is damaged (${reason})`)
+    })
+  }
+  return lines
+}

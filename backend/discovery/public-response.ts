@@ -1,0 +1,40 @@
+// Responses that are the same for everybody: no cookie is looked at, and caches ask before each
+// use, because a post may have been changed or taken back.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  keyOf,
+  type MadeResponse,
+  type ResponseCache,
+  sendResponse,
+} from '../cache/response-cache.ts'
+
+/** @param url names the response; counts are taken before: none is sent without its route */
+export async function sendPublic(
+  cache: ResponseCache,
+  url: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  make: () => Promise<MadeResponse>,
+): Promise<FastifyReply> {
+  const found = await cache.readOrMake(keyOf('guest', url, {}), make)
+  return 'other' in found ? reply : await sendResponse(cache, found, request, reply)
+}
+
+/** @param isCompressible false for images and what is short */
+export function toPublicResponse(
+  route: string,
+  type: string,
+  text: string | Buffer,
+  { isCompressible = true, headers = {} as Record<string, string> } = {},
+): MadeResponse {
+  return {
+    ...{ body: Buffer.from(text), route, isCompressible },
+    headersFor: (form) => ({
+      'cache-control': 'public, no-cache',
+      ...(isCompressible ? { vary: 'accept-encoding' } : {}),
+      ...headers,
+      ...(form === 'unchanged' ? {} : { 'content-type': type }),
+      ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
+    }),
+  }
+}

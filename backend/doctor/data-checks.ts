@@ -1,0 +1,121 @@
+// The database: it opens, each table can be read, its version fits, the clock agrees with it, and
+// rows and bytes agree.
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  CLOCK_FAULT_SECONDS,
+  CLOCK_WARNING_SECONDS,
+  ORPHAN_SECONDS,
+} from '#contract/server-limits.ts'
+import { openKeepers, openSide, SQLITE_FILE, stillNamed } from '../backups/blog-data.ts'
+import { hashKept } from '../backups/bytes.ts'
+import { readProgramVersion } from '../backups/manifest.ts'
+import { describeProblem } from '../backups/problem.ts'
+import { listMigrations } from '../database/database.ts'
+import { type Patient, type Say, showNames } from './finding.ts'
+import { readAll, readServer } from './inspection.ts'
+
+/** How much older than the sweep's limit bytes without a row may be: it runs once a day. */
+const SWEEP_LATE = 3
+const POSTGRES_OLDEST = 15
+const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
+const RECOUNT = `update post set likes = (select count(*) from "postLike" where "postId" = post.id)`
+
+export async function checkDatabase(patient: Patient, say: Say) {
+  if (!patient.databaseUrl && patient.isClosed) return undefined
+  try {
+    await using side = await openSide(patient)
+    const { server, clockMs } = await readServer(side)
+    const damages = await side.findDamages()
+    for (const text of damages)
+      say.fault(`${text}: stop the blog, keep a copy of the data folder, and restore a backup`)
+    if (side.major > 0 && side.major < POSTGRES_OLDEST)
+      say.fault(`${server}: PostgreSQL ${POSTGRES_OLDEST} or newer is needed`)
+    if (damages.length > 0) return undefined
+    patient.known = await readAll(side, clockMs)
+    const { miscounted, rows } = patient.known
+    const posts = miscounted.length === 1 ? '1 post counts' : `${miscounted.length} posts count`
+    if (miscounted.length > 0)
+      say.fault(
+        `${posts} other likes than there are: ${showNames(miscounted)}: stop the blog and run in its database: ${RECOUNT}`,
+      )
+    // A database of an older program has no tables of versions and deleted posts.
+    const { user = 0, post = 0, postVersion = 0, deletedPost = 0 } = rows
+    return `${server}, sound: ${user} people, ${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts`
+  } catch (error) {
+    const todo = patient.databaseUrl
+      ? 'check BLOG_DATABASE_URL and whether PostgreSQL runs'
+      : 'start the blog once, or restore a backup'
+    return say.fault(`cannot be opened: ${describeProblem(error)}: ${todo}`)
+  }
+}
+
+export async function checkVersion({ known }: Patient, say: Say) {
+  if (!known) return undefined
+  const own = listMigrations()
+  const newer = known.migrations.filter((name) => !own.includes(name))
+  const missing = own.filter((name) => !known.migrations.includes(name))
+  const text = `Lamplight ${await readProgramVersion()} on Node ${process.versions.node}`
+  if (newer.length > 0)
+    say.fault(
+      `${text}, but the database is of a newer one (${showNames(newer)}): update the program, or restore the backup of before`,
+    )
+  else if (missing.length > 0)
+    say.warning(
+      `${text}; the next start changes the database (${showNames(missing)}): make a backup first`,
+    )
+  return `${text}, and the database fits`
+}
+
+/**
+ * Compares this machine's clock with the database server's, and with the newest times that were
+ * written by it. Nobody else is asked.
+ */
+export async function checkClock({ dataDir, known, nowMs }: Patient, say: Say) {
+  if (!known) return undefined
+  const { clockMs, newestMs } = known
+  const written = await stat(join(dataDir, SQLITE_FILE)).catch(() => undefined)
+  const aheadMs = Math.max(newestMs, written?.mtimeMs ?? 0) - nowMs
+  const differsMs = Math.max(aheadMs, clockMs === undefined ? 0 : Math.abs(clockMs - nowMs))
+  const seconds = Math.round(differsMs / 1000)
+  const source = clockMs === undefined ? 'data already written' : 'the database server'
+  const level = seconds > CLOCK_FAULT_SECONDS ? 'fault' : 'warning'
+  if (seconds > CLOCK_WARNING_SECONDS)
+    say[level](`differs by ${seconds} s from ${source}: set it, and keep it by NTP`)
+  return `agrees with ${source}`
+}
+
+/** Rows against files, and files against rows, without files that have gone meanwhile. */
+export async function checkFiles(patient: Patient, say: Say) {
+  const { known, s3, nowMs } = patient
+  if (!known) return undefined
+  const keepers = openKeepers(patient)
+  const stored = new Map<string, number>()
+  for await (const { name, changedAtMs } of keepers.files.list())
+    stored.set(name, (await changedAtMs()) ?? nowMs)
+  const suspects = new Map<string, string>()
+  for (const { name, md5 } of known.files)
+    if (!stored.has(name)) suspects.set(name, 'missing')
+    else if (!s3 && (await hashKept(keepers.files, name))?.md5 !== md5)
+      suspects.set(name, 'damaged')
+  for (const { name } of known.uploads)
+    if (!(await keepers.uploads.has(name))) suspects.set(name, 'missing, of an unfinished upload')
+  const still = await stillNamed(patient, [...suspects.keys()])
+  const lost = still.map((name) => `${name} (${suspects.get(name)})`)
+  const are = lost.length === 1 ? '1 file is' : `${lost.length} files are`
+  if (lost.length > 0)
+    say.fault(
+      `${are} not what the database says: ${showNames(lost)}: take them from a backup: copy its files/NAME into the data folder`,
+    )
+  // What is being written is left out, and what has got its row since.
+  for (const { name } of known.files) stored.delete(name)
+  const rowless = new Set([...stored.keys()].filter((name) => !BEING_WRITTEN.test(name)))
+  for (const name of await stillNamed(patient, [...rowless])) rowless.delete(name)
+  const oldMs = nowMs - SWEEP_LATE * ORPHAN_SECONDS * 1000
+  const todo = [...rowless].some((name) => (stored.get(name) ?? nowMs) < oldMs)
+    ? 'the daily sweep should have removed them, see its errors in the log'
+    : 'the daily sweep removes them when they are a day old'
+  const many = rowless.size === 1 ? '1 file' : `${rowless.size} files`
+  if (rowless.size > 0) say.warning(`no row names ${many}: ${showNames([...rowless])}: ${todo}`)
+  return `all ${known.files.length} files have their bytes${s3 ? ' at the S3 server' : ', unharmed'}`
+}
