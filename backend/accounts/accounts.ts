@@ -1,5 +1,5 @@
-// The rules of an account that its user sees: prefs, sessions, and what others see of a user. Knows
-// no HTTP answer and no SQL.
+// The rules of an account that its user sees: prefs, sessions, sign-ins, and what others see of a
+// user. Knows no HTTP answer and no SQL.
 import type { Account, Prefs, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { JWT_SECONDS, SIGN_IN_LOG_SECONDS, SIGN_IN_LOGS_PER_USER } from '#contract/limits.ts'
@@ -120,7 +120,7 @@ export async function readProfile(
   return viewer.role === 'key' ? toUser(user) : toPublicUser(user)
 }
 
-// The sign-ins that are remembered of each user: the newest ones, for a while. Knows no HTTP.
+// --- sign-ins that are remembered of each user: the newest ones, for a while
 
 /**
  * Newest first.

@@ -117,7 +117,7 @@ export async function block(tx: Database, user: UserRow): Promise<{ isBlocked: n
   return { isBlocked: 1 }
 }
 
-// Changes that users make to their own account: name, e-mail, password, blocking it. Knows no HTTP.
+// --- changes that users make to their own account: name, e-mail, password, blocking it
 
 export type ChangesNeeds = Live & ReplaceEmailNeeds & { passwords: Passwords }
 

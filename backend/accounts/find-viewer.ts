@@ -6,32 +6,22 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { ACCESSED_AT_STEP_SECONDS, SESSION_USE_STEP_SECONDS } from '#contract/limits.ts'
-import type { Database, SessionRow } from '../database/schema.ts'
+import type { Live } from '../database/live.ts'
+import type { SessionRow } from '../database/schema.ts'
 import {
   cookieName,
-  type FindViewer,
   findCookie,
   GUEST,
   hasCredentialHeader,
   type UserViewer,
+  type Viewer,
 } from '../http/viewer.ts'
-import type { Background } from '../process/background.ts'
 import { hashSecret } from '../process/ids.ts'
 import { type Jwts, markOf } from './jwt.ts'
 import * as store from './store.ts'
 import { activeAt, secondsBefore, setAccessedAt } from './store.ts'
 
-/** A {@link FindViewer} for what is no request of a route, too. */
-type FindViewerByHeaders = (request: Pick<FastifyRequest, 'headers'>) => ReturnType<FindViewer>
-
-type FindViewerNeeds = {
-  db: Database
-  background: Background
-  apiKey: string
-  names: SessionNames
-  jwts: Jwts
-  now: () => Date
-}
+type FindViewerNeeds = Omit<Live, 'log'> & { apiKey: string; names: SessionNames; jwts: Jwts }
 
 /**
  * At most one database read for a request with a token, none for one without. A JWT comes in place
@@ -39,11 +29,12 @@ type FindViewerNeeds = {
  *
  * @source api.md §1.1
  */
-export function makeFindViewer(needs: FindViewerNeeds): FindViewerByHeaders {
+export function makeFindViewer(needs: FindViewerNeeds) {
   const apiKeyHash = hashSecret(needs.apiKey)
   const sessionsBeingNoted = new Set<string>()
 
-  return async (request) => {
+  // Also for what is no request of a route.
+  return async (request: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
     const jwt = request.headers['x-appwrite-jwt']
     const isByJwt = typeof jwt === 'string' && jwt !== ''
     const token = isByJwt ? undefined : findSessionToken(request.headers, needs.names)
@@ -132,8 +123,8 @@ function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
-// The text that proves a session: where a request carries it and how it is spelled (api.md §1.1,
-// §1.7). Knows no store.
+// --- the text that proves a session: where a request carries it and how it is spelled (api.md
+// §1.1, §1.7)
 
 export type SessionToken = { userId: string; secret: string }
 

@@ -110,8 +110,8 @@ export async function checkNewPassword(
   if (personal.includes(plain)) throw new Refusal('password_personal_data')
 }
 
-// The passwords that attackers try first. Loaded at the first sign-up, not at start: most starts
-// never need them.
+// --- passwords that attackers try first: loaded at the first sign-up, not at start, because most
+// starts never need them
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined
 

@@ -94,7 +94,7 @@ export function toIdentity(identity: IdentityRow): Identity {
   }
 }
 
-// The browser, system and device of a session, parsed from its user agent. Knows no session.
+// --- the browser, system and device of a session, parsed from its user agent
 
 /** What is kept of a user agent; longer ones are cut. */
 export const USER_AGENT_MAX_CHARS = 512

@@ -214,20 +214,10 @@ function countsOf(
   network: string,
   browser: string | undefined,
 ): [narrow: Count, ...wide: Count[]] {
-  if (browser)
-    return [
-      {
-        name: 'sign-in, known browser',
-        rule: RATE.signInFailuresPerEmailAndAddress,
-        key: `${email} ${browser}`,
-      },
-    ]
+  const narrow = RATE.signInFailuresPerEmailAndAddress
+  if (browser) return [{ name: 'sign-in, known browser', rule: narrow, key: `${email} ${browser}` }]
   return [
-    {
-      name: 'sign-in, e-mail and address',
-      rule: RATE.signInFailuresPerEmailAndAddress,
-      key: `${email} ${network}`,
-    },
+    { name: 'sign-in, e-mail and address', rule: narrow, key: `${email} ${network}` },
     { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email },
     { name: 'sign-in, address', rule: RATE.signInFailuresPerAddress, key: network },
   ]

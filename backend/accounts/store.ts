@@ -1,4 +1,5 @@
-// SQL for sessions. Rows in, rows out; knows no rule.
+// SQL of users, their sessions and sign-ins. Rows in, rows out; knows no rule.
+
 import { sql } from 'kysely'
 import { SESSION_IDLE_SECONDS } from '#contract/limits.ts'
 import { compiledOnce } from '../database/compiled.ts'
@@ -172,7 +173,7 @@ export async function trimSessions(
     .execute()
 }
 
-// SQL for user rows, and for deleting what gives access to them. Rows in, rows out; knows no rule.
+// --- users, and deleting what gives access to them
 
 /** @throws the database's unique fault when the id or the e-mail is taken */
 export async function insertUser(db: Database, user: UserRow): Promise<void> {
@@ -275,7 +276,7 @@ export async function deleteTokensBegunWith(
     .execute()
 }
 
-// SQL of the sign-ins that are remembered of each user. Rows in, rows out; knows no rule.
+// --- sign-ins that are remembered of each user
 
 export async function insertLog(db: Database, row: SignInLogRow): Promise<void> {
   await db.insertInto('signInLog').values(row).execute()

@@ -4,12 +4,6 @@ import { POSTGRES_CONNECT_TIMEOUT_MS, POSTGRES_PROBE_TIMEOUT_MS } from '#contrac
 import type { Log } from '../process/log.ts'
 import { reasonOf } from './faults.ts'
 
-export type Listening = {
-  /** Resolves once the first attempt to listen has ended, well or not. */
-  tried: Promise<void>
-  stop(): Promise<void>
-}
-
 /** How often it asks whether PostgreSQL is still there. */
 const PROBE_EVERY_MS = 10_000
 const CONNECT_AGAIN_MS = 1000
@@ -18,7 +12,7 @@ const CONNECT_AGAIN_MS = 1000
 export function startListening(
   { connectionString, log, channel }: { connectionString: string; log: Log; channel: string },
   hear: { notify(payload: string): void; missed(): void },
-): Listening {
+) {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let isAway = false
@@ -62,5 +56,6 @@ export function startListening(
     client = undefined
     await own?.end().catch(() => {})
   }
+  /** `tried` resolves once the first attempt to listen has ended, well or not. */
   return { tried: connect(), stop: close }
 }

@@ -1,6 +1,6 @@
 // Signing in by what a mail brings, a link or a code, or by what the operator or a sign-in with
-// Google hands over. Asking never tells whether an address is known. Knows no HTTP and
-// no text of a mail.
+// Google hands over; a new password, and verifying an address. Asking never tells whether an
+// address is known. Knows no HTTP and no text of a mail.
 import type {
   FinishedRecovery,
   MailedSecret,
@@ -196,8 +196,7 @@ async function isUnproven(
   return passwordHash !== null || (await listIdentityRows(tx, id)).length > 0
 }
 
-// A new password by a link in a mail. Asking never tells whether an address is known. Knows no HTTP
-// and no text of a mail.
+// --- a new password by a link in a mail
 
 const RECOVERY_PAGE = '/verifyUserEmailLink'
 
@@ -281,7 +280,7 @@ export async function finishRecovery(
   return toToken(token)
 }
 
-// Verifying the account's address by a link in a mail. Knows no HTTP and no text of a mail.
+// --- verifying the account's address by a link in a mail
 
 /** @throws Refusal `user_email_alread_verified`, `general_argument_invalid` */
 export async function startVerification(

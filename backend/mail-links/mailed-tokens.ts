@@ -197,7 +197,7 @@ function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
-// What every kind of mailed link needs to be made and redeemed.
+// --- what every kind of mailed link needs to be made and redeemed
 
 export type MailLinkNeeds = Live & {
   mailer: Mailer
@@ -216,7 +216,7 @@ export function requireMail({ mailer }: Pick<MailLinkNeeds, 'mailer'>): void {
   if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
 }
 
-// The links that carry a mailed secret. Pure functions.
+// --- the links that carry a mailed secret
 
 /** Where a sign-in link leads when the caller names no address. @source api.md §2.2 */
 export const MAGIC_URL_PATH = '/auth/magic-url'
@@ -244,8 +244,8 @@ export function addSecret(
   return link.href
 }
 
-// Two words that a person compares: those on the screen where a mail was asked for with those in
-// the mail. Not a secret.
+// --- two words that a person compares: those on the screen where a mail was asked for with those
+// in the mail; they are no secret
 
 const FIRST =
   'amber brave calm clever curious early gentle golden kind little lucky merry modest patient quiet silver'

@@ -115,8 +115,8 @@ async function* toJsonList(items: AsyncIterable<unknown>): AsyncGenerator<string
   yield before === '[\n' ? '[]\n' : '\n]\n'
 }
 
-// A zip archive that is written while it is read: one entry open at a time, none held in memory as
-// a whole. Knows nothing of what is in it.
+// --- a zip archive that is written while it is read: one entry open at a time, none held in memory
+// as a whole
 
 export type ArchiveEntry = {
   /** The caller makes it safe: relative, without `..`, unique. */

@@ -154,7 +154,7 @@ function removeWaiter({ counts, waiters }: State, key: string, waiter: Waiter): 
   return others
 }
 
-// A lock by key: work under the same key runs one after another, work under other keys at once.
+// --- a lock by key: work under the same key runs one after another, work under other keys at once.
 // Knows nothing of what a key means.
 
 /**

@@ -71,7 +71,7 @@ function waitFor<Result>(
   return promise
 }
 
-// An answer that is read again only when it has become old. Knows nothing of what it is.
+// --- an answer that is read again only when it has become old
 
 /**
  * @param options `seconds`: how long an answer is kept; `nowMs`: another clock

@@ -45,8 +45,8 @@ export function makeReaders(max = READERS_REMEMBERED_MAX) {
   }
 }
 
-// Whether a request is somebody who reads, and no program: browsers that load a page in advance,
-// search engines and other bots say so themselves.
+// --- whether a request is somebody who reads, and no program: browsers that load a page in
+// advance, search engines and other bots say so themselves.
 
 /** What browsers send while nobody has opened the page yet. */
 const IN_ADVANCE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const

@@ -8,18 +8,15 @@ import {
   READS_WAITING_MAX,
   READS_WRITE_EVERY_MS,
 } from '#contract/server-limits.ts'
+import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import type { Background } from '../process/background.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import { makeReaders, type Reader } from './readers.ts'
 import * as store from './reads-store.ts'
 
-export type ReadsNeeds = {
-  db: Database
-  background: Background
-  now: () => Date
+export type ReadsNeeds = Omit<Live, 'log'> & {
   /** False: nothing is counted on this blog, and nothing shown. */
   isOn: boolean
 }
