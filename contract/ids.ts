@@ -59,3 +59,11 @@ export function parseTime(text: unknown): string | undefined {
   const stored = isOwnDay ? time.toISOString() : ''
   return /^\d{4}-/.test(stored) ? stored : undefined
 }
+
+/** The header of an answer that says whom it was given to (api.md §1.3). */
+export const VIEWER_HEADER = 'x-viewer'
+
+/** The value of {@link VIEWER_HEADER}. @param userId undefined for a guest */
+export function viewerMark(userId: string | undefined): string {
+  return userId === undefined ? 'guest' : `user ${userId}`
+}

@@ -3,7 +3,7 @@
 // such a response is made for that user alone.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
+import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
 import { COMPRESSED_FROM_BYTES, encodingHeaders, FILLED, JSON_TYPE } from '../http/responses.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'

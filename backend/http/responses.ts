@@ -12,7 +12,7 @@ import {
 } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
-import { VIEWER_HEADER } from '#contract/viewer.ts'
+import { VIEWER_HEADER } from '#contract/ids.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 
 // An import of Node's own `http` asks for all that it exports, and one of these is a part of

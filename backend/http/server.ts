@@ -12,6 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
+import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
 import { API_VERSION } from '#contract/limits.ts'
 import {
   HEADERS_MAX_BYTES,
@@ -21,7 +22,6 @@ import {
   UPLOAD_REQUEST_TIMEOUT_MS,
   UPLOAD_SPEED_WINDOW_MS,
 } from '#contract/request-limits.ts'
-import { VIEWER_HEADER, viewerMark } from '#contract/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { answerByFormat, routeAddress, sayNotOffered, translateRows } from './client-formats.ts'

@@ -3,7 +3,7 @@
 // tab was away for long, and when another tab signs somebody in or out.
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
-import { viewerMark } from '#contract/viewer.ts'
+import { viewerMark } from '#contract/ids.ts'
 import { type AnswerFacts, onAnswer } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
 import { askWhoIsAnswered } from './accounts-api.ts'

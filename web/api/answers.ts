@@ -1,6 +1,6 @@
 // What every answer of the API tells beside its body: whom it was given to, and the id of a request
 // that was refused, by which an error screen finds its entry in the server's log.
-import { VIEWER_HEADER } from '#contract/viewer.ts'
+import { VIEWER_HEADER } from '#contract/ids.ts'
 
 declare global {
   /** Read by shims/cross-fetch, through which all calls go. */

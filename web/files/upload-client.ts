@@ -3,7 +3,7 @@
 // got lost is sent again: the server stores it once.
 
 import { AppwriteException, type Client } from 'appwrite'
-import { VIEWER_HEADER } from '#contract/viewer.ts'
+import { VIEWER_HEADER } from '#contract/ids.ts'
 import { noteAnswer } from '../api/answers.ts'
 
 export const CANCELLED = 'upload_cancelled'
