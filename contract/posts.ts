@@ -111,9 +111,6 @@ export type OtherPost = Pick<
   '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor'
 >
 
-/** One page; `total` is the number of all matches, counted up to 5000, or 0 when not asked for. */
-export type PostList = { total: number; documents: PostDocument[] }
-
 /** Characters of title and content are code points, in the form and on the server alike. */
 export function hasMoreCharacters(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max)

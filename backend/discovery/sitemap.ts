@@ -8,8 +8,7 @@ import {
   SITEMAP_NAMES,
   SITEMAP_STARTS_SECONDS,
 } from '#contract/server-limits.ts'
-import type { PublicPosts } from '../posts/public-posts.ts'
-import type { NamesAsked } from '../posts/public-posts-store.ts'
+import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 
 /** A list of addresses by names: of people, of tags. */

@@ -120,7 +120,7 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>) {
     /** For pages: what they say of a body that was just read. */
     deriveTexts: derive as DeriveTexts,
     lockAllOf: lockPostsOf,
-    /** Removes all posts of a person, deleted ones too, in the transaction that ends the account. */
+    /** Removes all posts of a person, deleted ones too, where the account ends. */
     async removeAllOf(tx: Database, userId: string): Promise<void> {
       await store.deletePostsOf(tx, userId)
       await deleteAllOf(tx, userId)

@@ -18,8 +18,6 @@ const SESSIONS_AT_ONCE = 200
 export type RealtimeNeeds = Omit<UpgradeNeeds & FanOutNeeds, 'connections'> &
   HearNeeds & { background: Background }
 
-export type Realtime = Awaited<ReturnType<typeof makeRealtime>>
-
 export async function makeRealtime(given: RealtimeNeeds) {
   const connections = makeConnections()
   const needs = { ...given, connections }
