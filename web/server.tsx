@@ -201,7 +201,7 @@ async function renderPage(
       isHidden={status >= 400 && (refusal !== undefined || handles.some(isListable))}
       isAsleep={isAsleep}
       pageData={{
-        ...(loaderData && { loaderData: withoutBody(loaderData, post) }),
+        ...(loaderData && { loaderData: forPage(loaderData, post, account) }),
         ...(served && { postTexts: served.texts }),
         ...(account && { account }),
         ...(refusal && { refusal }),
@@ -232,13 +232,18 @@ function findPost(loaderData: Record<string, unknown>): PagePost | undefined {
   return undefined
 }
 
-/** The text of a post stands in the page once, where it is read. */
-function withoutBody(
+/**
+ * The text of a post stands in the page once, where it is read; of the users who like it a member's
+ * page names the member at most.
+ */
+function forPage(
   loaderData: Record<string, unknown>,
   post: PagePost | undefined,
+  account: Account | undefined,
 ): Record<string, unknown> {
   if (!post) return loaderData
-  const bare: PagePost = { ...post, highlightedContent: SERVED_BODY }
+  const likeId = account ? post.likeId.filter((id) => id === account.$id) : post.likeId
+  const bare: PagePost = { ...post, likeId, highlightedContent: SERVED_BODY }
   return Object.fromEntries(
     Object.entries(loaderData).map(([id, one]) =>
       (one as Partial<PostPageData> | null)?.post === post
