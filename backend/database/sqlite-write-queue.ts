@@ -9,8 +9,10 @@ import { DATABASE_WAITING_MAX } from '#contract/server-limits.ts'
 import { codeOf, DatabaseAway, isPassingFault, isWriteFault, UnknownOutcome } from './faults.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
-const SHARED_MAX_MS = 10
+const SHARED_MAX_MS = 20
 const BUSY_RETRY_MAX_MS = 4
+/** So long writes follow each other in one turn of the event loop. */
+const TURN_MS = 4
 const STATEMENTS_MAX = 500
 
 /** Called once, when SQLite could not write or sync; the process then stops. */
@@ -155,6 +157,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
 /** So many wait at most, and each for a limited time from its own arrival, whoever is before it. */
 function makeLine() {
   let isTaken = false
+  let turnAtMs = 0
   const waiting: (() => void)[] = []
   async function stand(giveUpAtMs: number): Promise<void> {
     if (waiting.length >= DATABASE_WAITING_MAX)
@@ -176,8 +179,14 @@ function makeLine() {
     },
     leave(): void {
       const next = waiting.shift()
-      if (next) next()
-      else isTaken = false
+      if (!next) isTaken = false
+      else if (performance.now() - turnAtMs < TURN_MS) next()
+      // Readers come in between, and whoever writes next joins the transaction.
+      else
+        setImmediate(() => {
+          turnAtMs = performance.now()
+          next()
+        })
     },
   }
 }
