@@ -79,13 +79,17 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** For the bookkeeping of one response. */
 const ENTRY_BYTES = 4000
 const URL_MAX_CHARS = 2000
+/** For so many others in turn a caller waits before it makes a response itself. */
+const WAITS_MAX = 3
 /** What is longer is no level of the API. */
 const FORMAT_MAX_CHARS = 20
 
 /** What a response depends on besides the public version; empty when it is not to be stored. */
 export function keyOf(audience: Audience, url: string, headers: IncomingHttpHeaders): string {
   const format = url.startsWith('/v1/') ? String(headers['x-appwrite-response-format'] ?? '') : ''
-  if (url.length > URL_MAX_CHARS || format.length > FORMAT_MAX_CHARS) return ''
+  // The router decodes an address, so that `/%761/` is `/v1/`.
+  const isEncoded = /^\/[^/?]*%/.test(url)
+  if (isEncoded || url.length > URL_MAX_CHARS || format.length > FORMAT_MAX_CHARS) return ''
   const hasWebp = url.startsWith('/v1/storage/') && headers.accept?.includes('image/webp')
   return `${audience} ${format}${hasWebp ? 'webp' : ''} ${url}`
 }
@@ -133,10 +137,15 @@ export function makeResponseCache(
     find,
     store,
     async readOrMake(key, make) {
-      await making.get(key)?.catch(() => undefined)
-      const version = await readNow()
-      const found = find(key, version)
-      if (found) return found
+      let version = await readNow()
+      for (let waits = 0; waits < WAITS_MAX; waits++) {
+        const found = find(key, version)
+        const others = making.get(key)
+        if (found) return found
+        if (!others) break
+        await others.catch(() => undefined)
+        version = await readNow()
+      }
       const mine = make()
       making.set(key, mine)
       try {

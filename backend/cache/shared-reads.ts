@@ -25,7 +25,7 @@ export type SharedRead = {
   /** None when absent; undefined for an answer that is another one each time. */
   ownPosts?: (asked: Asked) => Promise<OwnPosts | undefined>
   /** Whether all users of an audience get this answer; when absent they do. */
-  isShared?: (answer: object) => boolean
+  isShared?: (answer: object, asked: Asked) => Promise<boolean>
   /** False: guests keep no copy of it, either. */
   hasTag?: boolean
 }
@@ -87,7 +87,7 @@ async function findOwnPosts({ ownPosts }: Needs, asked: Asked): Promise<OwnPosts
 
 /** @returns undefined where this user is answered otherwise than others */
 async function readForAll(
-  { read, isShared = () => true }: Needs,
+  { read, isShared = async () => true }: Needs,
   asked: Asked,
   request: FastifyRequest,
 ): Promise<object | undefined> {
@@ -95,7 +95,7 @@ async function readForAll(
   if (viewer.role !== 'user') return await read(asked, request)
   try {
     const answer = await read({ ...asked, viewer: anyUser(viewer) }, request)
-    return isShared(answer) ? answer : undefined
+    return (await isShared(answer, asked)) ? answer : undefined
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

@@ -97,6 +97,25 @@ test('while another process writes, reads go on and each write waits from its ow
   expect(await notes.read()).toEqual(['before', 'late', 'after'])
 })
 
+test('a write whose time is over as its turn comes leaves the turn to the next', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await using notes = await openNotes()
+  const other = new SqliteFile(notes.path)
+  other.exec('begin immediate')
+  const outcomes: Promise<unknown>[] = []
+  for (let at = 0; at < 400; at++) {
+    outcomes.push(notes.add(`${at}`).catch((error: unknown) => error))
+    await vi.advanceTimersByTimeAsync(LOCK_MS / 300)
+  }
+  other.exec('rollback')
+  other.close()
+  await notes.add('after')
+  await vi.advanceTimersByTimeAsync(2 * LOCK_MS)
+  await Promise.all(outcomes)
+  expect((await notes.read()).at(-1)).toBe('after')
+})
+
 test('so many writes wait and no more: one more is refused at once', async () => {
   await using notes = await openNotes()
   const other = new SqliteFile(notes.path)

@@ -67,8 +67,11 @@ export function makeWriteQueue(
       },
       leave() {
         const isLast = line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
-        if (isLast) transaction.commit(mine)
-        line.leave()
+        try {
+          if (isLast) transaction.commit(mine)
+        } finally {
+          line.leave()
+        }
         return mine.done.promise
       },
     }
@@ -158,18 +161,19 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
 function makeLine() {
   let isTaken = false
   let turnAtMs = 0
-  const waiting: (() => void)[] = []
+  const waiting: { goOn: () => void; timer: NodeJS.Timeout }[] = []
   async function stand(giveUpAtMs: number): Promise<void> {
     if (waiting.length >= DATABASE_WAITING_MAX)
       throw new DatabaseAway(new Error('Too many writes wait'))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = () => {
-      waiting.splice(waiting.indexOf(resolve), 1)
+      waiting.splice(waiting.indexOf(mine), 1)
       reject(new DatabaseAway(new Error('Other writes took too long')))
     }
     const timer = setTimeout(giveUp, Math.max(0, giveUpAtMs - performance.now()))
-    waiting.push(resolve)
-    await promise.finally(() => clearTimeout(timer))
+    const mine = { goOn: resolve, timer }
+    waiting.push(mine)
+    await promise
   }
   return {
     isEmpty: () => waiting.length === 0,
@@ -179,13 +183,15 @@ function makeLine() {
     },
     leave(): void {
       const next = waiting.shift()
+      // It has its turn from here on, and does not give up any more.
+      clearTimeout(next?.timer)
       if (!next) isTaken = false
-      else if (performance.now() - turnAtMs < TURN_MS) next()
+      else if (performance.now() - turnAtMs < TURN_MS) next.goOn()
       // Readers come in between, and whoever writes next joins the transaction.
       else
         setImmediate(() => {
           turnAtMs = performance.now()
-          next()
+          next.goOn()
         })
     },
   }

@@ -20,6 +20,8 @@ type Rendering = {
   limitHeaders: Record<string, string>
   /** Counted up with each call. */
   callCount: number
+  /** A call failed by no fault of the page: it is not what readers should see later, too. */
+  hasFailed: boolean
 }
 
 type Call = Required<Pick<InjectOptions, 'method' | 'headers'>> &
@@ -66,6 +68,7 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<A
   }
   here.callCount++
   const answered = await countedAlready.run(true, () => answer(here, call))
+  here.hasFailed ||= answered.status === 429 || answered.status >= 500
   if (answered.status === 429)
     for (const name of LIMIT_HEADERS) here.limitHeaders[name] = answered.headers.get(name) ?? ''
   return answered

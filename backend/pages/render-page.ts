@@ -61,6 +61,7 @@ function viewerOfCalls({ request, viewer }: PageRequest): Viewer | undefined {
 export type Rendered = {
   answer: RenderedPage
   callCount: number
+  hasFailed: boolean
   limitHeaders: Record<string, string>
 }
 
@@ -79,12 +80,20 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
       version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
   }
   const rendering = {
-    ...{ app, limitHeaders, callCount: 0, origin: publicUrl, remoteAddress: request.ip },
+    ...{
+      app,
+      limitHeaders,
+      callCount: 0,
+      hasFailed: false,
+      origin: publicUrl,
+      remoteAddress: request.ip,
+    },
     viewer: viewerOfCalls(page),
     failDirectly: (error: unknown) => answerError(error, request, noteUnavailable),
   }
   const answer = await renderInProcess(rendering, () => pages.render(options))
-  return { answer, callCount: rendering.callCount, limitHeaders }
+  const { callCount, hasFailed } = rendering
+  return { answer, callCount, hasFailed, limitHeaders }
 }
 
 /**

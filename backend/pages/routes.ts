@@ -143,9 +143,10 @@ async function readCached(
   const address = pageAddress(request.url, own.settings)
   return await cache.readOrMake(keyOf('guest', address, {}), async () => {
     const other = await renderPage(page)
-    const { answer, callCount } = other
+    const { answer, callCount, hasFailed } = other
     // Of made-up addresses without a post there is no end.
-    if (answer.status !== 200 || (callCount === 0 && address.includes('?'))) return { other }
+    const isMadeUp = callCount === 0 && address.includes('?')
+    if (answer.status !== 200 || hasFailed || isMadeUp) return { other }
     const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`
     const headers = pageHeaders({ ...facts, scriptSource, status: 200 })
     return {

@@ -35,6 +35,7 @@ import { findForChange } from './post-answers.ts'
 import { makePublicPosts } from './public-posts.ts'
 import {
   hasOwnPosts,
+  isShared,
   listPosts,
   ownPostsIn,
   type ReadNeeds,
@@ -71,6 +72,7 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>) {
     list: listPosts.bind(undefined, listing),
     ownPostsIn: ownPostsIn.bind(undefined, needs),
     hasOwnPosts: hasOwnPosts.bind(undefined, needs),
+    isShared: isShared.bind(undefined, needs),
     search: searchPosts.bind(undefined, needs),
     fillIndex: fillIndex.bind(undefined, {
       ...{ ...needs, ...searchNeeds(needs, '') },

@@ -169,9 +169,21 @@ export async function hasOwnPosts(
   return await store.hasUnseenPosts(db, { userId, readers: readerGroups(viewer), isActive })
 }
 
-/** Whether all users are shown these posts alike: a long list of likes ends with one's own. */
-export function isShared(answer: object): boolean {
+/**
+ * Whether all users are shown these posts alike: a long list of likes ends with one's own. Under
+ * another name, or without their number, nobody knows whether a list is long.
+ */
+export async function isShared(
+  needs: Pick<ReadNeeds, 'db' | 'attributes'>,
+  answer: object,
+  queries: string[] | undefined,
+): Promise<boolean> {
   const { documents = [answer] } = answer as { documents?: object[] }
+  const attributes = await needs.attributes(needs.db)
+  const { names = [], query } = readAskedList(attributes, queries, 'user')
+  const isNamed = (name: string) => names.includes(name) || names.includes('*')
+  const hasLikes = query.select?.includes('likeId')
+  if (hasLikes && !(isNamed('like') && isNamed('likeId'))) return false
   return documents.every((one) => {
     const { like = 0, likeId } = one as Partial<PostDocument>
     return !likeId || like <= likeId.length

@@ -26,7 +26,7 @@ import type { Routes } from '../http/server.ts'
 import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
 import type { Posts } from './posts.ts'
-import { isShared, type Pay } from './read-posts.ts'
+import type { Pay } from './read-posts.ts'
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
@@ -106,7 +106,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       direct: (asked) => list(asked),
       read: (asked, request) => list(asked, makePay(request, rateLimits)),
       ownPosts: ({ query }) => posts.ownPostsIn(findQueryList(query, 'queries')),
-      isShared,
+      isShared: sharedBy(posts),
     })
 
     api.patch(`${PATH}/:documentId`, longWrite, async (request) => {
@@ -168,7 +168,7 @@ function addPageRoutes(
     posts.checkCollection(databaseId, collectionId)
     return posts.read(viewer, documentId, findQueryList(query, 'queries'))
   }
-  addSharedRead(api, `${PATH}/:documentId`, { direct: read, read, isShared })
+  addSharedRead(api, `${PATH}/:documentId`, { direct: read, read, isShared: sharedBy(posts) })
 
   const readAround = async ({ viewer, params }: Asked) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
@@ -199,6 +199,11 @@ function addPageRoutes(
       return { content: await posts.highlight(readUser(viewer), content) }
     },
   )
+}
+
+function sharedBy(posts: Posts) {
+  return (answer: object, { query }: Asked) =>
+    posts.isShared(answer, findQueryList(query, 'queries'))
 }
 
 /** The work of lists is counted; pages, which ask for little and have been counted, are not. */

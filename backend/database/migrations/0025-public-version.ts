@@ -73,6 +73,14 @@ const RAISES: readonly Raise[] = [
   ...all('declaredAttribute'),
   ...all('declaredIndex'),
   {
+    ...{ table: 'searchPost', name: 'insert', event: 'insert' },
+    when: `new."isDue" = 0 and new.status = 'active'`,
+  },
+  {
+    ...{ table: 'searchState', name: 'update', event: 'update of "doneFrom"' },
+    when: 'old."doneFrom" <> new."doneFrom"',
+  },
+  {
     ...{ table: 'searchPost', name: 'update', event: 'update of "isDue"' },
     when: `old."isDue" = 1 and new."isDue" = 0 and new.status = 'active'`,
   },
