@@ -188,12 +188,8 @@ async function stop(
   const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
     const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
     const leftMs = Math.max(0, endAtMs - keptMs - performance.now())
-    if (
-      !(await within(
-        leftMs,
-        noted.then(() => true),
-      ))
-    )
+    const done = noted.then(() => true)
+    if (!(await within(leftMs, done)))
       log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
   }
   server.startStopping()
@@ -237,22 +233,15 @@ function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
 }
 
 function pageSettings(config: Config): PageSettings {
+  const { siteName, about, reading, projectId, databaseId, collectionId } = config
+  const { contentBucketId, avatarBucketId, isRegistrationOpen, publicStatuses } = config
   return {
-    siteName: config.siteName,
-    about: config.about,
-    reading: config.reading,
-    projectId: config.projectId,
-    databaseId: config.databaseId,
-    collectionId: config.collectionId,
-    contentBucketId: config.contentBucketId,
-    avatarBucketId: config.avatarBucketId,
+    ...{ siteName, about, reading, projectId, databaseId, collectionId },
+    ...{ contentBucketId, avatarBucketId, isRegistrationOpen },
     mail: deliveryOf(config.mail),
     hasGoogle: config.google !== undefined,
-    isRegistrationOpen: config.isRegistrationOpen,
     ...(config.hasReadCounts ? { hasReadCounts: true } : {}),
-    ...(config.publicStatuses.some((word) => word !== 'active')
-      ? { publicStatuses: config.publicStatuses }
-      : {}),
+    ...(publicStatuses.some((word) => word !== 'active') ? { publicStatuses } : {}),
     ...(config.hasTextBodies ? { hasTextBodies: true } : {}),
   }
 }

@@ -6,11 +6,13 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { BULK_POSTS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
+import { ruledStatus } from '#contract/roles.ts'
 import { invalidType, readDeclared } from '../collections/declared.ts'
 import { isReversed } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
+import type { Background } from '../process/background.ts'
 import { makeTurns } from '../process/turns.ts'
 import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
@@ -24,6 +26,7 @@ import {
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
 import { findSeqs, listIds } from './found-posts-store.ts'
 import {
+  asSent,
   isOwnAttribute,
   nameRoles,
   type OwnChanges,
@@ -31,10 +34,12 @@ import {
   type SentData,
   TAGS,
   titleFrom,
+  withSentStatus,
 } from './naming.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
 import { readyAhead } from './ready-text.ts'
 import * as store from './store.ts'
+import { listStatuses } from './store.ts'
 import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
 import { findTags } from './tags-store.ts'
 import { isForThread } from './text-work.ts'
@@ -356,4 +361,28 @@ function requireId(id: unknown): string {
     'document_invalid_structure',
     'Invalid document structure: "$id" is no valid id',
   )
+}
+
+const AT_ONCE = 500
+
+export async function recodeStatuses(
+  { db, background }: { db: Database; background: Background },
+  publicStatuses: readonly string[],
+): Promise<void> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after
+    after = await inTransaction(db, background, async (tx) => {
+      const rows = await listStatuses(tx, { after: from, limit: AT_ONCE })
+      for (const row of rows) {
+        const { id, spellings } = row
+        const word = asSent(row, 'status')
+        const status = ruledStatus(publicStatuses, word)
+        if (status === row.status) continue
+        await store.updatePost(tx, id, { status })
+        const attributes = withSentStatus(row.attributes, word === status ? undefined : word)
+        await store.keepExtra(tx, id, { attributes, spellings })
+      }
+      return rows.at(-1)?.seq
+    })
+  }
 }

@@ -18,7 +18,7 @@ import {
   plainFilters,
 } from '#contract/queries.ts'
 import { tagKey } from '#contract/tags.ts'
-import { askedTags } from './asked-tags.ts'
+import { askedTags } from './asked.ts'
 import { type Cost, foundByIndex, foundRowsUs, indexedCost } from './indexed-cost.ts'
 import { conditionsOnTheWay, rangesOf, type Walk, walkOf } from './list-walk.ts'
 import { keptMeasure, MEASURED_POSTS_MAX, type Measures } from './measures.ts'

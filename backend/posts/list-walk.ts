@@ -1,7 +1,7 @@
 // Along which index a list of posts is gone through: what its price (list-cost.ts) and its SQL
 // (post-lanes-store.ts) go by. Knows no SQL.
 import type { Filter, ListQuery, PlainFilter } from '#contract/queries.ts'
-import { askedTags, isFirstAsking } from './asked-tags.ts'
+import { askedTags, isFirstAsking } from './asked.ts'
 import { foundByIndex } from './indexed-cost.ts'
 
 /** What posts have an index for, each in its order. */

@@ -8,7 +8,7 @@ import { alongIndex, byKey } from '../database/dialect.ts'
 import type { Lane } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
-import { askedTags, isFirstAsking } from './asked-tags.ts'
+import { askedTags, isFirstAsking } from './asked.ts'
 import { rangesOf, type Sorted, statusesOf, type Walk, walkOf } from './list-walk.ts'
 import { inScope, isBlocked, SHOWN } from './post-scope-store.ts'
 

@@ -12,26 +12,24 @@ export type { NamesAsked } from './public-posts-store.ts'
 /** With the time of their newest post. */
 export type PublicName = { id: string; newestAt: string }
 
-export type PublicPosts = {
-  /** Parts of at most `SITEMAP_ADDRESSES_MAX` posts each, with the time of their last change. */
-  parts(): Promise<PublicPart[]>
-  /** The posts of a part, a batch at a time. */
-  streamPart(part: number): AsyncIterable<PublicPost[]>
-  /** People with posts that everybody may read, by their ids. */
-  listAuthors(asked: store.NamesAsked): Promise<PublicName[]>
-  /** Tags of such posts, by their keys. */
-  listTags(asked: store.NamesAsked): Promise<PublicName[]>
-}
+export type PublicPosts = ReturnType<typeof makePublicPosts>
 
 const BATCH = 1000
 const READERS = readerGroups(GUEST)
 
-export function makePublicPosts(db: Database): PublicPosts {
+export function makePublicPosts(db: Database) {
+  const inScope = <Asked>(asked: Asked) => ({ ...asked, readers: READERS })
   return {
+    /** Parts of at most `SITEMAP_ADDRESSES_MAX` posts each, with the time of their last change. */
     parts: () => listParts(db),
-    streamPart: (part) => streamPart(db, part),
-    listTags: (asked) => store.listTags(db, { ...asked, readers: READERS }),
-    listAuthors: (asked) => store.listAuthors(db, { ...asked, readers: READERS }),
+    /** The posts of a part, a batch at a time. */
+    streamPart: (part: number) => streamPart(db, part),
+    /** Tags of such posts, by their keys. */
+    listTags: (asked: store.NamesAsked): Promise<PublicName[]> =>
+      store.listTags(db, inScope(asked)),
+    /** People with posts that everybody may read, by their ids. */
+    listAuthors: (asked: store.NamesAsked): Promise<PublicName[]> =>
+      store.listAuthors(db, inScope(asked)),
   }
 }
 

@@ -5,7 +5,7 @@ import { makeTestPosts, PLAIN_ATTRIBUTES } from '#test/support/posts.ts'
 
 test('an answer whose likes may be cut is shared only when it says how many there are', async () => {
   await using opened = await openSqlite()
-  const attributes = { ...PLAIN_ATTRIBUTES, hasExtras: true }
+  const attributes = { ...PLAIN_ATTRIBUTES, hasExtras: true, declared: new Map() }
   const posts = makeTestPosts(opened.db, { attributes: async () => attributes })
   const select = (...names: string[]) => [`select(${JSON.stringify(names)})`]
   const cases: [answer: object, queries: string[] | undefined, isShared: boolean][] = [

@@ -5,8 +5,8 @@ import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readerGroups } from './access.ts'
+import { listTags } from './tags.ts'
 import { findOftenUsed } from './tags-store.ts'
-import { listTags } from './used-tags.ts'
 
 const alice = viewerOf('alice')
 const TRAINS = 'contains("tags", ["Trains"])'
