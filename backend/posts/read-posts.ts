@@ -170,8 +170,8 @@ export async function hasOwnPosts(
 }
 
 /**
- * Whether all users are shown these posts alike: a long list of likes ends with one's own. Under
- * another name, or without their number, nobody knows whether a list is long.
+ * Whether all users are shown these posts alike: a long list of likes ends with one's own.
+ * Without their number nobody knows whether it is long.
  */
 export async function isShared(
   needs: Pick<ReadNeeds, 'db' | 'attributes'>,
