@@ -195,6 +195,9 @@ for (const [kind, tags] of BLOG_DATABASES)
         const path = '/databases/blogdb/collections/posts/attributes/string'
         await asOperator('POST', path, attribute)
         expect(await shows(`${DOCUMENTS}/${id}`, attribute.key)).toBe(true)
+        const attributes = '/databases/blogdb/collections/posts/attributes'
+        await asOperator('DELETE', `${attributes}/${attribute.key}`, {})
+        expect(await shows(`${DOCUMENTS}/${id}`, attribute.key)).toBe(false)
       }
     })
 
