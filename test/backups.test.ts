@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { chown, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import SqliteFile from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { lockFolder } from '#backend/backups/folders.ts'
 import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
@@ -20,6 +19,7 @@ import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
 import { drawNoise } from '#test/support/images.ts'
 import { runScript } from '#test/support/run-script.ts'
+import { writePast } from '#test/support/write-past.ts'
 
 const CHUNK = 5 * 1024 * 1024
 const WRITE_EVERY_MS = 50
@@ -323,11 +323,11 @@ test('a server does not start beside a restore that was not finished', async () 
 test('a backup of a newer program is refused', async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
-  const file = new SqliteFile(join(blog.dataDir, 'blog.sqlite'))
-  file
-    .prepare('insert into kysely_migration (name, timestamp) values (?, ?)')
-    .run('9999-from-tomorrow', new Date().toISOString())
-  file.close()
+  await writePast(blog, (file) =>
+    file
+      .prepare('insert into kysely_migration (name, timestamp) values (?, ?)')
+      .run('9999-from-tomorrow', new Date().toISOString()),
+  )
   await backUp(blog, folders.backups)
   const { code, err } = await restore(folders.backups, folders.restored)
   expect([code, err]).toEqual([1, expect.stringContaining('was made by a newer program')])

@@ -1,29 +1,25 @@
-// No list that a visitor asks for holds up the server: what costs too much is refused before the
-// work begins, and what may be asked for cannot be asked for without end.
-import { join } from 'node:path'
-import SqliteFile from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { leastWorkMs } from '#test/support/work.ts'
+import { writePast } from '#test/support/write-past.ts'
 
 const POSTS = '/databases/blogdb/collections/posts/documents'
 const PEOPLE = 60
 
 /** Posts by 20 people, each liked by all 60, put in past the rules. */
-function addPosts(blog: TestBlog, posts: number): void {
-  const file = new SqliteFile(join(blog.dataDir, 'blog.sqlite'))
+function addPosts(blog: TestBlog, posts: number): Promise<void> {
   const count = (name: string, to: number) =>
     `with recursive ${name}(n) as (select 1 union all select n + 1 from ${name} where n < ${to})`
   const time = "'2023-01-01T00:00:00.000Z'"
-  file.exec(`
+  const sql = `
     insert into user (id, name, email, isVerified, isBlocked, prefs, createdAt, updatedAt, accessedAt)
       ${count('people', PEOPLE)} select 'u' || n, 'Person ' || n, 'u' || n || '@example.test', 0, 0, '{}', ${time}, ${time}, ${time} from people;
     insert into post (id, title, content, featuredImage, status, userId, permissions, readers, createdAt, updatedAt)
       ${count('posts', posts)} select 'p' || n, 'A lamp ' || n, '<p>light</p>', 'image', 'active', 'u' || (n % 20), '["read(\\"any\\")"]', 'any',
         strftime('%Y-%m-%dT%H:%M:%S.000Z', 1700000000 + n, 'unixepoch'), ${time} from posts;
     insert into postLike (postId, userId, createdAt)
-      select post.id, user.id, ${time} from post cross join user where user.id like 'u%';`)
-  file.close()
+      select post.id, user.id, ${time} from post cross join user where user.id like 'u%';`
+  return writePast(blog, (file) => file.exec(sql))
 }
 
 function list(blog: TestBlog, queries: string[], options?: Parameters<TestBlog['call']>[2]) {
@@ -42,7 +38,7 @@ test('computed columns have their price, and what is ordinary stays allowed', {
   tags: ['more'],
 }, async () => {
   await using blog = await makeTestBlog()
-  addPosts(blog, 3000)
+  await addPosts(blog, 3000)
   for (const queries of [
     texts(97, 'greaterThan("like", -1').map((text) => `${text})`),
     [json('contains', 'userName', texts(100, 'nobody '))],
@@ -84,7 +80,7 @@ test('computed columns have their price, and what is ordinary stays allowed', {
 
 test('lists that cost much can be asked for until a minute’s work is used up', async () => {
   await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
-  addPosts(blog, 3000)
+  await addPosts(blog, 3000)
   const dearAt = (at: number) => [json('contains', 'title', texts(100, `z${at} `)), ID_ONLY]
   let answer = await list(blog, dearAt(0))
   // Each another one: what guests are answered is kept, and costs next to nothing again.

@@ -1,0 +1,27 @@
+// Writes to the database of a blog that runs in this process, past it: its own transaction must end
+// first, which a lock that waits would keep it from.
+import { join } from 'node:path'
+import SqliteFile from 'better-sqlite3'
+import { expect } from 'vitest'
+
+export async function writePast(
+  { dataDir }: { dataDir: string },
+  work: (file: SqliteFile.Database) => unknown,
+): Promise<void> {
+  const file = new SqliteFile(join(dataDir, 'blog.sqlite'))
+  file.pragma('busy_timeout = 0')
+  const begin = () => {
+    try {
+      return file.exec('begin immediate').inTransaction
+    } catch {
+      return false
+    }
+  }
+  try {
+    await expect.poll(begin, { timeout: 30_000 }).toBe(true)
+    work(file)
+    file.exec('commit')
+  } finally {
+    file.close()
+  }
+}
