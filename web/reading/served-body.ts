@@ -4,7 +4,7 @@ import { createContext } from 'react'
 import type { PostTexts } from '../api/site-settings.ts'
 
 /**
- * Stands for a body that is in the page already (decision 0050). No stored body is the same: they
+ * Stands for a body that is in the page already. No stored body is the same: they
  * hold no comments.
  */
 export const SERVED_BODY = '<!-- in the page -->'
