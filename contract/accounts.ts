@@ -2,17 +2,20 @@
 // from one source. A field that is missing or has the wrong type is refused as
 // `general_argument_invalid`; which refusals a call adds is said at its body.
 import Type, { type Static } from 'typebox'
-import {
-  JWT_MAX_SECONDS,
-  LABEL_MAX_CHARS,
-  LABELS_MAX,
-  MAIL_SECRET_MAX_CHARS,
-  NAME_MAX_CHARS,
-  SIGN_IN_LINK_MAX_SECONDS,
-  SIGN_IN_LINK_MIN_SECONDS,
-  TOKEN_MAX_CHARS,
-  TOKEN_MIN_CHARS,
-} from './limits.ts'
+import { NAME_MAX_CHARS } from './limits.ts'
+
+/** Of a token that stands for a session. */
+const JWT_MAX_SECONDS = 60 * 60
+/** What the operator may ask for as a token. */
+const TOKEN_MIN_CHARS = 4
+const TOKEN_MAX_CHARS = 128
+const MAIL_SECRET_MAX_CHARS = 256
+/** Of a sign-in link made by the operator. */
+const SIGN_IN_LINK_MIN_SECONDS = 60
+const SIGN_IN_LINK_MAX_SECONDS = 7 * 24 * 60 * 60
+/** Labels of a user, of letters and digits. */
+const LABELS_MAX = 100
+const LABEL_MAX_CHARS = 36
 
 /**
  * Free JSON kept for a user, at most `PREFS_MAX_BYTES`; the app uses the keys below and leaves

@@ -2,7 +2,9 @@
 // product.md §O25). The policy is fixed (the owner writes, active posts are public); a list can
 // only narrow who reads, whatever it says of writing.
 import { invalidParam, Refusal } from './errors.ts'
-import { PERMISSIONS_MAX } from './limits.ts'
+
+/** Permission strings of one post or file. */
+export const PERMISSIONS_MAX = 100
 
 /**
  * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ADDRESS_WORDS_MAX_CHARS } from './limits.ts'
-import { addressWords, postPath } from './post-address.ts'
+import { ADDRESS_WORDS_MAX_CHARS, addressWords, postPath } from './post-address.ts'
 
 test.each([
   ['Notes from a night train', 'notes-from-a-night-train'],

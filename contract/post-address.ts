@@ -2,10 +2,12 @@
 // alone says which post it is; `/post/{id}` works for ever.
 
 import { isId } from './ids.ts'
-import { ADDRESS_WORDS_MAX_CHARS } from './limits.ts'
 import { normalised } from './plain-text.ts'
 import type { PostDocument } from './posts.ts'
 import type { SiteSettings } from './site-settings.ts'
+
+/** Of the words of a title in the address of its page; code points. */
+export const ADDRESS_WORDS_MAX_CHARS = 80
 
 const APOSTROPHE = /(?<=\p{L})['’](?=\p{L})/gu
 const WORD = /[\p{L}\p{M}\p{N}]+/gu

@@ -3,18 +3,7 @@
 // Parsing of the two notations is in query-text.ts.
 import { invalidParam, Refusal } from './errors.ts'
 import { ID_RULE, isId, parseTime } from './ids.ts'
-import {
-  LIST_LIMIT_DEFAULT,
-  LIST_OFFSET_MAX,
-  LIST_ROWS_MAX,
-  QUERIES_MAX,
-  QUERY_CONDITIONS_MAX,
-  QUERY_DEPTH_MAX,
-  QUERY_MAX_CHARS,
-  QUERY_SEARCH_WORDS_MAX,
-  QUERY_VALUES_IN_ALL_MAX,
-  QUERY_VALUES_MAX,
-} from './limits.ts'
+import { QUERY_VALUES_MAX } from './limits.ts'
 import {
   type COMPARING,
   FILTERS,
@@ -24,6 +13,24 @@ import {
   VALUES,
 } from './query-methods.ts'
 import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
+
+/** Queries of one list call. More, or a longer one: 400 `general_argument_invalid`. */
+export const QUERIES_MAX = 100
+export const QUERY_MAX_CHARS = 4096
+/**
+ * Values of all queries of one call together, for everybody but the API key; a condition without a
+ * value counts as one.
+ */
+const QUERY_VALUES_IN_ALL_MAX = 200
+/** Conditions of all queries of one call together, those inside `and` and `or` too. */
+export const QUERY_CONDITIONS_MAX = { guest: 10, user: 30, key: 100 } as const
+/** How deep `and` and `or` may be nested. */
+const QUERY_DEPTH_MAX = 8
+/** Rows of one page, when no `limit` is asked for. */
+export const LIST_LIMIT_DEFAULT = 25
+const LIST_OFFSET_MAX = 5000
+/** Rows of one page of posts, files or users; a larger `limit` means so many. */
+const LIST_ROWS_MAX = 5000
 
 /** What is known of one attribute: which methods fit it and which values it takes. */
 type QueryAttribute = {
@@ -279,8 +286,7 @@ function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): 
 }
 
 function plainFilter(method: string, attribute: string, values: FilterValue[]): PlainFilter {
-  if (method === 'search')
-    return { method, attribute, values: searchedTexts(String(values[0]), QUERY_SEARCH_WORDS_MAX) }
+  if (method === 'search') return { method, attribute, values: searchedTexts(String(values[0])) }
   // The method is in FILTERS and the count has been checked, which the type system cannot see.
   return (
     method === 'isNull' || method === 'isNotNull'
@@ -373,9 +379,7 @@ function readNumber(
   return Number(value)
 }
 
-/**
- * @throws Refusal `general_argument_invalid` for anything but one id; whether it exists shows later
- */
+/** @throws Refusal `general_argument_invalid` for anything but one id, whether it exists or not */
 function readCursor({ method, values, queries }: WrittenQuery): Cursor {
   const [id] = values
   if (values.length !== 1 || queries.length > 0 || !isId(id))

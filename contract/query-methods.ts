@@ -101,9 +101,12 @@ export function inOlderMethods(query: WrittenQuery): WrittenQuery {
   return all(names.map((name) => ({ method: asked, attribute: name, values: [], queries: [] })))
 }
 
+/** Words of one `search` that are looked for. */
+const SEARCHED_WORDS_MAX = 10
+
 /** Words of a text; one in quotation marks is looked for as it is. */
-export function searchedTexts(text: string, wordsMax: number): string[] {
+export function searchedTexts(text: string): string[] {
   const phrase = /^\s*"(.*)"\s*$/s.exec(text)?.[1]
   const words = phrase === undefined ? (text.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []) : [phrase]
-  return [...new Set(words.filter((word) => word !== ''))].slice(0, wordsMax)
+  return [...new Set(words.filter((word) => word !== ''))].slice(0, SEARCHED_WORDS_MAX)
 }

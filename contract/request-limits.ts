@@ -1,6 +1,8 @@
 // What one request may be, whatever it asks for (threat-model.md §3, api.md §1). All other limits
 // are in limits.ts. The unit is in the name.
-import { PREFS_MAX_BYTES } from './limits.ts'
+
+/** Of the preferences as JSON. */
+export const PREFS_MAX_BYTES = 65_535
 
 const KIB = 1024
 const MIB = 1024 * KIB

@@ -1,6 +1,8 @@
 // The roles of a post's attributes, and the names that programs give them: data, no rule of who may
 // write what. A name counts without regard to letter case and underscores (api.md §3.6).
-import { ATTRIBUTE_NAME_MAX_CHARS } from './limits.ts'
+
+/** Of the name of an attribute. */
+export const ATTRIBUTE_NAME_MAX_CHARS = 36
 
 /** The specified name of each role's attribute, and its other names. */
 type Role = {

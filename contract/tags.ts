@@ -1,9 +1,14 @@
 // Tags of posts: what may be one, the form it is found by, and the last line of a text that holds
 // nothing but tags (api.md §15.14). Words only, no I/O: server and screens read the same.
 
-import { TAG_KEY_MAX_CHARS, TAG_LINE_MAX_CHARS, TAG_MAX_CHARS } from './limits.ts'
+import { TAG_MAX_CHARS } from './limits.ts'
 import { normalised } from './plain-text.ts'
 import { hasMoreCharacters } from './posts.ts'
+
+/** Of a tag as it is found by: some letters are written out then. */
+export const TAG_KEY_MAX_CHARS = 4 * TAG_MAX_CHARS
+/** Characters of a last line that may hold tags. A longer one holds none. */
+const TAG_LINE_MAX_CHARS = 1000
 
 /** Letters, marks and numbers of any script; not a mark alone, and not only `_` and `-`. */
 const WORD = /^(?!\p{M})(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}_-]+$/u

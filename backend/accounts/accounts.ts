@@ -2,19 +2,27 @@
 // user. Knows no HTTP answer and no SQL.
 import type { Account, Prefs, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { JWT_SECONDS, SIGN_IN_LOG_SECONDS, SIGN_IN_LOGS_PER_USER } from '#contract/limits.ts'
 import { readQueries } from '#contract/queries.ts'
 import type { Live } from '../database/live.ts'
 import type { UserRow } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { changeUser, type ReplacePrefsNeeds, replacePrefs } from './change-user.ts'
-import { type Jwts, markOf } from './jwt.ts'
+import { JWT_SECONDS, type Jwts, markOf } from './jwt.ts'
 import type { Caller } from './session-cookies.ts'
-import { endAllSessions, endSession, listSessionRows, readSessionRow } from './sessions.ts'
+import {
+  endAllSessions,
+  endSession,
+  listSessionRows,
+  readSessionRow,
+  SIGN_IN_LOGS_PER_USER,
+} from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toSignInLog, toUser } from './shapes.ts'
 import * as store from './store.ts'
 import { secondsBefore } from './store.ts'
 import { findUserRow, readUserRow } from './users.ts'
+
+/** How long a sign-in is remembered. */
+const SIGN_IN_LOG_SECONDS = 90 * 24 * 60 * 60
 
 export type ReadSessionNeeds = Live & {
   /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */

@@ -5,7 +5,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { ACCESSED_AT_STEP_SECONDS, SESSION_USE_STEP_SECONDS } from '#contract/limits.ts'
 import type { Live } from '../database/live.ts'
 import type { SessionRow } from '../database/schema.ts'
 import {
@@ -20,6 +19,13 @@ import { hashSecret } from '../process/ids.ts'
 import { type Jwts, markOf } from './jwt.ts'
 import * as store from './store.ts'
 import { activeAt, secondsBefore, setAccessedAt } from './store.ts'
+
+/**
+ * How exactly the last use of a session and the last visit of a person are recorded; a sign-in is
+ * always recorded.
+ */
+const SESSION_USE_STEP_SECONDS = 60
+const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
 
 type FindViewerNeeds = Omit<Live, 'log'> & { apiKey: string; names: SessionNames; jwts: Jwts }
 

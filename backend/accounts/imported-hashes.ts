@@ -4,18 +4,23 @@ import { scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import { invalidParam, type Refusal } from '#contract/errors.ts'
-import {
-  IMPORTED_ARGON2_KIB_MAX,
-  IMPORTED_ARGON2_PASSES_MAX,
-  IMPORTED_ARGON2_THREADS_MAX,
-  IMPORTED_ARGON2_WORK_MAX,
-  IMPORTED_BCRYPT_COST_MAX,
-  IMPORTED_SALT_MAX_CHARS,
-  IMPORTED_SCRYPT_BLOCKS_MAX,
-  IMPORTED_SCRYPT_BYTES_MAX,
-  IMPORTED_SCRYPT_BYTES_MIN,
-  IMPORTED_SCRYPT_WIDTH_MAX,
-} from '#contract/server-limits.ts'
+
+/**
+ * What a hash that the operator brings along may cost to check, so that a sign-in stays cheap:
+ * bcrypt's cost; of argon2 memory in KiB, passes, and both together; of scrypt the memory in blocks
+ * of 128 bytes, and that times the rounds.
+ */
+const IMPORTED_BCRYPT_COST_MAX = 12
+const IMPORTED_ARGON2_KIB_MAX = 65_536
+const IMPORTED_ARGON2_PASSES_MAX = 10
+const IMPORTED_ARGON2_WORK_MAX = 4 * 65_536
+const IMPORTED_ARGON2_THREADS_MAX = 8
+const IMPORTED_SCRYPT_BLOCKS_MAX = 524_288
+/** Of one pass over memory: blocks of 128 bytes times what is done side by side. */
+const IMPORTED_SCRYPT_WIDTH_MAX = 1024
+const IMPORTED_SCRYPT_BYTES_MIN = 16
+const IMPORTED_SCRYPT_BYTES_MAX = 128
+const IMPORTED_SALT_MAX_CHARS = 256
 
 /** What scrypt was called with; `bytes` is the length of its result. */
 export type ScryptCost = { n: number; r: number; p: number; bytes: number }

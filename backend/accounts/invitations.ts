@@ -9,7 +9,6 @@ import type {
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
-import { INVITATION_SECONDS, MAIL_SECRET_BYTES } from '#contract/limits.ts'
 import type { Live } from '../database/live.ts'
 import type { Database, InvitationRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -19,6 +18,11 @@ import * as store from './invitation-store.ts'
 import { invitationMail } from './mails.ts'
 import { readEmail, readName } from './personal-details.ts'
 import { findUserRowByEmail } from './users.ts'
+
+/** As hex that is 256 characters (api.md §2.3). */
+export const MAIL_SECRET_BYTES = 128
+/** How long an invitation works. */
+const INVITATION_SECONDS = 7 * 24 * 60 * 60
 
 /** The page that a link leads to. */
 const PATH = '/invitation'

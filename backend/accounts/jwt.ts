@@ -3,8 +3,13 @@
 import { hkdfSync } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { JWT_LEEWAY_SECONDS, JWT_MAX_CHARS } from '#contract/limits.ts'
 import { hashSecret } from '../process/ids.ts'
+
+/** Lifetime of a token that stands for a session, unless the call says otherwise. */
+export const JWT_SECONDS = 15 * 60
+/** For clocks that differ. */
+const JWT_LEEWAY_SECONDS = 10
+const JWT_MAX_CHARS = 1024
 
 /** What a token says: whose session it stands for, as that session was when it was made. */
 export type JwtClaims = { userId: string; sessionId: string; mark: string }

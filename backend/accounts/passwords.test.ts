@@ -1,11 +1,12 @@
 // Which passwords are taken, how they are hashed, and how many at once.
 import { hash, verify } from '@node-rs/argon2'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { HASH_QUEUE_MAX, HASH_QUEUE_SHARE } from '#contract/server-limits.ts'
 import {
   checkNewPassword,
   checkPasswordLength,
   HASH_PREFIX,
+  HASH_QUEUE_MAX,
+  HASH_QUEUE_SHARE,
   HASHES_AT_ONCE,
   makePasswords,
   type Passwords,

@@ -4,19 +4,23 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { COMMON_PASSWORDS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { normalised } from '#contract/plain-text.ts'
-import {
-  HASH_MEMORY_KIB,
-  HASH_PASSES,
-  HASH_QUEUE_MAX,
-  HASH_QUEUE_SHARE,
-  HASH_THREADS,
-  HASH_WAIT_MAX_MS,
-} from '#contract/server-limits.ts'
 import { makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
 import { findForeignCheck } from './imported-hashes.ts'
+
+/** How many of the most common passwords are refused. */
+const COMMON_PASSWORDS = 10_000
+/** How many password checks may wait. More: 503 `general_service_disabled`. */
+export const HASH_QUEUE_MAX = 64
+/** How many of them may be of one address or person, and how long each may wait. Beyond: 503. */
+export const HASH_QUEUE_SHARE = 32
+export const HASH_WAIT_MAX_MS = 5000
+/** argon2id (threat-model.md §6). */
+const HASH_MEMORY_KIB = 19 * 1024
+const HASH_PASSES = 2
+const HASH_THREADS = 1
 
 const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
 

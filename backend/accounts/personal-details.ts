@@ -4,8 +4,10 @@ import type { Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { EMAIL_MAX_CHARS, PREFS_MAX_BYTES } from '#contract/limits.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
+import { PREFS_MAX_BYTES } from '#contract/request-limits.ts'
+
+export const EMAIL_MAX_CHARS = 254
 
 const LOCAL_MAX_CHARS = 64
 /** Before its letters and marks are put together. */

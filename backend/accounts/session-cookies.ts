@@ -2,13 +2,15 @@
 // pages are on another site. Also says who calls, with the mark of a known browser. Knows no rule
 // of who may sign in (api.md §1.7).
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { KNOWN_BROWSER_SECONDS } from '#contract/limits.ts'
 import { clientGone } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { type CookieSite, cookieName, makeCookie } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { makeSessionNames, type StartedSession } from './find-viewer.ts'
+
+/** How long a browser counts as known to its owner; cookies last 400 days at most. */
+const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60
 
 /** A server that signs people in names their browser. */
 function userAgentOf({ viewer, headers }: FastifyRequest): string {

@@ -2,12 +2,6 @@
 // an account stops working. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import {
-  FRESH_SIGN_IN_SECONDS,
-  SESSION_ABSOLUTE_SECONDS,
-  SESSIONS_PER_USER,
-  SIGN_IN_LOGS_PER_USER,
-} from '#contract/limits.ts'
 import { announce } from '../database/changes.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
 import { announcing } from '../database/transaction.ts'
@@ -19,6 +13,18 @@ import type { Caller } from './session-cookies.ts'
 import { toSession, USER_AGENT_MAX_CHARS } from './shapes.ts'
 import * as store from './store.ts'
 import { findSessionStart, insertLog, secondsBefore, setAccessedAt, trimLogs } from './store.ts'
+
+/** A session ends this long after the sign-in, however much it is used. */
+const SESSION_ABSOLUTE_SECONDS = 30 * 24 * 60 * 60
+/** One more ends the oldest. */
+export const SESSIONS_PER_USER = 10
+/** Sign-ins that are remembered of each user. */
+export const SIGN_IN_LOGS_PER_USER = 100
+/**
+ * How recent the sign-in of a person without a password must be to delete the account, change its
+ * address or set its first password.
+ */
+const FRESH_SIGN_IN_SECONDS = 10 * 60
 
 export { activeAt } from './store.ts'
 

@@ -3,7 +3,6 @@
 import type { Account, InvitationProof, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { HASH_QUEUE_MAX, HASH_WAIT_MAX_MS, IMPORTED_ANSWER_MS } from '#contract/server-limits.ts'
 import type { Live } from '../database/live.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
@@ -21,7 +20,14 @@ import type { StartedSession } from './find-viewer.ts'
 import { isWholePassword } from './imported-hashes.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
-import { checkNewPassword, checkPasswordLength, HASH_PREFIX, type Passwords } from './passwords.ts'
+import {
+  checkNewPassword,
+  checkPasswordLength,
+  HASH_PREFIX,
+  HASH_QUEUE_MAX,
+  HASH_WAIT_MAX_MS,
+  type Passwords,
+} from './passwords.ts'
 import { readEmail, readName } from './personal-details.ts'
 import { type Caller, hashingFor } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
@@ -29,6 +35,12 @@ import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
 import { isTaken } from './store.ts'
 import { addNewUser, makeUserRow, readNewUserId } from './users.ts'
+
+/**
+ * As long as some accounts have a hash of another cost than ours, a failed sign-in is answered at a
+ * multiple of this time.
+ */
+export const IMPORTED_ANSWER_MS = 1000
 
 export type SignedIn = StartedSession & {
   /** A new mark for the browser; undefined when it carries a good one. */

@@ -1,9 +1,11 @@
 // SQL of users, their sessions and sign-ins. Rows in, rows out; knows no rule.
 
 import { sql } from 'kysely'
-import { SESSION_IDLE_SECONDS } from '#contract/limits.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import type { Database, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
+
+/** A session ends this long after its last use. */
+const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
 
 /** A session with what `findViewer` needs of its user, in one read. */
 export type SessionOwner = Pick<

@@ -5,8 +5,6 @@ import { wireTime } from '#contract/ids.ts'
 import {
   AVATAR_FILE_MAX_BYTES,
   CONTENT_FILE_MAX_BYTES,
-  DECLARED_ATTRIBUTES_MAX,
-  DECLARED_INDEXES_MAX,
   IMAGE_EXTENSIONS,
   TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
@@ -15,6 +13,10 @@ import type { Database } from '../database/schema.ts'
 import type { Declared, Definition, Kind } from './declared.ts'
 import { BUILT_IN, readDefinition, readKey } from './definitions.ts'
 import * as store from './store.ts'
+
+/** Attributes and indexes that the API key may declare. */
+const DECLARED_ATTRIBUTES_MAX = 64
+const DECLARED_INDEXES_MAX = 64
 
 export type CollectionNeeds = {
   db: Database

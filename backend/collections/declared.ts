@@ -1,9 +1,9 @@
 // What the API key declares of an attribute, and what a value of it must be. Knows no HTTP and no
 // SQL.
 import { isIP } from 'node:net'
+import { EMAIL_MAX_CHARS } from '#backend/accounts/personal-details.ts'
 import { Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
-import { EMAIL_MAX_CHARS } from '#contract/limits.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
 import type { QuerySchema } from '#contract/queries.ts'
 

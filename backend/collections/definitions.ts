@@ -1,8 +1,10 @@
 // The parameters of `…/attributes/<kind>` -> a checked definition. Knows no HTTP and no SQL.
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ATTRIBUTE_NAME_MAX_CHARS, OWN_ATTRIBUTES_MAX_BYTES } from '#contract/limits.ts'
-import { findRole, isOwnName } from '#contract/roles.ts'
+import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from '#contract/roles.ts'
 import { type Definition, type Kind, readDeclared } from './declared.ts'
+
+/** Of all attributes of one post beside those of the roles, as JSON. */
+export const OWN_ATTRIBUTES_MAX_BYTES = 16 * 1024
 
 type Sent = Readonly<Record<string, unknown>>
 

@@ -3,13 +3,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, type KyselyConfig, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import {
-  MIGRATION_LOOK_EVERY_MS,
-  MIGRATION_PROGRESS_EVERY_MS,
-  MIGRATION_WAIT_MS,
-  POSTGRES_PROBE_EVERY_MS,
-  POSTGRES_START_WAIT_MS,
-} from '#contract/server-limits.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { isSettingsFault, reasonOf } from './faults.ts'
 import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
@@ -38,9 +31,18 @@ import * as bodyLast from './migrations/0024-body-last.ts'
 import * as publicVersion from './migrations/0025-public-version.ts'
 import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
 import * as postTexts from './migrations/0027-post-texts.ts'
+import { POSTGRES_PROBE_EVERY_MS } from './outage.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-write-queue.ts'
+
+/** How long a start waits for a PostgreSQL that is away. */
+export const POSTGRES_START_WAIT_MS = 60_000
+/** How long a start waits for another process that changes the tables, and how often it looks. */
+export const MIGRATION_WAIT_MS = 30 * 60_000
+const MIGRATION_LOOK_EVERY_MS = 200
+/** How often the log says how far a long change of the tables has come. */
+const MIGRATION_PROGRESS_EVERY_MS = 5000
 
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {

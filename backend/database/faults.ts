@@ -2,6 +2,9 @@
 // may try again after into 503.
 import { Refusal } from '#contract/errors.ts'
 
+/** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
+export const DATABASE_WAITING_MAX = 1000
+
 /** The database cannot be asked at the moment, or not be written. Nothing was changed. */
 export class DatabaseAway extends Refusal {
   constructor(cause: unknown, message = 'The server is busy. Please try again in a moment.') {

@@ -1,8 +1,13 @@
 // Whether PostgreSQL is away: says so once in the log, asks each second whether it is back, and
 // refuses calls at once meanwhile, so that they do not all wait for a server that is silent.
-import { POSTGRES_PROBE_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { DatabaseAway, reasonOf } from './faults.ts'
+
+/** How often a PostgreSQL that is away is asked whether it is back, and how long that may take. */
+export const POSTGRES_PROBE_EVERY_MS = 1000
+export const POSTGRES_PROBE_TIMEOUT_MS = 2000
+/** How long a call waits for a connection. Longer: 503. */
+export const POSTGRES_CONNECT_TIMEOUT_MS = 5000
 
 export type Outage = ReturnType<typeof makeOutage>
 

@@ -12,27 +12,32 @@ import {
   type QueryResult,
 } from 'kysely'
 import pg from 'pg'
-import {
-  DATABASE_LOCK_TIMEOUT_MS,
-  DATABASE_WAITING_MAX,
-  POSTGRES_CONNECT_TIMEOUT_MS,
-  POSTGRES_CONNECTIONS,
-  POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  POSTGRES_PROBE_TIMEOUT_MS,
-  POSTGRES_SILENCE_TIMEOUT_MS,
-  POSTGRES_STATEMENT_TIMEOUT_MS,
-  PREPARED_STATEMENTS_MAX,
-} from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import {
   codeOf,
+  DATABASE_WAITING_MAX,
   DatabaseAway,
   isConnectionFault,
   isPassingFault,
   UnknownOutcome,
 } from './faults.ts'
-import { makeOutage, type Outage } from './outage.ts'
-import { repeated, STALE_PLAN } from './transaction.ts'
+import {
+  makeOutage,
+  type Outage,
+  POSTGRES_CONNECT_TIMEOUT_MS,
+  POSTGRES_PROBE_TIMEOUT_MS,
+} from './outage.ts'
+import { DATABASE_LOCK_TIMEOUT_MS, repeated, STALE_PLAN } from './transaction.ts'
+
+/** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise. */
+export const POSTGRES_CONNECTIONS = 10
+/** Statements that each connection has prepared; a list asked otherwise is another one. */
+const PREPARED_STATEMENTS_MAX = 300
+/** PostgreSQL ends a longer statement itself. Migrations have no such limit. */
+const POSTGRES_STATEMENT_TIMEOUT_MS = 7000
+const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+/** Then a PostgreSQL that says nothing at all counts as away. */
+const POSTGRES_SILENCE_TIMEOUT_MS = 8000
 
 /** A test hands in shorter limits. */
 export type PostgresNeeds = {

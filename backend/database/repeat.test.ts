@@ -1,12 +1,11 @@
 // Transactions that PostgreSQL gives up in favour of others are run again.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { REPEAT_ATTEMPTS } from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import type { Database } from './schema.ts'
-import { inTransaction, lockUser } from './transaction.ts'
+import { inTransaction, lockUser, REPEAT_ATTEMPTS } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
 const openPostgres = () => DATABASES.find(([name]) => name === 'PostgreSQL')?.[1]() ?? never()

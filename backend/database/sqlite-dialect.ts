@@ -12,7 +12,6 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { DATABASE_LOCK_TIMEOUT_MS } from '#contract/server-limits.ts'
 import {
   makePrepare,
   makeWriteQueue,
@@ -23,7 +22,7 @@ import {
   type WriteTurn,
   whileBusy,
 } from './sqlite-write-queue.ts'
-import { insideTransaction } from './transaction.ts'
+import { DATABASE_LOCK_TIMEOUT_MS, insideTransaction } from './transaction.ts'
 
 type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database }
 

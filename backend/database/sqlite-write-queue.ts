@@ -5,8 +5,14 @@ import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
-import { DATABASE_WAITING_MAX } from '#contract/server-limits.ts'
-import { codeOf, DatabaseAway, isPassingFault, isWriteFault, UnknownOutcome } from './faults.ts'
+import {
+  codeOf,
+  DATABASE_WAITING_MAX,
+  DatabaseAway,
+  isPassingFault,
+  isWriteFault,
+  UnknownOutcome,
+} from './faults.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
 const SHARED_MAX_MS = 20

@@ -1,13 +1,19 @@
 // One transaction, and the work that may only start after its commit.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import { REPEAT_ATTEMPTS, REPEAT_PAUSE_MS } from '#contract/server-limits.ts'
 import type { Background } from '../process/background.ts'
 import { gatherChanges, isGathering, notifyOfChanges, tellOwnChanges } from './changes.ts'
 import { compiledOnce, goStraight } from './compiled.ts'
 import { locked } from './dialect.ts'
 import { codeOf, DatabaseAway } from './faults.ts'
 import type { Database, UserRow } from './schema.ts'
+
+/** How long a write waits for a lock, counted from its arrival. Longer: 503. */
+export const DATABASE_LOCK_TIMEOUT_MS = 5000
+/** How often a transaction is begun that PostgreSQL gives up in favour of another. Then: 503. */
+export const REPEAT_ATTEMPTS = 4
+/** The longest pause before it is begun again; it doubles each time. */
+const REPEAT_PAUSE_MS = 20
 
 /** Set while a transaction's own code runs; the SQLite dialect refuses outside queries there. */
 export const insideTransaction = new AsyncLocalStorage<true>()

@@ -3,10 +3,14 @@
 // apart by a sign before them. Beginnings: PostgreSQL finds them itself; on SQLite the first three
 // letters of each word are in the index, too, and others are looked up among its words.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { SEARCH_BEGINNINGS_MAX, SEARCH_THIRD_LETTERS_MAX } from '#contract/server-limits.ts'
 import { compiledOnce, rawIn } from './compiled.ts'
 import { isShared } from './dialect.ts'
 import type { Database } from './schema.ts'
+
+/** Words that the beginnings in one search stand for, all together, on SQLite. */
+const SEARCH_BEGINNINGS_MAX = 400
+/** Of two letters, the third ones that are looked for in any case: digits and Latin letters. */
+const SEARCH_THIRD_LETTERS_MAX = 40
 
 /** A word of a post; `isSign` says that it is of a script without spaces. */
 type Indexed = { word: string; isSign: boolean }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { FEED_PRICE_MS, FEED_PRICE_MS_PER_KIB, RATE } from '#contract/limits.ts'
+import { RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { type Change, hearOwnChanges } from '../database/changes.ts'
@@ -18,6 +18,10 @@ import { type FeedNeeds, type FeedSubject, makeFeed } from './feed.ts'
 import { JSON_FEED_TYPE, toJsonFeed } from './json-feed.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
 import { makeWebSub, type WebSub, type WebSubNeeds } from './websub.ts'
+
+/** What writing a feed for programs costs, counted with lists, and each KiB of it. */
+const FEED_PRICE_MS = 5
+const FEED_PRICE_MS_PER_KIB = 0.05
 
 export type FeedRoutesNeeds = FeedNeeds & {
   db: Database

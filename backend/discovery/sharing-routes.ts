@@ -2,7 +2,7 @@
 // no cookie is looked at, and caches ask before each use, because a post may be taken back.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { OEMBED_URL_MAX_CHARS, SHARE_CARD } from '#contract/limits.ts'
+import { SHARE_CARD } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-address.ts'
 import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts'
 import { clientGone } from '../http/connections.ts'
@@ -11,6 +11,9 @@ import { embedOf, type Site, toXml } from './oembed.ts'
 import { readPublicPost } from './public-posts.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
 import { type CardsNeeds, findCard } from './share-cards.ts'
+
+/** Of an address that is asked for at `/oembed`. */
+const OEMBED_URL_MAX_CHARS = 2000
 
 export type SharingNeeds = CardsNeeds & {
   site: Site

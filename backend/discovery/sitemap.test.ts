@@ -3,11 +3,10 @@ import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from '#contract/server-limits.ts'
 import { textsOf } from '#test/support/xml.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
-import { makeSitemap } from './sitemap.ts'
+import { makeSitemap, SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from './sitemap.ts'
 import { addListing } from './sitemap-routes.ts'
 
 const FILES = 3

@@ -2,14 +2,15 @@
 // answer goes through all posts (decision 0043).
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SITEMAP_ADDRESSES_MAX } from '#backend/posts/public-posts.ts'
 import { postPath } from '#contract/post-address.ts'
-import {
-  SITEMAP_ADDRESSES_MAX,
-  SITEMAP_NAMES,
-  SITEMAP_STARTS_SECONDS,
-} from '#contract/server-limits.ts'
 import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
+
+/** People, or tags, in one file; more may come while it is known where each file begins. */
+export const SITEMAP_NAMES = 40_000
+/** How long it is known where each file of people or tags begins. */
+export const SITEMAP_STARTS_SECONDS = 600
 
 /** A list of addresses by names: of people, of tags. */
 export type NamedList = {

@@ -2,9 +2,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { WEBSUB_TIMEOUT_MS, WEBSUB_WAITING_MAX } from '#contract/server-limits.ts'
 import { openHub } from '#test/support/hub.ts'
-import { makeWebSub } from './websub.ts'
+import { makeWebSub, WEBSUB_TIMEOUT_MS, WEBSUB_WAITING_MAX } from './websub.ts'
 
 function start(hubUrl: string, times: { retryMs: number[] }) {
   const lines: Record<string, unknown>[] = []

@@ -3,14 +3,17 @@
 // attempts is lost, because the next change says it again.
 // @source WebSub, "Publishing", in the form that hubs take (PubSubHubbub 0.4)
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  WEBSUB_DELAY_MS,
-  WEBSUB_RETRY_MS,
-  WEBSUB_TIMEOUT_MS,
-  WEBSUB_WAITING_MAX,
-} from '#contract/server-limits.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
+
+/** Changes within this time are told to the hub as one. */
+const WEBSUB_DELAY_MS = 1000
+/** How long the hub may take to answer. */
+export const WEBSUB_TIMEOUT_MS = 10_000
+/** Pauses after each failed attempt; after the last one the change is not told. */
+const WEBSUB_RETRY_MS = [5_000, 30_000, 120_000] as const
+/** Feeds that wait to be told. More: not told. */
+export const WEBSUB_WAITING_MAX = 1000
 
 export type WebSubNeeds = {
   hubUrl: string

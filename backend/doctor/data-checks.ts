@@ -2,11 +2,7 @@
 // rows and bytes agree.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  CLOCK_FAULT_SECONDS,
-  CLOCK_WARNING_SECONDS,
-  ORPHAN_SECONDS,
-} from '#contract/server-limits.ts'
+import { ORPHAN_SECONDS } from '#backend/files/sweep.ts'
 import { openKeepers, openSide, SQLITE_FILE, stillNamed } from '../backups/blog-data.ts'
 import { hashKept } from '../backups/bytes.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
@@ -14,6 +10,9 @@ import { describeProblem } from '../backups/problem.ts'
 import { listMigrations } from '../database/database.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
 import { readAll, readServer } from './inspection.ts'
+
+const CLOCK_WARNING_SECONDS = 5
+const CLOCK_FAULT_SECONDS = 5 * 60
 
 /** How much older than the sweep's limit bytes without a row may be: it runs once a day. */
 const SWEEP_LATE = 3

@@ -4,6 +4,9 @@ import type { BackupConfig, MailConfig } from '../settings/read-settings.ts'
 import type { Env } from '../settings/table.ts'
 import type { readAll } from './inspection.ts'
 
+/** How long a mail server or the own public address may take to answer. */
+export const DOCTOR_WAIT_MS = 10_000
+
 export type Level = 'ok' | 'warning' | 'fault'
 export type Finding = { level: Level; about: string; text: string }
 /** How a check says what it has found. */

@@ -1,10 +1,12 @@
 // The data folder: there, private, writable, with room on its disk, and its secrets whole.
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DISK_FREE_FAULT_BYTES, DISK_FREE_WARNING_BYTES } from '#contract/server-limits.ts'
 import { describeProblem } from '../backups/problem.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
+
+const DISK_FREE_WARNING_BYTES = 1024 * 1024 * 1024
+const DISK_FREE_FAULT_BYTES = 100 * 1024 * 1024
 
 const MIB = 1024 * 1024
 

@@ -1,9 +1,9 @@
 // Whether the server runs, and what it sees of visitors who come through the proxy in front.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DOCTOR_WAIT_MS } from '#contract/server-limits.ts'
 import { describeProblem } from '../backups/problem.ts'
 import type { Patient, Say } from './finding.ts'
+import { DOCTOR_WAIT_MS } from './finding.ts'
 import { makeProbe, type ProxyView } from './proxy-probe.ts'
 
 /** An address that nobody has: kept for documents. */

@@ -2,7 +2,9 @@
 // and the key itself never travels: the address asked may turn out to be somebody else's.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { PROXY_PROBE_SECONDS } from '#contract/server-limits.ts'
+
+/** How long a question about the proxy is good for. */
+const PROXY_PROBE_SECONDS = 60
 
 export const PROBE_PATH = '/healthz/proxy'
 

@@ -1,16 +1,15 @@
 // What the blog depends on beside its own data: S3, mail, and the backups.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  BACKUP_AGE_FAULT_SECONDS,
-  BACKUP_AGE_WARNING_SECONDS,
-  DOCTOR_WAIT_MS,
-} from '#contract/server-limits.ts'
 import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { listParts, readManifest } from '../backups/manifest.ts'
 import { describeProblem } from '../backups/problem.ts'
 import { requireBucket } from '../files/s3.ts'
 import type { Patient, Say } from './finding.ts'
+import { DOCTOR_WAIT_MS } from './finding.ts'
+
+const BACKUP_AGE_WARNING_SECONDS = 2 * 24 * 60 * 60
+const BACKUP_AGE_FAULT_SECONDS = 7 * 24 * 60 * 60
 
 const HOUR_MS = 3_600_000
 

@@ -1,25 +1,26 @@
 // The HTTP side of drawn initials, QR codes, flags and icons of brands (api.md §5).
+
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam } from '#contract/errors.ts'
-import {
-  FILE_CACHE_SECONDS,
-  ICON_SIDE_DEFAULT_PIXELS,
-  ICON_SIDE_MAX_PIXELS,
-  INITIALS_SIDE_MAX_PIXELS,
-  NAME_MAX_CHARS,
-  QR_MARGIN_MAX,
-  QR_SIDE_DEFAULT_PIXELS,
-  QR_SIDE_MAX_PIXELS,
-  QR_TEXT_MAX_CHARS,
-} from '#contract/limits.ts'
+import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { sendDrawn } from './byte-answers.ts'
+import { FILE_CACHE_SECONDS, sendDrawn } from './byte-answers.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
 import { BRAND_SETS, type FlagLook } from './icons.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { parseColor, parseNumber } from './preview-params.ts'
+
+const INITIALS_SIDE_MAX_PIXELS = 2000
+/** Of flags. */
+const ICON_SIDE_MAX_PIXELS = 2000
+const ICON_SIDE_DEFAULT_PIXELS = 100
+const QR_TEXT_MAX_CHARS = 512
+const QR_SIDE_MAX_PIXELS = 1000
+const QR_SIDE_DEFAULT_PIXELS = 400
+/** In the squares of the code. */
+const QR_MARGIN_MAX = 10
 
 type Query = Record<string, unknown>
 

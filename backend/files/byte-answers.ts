@@ -7,6 +7,8 @@ import { Refusal } from '#contract/errors.ts'
 import { isCopyCurrent } from '../http/responses.ts'
 import { type ByteRange, CutShort } from './keeper.ts'
 
+export const FILE_CACHE_SECONDS = 45 * 24 * 60 * 60
+
 /**
  * What an answer says about its bytes. `isPublic` allows caches to keep them; others are asked for
  * each time, so that nobody sees them after a sign-out (threat-model.md §7).

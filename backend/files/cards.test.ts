@@ -1,11 +1,10 @@
 // Share cards: drawn once for all who ask, at a price, with letters of the bundled fonts.
 import { expect, test } from 'vitest'
 import type { RefusalType } from '#contract/errors.ts'
-import { IMAGE_BUDGET } from '#contract/limits.ts'
 import { type CardTexts, drawCard } from './card-svg.ts'
 import { makeCards } from './cards.ts'
 import { makeFontFiles } from './fonts.ts'
-import { makeImageBudget } from './image-budget.ts'
+import { IMAGE_BUDGET, makeImageBudget } from './image-budget.ts'
 import { makeImageQueue } from './image-queue.ts'
 
 const TEXTS: CardTexts = {

@@ -1,12 +1,16 @@
 // Share cards: an image for posts without one of their own, drawn once and kept like a preview.
 import { Refusal } from '#contract/errors.ts'
-import { CARD_IDLE_MS, CARD_MAX_MS } from '#contract/server-limits.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
 import { CARD_SIZE, type CardDrawing, type CardTexts, FACE } from './card-svg.ts'
 import { cardPrice } from './image-price.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
 import { type DrawingNeeds, drawOnce } from './previews.ts'
+
+/** How long the letters of one share card may take; most take a tenth of a second. */
+const CARD_MAX_MS = 5000
+/** How long the thread that sets them is kept, with the fonts that it has read. */
+const CARD_IDLE_MS = 30_000
 
 /** A card to be drawn. */
 type Card = {

@@ -7,16 +7,21 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { IMAGE_LARGE_BYTES, IMAGES_AT_ONCE_MAX } from '#contract/limits.ts'
-import { DUE_DRAWING_LEASE_MS, DUE_DRAWINGS_PER_PERSON_MAX } from '#contract/server-limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
 import { makeDisk } from './disk.ts'
-import { type DrawAheadNeeds, makeDrawAhead } from './draw-ahead.ts'
-import { noteDue } from './due-store.ts'
+import { type DrawAheadNeeds, DUE_DRAWING_LEASE_MS, makeDrawAhead } from './draw-ahead.ts'
+import { DUE_DRAWINGS_PER_PERSON_MAX, noteDue } from './due-store.ts'
 import { makeImageBudget } from './image-budget.ts'
-import { type ImageQueue, makeImageQueue, SERVER_ITSELF, workInTurn } from './image-queue.ts'
+import { IMAGE_LARGE_BYTES } from './image-price.ts'
+import {
+  IMAGES_AT_ONCE_MAX,
+  type ImageQueue,
+  makeImageQueue,
+  SERVER_ITSELF,
+  workInTurn,
+} from './image-queue.ts'
 import type { PreviewParams } from './preview-params.ts'
 import { makePreviews } from './previews.ts'
 import { type FileRow, insertFile } from './store.ts'

@@ -13,11 +13,6 @@ import {
   WIDE_COVER_SHAPE,
 } from '#contract/image-sizes.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
-import {
-  DUE_DRAWING_LEASE_MS,
-  DUE_DRAWING_LOOK_EVERY_MS,
-  DUE_DRAWING_TRIES,
-} from '#contract/server-limits.ts'
 import type { Database, DueDrawingRow } from '../database/schema.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
@@ -29,6 +24,13 @@ import { inspectStored } from './images.ts'
 import { readPreviewParams } from './preview-params.ts'
 import type { Previews } from './previews.ts'
 import { findFile } from './store.ts'
+
+/** For so long nobody else draws what a process has begun, which may have ended since. */
+export const DUE_DRAWING_LEASE_MS = 60_000
+/** How often a process looks for what others have left. */
+const DUE_DRAWING_LOOK_EVERY_MS = 60_000
+/** Then it is given up: something is wrong with the file or its storage. */
+const DUE_DRAWING_TRIES = 3
 
 type Size = { width: number; height: number }
 

@@ -1,7 +1,10 @@
 // The SQL of uploads that are to be drawn ahead. Private to this folder.
-import { DUE_DRAWINGS_MAX, DUE_DRAWINGS_PER_PERSON_MAX } from '#contract/server-limits.ts'
 import type { Database, DueDrawingRow } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
+
+/** Uploads that wait to be drawn ahead, and of one person. Others are drawn when asked for. */
+const DUE_DRAWINGS_MAX = 1000
+export const DUE_DRAWINGS_PER_PERSON_MAX = 50
 
 /** Notes a file that has just become complete, unless too many wait already. */
 export async function noteDue(tx: Database, file: FileRow, dueAt: string): Promise<void> {

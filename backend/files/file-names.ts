@@ -1,7 +1,9 @@
 // The name a person gave a file: shown again at a download, never part of a path.
 import { encodeExtended } from 'content-disposition'
 import { Refusal } from '#contract/errors.ts'
-import { FILE_NAME_MAX_CHARS, IMAGE_EXTENSIONS } from '#contract/limits.ts'
+import { IMAGE_EXTENSIONS } from '#contract/limits.ts'
+
+export const FILE_NAME_MAX_CHARS = 255
 
 /** Extensions of one type of image; the first is the usual one. */
 const JPEG = ['jpg', 'jpeg']

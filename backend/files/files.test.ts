@@ -1,16 +1,12 @@
 // The rules of files on both databases, without HTTP: who owns what, what the posts ask for, and
 // the sweep after crashes and lost clients.
+
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
-import {
-  CHUNK_BYTES,
-  FILES_PER_USER_MAX,
-  STORED_PER_USER_MAX_BYTES,
-  UNFINISHED_UPLOADS_PER_USER_MAX,
-} from '#contract/limits.ts'
+import { CHUNK_BYTES } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
@@ -19,6 +15,11 @@ import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { type Files, makeFiles } from './files.ts'
 import { makeStoredName } from './keeper.ts'
+import {
+  FILES_PER_USER_MAX,
+  STORED_PER_USER_MAX_BYTES,
+  UNFINISHED_UPLOADS_PER_USER_MAX,
+} from './quota.ts'
 import type { NewFileRow } from './store.ts'
 
 const DAY_MS = 24 * 3600 * 1000

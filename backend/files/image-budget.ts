@@ -2,7 +2,20 @@
 // In memory, per process. Knows no image.
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '#contract/errors.ts'
-import { IMAGE_BUDGET } from '#contract/limits.ts'
+
+/**
+ * What image work of one address, and of one person, may cost: `[most at once, regained each
+ * second]`, in pixels as of `IMAGE_LARGE_COST`. Beyond it: 429 `general_rate_limit_exceeded` with
+ * Retry-After. Previews that are kept cost nothing.
+ */
+export const IMAGE_BUDGET = {
+  /** Cards, avatars, initials, images of a post: about 300 of camera photos, then 2 a second. */
+  ordinaryPreview: [12_000_000_000, 100_000_000],
+  /** About 30 jpegs of 4000 x 4000, then one in 8 seconds. */
+  largePreview: [2_400_000_000, 10_000_000],
+  /** About 140 camera photos that have to be turned upright, then one in 4 seconds. */
+  upload: [12_000_000_000, 20_000_000],
+} as const satisfies Record<string, readonly [most: number, perSecond: number]>
 
 export type BudgetKind = keyof typeof IMAGE_BUDGET
 

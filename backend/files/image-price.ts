@@ -1,17 +1,20 @@
 // What work on an image costs, known from its header before any pixel is decoded. Pure. The unit is
 // the work of decoding one pixel of a plain jpeg, about 5 ns on one core.
 import {
-  IMAGE_LARGE_BYTES,
-  IMAGE_LARGE_COST,
-  IMAGE_LARGE_PIXELS,
-  PREVIEW_ANIMATION_MAX_PIXELS,
-} from '#contract/limits.ts'
-import {
   countEffects,
   type PreviewParams,
   type PreviewType,
   previewSize,
 } from './preview-params.ts'
+
+/** A larger image that has to be in memory as a whole, or a larger preview, is worked on alone. */
+const IMAGE_LARGE_PIXELS = 13_000_000
+/** So is one in a larger file, since a few files are in memory at a time. */
+export const IMAGE_LARGE_BYTES = 12 * 1024 * 1024
+/** And one that costs more. The unit is the work of decoding one pixel of a plain jpeg. */
+const IMAGE_LARGE_COST = 100_000_000
+/** Frames x pixels of an animated preview; beyond it only the first frame is drawn. */
+const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
 
 /** What a header tells; `scans` of a jpeg. */
 export type ImageFacts = {

@@ -1,8 +1,7 @@
 // Who works on an image when: large work beside ordinary work, turns, payment, time limits.
 import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
-import { IMAGE_BUDGET } from '#contract/limits.ts'
-import { makeImageBudget } from './image-budget.ts'
+import { IMAGE_BUDGET, makeImageBudget } from './image-budget.ts'
 import { type ImageFacts, previewPrice, uploadPrice } from './image-price.ts'
 import { imageQueueNumbers, makeImageQueue, SERVER_ITSELF, workInTurn } from './image-queue.ts'
 import { decodeOrRefuse, startWorkTime } from './image-work.ts'

@@ -2,16 +2,20 @@
 // turns, and each pays before anything is decoded. Bytes are read before there is a place to
 // decode, so that a slow storage holds no decoder. Knows no file.
 import { availableParallelism } from 'node:os'
-import {
-  IMAGE_QUEUE_MAX,
-  IMAGE_QUEUE_SHARE,
-  IMAGE_WAIT_MAX_MS,
-  IMAGES_AT_ONCE_MAX,
-} from '#contract/limits.ts'
 import { type BoundedQueue, makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
 import type { ImageBudget } from './image-budget.ts'
 import type { ImagePrice } from './image-price.ts'
 import { startWorkTime, type WorkTime } from './image-work.ts'
+
+/**
+ * How much image work may wait, how much of it may be of one address, and how long each may wait at
+ * one stage. More: 503 `general_service_disabled`. There is room for feeds of several visitors.
+ */
+const IMAGE_QUEUE_MAX = 512
+export const IMAGE_QUEUE_SHARE = 128
+const IMAGE_WAIT_MAX_MS = 30_000
+/** Ordinary image work at once, on however many cores; large work is one at a time beside it. */
+export const IMAGES_AT_ONCE_MAX = 3
 
 /** For whom an image is worked on. Without payers it is free, as for the API key. */
 export type ImageAsker = QueueCaller & {

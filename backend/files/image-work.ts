@@ -3,7 +3,8 @@
 import type sharpModule from 'sharp'
 import type { Sharp } from 'sharp'
 import { Refusal } from '#contract/errors.ts'
-import { PREVIEW_TIMEOUT_MS } from '#contract/limits.ts'
+
+const PREVIEW_TIMEOUT_MS = 10_000
 
 let loading: Promise<typeof sharpModule> | undefined
 

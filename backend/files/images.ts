@@ -3,13 +3,7 @@
 // containers.ts removes metadata without decoding.
 import type { SharpOptions } from 'sharp'
 import { Refusal } from '#contract/errors.ts'
-import {
-  IMAGE_FRAME_MAX_PIXELS,
-  IMAGE_MAX_FRAMES,
-  IMAGE_MAX_PIXELS,
-  IMAGE_MAX_SCANS,
-  IMAGE_SIDE_MAX_PIXELS,
-} from '#contract/limits.ts'
+import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
 import {
   BrokenImage,
   type CleanContainer,
@@ -19,6 +13,12 @@ import {
 } from './containers.ts'
 import { type ImageFacts, type ImagePrice, uploadPrice } from './image-price.ts'
 import { decodeOrRefuse, loadSharp, startWorkTime, type WorkTime } from './image-work.ts'
+
+const IMAGE_MAX_FRAMES = 300
+/** Of all frames together. */
+const IMAGE_MAX_PIXELS = 150_000_000
+/** Scans of a progressive jpeg; each decodes the whole image again. */
+const IMAGE_MAX_SCANS = 100
 
 const ROTATED_JPEG_QUALITY = 92
 /** Of every row: the whole image is decoded, but little of it is in memory at a time. */

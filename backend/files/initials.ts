@@ -1,11 +1,12 @@
 // Draws the initials of a name as an image. The letters are outlines from the bundled fonts, so no
 // font has to be installed.
-import { INITIALS_SIDE_DEFAULT_PIXELS } from '#contract/limits.ts'
 import { familyOf, LITERATA, loadFont, makeFontFiles } from './fonts.ts'
 import { initialsPrice } from './image-price.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { backgroundOf, INK, initialsOf, PAPER, PERSON } from './initials-look.ts'
 import { type DrawingNeeds, drawOnce, drawSvg } from './previews.ts'
+
+const INITIALS_SIDE_DEFAULT_PIXELS = 500
 
 /** Sides are pixels, 0 means the default; `background` is `#rrggbb`. */
 export type InitialsLook = {

@@ -1,6 +1,6 @@
 // Turns received bytes into a stored image: decoded, cleaned, kept. Knows no row.
 import { Refusal } from '#contract/errors.ts'
-import { IMAGE_LARGE_BYTES } from '#contract/limits.ts'
+import { IMAGE_LARGE_BYTES } from './image-price.ts'
 import { type ImageAsker, type ImageQueue, workInTurn } from './image-queue.ts'
 import { inspectUpload, readImage } from './images.ts'
 import { type Keeper, makeStoredName, readWhole } from './keeper.ts'

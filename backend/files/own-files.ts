@@ -1,14 +1,10 @@
 // All files of a person, in both buckets: with what uses each and how much space they take, to take
 // with them, and removed with their account. Knows neither HTTP nor SQL.
+
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
-import {
-  FILE_USES_SEARCHED_MAX,
-  FILE_USES_SHOWN_MAX,
-  LIST_LIMIT_MAX,
-  STORED_PER_USER_MAX_BYTES,
-} from '#contract/limits.ts'
+import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Log } from '../process/log.ts'
@@ -24,10 +20,15 @@ import {
   listOwnPlaces,
   type OwnPlace,
 } from './own-files-store.ts'
+import { STORED_PER_USER_MAX_BYTES } from './quota.ts'
 import type { RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { removeStillUnused, type UsesNeeds } from './uses.ts'
 import { findAvatar } from './uses-store.ts'
+
+/** Uses of a file that the list of own files names, and how many are looked at for other people. */
+const FILE_USES_SHOWN_MAX = 20
+const FILE_USES_SEARCHED_MAX = 100
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 

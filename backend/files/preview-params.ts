@@ -1,12 +1,13 @@
 // Reads the parameters of a preview (api.md §4.4). Pure; draws nothing.
 import { invalidParam } from '#contract/errors.ts'
-import {
-  PREVIEW_BORDER_MAX_PIXELS,
-  PREVIEW_MAX_PIXELS,
-  PREVIEW_QUALITY_DEFAULT,
-  PREVIEW_SIDE_MAX_PIXELS,
-} from '#contract/limits.ts'
 import { isRecord } from '../http/request-params.ts'
+
+/** Bounds of what a preview may be asked for (api.md §4.4). */
+const PREVIEW_SIDE_MAX_PIXELS = 4000
+const PREVIEW_MAX_PIXELS = 16_000_000
+const PREVIEW_BORDER_MAX_PIXELS = 100
+/** Percent. What the reference has (api.md §4.4); our own pages always ask for less. */
+const PREVIEW_QUALITY_DEFAULT = 100
 
 /** With the image library's names. */
 export const GRAVITIES = {

@@ -6,12 +6,16 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { IMAGE_QUEUE_SHARE } from '#contract/limits.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
 import { makeImageBudget } from './image-budget.ts'
-import { imageQueueNumbers, makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
+import {
+  IMAGE_QUEUE_SHARE,
+  imageQueueNumbers,
+  makeImageQueue,
+  SERVER_ITSELF,
+} from './image-queue.ts'
 import { previewSize, readPreviewParams } from './preview-params.ts'
 import { makePreviewStore } from './preview-store.ts'
 import { makePreviews } from './previews.ts'

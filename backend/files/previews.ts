@@ -2,7 +2,6 @@
 // ask at the same moment, and dropped when all of them have gone.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import { PREVIEW_STORE_MAX_BYTES } from '#contract/server-limits.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork, type SharedWork } from '../process/single-flight.ts'
@@ -15,6 +14,9 @@ import type { Keeper } from './keeper.ts'
 import { drawPreview } from './preview-drawing.ts'
 import { type PreviewParams, type PreviewType, previewSize } from './preview-params.ts'
 import { makePreviewStore, type PreviewStore } from './preview-store.ts'
+
+/** Drawn previews kept on disk; the least recently used ones go first. */
+const PREVIEW_STORE_MAX_BYTES = 512 * 1024 * 1024
 
 /** What a preview is drawn from: the content of a file and where its bytes are kept. */
 export type Original = {

@@ -1,13 +1,15 @@
 // How much one person may store. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
-import {
-  FILES_PER_USER_MAX,
-  STORED_PER_USER_MAX_BYTES,
-  UNFINISHED_UPLOADS_PER_USER_MAX,
-} from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import * as store from './store.ts'
+
+/** What one person may store, in both buckets together. */
+export const STORED_PER_USER_MAX_BYTES = 1024 * 1024 * 1024
+export const FILES_PER_USER_MAX = 5000
+export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
+/** Then an upload that was not completed is removed. */
+export const UNFINISHED_UPLOAD_SECONDS = 24 * 60 * 60
 
 /**
  * Refuses a file beyond the limits of its person; the API key has none. Inside a transaction the

@@ -1,17 +1,11 @@
 // The HTTP side of files (api.md §4, §15.6). The headers of images are in byte-answers.ts.
+
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
-import {
-  FILE_CACHE_SECONDS,
-  FILE_NAME_MAX_CHARS,
-  FILE_SEARCH_MAX_CHARS,
-  LIST_LIMIT_DEFAULT,
-  LIST_LIMIT_MAX,
-  PREVIEW_CACHE_SECONDS,
-  RATE,
-} from '#contract/limits.ts'
+import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
+import { LIST_LIMIT_DEFAULT } from '#contract/queries.ts'
 import { keyOf, type ResponseCache, sendResponse } from '../cache/response-cache.ts'
 import { clientGone } from '../http/connections.ts'
 import { type Count, countPerUser, networkOf } from '../http/rate-limits.ts'
@@ -20,15 +14,25 @@ import { FILLED } from '../http/responses.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { addAvatars } from './avatar-routes.ts'
-import { expiryOf, imageHeaders, sendBytes, sendDrawn, withoutContent } from './byte-answers.ts'
+import {
+  expiryOf,
+  FILE_CACHE_SECONDS,
+  imageHeaders,
+  sendBytes,
+  sendDrawn,
+  withoutContent,
+} from './byte-answers.ts'
 import { findLaterChunk } from './content-range.ts'
-import { dispositionOf } from './file-names.ts'
+import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-queue.ts'
 import type { OwnFilesPage } from './own-files.ts'
 import { parseNumber, readPreviewParams } from './preview-params.ts'
 import { previewKey, previewType } from './previews.ts'
 import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
+
+const PREVIEW_CACHE_SECONDS = 30 * 24 * 60 * 60
+const FILE_SEARCH_MAX_CHARS = 256
 
 type InBucket = { Params: { bucketId: string } }
 type OfFile = { Params: { bucketId: string; fileId: string } }

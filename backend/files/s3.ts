@@ -4,16 +4,18 @@
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import {
-  S3_ATTEMPTS,
-  S3_CONNECT_TIMEOUT_MS,
-  S3_SILENCE_TIMEOUT_MS,
-  S3_SLOW_READER_TIMEOUT_MS,
-  S3_SOCKETS_MAX,
-} from '#contract/server-limits.ts'
 import type { S3Config } from '../settings/read-settings.ts'
 import { CutShort, type Keeper, type Kept, type Listed, unreachable } from './keeper.ts'
 import { type Absence, makeAbsence, type Silence, watched, withoutSilence } from './silence.ts'
+
+/** How often one call to the S3 server is tried. */
+const S3_ATTEMPTS = 3
+const S3_CONNECT_TIMEOUT_MS = 3000
+/** How long the S3 server may be silent, before its answer or in the middle of it. Then: 503. */
+export const S3_SILENCE_TIMEOUT_MS = 10_000
+/** How long a connection to it may be idle because the reader of a file takes its time. */
+const S3_SLOW_READER_TIMEOUT_MS = 60_000
+const S3_SOCKETS_MAX = 256
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
 const FILES_PREFIX = 'files/'

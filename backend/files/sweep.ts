@@ -2,13 +2,15 @@
 // in batches, so that it needs little memory however many there are, lets requests go on between
 // them, and can be cut off. Knows nothing of requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { UNFINISHED_UPLOAD_SECONDS } from '#contract/limits.ts'
-import { ORPHAN_SECONDS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import type { Keeper, Listed } from './keeper.ts'
+import { UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
 import { removeUnused, type UsesNeeds } from './uses.ts'
+
+/** Bytes without a row are removed when they are older. */
+export const ORPHAN_SECONDS = 24 * 60 * 60
 
 const BATCH = 200
 

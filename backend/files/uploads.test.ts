@@ -1,11 +1,12 @@
 // Uploads that go wrong, on both databases: the client leaves, the upload or the account is removed
 // in between, bytes are missing.
+
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { CHUNK_BYTES, IMAGE_BUDGET } from '#contract/limits.ts'
+import { CHUNK_BYTES } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
@@ -19,7 +20,7 @@ import { makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
 import { type ChunkedUploadsNeeds, continueUpload } from './chunked-uploads.ts'
 import { makeDisk } from './disk.ts'
-import { makeImageBudget } from './image-budget.ts'
+import { IMAGE_BUDGET, makeImageBudget } from './image-budget.ts'
 import { makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'

@@ -1,7 +1,6 @@
 // Takes uploads: checks what a request says, and stores a file that came in one request. Bytes
 // first, then the row (threat-model.md §10). Chunks are in chunked-uploads.ts.
 import { Refusal } from '#contract/errors.ts'
-import { UNFINISHED_UPLOAD_SECONDS } from '#contract/limits.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { isUniqueFault, isUnknownOutcome } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -21,7 +20,7 @@ import { cleanName, readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
-import { refuseBeyondQuota } from './quota.ts'
+import { refuseBeyondQuota, UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
 import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
 

@@ -3,10 +3,14 @@
 // provider or a browser sends reaches a user's eyes or the log as it came.
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
-import { PROVIDER_METADATA_SECONDS, PROVIDER_TIMEOUT_SECONDS } from '#contract/limits.ts'
 import { makeSecret } from '../process/ids.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 import type { GoogleConfig } from '../settings/read-settings.ts'
+
+/** How long the provider may take to answer one request of ours. */
+const PROVIDER_TIMEOUT_SECONDS = 10
+/** How long the provider's metadata is cached. */
+const PROVIDER_METADATA_SECONDS = 24 * 60 * 60
 
 /** What has to be kept between the authorization request and its answer. */
 export type AuthorizationChecks = { state: string; nonce: string; codeVerifier: string }

@@ -2,7 +2,7 @@
 // tokens. Knows no HTTP; the provider is in google-provider.ts.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import { NAME_MAX_CHARS, OAUTH_STATE_SECONDS } from '#contract/limits.ts'
+import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { StartedSession } from '../accounts/find-viewer.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
 import { findEmail, readEmail } from '../accounts/personal-details.ts'
@@ -29,6 +29,9 @@ import type {
   ProviderProfile,
 } from './google-provider.ts'
 import * as store from './store.ts'
+
+/** How long a person may take at the provider. */
+export const OAUTH_STATE_SECONDS = 10 * 60
 
 export type GoogleNeeds = Live & {
   /** Undefined when sign-in with Google is not set up. */

@@ -1,13 +1,9 @@
 // HTTP of sign-in with Google (api.md §2.4): redirects there and back, the cookie that binds the
 // answer to the browser, and renewing a session's provider token.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import {
-  OAUTH_SCOPE_MAX_CHARS,
-  OAUTH_SCOPES_MAX,
-  OAUTH_STATE_SECONDS,
-  RATE,
-} from '#contract/limits.ts'
+import { RATE } from '#contract/limits.ts'
 import { type ReadSessionNeeds, readOwnSession } from '../accounts/accounts.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { readReturnUrl } from '../http/origins.ts'
@@ -20,10 +16,14 @@ import {
   finishGoogleSignIn,
   GOOGLE,
   type GoogleNeeds,
+  OAUTH_STATE_SECONDS,
   refreshProviderToken,
   startGoogleSignIn,
   withError,
 } from './google-sign-in.ts'
+
+const OAUTH_SCOPES_MAX = 100
+const OAUTH_SCOPE_MAX_CHARS = 4096
 
 type GoogleRoutesNeeds = GoogleNeeds &
   ReadSessionNeeds & {

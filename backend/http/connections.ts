@@ -8,10 +8,9 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { type ErrorBody, Refusal } from '#contract/errors.ts'
-import { API_VERSION } from '#contract/limits.ts'
 import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/request-limits.ts'
 import { makeId } from '../process/ids.ts'
-import { baseHeaders, JSON_TYPE, STATUS_CODES } from './responses.ts'
+import { API_VERSION, baseHeaders, JSON_TYPE, STATUS_CODES } from './responses.ts'
 
 const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long.'],

@@ -2,11 +2,11 @@
 // and answered 500 without details.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
-import { API_VERSION } from '#contract/limits.ts'
 import { cutText } from '#contract/plain-text.ts'
 import { isFullFault } from '../database/faults.ts'
 import { isReading } from './origins.ts'
 import { MalformedContentType } from './request-params.ts'
+import { API_VERSION } from './responses.ts'
 import type { NoteUnavailable } from './throttled-log.ts'
 
 const NO_STORE = {

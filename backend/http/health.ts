@@ -5,16 +5,18 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, REFUSALS } from '#contract/errors.ts'
-import { API_VERSION } from '#contract/limits.ts'
-import {
-  HEALTH_PROBE_BYTES,
-  HEALTH_PROBE_EVERY_MS,
-  HEALTH_PROBE_TIMEOUT_MS,
-} from '#contract/server-limits.ts'
 import { probeDatabase } from '../database/probe.ts'
 import type { Database } from '../database/schema.ts'
 import { makeSecret } from '../process/ids.ts'
+import { API_VERSION } from './responses.ts'
 import type { NoteUnavailable } from './throttled-log.ts'
+
+/** However often it is asked, each part of the server is looked at this often at most. */
+export const HEALTH_PROBE_EVERY_MS = 1000
+/** A part that takes longer is unwell. */
+const HEALTH_PROBE_TIMEOUT_MS = 3000
+/** What is written to see that the disk has room. */
+const HEALTH_PROBE_BYTES = 64 * 1024
 
 export type HealthNeeds = {
   db: Database

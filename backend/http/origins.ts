@@ -8,9 +8,12 @@ import {
   CORS_HEADERS_MAX,
   ORIGIN_MAX_CHARS,
 } from '#contract/request-limits.ts'
-import { REFUSED_ORIGIN_LOG_EVERY_MS, REFUSED_ORIGINS_MAX } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
 import { type GroupedLog, makeGroupedLog } from './throttled-log.ts'
+
+/** How often one refused origin has a line in the log, and how many have lines of their own. */
+const REFUSED_ORIGIN_LOG_EVERY_MS = 60_000
+const REFUSED_ORIGINS_MAX = 100
 
 const ALLOW_HEADERS = [
   'content-type, content-range, x-appwrite-id, x-appwrite-project, x-appwrite-response-format, x-fallback-cookies',

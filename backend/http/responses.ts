@@ -15,6 +15,9 @@ import fresh from 'fresh'
 import { VIEWER_HEADER } from '#contract/ids.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 
+/** The version of the `/v1` API that every answer names. Never the product's own version. */
+export const API_VERSION = '1.4.13'
+
 // An import of Node's own `http` asks for all that it exports, and one of these is a part of
 // `fetch`, which is loaded for that: 7 MB of memory and a tenth of the start.
 export const { STATUS_CODES, validateHeaderName, validateHeaderValue } =

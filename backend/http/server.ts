@@ -13,7 +13,6 @@ import Fastify, {
 } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
-import { API_VERSION } from '#contract/limits.ts'
 import {
   HEADERS_MAX_BYTES,
   HEADERS_TIMEOUT_MS,
@@ -46,7 +45,7 @@ import {
   type RateLimits,
 } from './rate-limits.ts'
 import { readJsonBody, readQueryString, refuseMalformedType } from './request-params.ts'
-import { baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
+import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
 import type { NoteUnavailable } from './throttled-log.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
 

@@ -1,8 +1,12 @@
 // Every 503 is in the log with its cause: once a second and cause, with a count, so that an outage
 // under load does not fill the disk with lines.
 import { Refusal } from '#contract/errors.ts'
-import { UNAVAILABLE_CAUSES_MAX, UNAVAILABLE_LOG_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from '../process/log.ts'
+
+/** How often one cause has a line. */
+const UNAVAILABLE_LOG_EVERY_MS = 1000
+/** Causes that have lines of their own at once. */
+const UNAVAILABLE_CAUSES_MAX = 100
 
 /** Notes one answer of 503. @param place the route, or the part of the server that answered */
 export type NoteUnavailable = (error: unknown, place: string | undefined) => void

@@ -2,22 +2,10 @@
 // the hash of their secret. Knows no mail and no rule of what a token is good for.
 
 import { randomInt, timingSafeEqual } from 'node:crypto'
+import { MAIL_SECRET_BYTES } from '#backend/accounts/invitations.ts'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
-import {
-  EMAIL_CODE_DIGITS,
-  EMAIL_CODE_SECONDS,
-  LONG_SECRET_MIN_CHARS,
-  MAGIC_URL_SECONDS,
-  MAIL_SECRET_BYTES,
-  OAUTH_TOKEN_SECONDS,
-  RECOVERY_SECONDS,
-  SHORT_SECRET_GUESSES,
-  SIGN_IN_LINK_SECONDS,
-  TOKENS_PER_USER,
-  VERIFICATION_SECONDS,
-} from '#contract/limits.ts'
 import type { KnownBrowsers } from '../accounts/known-browsers.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Live } from '../database/live.ts'
@@ -26,6 +14,24 @@ import { lockUser } from '../database/transaction.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
+
+/** How long each mailed link works. */
+const RECOVERY_SECONDS = 60 * 60
+const VERIFICATION_SECONDS = 60 * 60
+const MAGIC_URL_SECONDS = 10 * 60
+/** Of the digits that sign in, in a mail. */
+const EMAIL_CODE_SECONDS = 10 * 60
+const EMAIL_CODE_DIGITS = 6
+/** Of what a sign-in at a provider hands over to the program that asked for it. */
+const OAUTH_TOKEN_SECONDS = 60
+/** Wrong guesses of a short secret; then it is void. */
+const SHORT_SECRET_GUESSES = 5
+/** Secrets below it are short. */
+const LONG_SECRET_MIN_CHARS = 32
+/** Tokens of a user side by side that were not mailed; the oldest go first. */
+const TOKENS_PER_USER = 20
+/** How long a sign-in link made by the operator works, unless the call says otherwise. */
+const SIGN_IN_LINK_SECONDS = 15 * 60
 
 /**
  * `sign-in` is handed over by the operator, `oauth2` to the program that asked for a sign-in at a

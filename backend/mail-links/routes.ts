@@ -1,5 +1,6 @@
 // HTTP of everything that is done by links in mails (api.md §2.2, §2.3, §12): old and newer
 // spellings of the same calls.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   FinishedRecovery,
@@ -9,7 +10,8 @@ import {
   NewRecovery,
   NewVerification,
 } from '#contract/accounts.ts'
-import { ID_MAX_CHARS, RATE } from '#contract/limits.ts'
+import { ID_MAX_CHARS } from '#contract/ids.ts'
+import { RATE } from '#contract/limits.ts'
 import { findEmail } from '../accounts/personal-details.ts'
 import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { toSession } from '../accounts/shapes.ts'

@@ -4,13 +4,12 @@ import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { OUTBOX_FILES_MAX } from '#contract/server-limits.ts'
 import { findPort } from '#test/support/free-port.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
 import { makeSmtpSink } from '#test/support/smtp-sink.ts'
 import { makeLog } from '../process/log.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
-import { type Mail, makeMailer } from './mailer.ts'
+import { type Mail, makeMailer, OUTBOX_FILES_MAX } from './mailer.ts'
 
 const LINK = `http://localhost:3000/verifyUserEmailLink?userId=alice&secret=${'ab'.repeat(128)}&expire=2026-11-20+14%3A37%3A00.123`
 const MAIL: Mail = {

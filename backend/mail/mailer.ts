@@ -2,17 +2,19 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  MAIL_ATTEMPT_TIMEOUT_MS,
-  MAIL_CLOSE_GRACE_MS,
-  MAIL_RETRY_MS,
-  MAILS_WAITING_MAX,
-  OUTBOX_FILES_MAX,
-} from '#contract/server-limits.ts'
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
+
+const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
+/** Pauses after each failed attempt; after the last one the mail is lost. */
+const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 120_000] as const
+/** How long an attempt may go on when the server stops. */
+const MAIL_CLOSE_GRACE_MS = 5000
+const MAILS_WAITING_MAX = 1000
+/** Mails in the outbox folder; the oldest go first. */
+export const OUTBOX_FILES_MAX = 1000
 
 export type MailerNeeds = {
   mail: MailConfig

@@ -17,7 +17,6 @@ import {
 } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { USER_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { listSignIns } from '../accounts/accounts.ts'
 import type { ReplaceEmailNeeds, ReplacePrefsNeeds } from '../accounts/change-user.ts'
@@ -49,6 +48,8 @@ import {
   setVerified,
   startUserSession,
 } from './users.ts'
+
+const USER_SEARCH_MAX_CHARS = 256
 
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const

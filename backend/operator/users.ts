@@ -1,5 +1,7 @@
 // What the operator sees and changes of users, and of the ways into their accounts (api.md §6). For
 // the API key alone. Knows no HTTP.
+
+import { JWT_SECONDS } from '#backend/accounts/jwt.ts'
 import type {
   Identity,
   ImportedUser,
@@ -12,7 +14,6 @@ import type {
   User,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { JWT_SECONDS } from '#contract/limits.ts'
 import { type QuerySchema, readQueries } from '#contract/queries.ts'
 import {
   block,

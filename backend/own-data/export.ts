@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
-import { EXPORT_NAME_MAX_CHARS } from '#contract/limits.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { listAllSignIns } from '../accounts/accounts.ts'
@@ -15,6 +14,8 @@ import { toAccount, toIdentity, toSession } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { Live } from '../database/live.ts'
 import type { UserViewer } from '../http/viewer.ts'
+
+const EXPORT_NAME_MAX_CHARS = 100
 
 /** A stored original and how to read it; `open` gives undefined when its bytes have gone. */
 export type OwnFile = { model: FileModel; open: () => Promise<Readable | undefined> }

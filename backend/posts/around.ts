@@ -1,6 +1,5 @@
 // What the page of a post names besides it: the posts next to it by date, and others of its author.
 // Each is found by one step in an index (decision 0022).
-import { OTHER_POSTS } from '#contract/limits.ts'
 import type { PostsAround } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -10,6 +9,9 @@ import { findNextTo, findSeqs, newestFirst, readListed } from './found-posts-sto
 import { type AnswerNeeds, toDocuments } from './post-answers.ts'
 import type * as store from './store.ts'
 import { readVisible } from './visible-posts.ts'
+
+/** Of the author, named after a post. */
+const OTHER_POSTS = 3
 
 type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 

@@ -2,10 +2,11 @@
 // prices and SQL know. Knows no SQL.
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { QUERIES_MAX, QUERY_MAX_CHARS } from '#contract/limits.ts'
 import {
   type Filter,
   type ListQuery,
+  QUERIES_MAX,
+  QUERY_MAX_CHARS,
   type QuerySchema,
   readQueries,
   readSelect,

@@ -4,7 +4,7 @@
 import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
-import { DELETED_POST_SECONDS, DELETED_POSTS_ENDED_AT_ONCE, TOTAL_MAX } from '#contract/limits.ts'
+import { TOTAL_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { ruledStatus } from '#contract/roles.ts'
 import type { Database } from '../database/schema.ts'
@@ -26,6 +26,11 @@ import { findTags, keepTags, type StoredTag } from './tags-store.ts'
 import { keepFirst, type PackedFirst, packFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
+
+/** How long a deleted post can be brought back. */
+const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
+/** Deleted posts whose time is over, ended in one transaction. */
+const DELETED_POSTS_ENDED_AT_ONCE = 20
 
 export type DeletedNeeds = ChangeNeeds & {
   /** From files: what a deleted post used goes, if nothing else uses it. */

@@ -3,7 +3,6 @@
 // and no SQL.
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
-import { BULK_POSTS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { ruledStatus } from '#contract/roles.ts'
@@ -45,6 +44,9 @@ import { findTags } from './tags-store.ts'
 import { isForThread } from './text-work.ts'
 import { readVersion, requireVersion } from './versions.ts'
 import { lockVisible, readVisible } from './visible-posts.ts'
+
+/** Posts that the API key may change by queries in one call. */
+const BULK_POSTS_MAX = 1000
 
 export type Upsert = {
   id: string

@@ -1,9 +1,11 @@
 // Versions of posts and deleted posts over HTTP (api.md §15.10, §15.11): parameters in, answers
 // out. Decides nothing itself.
+
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
-import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { LIST_LIMIT_DEFAULT } from '#contract/queries.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'

@@ -1,10 +1,10 @@
 // Versions of posts and deleted posts, on both databases: when a save begins a version, how many
 // stay, who reads them, and how a deleted post comes back.
 import { describe, expect, test } from 'vitest'
-import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from '#contract/limits.ts'
 import { DATABASES, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
+import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from './versions.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const KEY: Viewer = { role: 'key' }

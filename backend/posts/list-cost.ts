@@ -1,15 +1,10 @@
 // What a list of posts costs the server, estimated before the work begins: how many posts may be
 // gone through, times what each condition and order costs for one post. SQLite blocks all other
 // requests meanwhile. Knows what was asked, not what for.
+
+import { OWN_ATTRIBUTES_MAX_BYTES } from '#backend/collections/definitions.ts'
 import { Refusal } from '#contract/errors.ts'
-import {
-  CONTENT_MAX_CHARS,
-  LIST_LIKE_IDS_MAX,
-  LIST_PRICE_MAX_MS,
-  OWN_ATTRIBUTES_MAX_BYTES,
-  TITLE_MAX_CHARS,
-  TOTAL_MAX,
-} from '#contract/limits.ts'
+import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS, TOTAL_MAX } from '#contract/limits.ts'
 import {
   type Filter,
   type FilterValue,
@@ -21,8 +16,9 @@ import { tagKey } from '#contract/tags.ts'
 import { askedTags } from './asked.ts'
 import { type Cost, foundByIndex, foundRowsUs, indexedCost } from './indexed-cost.ts'
 import { conditionsOnTheWay, rangesOf, type Walk, walkOf } from './list-walk.ts'
-import { keptMeasure, MEASURED_POSTS_MAX, type Measures } from './measures.ts'
+import { keptMeasure, LIST_PRICE_MAX_MS, MEASURED_POSTS_MAX, type Measures } from './measures.ts'
 import { ownAttributeOf, TAGS } from './naming.ts'
+import { LIST_LIKE_IDS_MAX } from './post-answers.ts'
 
 // Microseconds of SQLite on a machine with two cores (decision 0022).
 /** A call, whatever it asks for. */

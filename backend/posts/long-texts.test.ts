@@ -1,13 +1,13 @@
 // Long bodies hold nobody else up, whatever they are made of: each costs this thread a few
 // milliseconds of processor time at once, and thirty times as much when it is worked on in one go.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CONTENT_OBJECTS_MAX, CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from '#contract/limits.ts'
 import { openSqlite, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
 import { longestTurn } from '#test/support/turns.ts'
 import { threadMs } from '#test/support/work.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { makePostTexts } from './post-texts.ts'
+import { CONTENT_OBJECTS_MAX, makePostTexts } from './post-texts.ts'
+import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from './sanitise.ts'
 import {
   makeTextWork,
   splitText,

@@ -1,14 +1,23 @@
 // How much there is of posts, counted or measured at most once in a while: what the prices of lists
 // are made of (list-cost.ts).
 import { LRUCache } from 'lru-cache'
-import { LIST_MEASURES_SECONDS, LIST_PRICE_MAX_MS, TOTAL_MAX } from '#contract/limits.ts'
+import { TOTAL_MAX } from '#contract/limits.ts'
 import type { Filter, ListQuery } from '#contract/queries.ts'
-import { LIST_MEASURES_KEPT } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 import { countFound } from './found-posts-store.ts'
 import * as store from './measures-store.ts'
 import { countTagged } from './tags-store.ts'
+
+/**
+ * What one list of posts may cost, as backend/posts/list-cost.ts estimates it: milliseconds of a
+ * machine with two cores. No bound for the API key.
+ */
+export const LIST_PRICE_MAX_MS = 100
+/** How long the sizes that prices are made of are kept. */
+const LIST_MEASURES_SECONDS = 60
+/** Of so many lists of authors the number of posts is kept, for the prices of lists. */
+const LIST_MEASURES_KEPT = 1000
 
 /** What there is; counted at most once in a while. None of it goes through all posts. */
 export type Measures = {

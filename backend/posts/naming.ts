@@ -1,6 +1,6 @@
 // The names under which attributes of a post are sent and asked for -> the specified names, and
 // what a post is remembered to be written with. Knows no SQL and no viewer.
-import { OWN_ATTRIBUTES_MAX, OWN_ATTRIBUTES_MAX_BYTES, SPELLINGS_MAX } from '#contract/limits.ts'
+import { OWN_ATTRIBUTES_MAX_BYTES } from '#backend/collections/definitions.ts'
 import { firstWords } from '#contract/plain-text.ts'
 import { AUTHOR_BESIDE, findRole, isOwnName, type RoleName } from '#contract/roles.ts'
 import {
@@ -11,6 +11,11 @@ import {
   type Scalar,
   type Value,
 } from '../collections/declared.ts'
+
+/** Attributes of one post beside those of the roles. */
+export const OWN_ATTRIBUTES_MAX = 32
+/** Other names of its attributes that a post is remembered to be written with. */
+const SPELLINGS_MAX = 16
 
 /** The `data` of a call, nothing checked but that it is an object. */
 export type SentData = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 // The newest posts as a guest sees them, with their whole texts: what feeds are made of. Knows no
 // format of a feed.
-import { FOLLOWED_CONTENT_MAX_BYTES, FOLLOWED_POSTS } from '#contract/limits.ts'
 import { textToHtml } from '#contract/text-bodies.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
@@ -8,6 +7,13 @@ import { readableBy } from './access.ts'
 import * as store from './newest-store.ts'
 import type { PostTexts } from './post-texts.ts'
 import { findTags } from './tags-store.ts'
+
+/**
+ * Posts in a feed that programs follow, and the bytes of bodies it may hold: the posts after those
+ * are there with their titles only.
+ */
+const FOLLOWED_POSTS = 25
+const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
 
 export type NewestNeeds = {
   db: Database

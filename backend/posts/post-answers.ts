@@ -1,7 +1,6 @@
 // Rows of posts -> the documents of answers (api.md §3.1). Knows no rule about who may see them.
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { LIKE_IDS_MAX, LIST_LIKE_IDS_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { isSelected } from '#contract/queries.ts'
 import { AUTHOR_BESIDE } from '#contract/roles.ts'
@@ -25,6 +24,11 @@ import {
 import type { PostTexts } from './post-texts.ts'
 import * as store from './store.ts'
 import { findTags, type StoredTag } from './tags-store.ts'
+
+/** Ids in `likeId` of an answer; `like` itself is exact. */
+const LIKE_IDS_MAX = 1000
+/** Ids in `likeId` of all posts of a page; shared evenly when there would be more. */
+export const LIST_LIKE_IDS_MAX = 20_000
 
 export type AnswerNeeds = {
   databaseId: string

@@ -4,7 +4,6 @@
 // or before an update, is cleaned for each answer until it is made anew (renew-texts.ts).
 import { hash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import { CONTENT_OBJECTS_MAX } from '#contract/limits.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
 import { findTagLine, findTagLineOfText } from '#contract/tags.ts'
 import { textToHtml } from '#contract/text-bodies.ts'
@@ -26,6 +25,9 @@ import {
   TEXT_AT_ONCE_MAX_CHARS,
   type TextWork,
 } from './text-work.ts'
+
+/** Of what a page puts more around: images, players, code samples and tables. */
+export const CONTENT_OBJECTS_MAX = 5000
 
 export type MadeTexts = Omit<PostTextRow, 'postId'>
 

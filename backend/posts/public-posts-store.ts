@@ -2,9 +2,11 @@
 // of the order of creation, and the people who wrote them.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { SITEMAP_ADDRESSES_MAX } from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
+
+/** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
+export const SITEMAP_ADDRESSES_MAX = 50_000
 
 /** Where a batch begins: behind this post. */
 export type PartCursor = { updatedAt: string; seq: number }

@@ -2,14 +2,13 @@
 // found in an index.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { SITEMAP_ADDRESSES_MAX } from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readerGroups } from './access.ts'
 import { makePublicPosts, type PublicPosts } from './public-posts.ts'
-import { selectAuthors, selectPart } from './public-posts-store.ts'
+import { SITEMAP_ADDRESSES_MAX, selectAuthors, selectPart } from './public-posts-store.ts'
 
 const alice = viewerOf('alice')
 const bob = viewerOf('bob')

@@ -7,7 +7,7 @@ import * as store from './public-posts-store.ts'
 
 export type PublicPost = { $id: string; title: string; changedAt: string }
 export type PublicPart = { part: number; changedAt: string }
-export type { NamesAsked } from './public-posts-store.ts'
+export { type NamesAsked, SITEMAP_ADDRESSES_MAX } from './public-posts-store.ts'
 
 /** With the time of their newest post. */
 export type PublicName = { id: string; newestAt: string }

@@ -1,12 +1,7 @@
 // Reading posts: lists, one post, all of a person. SQL is in store.ts. Knows no HTTP.
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
-import {
-  LIST_CONTENT_MAX_BYTES,
-  LIST_CONTENT_MAX_BYTES_FOR_KEY,
-  LIST_PRICE_FREE_MS,
-  TOTAL_MAX,
-} from '#contract/limits.ts'
+import { TOTAL_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { isSelected, plainFilters } from '#contract/queries.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
@@ -37,6 +32,12 @@ import { withIndex } from './search-posts.ts'
 import * as store from './store.ts'
 import { POST_SCHEMA } from './structure.ts'
 import { readVisible } from './visible-posts.ts'
+
+/** Lists up to this price do not count, unless they may bring many bodies. */
+const LIST_PRICE_FREE_MS = 5
+/** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
+const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
+const LIST_CONTENT_MAX_BYTES_FOR_KEY = 64 * 1024 * 1024
 
 export type ReadNeeds = AnswerNeeds & {
   db: Database

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
-import { BULK_DOCUMENTS_MAX, RATE } from '#contract/limits.ts'
+import { RATE } from '#contract/limits.ts'
 import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { AddSharedRead } from '../cache/shared-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
@@ -27,6 +27,9 @@ import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
 import type { Posts } from './posts.ts'
 import type { Pay } from './read-posts.ts'
+
+/** Posts that the API key may send in one call. */
+const BULK_DOCUMENTS_MAX = 100
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })

@@ -2,9 +2,9 @@
 // refused at a cost that its length bounds.
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
-import { CONTENT_OBJECTS_MAX, CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from '#contract/limits.ts'
 import { threadMs } from '#test/support/work.ts'
-import { makeSanitise } from './sanitise.ts'
+import { CONTENT_OBJECTS_MAX } from './post-texts.ts'
+import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX, makeSanitise } from './sanitise.ts'
 
 const sanitise = makeSanitise({
   publicUrl: 'https://blog.example',

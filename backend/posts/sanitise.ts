@@ -3,12 +3,7 @@
 // rewritings of media are one policy. Knows nothing of posts.
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
-import {
-  CONTENT_MAX_CHARS,
-  CONTENT_MAX_DEPTH,
-  CONTENT_SENT_MAX_CHARS,
-  CONTENT_TAGS_MAX,
-} from '#contract/limits.ts'
+import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
 import {
   type AddressNeeds,
   toDataImageAddress,
@@ -21,6 +16,12 @@ import {
 import { mendLists } from './sanitise-lists.ts'
 import { cleanStyle } from './sanitise-styles.ts'
 import { fontSizeIn, READING_FONT_PX } from './style-lengths.ts'
+
+/** Of a content before it is cleaned, in units of UTF-16, and its signs `<`. */
+export const CONTENT_SENT_MAX_CHARS = 2 * CONTENT_MAX_CHARS
+export const CONTENT_TAGS_MAX = 300_000
+/** How deep elements of a post body may be nested. */
+const CONTENT_MAX_DEPTH = 100
 
 /**
  * Cleans a post body; cleaning twice changes nothing.

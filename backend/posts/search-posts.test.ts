@@ -1,8 +1,8 @@
 // The search for posts in real SQL on both databases: what is found, in which order, by whom.
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
+import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#backend/search/asked.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
-import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#contract/server-limits.ts'
 import { DATABASES, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { isShared } from '../database/dialect.ts'

@@ -2,6 +2,7 @@
 // pieces of text that a page shows. Knows no SQL; the index is in search.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SNIPPET_SEARCHED_MAX_CHARS } from '#backend/search/found-in-text.ts'
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import {
@@ -12,7 +13,6 @@ import {
   plainFilters,
 } from '#contract/queries.ts'
 import type { FoundPost, FoundPosts } from '#contract/search.ts'
-import { SNIPPET_SEARCHED_MAX_CHARS } from '#contract/server-limits.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import type { SearchFilter } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'

@@ -1,10 +1,9 @@
 // What a post shows, as the rules of posts tell files, and how it is read from a body.
 import { expect, test } from 'vitest'
-import { FILES_IN_BODY_MAX } from '#contract/limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
-import { findShownFiles, listShownFiles } from './shown-files.ts'
+import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './shown-files.ts'
 
 const alice = viewerOf('alice')
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }

@@ -1,13 +1,17 @@
 // Which files a post shows beside its cover. In its body: every own file whose address is in it, in
 // an image, a player or a link; cleaned HTML has one spelling of such addresses. Programs keep
 // addresses and ids of files in attributes of their own, too, and addresses as the cover.
+
+import { FILES_PER_USER_MAX } from '#backend/files/quota.ts'
 import { isId } from '#contract/ids.ts'
-import { FILES_IN_BODY_MAX } from '#contract/limits.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type Attributes, parseOwn } from './naming.ts'
+
+/** Different files that one post body may show: as many as a person may keep. */
+export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
 
 const FILE_ADDRESS =
   /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g

@@ -1,13 +1,10 @@
 // The `data` of a post as sent -> checked values, or a refusal for the first fault with the texts
 // of api.md §3.3. Knows no SQL and no viewer. In one piece because the order of the faults is one
 // rule.
+
 import type { Refusal } from '#contract/errors.ts'
-import {
-  CONTENT_MAX_CHARS,
-  ID_MAX_CHARS,
-  IMAGE_ADDRESS_MAX_CHARS,
-  TITLE_MAX_CHARS,
-} from '#contract/limits.ts'
+import { ID_MAX_CHARS } from '#contract/ids.ts'
+import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { hasMoreCharacters, POST_STATUSES } from '#contract/posts.ts'
 import type { QuerySchema } from '#contract/queries.ts'
 import { isOwnName, publicWord, ruledStatus } from '#contract/roles.ts'
@@ -32,6 +29,9 @@ import {
 } from './naming.ts'
 import type { Sanitise } from './sanitise.ts'
 import { asTags, readSentTags } from './tags.ts'
+
+/** Of an address as featured image. */
+const IMAGE_ADDRESS_MAX_CHARS = 255
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */
 export const POST_LIST_SCHEMA: QuerySchema = {

@@ -1,14 +1,19 @@
 // Tags in use over HTTP (api.md §15.14): parameters in, answers out.
 import { Type } from 'typebox'
-import { TAG_KEY_MAX_CHARS, TAGS_ASKED_DEFAULT, TAGS_ASKED_MAX } from '#contract/limits.ts'
-import { TAGS_PRICE_MS } from '#contract/server-limits.ts'
 import type { Reading } from '#contract/site-settings.ts'
+import { TAG_KEY_MAX_CHARS } from '#contract/tags.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { requireScope } from '../http/viewer.ts'
 import type { Posts } from './posts.ts'
 import { CollectionParams, makePay } from './routes.ts'
+import { TAGS_ASKED_MAX } from './tags.ts'
+
+/** Unless the question says how many. */
+const TAGS_ASKED_DEFAULT = 10
+/** What asking for tags costs, in milliseconds of `RATE.listWorkPerUser`. */
+const TAGS_PRICE_MS = 10
 
 const Question = Type.Object({
   startsWith: Type.Optional(

@@ -1,8 +1,7 @@
 // The tags of a post: what is sent as such, those of the text's last line, and both together
 // (api.md §15.14); and what of them is saved. Knows no SQL and no viewer.
-import { TAG_MAX_CHARS, TAG_POSTS_MAX, TAGS_ASKED_MAX, TAGS_MAX } from '#contract/limits.ts'
+import { TAG_MAX_CHARS, TAGS_MAX } from '#contract/limits.ts'
 import type { TagList } from '#contract/posts.ts'
-import { NEWEST_TAGS_MAX, TAG_KEYS_WALKED_MAX, TAGS_WALKED_MAX } from '#contract/server-limits.ts'
 import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract/tags.ts'
 import { invalidFormat, invalidStructure, type Value } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
@@ -13,6 +12,17 @@ import type { PostTexts } from './post-texts.ts'
 import type { PostRow } from './store.ts'
 import * as store from './tags-store.ts'
 import { addTags, findTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
+
+/** Tags of one answer to a question for tags. */
+export const TAGS_ASKED_MAX = 25
+/** `posts` of a tag counts no further. */
+const TAG_POSTS_MAX = 1000
+/** How many tags that the viewer finds, of the newest posts, tell which are often used. */
+const NEWEST_TAGS_MAX = 2000
+/** How many tags are looked at for them. */
+const TAGS_WALKED_MAX = 20_000
+/** Keys that begin as asked and are looked at, whoever finds them. */
+const TAG_KEYS_WALKED_MAX = 200
 
 /**
  * Tags as they are sent; null is none.

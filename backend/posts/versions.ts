@@ -9,12 +9,6 @@ import type {
   VersionKind,
 } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
-import {
-  AUTOSAVES_ARE_ONE_SECONDS,
-  VERSION_PRICE_MS_PER_KIB,
-  VERSIONS_MAX,
-  VERSIONS_MAX_BYTES,
-} from '#contract/limits.ts'
 import { countWords } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
@@ -26,6 +20,15 @@ import { findShownFiles } from './shown-files.ts'
 import { findPost, findTexts, type PostRow } from './store.ts'
 import * as store from './versions-store.ts'
 import { type PackedText, packText, unpackText } from './versions-text.ts'
+
+/** Versions of a post's text that are kept; the oldest go first. */
+export const VERSIONS_MAX = 50
+/** Of the compressed texts of one post's versions; room for 50 of a million letters of prose. */
+export const VERSIONS_MAX_BYTES = 20 * 1024 * 1024
+/** Saves of a draft by itself within this time are one version. */
+const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
+/** Reading the text of one version costs what cleaning it costs, for each KiB. */
+const VERSION_PRICE_MS_PER_KIB = 0.2
 
 export type VersionNeeds = ReadyNeeds & {
   contentBucketId: string

@@ -1,7 +1,9 @@
 // Work that goes on after an answer has been sent (removal of files, sweeps). The process waits for
 // it before it stops.
-import { BACKGROUND_LOG_EVERY_MS } from '#contract/server-limits.ts'
 import type { Log } from './log.ts'
+
+/** Failures of one kind of work beside the answers are logged this often. */
+const BACKGROUND_LOG_EVERY_MS = 1000
 
 export type Background = ReturnType<typeof makeBackground>
 

@@ -1,8 +1,7 @@
 // Answers at multiples of a step, on a clock that stands while nothing moves it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { UNIFORM_ANSWER_MS } from '#contract/limits.ts'
-import { inUniformTime } from './uniform-time.ts'
+import { inUniformTime, UNIFORM_ANSWER_MS } from './uniform-time.ts'
 
 vi.mock('node:timers/promises', () => ({
   setTimeout: vi.fn(async (ms: number) => void vi.advanceTimersByTime(ms)),

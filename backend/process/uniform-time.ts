@@ -1,6 +1,11 @@
 // Answers that take the same time whatever there was to do. Knows no account.
 import { setTimeout as delay } from 'node:timers/promises'
-import { UNIFORM_ANSWER_MS } from '#contract/limits.ts'
+
+/**
+ * Answers that must not reveal whether an address is known take a multiple of this time, whatever
+ * work there was.
+ */
+export const UNIFORM_ANSWER_MS = 250
 
 /**
  * Ends at a multiple of `UNIFORM_ANSWER_MS` after the start, so that the time does not tell whether

@@ -5,8 +5,12 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
-import { READERS_PER_ADDRESS_MAX, READERS_REMEMBERED_MAX } from '#contract/server-limits.ts'
 import { networkOf } from '../http/rate-limits.ts'
+
+/** Readers of a day that are remembered, so that they count once: some ten megabytes. */
+const READERS_REMEMBERED_MAX = 100_000
+/** Of one post and address; more share it, but nobody counts a hundred times by it. */
+export const READERS_PER_ADDRESS_MAX = 20
 
 /** A person who is signed in, or whoever asks from an address with a program. */
 export type Reader = { userId: string } | { address: string; program: string }

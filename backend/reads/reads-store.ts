@@ -1,10 +1,11 @@
 // Reads of posts in SQL (tables `postRead` and `deletedRead`). Knows no rule.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
-import { READS_SUMMED_AT_ONCE } from '#contract/server-limits.ts'
 import { compiledOnce, rawIn } from '../database/compiled.ts'
 import { isShared, lockedAsReference } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
+
+export const READS_SUMMED_AT_ONCE = 2000
 
 export type CountedReads = { postId: string; day: string; userId: string; count: number }
 

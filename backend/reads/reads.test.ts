@@ -2,20 +2,15 @@
 // alone.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { READS_KEPT_DAYS } from '#contract/limits.ts'
-import {
-  READERS_PER_ADDRESS_MAX,
-  READS_SUMMED_AT_ONCE,
-  READS_WAITING_MAX,
-} from '#contract/server-limits.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { makeReaders } from './readers.ts'
-import { makeReads } from './reads.ts'
+import { makeReaders, READERS_PER_ADDRESS_MAX } from './readers.ts'
+import { makeReads, READS_KEPT_DAYS, READS_WAITING_MAX } from './reads.ts'
+import { READS_SUMMED_AT_ONCE } from './reads-store.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const NOON = Date.parse('2023-11-20T12:00:00.000Z')

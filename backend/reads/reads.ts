@@ -1,13 +1,6 @@
 // Counts how often posts are read. What was counted waits a few seconds in memory and is written in
 // one transaction; a process that is killed loses those seconds. Knows no HTTP.
-import { READS_KEPT_DAYS, READS_POSTS_MAX, READS_SHOWN_DAYS } from '#contract/limits.ts'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
-import {
-  READS_DELETED_AT_ONCE,
-  READS_SUMMED,
-  READS_WAITING_MAX,
-  READS_WRITE_EVERY_MS,
-} from '#contract/server-limits.ts'
 import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -15,6 +8,20 @@ import type { UserViewer } from '../http/viewer.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import { makeReaders, type Reader } from './readers.ts'
 import * as store from './reads-store.ts'
+
+const READS_SHOWN_DAYS = 30
+/** Longer than a year, so that a day can be looked at beside the same one of the year before. */
+export const READS_KEPT_DAYS = 400
+/** In the table of the most read ones. */
+const READS_POSTS_MAX = 25
+/** What a killed process loses of them. */
+const READS_WRITE_EVERY_MS = 5000
+/** Posts whose reads wait to be written. */
+export const READS_WAITING_MAX = 5000
+/** In one transaction. */
+const READS_DELETED_AT_ONCE = 1000
+/** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
+export const READS_SUMMED = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
 
 export type ReadsNeeds = Omit<Live, 'log'> & {
   /** False: nothing is counted on this blog, and nothing shown. */

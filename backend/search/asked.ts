@@ -1,12 +1,20 @@
 // What somebody searches for -> words and phrases, folded like the index. Knows no SQL.
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_MAX_CHARS } from '#contract/limits.ts'
-import {
-  SEARCH_MIN_LETTERS,
-  SEARCH_PHRASE_WORDS_MAX,
-  SEARCH_WORDS_MAX,
-} from '#contract/server-limits.ts'
 import { indexedWords, type Token, tokensOf } from './tokens.ts'
+
+/** Letters and digits that a search must have; of a script without spaces one sign. Fewer: 400. */
+const SEARCH_MIN_LETTERS = 2
+/** Words and phrases of it that are looked for; further ones are left out. */
+export const SEARCH_WORDS_MAX = 8
+/** Words of one phrase, or signs of a script without spaces in one run. */
+const SEARCH_PHRASE_WORDS_MAX = 12
+/**
+ * On SQLite a search looks at so many of the newest posts that match, some at once: where somebody
+ * may see none of them, it finds nothing.
+ */
+export const SEARCH_LOOKED_AT_MAX = 50_000
+export const SEARCH_LOOKED_AT_ONCE = 5000
 
 /** A word that the index is asked for: it itself, or all words that begin with it. */
 export type AskedWord = { word: string; isSign: boolean; isBeginning: boolean }

@@ -2,11 +2,6 @@
 // that were there before the index, or were written past this program. May be stopped at any
 // moment, and runs in several processes.
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  INDEX_MERGE_PAGES,
-  INDEXED_AT_ONCE,
-  INDEXED_AT_ONCE_MAX_CHARS,
-} from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { keepWords, tidyWords } from '../database/word-index.ts'
@@ -14,6 +9,12 @@ import type { Background } from '../process/background.ts'
 import type { SearchNeeds } from './search.ts'
 import * as store from './search-store.ts'
 import { distinctWords, type IndexedWord, TOKENS_VERSION } from './tokens.ts'
+
+/** Posts that are put into the index at once, and characters of them, beside other work. */
+const INDEXED_AT_ONCE = 20
+const INDEXED_AT_ONCE_MAX_CHARS = 200_000
+/** Pages of the index that are put together at once. */
+const INDEX_MERGE_PAGES = 200
 
 export type FillNeeds = SearchNeeds & {
   /** The words of a body as the index takes them; of a long one beside the event loop. */

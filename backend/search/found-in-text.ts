@@ -2,10 +2,14 @@
 // Knows no database.
 
 import type { TextPart } from '#contract/search.ts'
-import { SNIPPET_CHARS, SNIPPET_SEARCHED_MAX_CHARS } from '#contract/server-limits.ts'
 import { makeTurns, type Turns } from '../process/turns.ts'
 import type { AskedPart } from './asked.ts'
 import { type Token, tokensInTurns, tokensOf } from './tokens.ts'
+
+/** Of the text of a result around what was found. */
+const SNIPPET_CHARS = 130
+/** Of the body of a result, for its snippet. */
+export const SNIPPET_SEARCHED_MAX_CHARS = 50_000
 
 type Place = { start: number; end: number; part: number }
 

@@ -2,13 +2,15 @@
 // enough. Posts that the index does not hold yet are looked into. Values that are no words go
 // through the texts as they did.
 import type { IndexedSearch } from '#contract/queries.ts'
-import { SEARCHED_IN_LIST_COUNTED_MAX } from '#contract/server-limits.ts'
 import type { SearchFilter } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { countMatching, type Match, writeMatch } from '../database/word-index.ts'
 import { runsOf, wordsOf } from './asked.ts'
 import { measureDue } from './search-store.ts'
 import { tokensOf } from './tokens.ts'
+
+/** Posts that `search` in a list finds in the index are counted up to this number for its price. */
+const SEARCHED_IN_LIST_COUNTED_MAX = 20_000
 
 /** Up to how many posts that the index does not hold are measured for the price of a list. */
 const DUE_COUNTED_MAX = 5000

@@ -2,7 +2,6 @@
 // comes in as a condition on `searchPost`.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#contract/server-limits.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { isShared, locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
@@ -14,6 +13,7 @@ import {
   matchingPosts,
   writeMatch,
 } from '../database/word-index.ts'
+import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from './asked.ts'
 
 export type SearchedPost = { seq: number; title: string; content: string }
 

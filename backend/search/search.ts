@@ -5,21 +5,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawBuilder, SqlBool } from 'kysely'
 import { SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { plainText } from '#contract/plain-text.ts'
-import {
-  SEARCH_PHRASE_MAX_MS,
-  SEARCH_PHRASE_POSTS_AT_ONCE,
-  SEARCH_PHRASE_POSTS_MAX,
-  SEARCH_STATEMENT_MAX_MS,
-  SNIPPET_SEARCHED_MAX_CHARS,
-} from '#contract/server-limits.ts'
 import type { Database } from '../database/schema.ts'
 import { noSample } from '../database/tsvector-search.ts'
 import { type Match, withinStatementTime } from '../database/word-index.ts'
 import { makeTurns, type Turns } from '../process/turns.ts'
 import { type AskedPart, needsReading } from './asked.ts'
-import { holdsPart } from './found-in-text.ts'
+import { holdsPart, SNIPPET_SEARCHED_MAX_CHARS } from './found-in-text.ts'
 import * as store from './search-store.ts'
 import { type Token, tokensInTurns, tokensOf } from './tokens.ts'
+
+/** Posts whose texts are read through for the phrases of one search, and how long that may take. */
+const SEARCH_PHRASE_POSTS_MAX = 1000
+const SEARCH_PHRASE_MAX_MS = 250
+/** Of those read at once: other requests go on in between. */
+const SEARCH_PHRASE_POSTS_AT_ONCE = 20
+/** How long PostgreSQL may look for words. Then: 503. */
+const SEARCH_STATEMENT_MAX_MS = 2000
 
 /** As many titles take as long as asking the index for each rank. */
 const RANKED_BY_TITLE_MAX = 200

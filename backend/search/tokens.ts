@@ -2,12 +2,13 @@
 // letter. Scripts without spaces between words give each pair of neighbouring signs, so that any
 // part of such a text is found. Another way of making words needs another `TOKENS_VERSION`.
 import { normalised } from '#contract/plain-text.ts'
-import {
-  INDEXED_WORD_MAX_CHARS,
-  INDEXED_WORDS_MAX,
-  INDEXED_WORDS_MAX_BYTES,
-} from '#contract/server-limits.ts'
 import type { Turns } from '../process/turns.ts'
+
+/** A longer word is found by its beginning. */
+const INDEXED_WORD_MAX_CHARS = 64
+/** Different words of one post, and bytes of them together: PostgreSQL keeps 1 MB of a post. */
+const INDEXED_WORDS_MAX = 20_000
+const INDEXED_WORDS_MAX_BYTES = 500_000
 
 export const TOKENS_VERSION = '1'
 

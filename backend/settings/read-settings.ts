@@ -8,9 +8,12 @@ import { relative, resolve } from 'node:path'
 import { isId } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
-import { POSTGRES_CONNECTIONS_MAX, POSTGRES_CONNECTIONS_MIN } from '#contract/server-limits.ts'
 import { READINGS, type Reading } from '#contract/site-settings.ts'
 import { type Name, readSwitch, SettingError, splitWords, type TextOf } from './table.ts'
+
+/** What BLOG_DATABASE_CONNECTIONS may say. */
+const POSTGRES_CONNECTIONS_MIN = 2
+const POSTGRES_CONNECTIONS_MAX = 500
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

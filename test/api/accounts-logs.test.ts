@@ -1,6 +1,6 @@
 // The sign-ins that a person can look at.
 import { expect, test } from 'vitest'
-import { SIGN_IN_LOGS_PER_USER } from '#contract/limits.ts'
+import { SIGN_IN_LOGS_PER_USER } from '#backend/accounts/sessions.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { signIn } from '#test/support/mail-calls.ts'
 

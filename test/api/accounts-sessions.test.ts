@@ -2,7 +2,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { describe, expect, test, vi } from 'vitest'
 import { HASH_PREFIX } from '#backend/accounts/passwords.ts'
-import { SESSIONS_PER_USER } from '#contract/limits.ts'
+import { SESSIONS_PER_USER } from '#backend/accounts/sessions.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 
 vi.mock('@node-rs/argon2', { spy: true })

@@ -1,10 +1,10 @@
 // The first page of a feed whose pictures nobody has asked for yet, with several visitors at once.
 // @module-tag more
 import { expect, test } from 'vitest'
-import { FEED_PAGE_POSTS } from '#contract/limits.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
+import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 
 const VISITORS = 6
 

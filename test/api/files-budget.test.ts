@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { IMAGE_BUDGET } from '#contract/limits.ts'
+import { IMAGE_BUDGET } from '#backend/files/image-budget.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { probeDatabase } from '#backend/database/probe.ts'
-import { HEALTH_PROBE_EVERY_MS } from '#contract/server-limits.ts'
+import { HEALTH_PROBE_EVERY_MS } from '#backend/http/health.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 

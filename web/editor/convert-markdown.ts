@@ -1,6 +1,7 @@
 // Turns Markdown into HTML beside the page, and gives up what takes too long.
 
-import { MARKDOWN_TIMEOUT_MS } from '#contract/limits.ts'
+/** Pasted Markdown that takes longer to become rich text stays as it was typed. */
+const MARKDOWN_TIMEOUT_MS = 5000
 
 /** Undefined when it can not be had, or not in time. */
 export async function convertMarkdown(text: string): Promise<string | undefined> {

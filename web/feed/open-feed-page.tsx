@@ -3,7 +3,7 @@
 import { Rss } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
-import { FEED_PAGE_POSTS } from '#contract/limits.ts'
+import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { PublicHead } from '../posts/public-head.tsx'

@@ -1,8 +1,10 @@
 // The links from one page of a list to the next, and where it stands. They are real links: a list
 // is paged through without scripts, too.
+
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
-import { FEED_PAGE_POSTS, TOTAL_MAX } from '#contract/limits.ts'
+import { TOTAL_MAX } from '#contract/limits.ts'
+import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { texts } from '../locales/texts.ts'
 import type { PostPage } from '../posts/posts-api.ts'
 import { buttonClass } from '../ui/button-class.ts'

@@ -2,7 +2,7 @@
 // Knows nothing of how it looks.
 
 import { useEffect, useRef, useState } from 'react'
-import { FEED_PAGE_POSTS } from '#contract/limits.ts'
+import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import type { Result } from '../api/result.ts'

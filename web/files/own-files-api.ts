@@ -1,8 +1,10 @@
 // The calls about one's own files. The client package has no methods for them. Each rejects when
 // it fails.
 import type { OwnFiles } from '#contract/files.ts'
-import { OWN_FILES_PAGE } from '#contract/limits.ts'
 import type { Api } from '../api/client.ts'
+
+/** Own files on one page of the settings. */
+export const OWN_FILES_PAGE = 12
 
 /** @param options `cursor` is `next` of the page before */
 export async function listOwnFiles(

@@ -2,17 +2,17 @@
 // site does not store becomes PNG or JPEG, and one that is too large is drawn smaller. What is fine
 // already keeps its bytes.
 
-import {
-  IMAGE_FRAME_MAX_PIXELS,
-  IMAGE_PREPARE_TIMEOUT_MS,
-  IMAGE_SCALED_SIDE_PIXELS,
-  IMAGE_SIDE_MAX_PIXELS,
-} from '#contract/limits.ts'
+import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { type Drawn, type DrawOrder, drawImage } from './draw-image.ts'
 import { findImageFacts, type ImageFacts, type ImageKind, isAnimatedGif } from './image-kind.ts'
 import { findClaimProblem, type ImageLimit } from './image-rules.ts'
+
+/** The longer side of an image that the browser draws smaller, as it is too large to be sent. */
+const IMAGE_SCALED_SIDE_PIXELS = 2400
+/** How long the browser may take to draw one. */
+const IMAGE_PREPARE_TIMEOUT_MS = 60_000
 
 export type PreparedImage =
   | { ok: true; file: File; change: ImageChange }

@@ -1,12 +1,15 @@
 // The calls about posts. Knows nothing of screens.
 
 import { Query } from 'appwrite'
-import { FEED_PAGE_POSTS, LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
 import { publicStatusesOf, toShown, withAuthor, wordOf } from './shown-post.ts'
 import { shownBody } from './text-bodies.ts'
+
+/** Cards on one page of the feed. */
+export const FEED_PAGE_POSTS = 12
 
 /** What a card shows; the body is not fetched with it. */
 export type PostSummary = Pick<

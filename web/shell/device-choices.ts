@@ -3,7 +3,6 @@
 // paint; and the keyboard shortcuts. Knows nothing of accounts: use-device-choices.ts does.
 
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
-import { THEME_COOKIE_SECONDS } from '#contract/limits.ts'
 import {
   BOTTOM_BAR_KEY,
   isTheme,
@@ -11,6 +10,9 @@ import {
   THEME_KEY,
   type Theme,
 } from '../head/stored-choices.ts'
+
+/** Of the cookie that tells the server the theme of a device. */
+const THEME_COOKIE_SECONDS = 365 * 24 * 60 * 60
 
 export type BottomBar = 'shown' | 'hidden'
 

@@ -1,7 +1,7 @@
 // Settings: the space that the viewer's files take, and the files themselves with what uses each.
 import { useId, useRef, useState } from 'react'
 import type { OwnFile, OwnFiles } from '#contract/files.ts'
-import { OWN_FILES_PAGE, SPACE_ALMOST_FULL_PERCENT } from '#contract/limits.ts'
+import { OWN_FILES_PAGE } from '#web/files/own-files-api.ts'
 import { SettingsSection } from '../accounts/settings-section.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -11,6 +11,9 @@ import { LoadingText } from '../ui/loading-text.tsx'
 import { spaceText } from '../ui/size-text.ts'
 import { OwnFileItem } from './own-file-item.tsx'
 import { useOwnFiles } from './use-own-files.ts'
+
+/** From here on the settings say that the space is almost full. */
+const SPACE_ALMOST_FULL_PERCENT = 90
 
 const { ownFiles } = texts
 /** The file, or all unused ones, about which the viewer is asked. */
