@@ -2,8 +2,8 @@
 // user. Knows no HTTP answer and no SQL.
 import type { Account, Prefs, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { readQueries } from '#contract/queries.ts'
 import type { Live } from '../database/live.ts'
+import { readQueries } from '../database/queries.ts'
 import type { UserRow } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { changeUser, type ReplacePrefsNeeds, replacePrefs } from './change-user.ts'

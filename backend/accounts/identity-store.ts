@@ -1,10 +1,10 @@
 // SQL of identities: accounts at sign-in providers that are linked to users here. Rows in, rows
 // out; knows no rule.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { ListQuery } from '#contract/queries.ts'
 import { byCodePoint } from '../database/dialect.ts'
 import { anyContains } from '../database/list-conditions.ts'
 import { countRows, type ListSource, listRows } from '../database/list-query.ts'
+import type { ListQuery } from '../database/queries.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
 
 const SEARCHED = ['identity.userId', 'identity.provider', 'identity.sub', 'identity.email']

@@ -5,7 +5,11 @@ import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
-import { PREFS_MAX_BYTES } from '#contract/request-limits.ts'
+
+/** Of the preferences as JSON. */
+export const PREFS_MAX_BYTES = 65_535
+/** Of a call that sends prefs: each byte may be written as an escape of six. */
+export const PREFS_BODY_MAX_BYTES = 8 * PREFS_MAX_BYTES
 
 export const EMAIL_MAX_CHARS = 254
 

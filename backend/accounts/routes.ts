@@ -13,7 +13,6 @@ import {
   UpdatedPrefs,
 } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
 import { countPerAddress, countPerUser, rateLimitHeaders } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
@@ -48,6 +47,7 @@ import {
   revokeInvitation,
 } from './invitations.ts'
 import type { Jwts } from './jwt.ts'
+import { PREFS_BODY_MAX_BYTES } from './personal-details.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import { toSession } from './shapes.ts'
 import { makeSignIn, type SignInNeeds, type SignUpNeeds, signUp } from './sign-in.ts'

@@ -5,7 +5,7 @@ import { EMAIL_MAX_CHARS } from '#backend/accounts/personal-details.ts'
 import { Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
-import type { QuerySchema } from '#contract/queries.ts'
+import type { QuerySchema } from '../database/queries.ts'
 
 /** The kinds of the addresses `…/attributes/<kind>`. */
 export const KINDS = [

@@ -2,9 +2,9 @@
 // lists of them, and each kind is compared with its own kind only. Names and values are bound.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
-import type { FilterValue, PlainFilter } from '#contract/queries.ts'
 import { byCodePoint, containsText, hasJsonMember, jsonMember, jsonMemberHas } from './dialect.ts'
 import { endsWithSql, joined, OPERATORS, type OwnColumn, searchSql } from './list-conditions.ts'
+import type { FilterValue, PlainFilter } from './queries.ts'
 import type { Database } from './schema.ts'
 
 /** Where the JSON of a row is; `read` makes a value of it for the row, null when it has none. */

@@ -2,8 +2,8 @@
 // names of columns come from the list's own table of columns, never from a request. Knows no
 // domain.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Filter, FilterValue, PlainFilter } from '#contract/queries.ts'
 import { byCodePoint, containsText, containsTextIgnoringCase } from './dialect.ts'
+import type { Filter, FilterValue, PlainFilter } from './queries.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**

@@ -3,9 +3,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { Cursor, Filter, ListQuery } from '#contract/queries.ts'
 import { mergedPart } from './dialect.ts'
 import { columnOf, comparable, filterSql, joined, type ListColumn } from './list-conditions.ts'
+import type { Cursor, Filter, ListQuery } from './queries.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**

@@ -1,13 +1,13 @@
 // Uploads in chunks, which may come in any order and at the same time: each chunk is noted, and the
 // last one to come completes the file (api.md §4.3).
 import { Refusal } from '#contract/errors.ts'
-import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/single-flight.ts'
 import type { ChunkRange } from './content-range.ts'
+import { UPLOAD_REQUEST_MAX_BYTES } from './content-range.ts'
 import { noteDue } from './due-store.ts'
 import { announceFile } from './file-access.ts'
 import { claimId, insertOwn } from './file-ids-store.ts'

@@ -5,6 +5,9 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 
+/** One chunk and the rest of its form. More: 413. */
+export const UPLOAD_REQUEST_MAX_BYTES = 6 * 1024 * 1024
+
 /**
  * Chunk `index` of `total`: bytes `start` to `start + lengthBytes - 1` of a file of `sizeBytes`.
  */

@@ -1,8 +1,8 @@
 // The SQL of file lists. Private to this folder; returns rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { ListQuery, QuerySchema } from '#contract/queries.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, type ListSource, listRows } from '../database/list-query.ts'
+import type { ListQuery, QuerySchema } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 

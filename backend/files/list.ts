@@ -1,7 +1,7 @@
 // Lists of files: who may ask, and for what. Files of other people are neither shown nor counted.
 import { Refusal } from '#contract/errors.ts'
 import type { FileList } from '#contract/files.ts'
-import { readQueries } from '#contract/queries.ts'
+import { readQueries } from '../database/queries.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { requireCreator } from './buckets.ts'
 import { type FindNeeds, toModel } from './file-access.ts'

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { PERMISSIONS_MAX } from '#contract/permissions.ts'
-import { UPLOAD_REQUEST_MAX_BYTES } from '#contract/request-limits.ts'
+import { UPLOAD_REQUEST_MAX_BYTES } from './content-range.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import type { Upload } from './uploads.ts'
 

@@ -1,16 +1,14 @@
 // Bodies and clients that are too large, too slow or broken.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { closeServer, openServer } from '#test/support/bare-server.ts'
+import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import {
-  JSON_BODY_MAX_BYTES,
   JSON_MAX_DEPTH,
   JSON_MAX_KEYS,
   JSON_MAX_VALUES,
-  JSON_REQUEST_TIMEOUT_MS,
   LONG_BODY_MAX_BYTES,
-  UPLOAD_SPEED_WINDOW_MS,
-} from '#contract/request-limits.ts'
-import { closeServer, openServer } from '#test/support/bare-server.ts'
-import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+} from './request-params.ts'
+import { JSON_BODY_MAX_BYTES, JSON_REQUEST_TIMEOUT_MS, UPLOAD_SPEED_WINDOW_MS } from './server.ts'
 
 const VERSION = '1.4.13'
 

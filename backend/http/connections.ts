@@ -8,9 +8,11 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { type ErrorBody, Refusal } from '#contract/errors.ts'
-import { UPLOAD_SPEED_MIN_BYTES_PER_SECOND } from '#contract/request-limits.ts'
 import { makeId } from '../process/ids.ts'
 import { API_VERSION, baseHeaders, JSON_TYPE, STATUS_CODES } from './responses.ts'
+
+/** On average over `UPLOAD_SPEED_WINDOW_MS`; slower uploads are cut off. */
+const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1024
 
 const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long.'],

@@ -3,13 +3,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import {
-  CORS_HEADER_MAX_CHARS,
-  CORS_HEADERS_MAX,
-  ORIGIN_MAX_CHARS,
-} from '#contract/request-limits.ts'
 import type { Log } from '../process/log.ts'
 import { type GroupedLog, makeGroupedLog } from './throttled-log.ts'
+
+/** Names in `Access-Control-Request-Headers` that are answered, and how long each may be. */
+const CORS_HEADERS_MAX = 64
+const CORS_HEADER_MAX_CHARS = 64
+/** Of an origin that is named in the log or in an answer. */
+const ORIGIN_MAX_CHARS = 255
 
 /** How often one refused origin has a line in the log, and how many have lines of their own. */
 const REFUSED_ORIGIN_LOG_EVERY_MS = 60_000

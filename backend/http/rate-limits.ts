@@ -6,9 +6,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { COUNTED_BODY_BYTES } from '#contract/request-limits.ts'
 import type { Database } from '../database/schema.ts'
 import { forgetCount, giveBackCount, sweepCounts, takeCounts, type Wish } from './counts-store.ts'
+
+/** A write with a longer body counts as several: one for each piece of this length begun. */
+const COUNTED_BODY_BYTES = 64 * 1024
 
 export type Rule = readonly [max: number, windowSeconds: number]
 /**

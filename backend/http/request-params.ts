@@ -7,15 +7,20 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import {
-  JSON_MAX_DEPTH,
-  JSON_MAX_DIGITS,
-  JSON_MAX_KEYS,
-  JSON_MAX_VALUES,
-  QUERY_LIST_INDEX_MAX,
-  QUERY_PARAMS_MAX,
-} from '#contract/request-limits.ts'
 import { isReading } from './origins.ts'
+
+/** Of the few calls that say so, from whoever is signed in and has been counted: whole posts. */
+export const LONG_BODY_MAX_BYTES = 4 * 1024 * 1024
+/** Bounds of what a JSON body holds, so that reading it stays cheap. */
+export const JSON_MAX_DEPTH = 32
+export const JSON_MAX_KEYS = 1000
+/** Of a number. */
+const JSON_MAX_DIGITS = 1000
+/** Room for the posts of one call with a thousand likes each; counted are commas and brackets. */
+export const JSON_MAX_VALUES = 150_000
+/** Parameters of one query string that are read, and the largest number in `name[7]`. */
+export const QUERY_PARAMS_MAX = 1000
+const QUERY_LIST_INDEX_MAX = 999
 
 /** Texts as sent; a parameter with brackets is a list. Has no prototype. */
 export type QueryParams = Record<string, string | string[]>

@@ -13,14 +13,6 @@ import Fastify, {
 } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
-import {
-  HEADERS_MAX_BYTES,
-  HEADERS_TIMEOUT_MS,
-  JSON_BODY_MAX_BYTES,
-  JSON_REQUEST_TIMEOUT_MS,
-  UPLOAD_REQUEST_TIMEOUT_MS,
-  UPLOAD_SPEED_WINDOW_MS,
-} from '#contract/request-limits.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { answerByFormat, routeAddress, sayNotOffered, translateRows } from './client-formats.ts'
@@ -48,6 +40,16 @@ import { readJsonBody, readQueryString, refuseMalformedType } from './request-pa
 import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
 import type { NoteUnavailable } from './throttled-log.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
+
+/** All headers of one request. More: 431. */
+const HEADERS_MAX_BYTES = 16 * 1024
+const HEADERS_TIMEOUT_MS = 10_000
+/** Unless a call says otherwise. More: 413. */
+export const JSON_BODY_MAX_BYTES = 64 * 1024
+export const JSON_REQUEST_TIMEOUT_MS = 30_000
+const UPLOAD_REQUEST_TIMEOUT_MS = 300_000
+/** The speed of an upload is averaged over this time. */
+export const UPLOAD_SPEED_WINDOW_MS = 30_000
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,7 @@
 // HTTP of the operator's calls (api.md §6): the API key alone. Reading one user is open to all and
 // in accounts/routes.ts, deleting one in own-data/routes.ts.
 import type { FastifyInstance } from 'fastify'
+import { PREFS_BODY_MAX_BYTES } from '#backend/accounts/personal-details.ts'
 import {
   ImportedScryptUser,
   ImportedUser,
@@ -17,7 +18,6 @@ import {
 } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { PREFS_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { listSignIns } from '../accounts/accounts.ts'
 import type { ReplaceEmailNeeds, ReplacePrefsNeeds } from '../accounts/change-user.ts'
 import { listIdentityModels } from '../accounts/identities.ts'

@@ -1,10 +1,10 @@
 // SQL of the operator's list of users: filters, search, order and pages. Rows in, rows out; knows
 // no rule.
 import { sql } from 'kysely'
-import type { ListQuery } from '#contract/queries.ts'
 import { byCodePoint } from '../database/dialect.ts'
 import { anyContains } from '../database/list-conditions.ts'
 import { countRows, type ListSource, listRows } from '../database/list-query.ts'
+import type { ListQuery } from '../database/queries.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
 /** A search text is part of one of these. */

@@ -14,7 +14,6 @@ import type {
   User,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { type QuerySchema, readQueries } from '#contract/queries.ts'
 import {
   block,
   changeUser,
@@ -39,6 +38,7 @@ import {
 import { toSession, toUser } from '../accounts/shapes.ts'
 import { addNewUser, makeUserRow, readNewUserId, readUserRow } from '../accounts/users.ts'
 import type { Live } from '../database/live.ts'
+import { type QuerySchema, readQueries } from '../database/queries.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'

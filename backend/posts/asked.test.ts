@@ -1,6 +1,6 @@
 // What the texts of queries mean, for each role and for what is declared.
 import { expect, test } from 'vitest'
-import { QUERY_CONDITIONS_MAX } from '#contract/queries.ts'
+import { QUERY_CONDITIONS_MAX } from '#backend/database/queries.ts'
 import { PLAIN_ATTRIBUTES } from '#test/support/posts.ts'
 import type { Declared } from '../collections/declared.ts'
 import { readAskedList } from './asked.ts'

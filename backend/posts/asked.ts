@@ -2,6 +2,8 @@
 // prices and SQL know. Knows no SQL.
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
+import { tagKey } from '#contract/tags.ts'
+import { queryAttribute } from '../collections/declared.ts'
 import {
   type Filter,
   type ListQuery,
@@ -10,11 +12,9 @@ import {
   type QuerySchema,
   readQueries,
   readSelect,
-} from '#contract/queries.ts'
-import { NAMING } from '#contract/query-methods.ts'
-import { parseQuery, type WrittenQuery } from '#contract/query-text.ts'
-import { tagKey } from '#contract/tags.ts'
-import { queryAttribute } from '../collections/declared.ts'
+} from '../database/queries.ts'
+import { NAMING } from '../database/query-methods.ts'
+import { parseQuery, type WrittenQuery } from '../database/query-text.ts'
 import type { Viewer } from '../http/viewer.ts'
 import {
   type Attributes,

@@ -2,7 +2,6 @@
 // who may read comes in as a scope. Not yet executed where a test asks for plans.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import type { Cursor, ListQuery } from '#contract/queries.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, listParameter } from '../database/dialect.ts'
 import {
@@ -13,6 +12,7 @@ import {
   selectCount,
   selectPage,
 } from '../database/list-query.ts'
+import type { Cursor, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { listFor } from './post-columns-store.ts'

@@ -1,8 +1,8 @@
 // Upsert, counting and many posts at once over HTTP (api.md §3.8): parameters in, answers out.
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'

@@ -1,10 +1,11 @@
 // Further changes of posts: upsert, counting up and down, bringing a version back, hiding, and many
 // posts in one call for the API key. Each is made of the rules of change-posts.ts. Knows no HTTP
 // and no SQL.
+
+import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import { ruledStatus } from '#contract/roles.ts'
 import { invalidType, readDeclared } from '../collections/declared.ts'
 import { isReversed } from '../database/list-query.ts'

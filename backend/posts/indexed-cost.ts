@@ -1,6 +1,6 @@
 // What a `search` by the index of words costs in a list (list-cost.ts): less than going through all
 // posts, as long as it finds few.
-import type { Filter, ListQuery, PlainFilter } from '#contract/queries.ts'
+import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
 /** A part of a price, and the attribute that is to blame for it. */
 export type Cost = { attribute: string; us: number }

@@ -1,7 +1,7 @@
 // No list call of a visitor holds up the server, however long the bodies are; small blogs are
 // searched as before.
 import { describe, expect, test } from 'vitest'
-import { readQueries } from '#contract/queries.ts'
+import { readQueries } from '#backend/database/queries.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
 import { GUEST } from '../http/viewer.ts'

@@ -5,14 +5,14 @@
 import { OWN_ATTRIBUTES_MAX_BYTES } from '#backend/collections/definitions.ts'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS, TOTAL_MAX } from '#contract/limits.ts'
+import { tagKey } from '#contract/tags.ts'
 import {
   type Filter,
   type FilterValue,
   type ListQuery,
   type PlainFilter,
   plainFilters,
-} from '#contract/queries.ts'
-import { tagKey } from '#contract/tags.ts'
+} from '../database/queries.ts'
 import { askedTags } from './asked.ts'
 import { type Cost, foundByIndex, foundRowsUs, indexedCost } from './indexed-cost.ts'
 import { conditionsOnTheWay, rangesOf, type Walk, walkOf } from './list-walk.ts'

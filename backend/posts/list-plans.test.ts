@@ -2,8 +2,8 @@
 // more than a page: both databases are asked for the plan of every shape that a list can have.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { readQueries } from '#backend/database/queries.ts'
 import { Refusal } from '#contract/errors.ts'
-import { readQueries } from '#contract/queries.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { hasFullScan, planOf, readsRows, sortedWhole } from '#test/support/plans.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'

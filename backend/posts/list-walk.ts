@@ -1,6 +1,6 @@
 // Along which index a list of posts is gone through: what its price (list-cost.ts) and its SQL
 // (post-lanes-store.ts) go by. Knows no SQL.
-import type { Filter, ListQuery, PlainFilter } from '#contract/queries.ts'
+import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 import { askedTags, isFirstAsking } from './asked.ts'
 import { foundByIndex } from './indexed-cost.ts'
 

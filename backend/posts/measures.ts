@@ -2,7 +2,7 @@
 // are made of (list-cost.ts).
 import { LRUCache } from 'lru-cache'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { Filter, ListQuery } from '#contract/queries.ts'
+import type { Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 import { countFound } from './found-posts-store.ts'

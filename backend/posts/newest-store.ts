@@ -2,9 +2,9 @@
 // a scope.
 import { sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import type { Filter } from '#contract/queries.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, listParameter } from '../database/dialect.ts'
+import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { ownImage, userAvatar } from './asked-parts-store.ts'

@@ -2,12 +2,12 @@
 // found-posts-store.ts.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { type ListQuery, plainFilters } from '#contract/queries.ts'
 import { tagKey } from '#contract/tags.ts'
 import { jsonMember } from '../database/dialect.ts'
 import { type JsonSource, jsonColumn } from '../database/json-column.ts'
 import { comparable, filterSql, type OwnColumn } from '../database/list-conditions.ts'
 import type { ListSource } from '../database/list-query.ts'
+import { type ListQuery, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { searchIndexed } from './indexed-store.ts'
 import { OWN_STATUS, ownAttributeOf, TAGS } from './naming.ts'

@@ -3,9 +3,9 @@
 // may see, and passes no others. Which index that is, list-walk.ts says.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import type { ListQuery } from '#contract/queries.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
 import type { Lane } from '../database/list-query.ts'
+import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { askedTags, isFirstAsking } from './asked.ts'

@@ -2,10 +2,10 @@
 // in, answers out. Decides nothing itself.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
-import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 import type { AddSharedRead } from '../cache/shared-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import type { DirectRead } from '../http/direct-reads.ts'

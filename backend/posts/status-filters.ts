@@ -1,6 +1,6 @@
 // Conditions on the words of `status` -> those on the status that rules and indexes go by, as far
 // as they ask for all that is public, or for nothing that is; else on the words themselves.
-import type { Filter, PlainFilter } from '#contract/queries.ts'
+import type { Filter, PlainFilter } from '../database/queries.ts'
 import { type Attributes, OWN_STATUS } from './naming.ts'
 
 const STATUS = 'status'

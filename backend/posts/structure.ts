@@ -6,7 +6,6 @@ import type { Refusal } from '#contract/errors.ts'
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { hasMoreCharacters, POST_STATUSES } from '#contract/posts.ts'
-import type { QuerySchema } from '#contract/queries.ts'
 import { isOwnName, publicWord, ruledStatus } from '#contract/roles.ts'
 import {
   invalidFormat,
@@ -14,6 +13,7 @@ import {
   invalidType,
   type Value,
 } from '../collections/declared.ts'
+import type { QuerySchema } from '../database/queries.ts'
 import {
   type Attributes,
   asSent,

@@ -1,8 +1,9 @@
 // `search` in a list of posts, by the index of words: any of the words, of which the beginning is
 // enough. Posts that the index does not hold yet are looked into. Values that are no words go
 // through the texts as they did.
-import type { IndexedSearch } from '#contract/queries.ts'
+
 import type { SearchFilter } from '../database/list-conditions.ts'
+import type { IndexedSearch } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { countMatching, type Match, writeMatch } from '../database/word-index.ts'
 import { runsOf, wordsOf } from './asked.ts'

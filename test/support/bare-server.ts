@@ -1,11 +1,11 @@
 // A listening server without product routes, for tests of what holds for every route.
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
+import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { makeServer, type Routes, type Server, type ServerNeeds } from '#backend/http/server.ts'
 import { makeUnavailableLog } from '#backend/http/throttled-log.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { Refusal } from '#contract/errors.ts'
-import { LONG_BODY_MAX_BYTES } from '#contract/request-limits.ts'
 
 const ALICE: Viewer = {
   role: 'user',

@@ -1,7 +1,7 @@
 // Both notations of list queries, the parsing facts and the table of errors in api.md §3.4.
 import { Query } from 'appwrite'
 import { describe, expect, test } from 'vitest'
-import { Refusal } from './errors.ts'
+import { Refusal } from '#contract/errors.ts'
 import { type QuerySchema, readQueries, readSelect } from './queries.ts'
 
 const SCHEMA: QuerySchema = {

@@ -1,7 +1,7 @@
 // One query of a list call as text -> method, attribute, values. Knows the two notations, but no
 // attribute by name. The text notation follows the clients' own parser fact by fact (api.md §3.4
 // "Text parsing facts").
-import { Refusal } from './errors.ts'
+import { Refusal } from '#contract/errors.ts'
 
 /** A value as written; whether it fits its attribute is checked in queries.ts. */
 export type QueryValue = string | number | boolean | null
@@ -18,15 +18,19 @@ export type WrittenQuery = {
   queries: WrittenQuery[]
 }
 
-/** One parameter of the text notation: a value, or a list of them in brackets. */
-type Param = QueryValue | QueryValue[]
-
 /**
  * Methods of the text form whose only parameters are values; all others name an attribute first.
  */
 const WITHOUT_ATTRIBUTE = ['limit', 'offset', 'cursorAfter', 'cursorBefore', 'select']
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 const ESCAPABLE = ['"', "'", ',', '[', ']']
+const QUOTED = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'`
+/** A value, in which quoted parts may follow each other, or a misplaced sign and all after it. */
+// Bounded: a query has a few thousand characters, and nothing is looked for after a fault.
+const VALUE = new RegExp(
+  String.raw`(?:${QUOTED}|[^\s"'\\,[\]])(?:${QUOTED}|[^"'\\,[\]])*|["'\\][\s\S]*|\s+`,
+  'g',
+)
 
 /**
  * Parses one query, as JSON if it begins with a brace and in the text notation otherwise:
@@ -36,21 +40,19 @@ const ESCAPABLE = ['"', "'", ',', '[', ']']
  * @source api.md §3.4
  */
 export function parseQuery(text: string): WrittenQuery {
-  return text.trimStart().startsWith('{') ? parseJson(text) : parseText(text)
+  return text.trimStart().startsWith('{') ? fromJson(parseAsJson(text)) : parseText(text)
 }
 
 function unparsable(): Refusal {
   return new Refusal('general_query_invalid')
 }
 
-function parseJson(text: string): WrittenQuery {
-  let found: unknown
+function parseAsJson(text: string): unknown {
   try {
-    found = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw unparsable()
   }
-  return fromJson(found)
 }
 
 /** The query in parsed JSON; objects among the values are queries of their own. */
@@ -83,80 +85,27 @@ function parseText(text: string): WrittenQuery {
   return { method, attribute, values: values.flat(), queries: [] }
 }
 
-/**
- * Splits at commas and brackets outside of quotes. An element is a run of characters in which
- * quoted parts may follow each other. A backslash escapes quotes, commas and brackets, inside
- * quotes only.
- *
- * @throws Refusal `general_query_invalid` for an open quote or bracket, or a misplaced one
- */
-function parseParams(text: string): Param[] {
-  const params: Param[] = []
-  let list: QueryValue[] | undefined
-  let element = ''
-  let quote = ''
-  let hasQuotes = false
-  /** After a list has been closed only a comma may follow. */
-  let state: 'start' | 'value' | 'closed' = 'start'
-
-  function finish(): void {
-    if (state === 'closed') return
-    const value = parseElement(element, hasQuotes)
-    if (list) list.push(value)
-    else params.push(value)
-    element = ''
-    hasQuotes = false
-  }
-
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
-    if (char === '\\') {
-      const next = text.charAt(++at)
-      if (quote === '') throw unparsable()
-      element += ESCAPABLE.includes(next) ? next : char + next
-    } else if (quote !== '') {
-      if (char === quote) quote = ''
-      element += char
-    } else if (/\s/.test(char) && element === '') {
-      // Space before a value means nothing.
-    } else if (char === ',') {
-      finish()
-      state = 'start'
-    } else if (char === '[') {
-      if (list || state !== 'start' || element !== '') throw unparsable()
-      list = []
-    } else if (char === ']') {
-      if (!list) throw unparsable()
-      if (element !== '' || list.length > 0) finish()
-      params.push(list)
-      list = undefined
-      state = 'closed'
-    } else {
-      if (state === 'closed') throw unparsable()
-      if (char === '"' || char === "'") {
-        quote = char
-        hasQuotes = true
-      }
-      element += char
-      state = 'value'
-    }
-  }
-  if (quote !== '' || list) throw unparsable()
-  if (element !== '' || params.length > 0) finish()
+/** Parameters are JSON as soon as their values are: commas and brackets mean the same there. */
+function parseParams(text: string): (QueryValue | QueryValue[])[] {
+  const params = parseAsJson(
+    `[${text.replace(VALUE, (value) => (value.trim() === '' ? '' : JSON.stringify(parseValue(value))))}]`,
+  ) as (QueryValue | QueryValue[])[]
+  if (params.some((param) => Array.isArray(param) && param.some(Array.isArray))) throw unparsable()
   return params
 }
 
 /**
- * The value of one element: text in quotes, `true`, `false`, `null` or a number.
+ * Text in quotes, `true`, `false`, `null` or a number. A backslash stays where nothing is escaped.
  *
  * @throws Refusal `general_query_invalid` for anything else, like a word without quotes
  */
-function parseElement(element: string, hasQuotes: boolean): QueryValue {
-  const text = element.trimEnd()
-  if (hasQuotes) {
-    const first = text.charAt(0)
-    if (text.length < 2 || !['"', "'"].includes(first) || text.at(-1) !== first) throw unparsable()
-    return text.slice(1, -1)
+function parseValue(written: string): QueryValue {
+  const text = written.trimEnd()
+  if (/["']/.test(text)) {
+    if (!/^(["'])[\s\S]*\1$/.test(text)) throw unparsable()
+    return text
+      .slice(1, -1)
+      .replace(/\\([\s\S])/g, (pair, sign) => (ESCAPABLE.includes(sign) ? sign : pair))
   }
   if (text === 'true' || text === 'false') return text === 'true'
   if (text === 'null') return null

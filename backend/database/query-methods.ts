@@ -48,28 +48,27 @@ export const FILTERS: readonly string[] = [
 const ONE = [1, 'exactly one value'] as const
 const TWO = [2, 'exactly two values'] as const
 const NONE = [0, 'no values'] as const
-/**
- * How many values a method takes, and how its refusal says so. Methods not listed: at least one.
- */
-export const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> = {
+/** How many values a method takes. Those not listed: at least one, or as what they negate. */
+const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> = {
   notEqual: ONE,
   lessThan: ONE,
   lessThanEqual: ONE,
   greaterThan: ONE,
   greaterThanEqual: ONE,
   startsWith: ONE,
-  notStartsWith: ONE,
   endsWith: ONE,
-  notEndsWith: ONE,
   search: ONE,
-  notSearch: ONE,
   between: TWO,
-  notBetween: TWO,
   isNull: NONE,
   isNotNull: NONE,
   orderAsc: NONE,
   orderDesc: NONE,
   orderRandom: NONE,
+}
+
+/** How many values a method takes, and how its refusal says so; undefined: at least one. */
+export function valuesRule(method: string): readonly [count: number, words: string] | undefined {
+  return VALUES[NEGATED[method] ?? method]
 }
 
 /** Methods whose values are names of attributes. */
@@ -90,10 +89,9 @@ export function inOlderMethods(query: WrittenQuery): WrittenQuery {
   })
   const onTime = Object.hasOwn(ON_TIMES, method) ? ON_TIMES[method] : undefined
   if (onTime) return { ...query, method: onTime[0], attribute: onTime[1] }
-  if (method === 'containsAny') return { ...query, method: 'contains' }
   if (method === 'containsAll' && values.length > 0)
     return all(values.map((value) => ({ ...query, method: 'contains', values: [value] })))
-  if (method === 'containsAll') return { ...query, method: 'contains' }
+  if (method === 'containsAny' || method === 'containsAll') return { ...query, method: 'contains' }
   if (method !== 'exists' && method !== 'notExists') return query
   // In the text notation the first name stands in the place of the attribute.
   const names = [...(attribute ? [attribute] : []), ...values].map(String)

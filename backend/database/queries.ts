@@ -1,16 +1,16 @@
 // The queries of a list call: text as sent -> a checked tree of allow-listed attributes, methods
 // and typed values. Knows no SQL. In one piece because the errors of api.md §3.4 are one table.
 // Parsing of the two notations is in query-text.ts.
-import { invalidParam, Refusal } from './errors.ts'
-import { ID_RULE, isId, parseTime } from './ids.ts'
-import { QUERY_VALUES_MAX } from './limits.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { ID_RULE, isId, parseTime } from '#contract/ids.ts'
+import { QUERY_VALUES_MAX } from '#contract/limits.ts'
 import {
   type COMPARING,
   FILTERS,
   inOlderMethods,
   NEGATED,
   searchedTexts,
-  VALUES,
+  valuesRule,
 } from './query-methods.ts'
 import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
 
@@ -143,7 +143,6 @@ export function readQueries(
     cursor: undefined,
     select: undefined,
   }
-  const isKey = role === 'key'
   const limits: number[] = []
   const offsets: number[] = []
   const selected: string[] = []
@@ -161,9 +160,11 @@ export function readQueries(
     else if (method === 'select') selected.push(...readSelected(query, schema))
     else throw new Refusal('general_argument_invalid', `Invalid query method: ${method}`)
   }
-  if (plainFilters(list.filters).length > QUERY_CONDITIONS_MAX[role])
+  const conditions = plainFilters(list.filters)
+  if (conditions.length > QUERY_CONDITIONS_MAX[role])
     throw invalid(`Queries have greater than ${QUERY_CONDITIONS_MAX[role]} conditions in all.`)
-  if (!isKey && countValues(list.filters) > QUERY_VALUES_IN_ALL_MAX)
+  const values = conditions.flatMap((one) => ('values' in one ? one.values : [true]))
+  if (role !== 'key' && values.length > QUERY_VALUES_IN_ALL_MAX)
     throw invalid(`Queries have greater than ${QUERY_VALUES_IN_ALL_MAX} values in all.`)
   if (list.isRandom && list.cursor) throw invalid('Cursors have no meaning in a random order.')
   list.limit = Math.min(limits[0] ?? LIST_LIMIT_DEFAULT, LIST_ROWS_MAX)
@@ -176,14 +177,6 @@ export function readQueries(
 export function plainFilters(filters: Filter[]): PlainFilter[] {
   return filters.flatMap((filter) =>
     'filters' in filter ? plainFilters(filter.filters) : [filter],
-  )
-}
-
-/** Values to compare with, in all conditions together; a condition without values counts as one. */
-function countValues(filters: Filter[]): number {
-  return plainFilters(filters).reduce(
-    (total, filter) => total + ('values' in filter ? filter.values.length : 1),
-    0,
   )
 }
 
@@ -249,12 +242,16 @@ function capitalised(method: string): string {
 }
 
 /** @throws Refusal `general_argument_invalid` when the method takes another number of values */
-function checkCount({ method, values }: WrittenQuery): true {
-  const rule = VALUES[method]
+function checkCount({ method, attribute, values }: WrittenQuery): true {
+  const rule = valuesRule(method)
   if (!rule && values.length === 0)
     throw invalid(`${capitalised(method)} queries require at least one value.`)
   if (rule && values.length !== rule[0])
     throw invalid(`${capitalised(method)} queries require ${rule[1]}.`)
+  if (values.length > QUERY_VALUES_MAX)
+    throw invalid(
+      `Query on attribute has greater than ${QUERY_VALUES_MAX} values: ${attribute || method}`,
+    )
   return true
 }
 
@@ -270,8 +267,6 @@ function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): 
   if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
   const name = query.attribute ?? ''
   const attribute = readAttribute(name, schema)
-  if (query.values.length > QUERY_VALUES_MAX)
-    throw invalid(`Query on attribute has greater than ${QUERY_VALUES_MAX} values: ${name}`)
   if (query.queries.length > 0)
     throw invalid(`Query type does not match expected: ${attribute.type}`)
   checkCount(query)
@@ -339,7 +334,8 @@ function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
 /** The value as filters hold it; undefined when it is not of the type. */
 function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValue | undefined {
   if (type === 'datetime') return parseTime(value)
-  if (type === 'any' && typeof value !== 'string') return parseValue(value, anyType(value))
+  if (type === 'any' && typeof value !== 'string')
+    return parseValue(value, typeof value === 'boolean' ? 'boolean' : 'number')
   if (type === 'number') return Number.isFinite(value) ? Number(value) : undefined
   // PostgreSQL cannot store NUL in text, so no stored text can match one; half a character is
   // stored as the sign that stands for it.
@@ -347,10 +343,6 @@ function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValu
     return typeof value === 'string' && !value.includes('\0') ? value.toWellFormed() : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   return Number.isSafeInteger(value) ? Number(value) : undefined
-}
-
-function anyType(value: QueryValue): 'boolean' | 'number' {
-  return typeof value === 'boolean' ? 'boolean' : 'number'
 }
 
 function readOrder(query: WrittenQuery, schema: QuerySchema): Order {
@@ -390,8 +382,6 @@ function readCursor({ method, values, queries }: WrittenQuery): Cursor {
 /** The names in one `select`, the star included. */
 function readSelected(query: WrittenQuery, schema: QuerySchema): string[] {
   checkCount(query)
-  if (query.values.length > QUERY_VALUES_MAX)
-    throw invalid(`Query on attribute has greater than ${QUERY_VALUES_MAX} values: select`)
   return query.values.map((name) => {
     if (typeof name === 'string' && (name === '*' || Object.hasOwn(schema, name))) return name
     throw invalid(`Attribute not found in schema: ${String(name)}`)

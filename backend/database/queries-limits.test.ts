@@ -1,6 +1,6 @@
 // List queries that are arbitrary text or too much work (api.md §3.4, §15.4).
 import { describe, expect, test } from 'vitest'
-import { Refusal } from './errors.ts'
+import { Refusal } from '#contract/errors.ts'
 import { type QuerySchema, readQueries } from './queries.ts'
 
 const SCHEMA: QuerySchema = {
