@@ -7,24 +7,77 @@ import { isOneOf, listParameter } from '../database/dialect.ts'
 import {
   countBefore,
   countRows,
-  type ListSource,
   selectBefore,
   selectCount,
   selectPage,
 } from '../database/list-query.ts'
-import type { Cursor, ListQuery } from '../database/queries.ts'
+import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
-import { listFor } from './post-columns-store.ts'
-import { lanesFor } from './post-lanes-store.ts'
+import { type Way, waysOf } from './list-ways.ts'
+import { type PostSource, sourceFor } from './post-lanes-store.ts'
 import { inScope } from './post-scope-store.ts'
 import { type PostExtras, type PostParts, type PostRow, selectPosts } from './store.ts'
 
 /** A list within what somebody may read. */
-export type ScopedQuery = { query: ListQuery; scope: PostScope }
+export type ScopedQuery = { query: ListQuery; scope: PostScope; way?: Way | undefined }
 
-function sourceOf(db: Database, { query, scope }: ScopedQuery): ListSource {
-  return { ...listFor(query), lanes: lanesFor(db, query, scope) }
+/** Along the index that a rule's own list is in the order of, where no way was chosen. */
+function sourceOf(db: Database, { query, scope, way }: ScopedQuery): PostSource {
+  const ways = way ? [way] : waysOf(query)
+  const chosen = ways.find(({ isInOrder }) => isInOrder) ?? ways[0]
+  if (!chosen) throw new Error('A list has no way')
+  return sourceFor(db, { query, scope }, chosen)
+}
+
+/** Posts that are looked at one by one, counted up to `max`: those of lanes that are not in order. */
+export async function countCandidates(
+  db: Database,
+  list: ScopedQuery,
+  max: number,
+): Promise<number> {
+  const candidates = candidatesOf(db, list, max)
+  return candidates ? countSome(db, candidates) : 0
+}
+
+function candidatesOf(
+  db: Database,
+  list: ScopedQuery,
+  max: number,
+): RawBuilder<unknown> | undefined {
+  const lanes = sourceOf(db, list).lanes.filter(({ isInOrder }) => !isInOrder)
+  if (lanes.length === 0) return undefined
+  const each = lanes.map(({ candidates }) => candidates)
+  return sql`select seq from (${sql.join(each, sql` union all `)}) as found limit ${max}`
+}
+
+async function countSome(db: Database, select: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (${select}) as counted`.execute(db)
+  return Number(rows[0]?.total ?? 0)
+}
+
+/** Posts that hold the words, whoever may read them, counted up to `max`. */
+export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
+  const query = newestFirst({ filters: [filter], limit: 1 })
+  const [way] = waysOf(query)
+  return countCandidates(db, { query, scope: 'all', way }, max)
+}
+
+/** Bytes of the bodies, and of the attributes that are no role, of those posts. */
+export async function sizeCandidates(
+  db: Database,
+  list: ScopedQuery,
+  max: number,
+): Promise<{ bodies: number; own: number }> {
+  const candidates = candidatesOf(db, list, max)
+  if (!candidates) return { bodies: 0, own: 0 }
+  const { rows } = await sql<{ bodies: number | null; own: number | null }>`
+    select sum(octet_length(post.content)) as bodies,
+      sum(octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))) as own
+    from post left join ${sql.table('postExtra')} on ${sql.ref('postExtra.postId')} = post.id
+    where post.seq in (${candidates})`.execute(db)
+  return { bodies: Number(rows[0]?.bodies ?? 0), own: Number(rows[0]?.own ?? 0) }
 }
 
 /**

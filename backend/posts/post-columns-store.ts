@@ -32,9 +32,12 @@ const POST_LIST: ListSource = {
     userName: { value: USER_NAME, isText: true },
     like: { value: sql.ref('post.likes') },
     likeId: {
-      // Not `exists`: it would go through the values once for each post.
-      hasAny: (values) => sql`post.id in (select ${sql.ref('postId')} from ${sql.table('postLike')}
-        where ${sql.ref('postLike.userId')} in (${sql.join(values)}))`,
+      // Asked of each post, neither by `in` nor `exists`, of which PostgreSQL would make a list of
+      // all likes of these people.
+      hasAny: (
+        values,
+      ) => sql`(select 1 from ${sql.table('postLike')} where ${sql.ref('postLike.postId')} = post.id
+        and ${sql.ref('postLike.userId')} in (${sql.join(values)}) limit 1) is not null`,
     },
     tags: { hasAny: (values) => hasAnyTag(values.map((one) => tagKey(String(one)))) },
   },
@@ -60,8 +63,8 @@ function wordColumn(db: Database) {
 }
 
 function hasAnyTag(keys: string[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`post.seq in (select ${sql.ref('postTag.postSeq')} from ${sql.table('postTag')}
-    where ${sql.ref('postTag.key')} in (${sql.join(keys)}))`
+  return sql<SqlBool>`(select 1 from ${sql.table('postTag')} where ${sql.ref('postTag.postSeq')} = post.seq
+    and ${sql.ref('postTag.key')} in (${sql.join(keys)}) limit 1) is not null`
 }
 
 const HAS_TAGS = sql<SqlBool>`exists (select 1 from ${sql.table('postTag')}

@@ -1,24 +1,23 @@
 // The lanes of a list of posts (database/list-query.ts): posts are in indexes by who may see them,
 // so that a list is made of a few ranges of an index, one for each kind of posts that the viewer
-// may see, and passes no others. Which index that is, list-walk.ts says.
+// may see, and passes no others. Which index that is, list-ways.ts says.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
+import type { Filter, ListQuery } from '../database/queries.ts'
+import { tagKey } from '#contract/tags.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
-import type { Lane } from '../database/list-query.ts'
-import type { ListQuery } from '../database/queries.ts'
+import { filterSql } from '../database/list-conditions.ts'
+import type { Lane, ListSource } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
-import { askedTags, isFirstAsking } from './asked.ts'
-import { rangesOf, type Sorted, statusesOf, type Walk, walkOf } from './list-walk.ts'
+import { isOfActive, type Sorted, statusesOf, type Way } from './list-ways.ts'
+import { listFor } from './post-columns-store.ts'
 import { inScope, isBlocked, SHOWN } from './post-scope-store.ts'
 
 /** Who sees a post: `draft` has another status than active, `hidden` is hidden by the operator. */
 type Shown = Readers | 'draft' | 'hidden'
 const ACTIVE: readonly Shown[] = ['any', 'users', 'verified', 'unverified', 'owner']
 const ALL: readonly Shown[] = [...ACTIVE, 'draft', 'hidden']
-
-/** A range of an index: posts of this kind, of all people or of one. */
-type Range = { shown: Shown; userId?: string | undefined }
 
 const INDEXES: Record<Sorted, string> = {
   $sequence: 'postInOrder',
@@ -30,31 +29,87 @@ const INDEXES: Record<Sorted, string> = {
 /** Of one person, in the order of creation or of time. */
 const OF_ONE = { $sequence: 'postOfUserInOrder', $createdAt: 'postOfUserByTime' }
 
-export function lanesFor(db: Database, query: ListQuery, scope: PostScope): Lane[] {
-  const walk = walkOf(query)
-  switch (walk.by) {
+export type PostLane = Lane & {
+  /** Its posts come in the order asked for, and nothing more is asked of them. */
+  isInOrder: boolean
+  /** A SELECT of the `seq` of all posts that the index leaves. */
+  candidates: RawBuilder<unknown>
+}
+export type PostSource = Omit<ListSource, 'lanes'> & { lanes: PostLane[] }
+type Listed = { query: ListQuery; scope: PostScope }
+
+export function sourceFor(db: Database, list: Listed, way: Way): PostSource {
+  const source = listFor(list.query)
+  return { ...source, lanes: lanesFor(db, { source, ...list }, way) }
+}
+
+type Step = Listed & { source: ListSource }
+
+function lanesFor(db: Database, step: Step, way: Way): PostLane[] {
+  const { scope, source } = step
+  const [first] = way.narrowing
+  const values = first && 'values' in first ? first.values.map(String) : []
+  const named = (from: RawBuilder<unknown>): PostLane => {
+    const found = first ? filterSql(db, source, first) : sql<SqlBool>`1 = 0`
+    const candidates = sql`select post.seq from ${from} where ${found}`
+    return { from, where: inScope(scope), candidates, isInOrder: false }
+  }
+  switch (way.by) {
     case 'ids':
-      return [{ from: alongIndex(db, 'post', 'sqlite_autoindex_post_1'), where: inScope(scope) }]
-    case 'found':
-      return [{ from: byKey(db, 'post'), where: inScope(scope) }]
+      return [named(alongIndex(db, 'post', 'sqlite_autoindex_post_1'))]
+    case 'words':
+      return [named(byKey(db, 'post'))]
     case 'authors':
-      return [{ from: alongIndex(db, 'post', OF_ONE.$createdAt), where: inScope(scope) }]
-    case 'tags':
-      return [laneOfTags(query, scope)]
+      return [named(alongIndex(db, 'post', OF_ONE.$createdAt))]
+    case 'likes': {
+      const liked = sql`(select distinct ${sql.ref('postId')} from ${sql.table('postLike')}
+        where ${sql.ref('userId')} in (${sql.join(values)})) as liked`
+      return [laneBeside(step, liked, { first, on: sql`post.id = ${sql.ref('liked.postId')}` })]
+    }
+    case 'tags': {
+      const tagged = sql`(select distinct ${sql.ref('postSeq')} from ${sql.table('postTag')}
+        where ${sql.ref('key')} in (${sql.join(values.map(tagKey))})) as tagged`
+      return [laneBeside(step, tagged, { first, on: sql`post.seq = ${sql.ref('tagged.postSeq')}` })]
+    }
     default: {
-      const ranges = rangesFor(query, scope, walk)
-      if (ranges.length === 0) return [{ from: sql.table('post'), where: sql<SqlBool>`1 = 0` }]
-      return ranges.map((range) => laneOf(db, query, { walk, range, isAll: scope === 'all' }))
+      const lanes = rangesFor(step, way).map((range) => laneOf(db, step, { way, range }))
+      return lanes.length > 0 ? lanes : [NOTHING]
     }
   }
 }
 
+const NOTHING: PostLane = {
+  from: sql.table('post'),
+  where: sql<SqlBool>`1 = 0`,
+  candidates: sql`select seq from post where 1 = 0`,
+  isInOrder: true,
+}
+
+/** `cross join` because SQLite then keeps to the order in which the tables are named. */
+function laneBeside(
+  { scope }: Step,
+  named: RawBuilder<unknown>,
+  { first, on }: { first: Filter | undefined; on: RawBuilder<unknown> },
+): PostLane {
+  const from = sql`${named} cross join post`
+  return {
+    from,
+    where: sql<SqlBool>`(${on} and ${inScope(scope)})`,
+    answered: first ? [first] : [],
+    candidates: sql`select post.seq from ${from} where ${on}`,
+    isInOrder: false,
+  }
+}
+
+/** A range of an index: posts of this kind, of all people or of one. */
+type Range = { shown: Shown; userId?: string | undefined }
+
 /** Posts that a person may see as an author only are in ranges of their own. */
-function rangesFor(query: ListQuery, scope: PostScope, walk: Walk): Range[] {
+function rangesFor({ query, scope }: Step, way: Way): Range[] {
   const { hasActive, hasOthers } = statusesOf(query)
   const isAsked = (shown: Shown) =>
     shown === 'hidden' || (shown === 'draft' ? hasOthers : hasActive)
-  const userId = walk.by === 'author' ? authorIn(query) : undefined
+  const userId = way.by === 'author' ? valueIn(way) : undefined
   const asked = ALL.filter(isAsked)
   if (scope === 'all') return asked.map((shown) => ({ shown, userId }))
   const { ownerId } = scope
@@ -65,101 +120,86 @@ function rangesFor(query: ListQuery, scope: PostScope, walk: Walk): Range[] {
   return [...seen, ...own.map((shown) => ({ shown, userId: ownerId }))]
 }
 
-/** The one person whose posts alone are asked for. */
-function authorIn({ filters }: ListQuery): string | undefined {
-  for (const filter of filters)
-    if (filter.method === 'equal' && filter.attribute === 'userid' && filter.values.length === 1)
-      return String(filter.values[0])
-  return undefined
+/** What the first narrowing condition is equal to. */
+function valueIn({ narrowing: [first] }: Way): string {
+  return String(first && 'values' in first ? first.values[0] : '')
 }
 
-/** `isAll`: those of blocked people, too. */
-type Step = { walk: Extract<Walk, { along: Sorted }>; range: Range; isAll: boolean }
-type TagStep = Pick<Step, 'walk' | 'isAll'> & { tag: string; shown: Shown }
+type RangeStep = { way: Way; range: Range }
 
-function laneOf(db: Database, query: ListQuery, { walk, range, isAll }: Step): Lane {
+function laneOf(db: Database, step: Step, { way, range }: RangeStep): PostLane {
   const { shown, userId } = range
-  const tag = askedTags(query)?.[0] ?? ''
-  const isTagged = walk.by === 'tag'
-  if (isTagged && userId === undefined) return laneOfTag(query, { walk, isAll, tag, shown })
-  const along = userId === undefined ? INDEXES[walk.along] : indexOfOne(query, walk)
-  const conditions = [
-    ...(userId === undefined ? [] : [sql<SqlBool>`${sql.ref('post.userId')} = ${userId}`]),
+  if (way.by === 'tag' && userId === undefined) return laneOfTag(db, step, { way, range })
+  const isOfOne = userId !== undefined
+  const along = isOfOne ? indexOfOne(step.query, way) : way.along
+  const where = all([
+    ...(isOfOne ? [sql<SqlBool>`${sql.ref('post.userId')} = ${userId}`] : []),
     sql<SqlBool>`${SHOWN} = ${sql.lit(shown)}`,
-    ...(isAll ? [] : [sql<SqlBool>`not ${isBlocked('post')}`]),
-    ...(isTagged ? [hasTag(tag)] : []),
-  ]
-  const answered = query.filters.filter(
-    (filter) =>
-      (isTagged && isFirstAsking(filter, query)) ||
-      (walk.by === 'author' && filter.method === 'equal' && filter.attribute === 'userid'),
-  )
-  return { from: alongIndex(db, 'post', along), where: all(conditions), answered }
+    ...(step.scope === 'all' ? [] : [sql<SqlBool>`not ${isBlocked('post')}`]),
+  ])
+  const answered = way.by === 'author' ? way.narrowing.slice(0, 1) : []
+  const from = alongIndex(db, 'post', isOfOne ? indexOf(along) : INDEXES[along])
+  const ranges = rangesOn(db, step, way, along)
+  return {
+    ...{ from, where, answered },
+    candidates: sql`select post.seq from ${from} where ${all([where, ...ranges])}`,
+    // Of one's own posts a tag is asked one by one.
+    isInOrder: way.isInOrder && along === way.along && (way.by !== 'tag' || !isOfOne),
+  }
 }
 
-/** Few posts are their author's alone: where they stand in another order they are sorted. */
-function indexOfOne({ order }: ListQuery, { along, by }: Step['walk']): string {
+/** The conditions that are a range of the index, where the lane is along it. */
+function rangesOn(db: Database, { source }: Step, way: Way, along: Sorted) {
+  if (along !== way.along) return []
+  const ranges = way.by === 'all' ? way.narrowing : way.narrowing.slice(1)
+  return ranges.map((filter) => filterSql(db, source, filter))
+}
+
+/** Posts that are their author's alone stand in two orders only. */
+function indexOfOne({ order }: ListQuery, { along, by }: Way): keyof typeof OF_ONE {
   const isBySeq = by === 'tag' ? isOfCreation(order[0]) : along === '$sequence'
-  return isBySeq ? OF_ONE.$sequence : OF_ONE.$createdAt
+  return isBySeq ? '$sequence' : '$createdAt'
+}
+
+function indexOf(along: Sorted): string {
+  return along === '$sequence' ? OF_ONE.$sequence : OF_ONE.$createdAt
 }
 
 function isOfCreation(order: ListQuery['order'][number] | undefined): boolean {
   return order?.attribute === undefined || order.attribute === '$sequence'
 }
 
-function hasTag(key: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (select 1 from ${sql.table('postTag')}
-    where ${sql.ref('postTag.postSeq')} = post.seq and ${sql.ref('postTag.key')} = ${key})`
-}
-
 /** In the index of the tag alone, which repeats who sees a post, unless more is asked of posts. */
-function laneOfTag(query: ListQuery, { walk, isAll, tag, shown }: TagStep): Lane {
+function laneOfTag(
+  db: Database,
+  { query, scope, source }: Step,
+  { way, range: { shown } }: RangeStep,
+): PostLane {
+  const [tagged, ...ranges] = way.narrowing
   const answered = query.filters.filter(
-    (filter) => isFirstAsking(filter, query) || isOfActive(filter, shown),
+    (filter) => filter === tagged || (ACTIVE.includes(shown) && isOfActive(filter)),
   )
-  const inIndex = [...answered, ...rangesOf(query, walk)]
   const isAlone =
-    query.filters.every((filter) => inIndex.includes(filter)) &&
+    query.filters.every((filter) => answered.includes(filter) || ranges.includes(filter)) &&
     query.order.every((one) => one.attribute === '$createdAt' || isOfCreation(one))
   const table = sql.table('postTag')
   const seq = sql.ref('postTag.postSeq')
-  const conditions = [
-    sql<SqlBool>`${sql.ref('postTag.key')} = ${tag}`,
-    sql<SqlBool>`${sql.ref('postTag.shown')} = ${sql.lit(shown)}`,
-    ...(isAll ? [] : [sql<SqlBool>`not ${isBlocked('postTag')}`]),
-    ...(isAlone ? [] : [sql<SqlBool>`post.seq = ${seq}`]),
-  ]
-  return {
-    // `cross join` because SQLite then keeps to the order in which the tables are named.
-    from: isAlone ? table : sql`${table} cross join post`,
-    where: all(conditions),
-    seq,
-    columns: {
-      $createdAt: { value: sql.ref('postTag.createdAt') },
-      $sequence: { value: seq },
-      userid: { value: sql.ref('postTag.userId'), isText: true },
-    },
-    answered,
+  const columns = {
+    $createdAt: { value: sql.ref('postTag.createdAt') },
+    $sequence: { value: seq },
+    userid: { value: sql.ref('postTag.userId'), isText: true as const },
   }
-}
-
-/** `status` is asked of posts; those of a readers' range are active. */
-function isOfActive(filter: ListQuery['filters'][number], shown: Shown): boolean {
-  return (
-    ACTIVE.includes(shown) &&
-    filter.method === 'equal' &&
-    filter.attribute === 'status' &&
-    filter.values.includes('active')
-  )
-}
-
-function laneOfTags(query: ListQuery, scope: PostScope): Lane {
-  const keys = askedTags(query) ?? []
-  const tagged = sql`(select distinct ${sql.ref('postSeq')} from ${sql.table('postTag')} where ${sql.ref('key')} in (${sql.join(keys)})) as tagged`
+  const conditions = [
+    sql<SqlBool>`${sql.ref('postTag.key')} = ${tagKey(valueIn(way))}`,
+    sql<SqlBool>`${sql.ref('postTag.shown')} = ${sql.lit(shown)}`,
+    ...(scope === 'all' ? [] : [sql<SqlBool>`not ${isBlocked('postTag')}`]),
+  ]
+  const inRange = ranges.map((filter) => filterSql(db, { ...source, columns }, filter))
   return {
-    from: sql`${tagged} cross join post`,
-    where: sql<SqlBool>`post.seq = ${sql.ref('tagged.postSeq')} and ${inScope(scope)}`,
-    answered: query.filters.filter((filter) => isFirstAsking(filter, query)),
+    from: isAlone ? table : sql`${table} cross join post`,
+    where: all([...conditions, ...(isAlone ? [] : [sql<SqlBool>`post.seq = ${seq}`])]),
+    ...{ seq, columns, answered, isInOrder: way.isInOrder },
+    candidates: sql`select ${seq} as seq from ${table} where ${all([...conditions, ...inRange])}`,
   }
 }
 

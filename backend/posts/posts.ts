@@ -29,7 +29,6 @@ import {
   upsertPosts,
 } from './further-writes.ts'
 import { lockPostsOf } from './likes-store.ts'
-import { makeMeasures } from './measures.ts'
 import { listNewest } from './newest.ts'
 import { findForChange } from './post-answers.ts'
 import { makePublicPosts } from './public-posts.ts'
@@ -59,7 +58,6 @@ export type Posts = ReturnType<typeof makePosts>
 export function makePosts(given: Omit<PostsNeeds, 'renew'>) {
   const needs: PostsNeeds = { ...given, renew: (seqs) => renewSome(given, seqs) }
   const { db, bodies } = needs
-  const listing = { ...needs, measures: makeMeasures(db) }
   const derive = async (...asked: Parameters<DeriveTexts>) => bodies.derive(db, ...asked)
   return {
     /** @throws Refusal `database_not_found` or `collection_not_found` */
@@ -68,7 +66,7 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>) {
       if (collectionId !== needs.collectionId) throw new Refusal('collection_not_found')
     },
     create: createPost.bind(undefined, needs),
-    list: listPosts.bind(undefined, listing),
+    list: listPosts.bind(undefined, needs),
     ownPostsIn: ownPostsIn.bind(undefined, needs),
     hasOwnPosts: hasOwnPosts.bind(undefined, needs),
     isShared: isShared.bind(undefined, needs),
@@ -114,7 +112,7 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>) {
     hide: hidePost.bind(undefined, needs),
     findForChange: findForChange.bind(undefined, needs),
     findAuthor: findAuthor.bind(undefined, needs),
-    readAuthor: readAuthor.bind(undefined, listing),
+    readAuthor: readAuthor.bind(undefined, needs),
     listNewest: listNewest.bind(undefined, needs),
     streamAllOf: streamAllOf.bind(undefined, needs),
     listed: makePublicPosts(db),

@@ -18,8 +18,7 @@ import {
   readListed,
   type ScopedQuery,
 } from './found-posts-store.ts'
-import { priceList, priceOfBodies } from './list-cost.ts'
-import type { Measures } from './measures.ts'
+import { boundList } from './list-bounds.ts'
 import {
   type AnswerNeeds,
   partsOf,
@@ -28,7 +27,6 @@ import {
   toDocument,
   toDocuments,
 } from './post-answers.ts'
-import { withIndex } from './search-posts.ts'
 import * as store from './store.ts'
 import { POST_SCHEMA } from './structure.ts'
 import { readVisible } from './visible-posts.ts'
@@ -44,18 +42,20 @@ export type ReadNeeds = AnswerNeeds & {
   contentBucketId: string
   avatarBucketId: string
 }
-type ListNeeds = ReadNeeds & { measures: Measures }
 
 export type ListOptions = {
   /** Counting costs. */
   hasTotal: boolean
   /** Counts the posts in front of the page, too. */
   hasBefore?: boolean
-  /** Hears what the list costs, in milliseconds, before and after the work; may refuse before. */
+  /** Hears what a list costs that is no page of an index, before the work; may refuse it. */
   pay?: Pay | undefined
 }
 export type ShownList = { total: number; documents: ShownPost[]; before?: number }
-export type Pay = { before(ms: number): void; after(ms: number): void }
+export type Pay = (ms: number) => void
+
+/** What costs so little is not counted. */
+const LIST_COST_FREE_MS = 5
 
 /**
  * One page of the posts that the viewer may read.
@@ -64,26 +64,21 @@ export type Pay = { before(ms: number): void; after(ms: number): void }
  * @throws Refusals of api.md §3.4
  */
 export async function listPosts(
-  needs: ListNeeds,
+  needs: ReadNeeds,
   viewer: Viewer,
   queries: string[] | undefined,
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
-  const { db, measures } = needs
+  const { db } = needs
   const isKey = viewer.role === 'key'
   const attributes = await needs.attributes(needs.db)
   const asked = readAskedList(attributes, queries, viewer.role)
-  const query = await withIndex(db, asked.query, pay)
+  const { query } = asked
   const parts = partsOf(query.select)
   const hasContent = isSelected(query.select, 'content')
-  if (!isKey) {
-    const ownerId = viewer.role === 'user' ? viewer.userId : undefined
-    const priceMs = await priceList(measures, { query, hasTotal, hasBefore, ownerId, ...parts })
-    const hasBodies = hasContent && query.limit > 1
-    if (hasBodies || priceMs > LIST_PRICE_FREE_MS) pay?.before(priceMs)
-  }
   const scope = readableBy(viewer)
-  const list = { query, scope }
+  const list = await boundList(db, { query, scope }, { hasTotal, hasBefore })
+  if (list.costMs > LIST_COST_FREE_MS) pay?.(list.costMs)
   const seqs = await findSeqs(db, list)
   const rows = await readListed(
     db,
@@ -93,7 +88,6 @@ export async function listPosts(
     },
     isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES,
   )
-  pay?.after(priceOfBodies(rows))
   const total = hasTotal ? await findTotal(db, list, seqs.length) : 0
   const before = hasBefore ? await countInFront(db, list) : undefined
   const documents = await toDocuments(needs, db, viewer, rows, parts)
@@ -117,10 +111,9 @@ async function findTotal(db: Database, list: ScopedQuery, found: number): Promis
  * @throws Refusal `user_not_found`
  */
 export async function readAuthor(
-  needs: ListNeeds,
+  needs: ReadNeeds,
   viewer: Viewer,
   userId: string,
-  pay: Pay | undefined,
 ): Promise<Author> {
   const author = await findAuthor(needs, userId)
   if (!author) throw new Refusal('user_not_found')
@@ -133,7 +126,7 @@ export async function readAuthor(
     { method: 'limit', values: [1] },
     { method: 'select', values: ['$id'] },
   ].map((query) => JSON.stringify(query))
-  const { total } = await listPosts(needs, viewer, queries, { hasTotal: true, pay })
+  const { total } = await listPosts(needs, viewer, queries, { hasTotal: true })
   return { ...author, posts: total }
 }
 

@@ -10,6 +10,7 @@ import type { AddSharedRead } from '../cache/shared-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
 import {
+  type Count,
   countBodyPerUser,
   countedAlready,
   countPerUser,
@@ -122,7 +123,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         permissions,
         unlessNewerThan,
         isAutosave: autosave === true,
-        pay: makePay(request, rateLimits)?.before,
+        pay: makePay(request, rateLimits),
       }
       posts.checkCollection(databaseId, collectionId)
       return posts.update(viewer, documentId, update)
@@ -164,7 +165,7 @@ function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean }
 /** One post, what its page shows besides, and the preview of one. */
 function addPageRoutes(
   api: FastifyInstance,
-  { posts, rateLimits, addSharedRead, isForMembers }: PostRoutesNeeds,
+  { posts, addSharedRead, isForMembers }: PostRoutesNeeds,
 ): void {
   const read = async ({ viewer, params, query }: Asked) => {
     const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
@@ -180,15 +181,15 @@ function addPageRoutes(
   }
   addSharedRead(api, `${PATH}/:documentId/around`, { direct: readAround, read: readAround })
 
-  const readAuthor = async ({ viewer, params }: Asked, pay?: Pay) => {
+  const readAuthor = async ({ viewer, params }: Asked) => {
     const { databaseId, collectionId, userId } = readParams(AuthorParams, params)
     if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
     posts.checkCollection(databaseId, collectionId)
-    return posts.readAuthor(viewer, userId, pay)
+    return posts.readAuthor(viewer, userId)
   }
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
     direct: (asked) => readAuthor(asked),
-    read: (asked, request) => readAuthor(asked, makePay(request, rateLimits)),
+    read: (asked) => readAuthor(asked),
     ownPosts: async () => 'active',
   })
 
@@ -209,20 +210,31 @@ function sharedBy(posts: Posts) {
     posts.isShared(answer, findQueryList(query, 'queries'))
 }
 
-/** The work of lists is counted; pages, which ask for little and have been counted, are not. */
+/** Work beyond that of a page is counted; pages, which ask for little, have been counted. */
 export function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
-  return countedAlready.getStore() ? undefined : makePayAlways(request, rateLimits)
+  if (countedAlready.getStore() || request.viewer.role === 'key') return undefined
+  return (ms) => void rateLimits.take(listWork(request, ms))
 }
 
-/** For work that pages ask for as their visitor says. */
-export function makePayAlways(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
-  if (request.viewer.role === 'key') return undefined
-  const counts = (amount: number) =>
-    countPerUser('list work', RATE.listWorkPerUser)(request).map((count) => ({ ...count, amount }))
-  return {
-    before: (ms) => void rateLimits.take(counts(ms)),
-    after: (ms) => rateLimits.add(counts(ms)),
+/** Counts the time that work takes, also when a page asks for it as its visitor says. */
+export async function countTime<Result>(
+  request: FastifyRequest,
+  rateLimits: RateLimits,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (request.viewer.role === 'key') return work()
+  rateLimits.take(listWork(request, 1))
+  const beganMs = performance.now()
+  try {
+    return await work()
+  } finally {
+    rateLimits.add(listWork(request, performance.now() - beganMs))
   }
+}
+
+function listWork(request: FastifyRequest, amount: number): Count[] {
+  const counts = countPerUser('list work', RATE.listWorkPerUser)(request)
+  return counts.map((count) => ({ ...count, amount }))
 }
 
 /**

@@ -20,7 +20,6 @@ import { requireScope, type Viewer } from '../http/viewer.ts'
 import { makeTurns, type Turns } from '../process/turns.ts'
 import { type AskedPart, readAsked } from '../search/asked.ts'
 import { markAll, snippetOf } from '../search/found-in-text.ts'
-import { findDue, lookUp } from '../search/indexed.ts'
 import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
 import { readableBy } from './access.ts'
 import { readFound } from './found-posts-store.ts'
@@ -34,11 +33,10 @@ export type SearchPostsNeeds = SearchNeeds & {
   reading?: Reading | undefined
 }
 
-/** `page` counts from 1; `pay` hears what it cost, in milliseconds, and may refuse before. */
+/** `page` counts from 1. */
 export type SearchAsked = {
   q: string
   page: number
-  pay?: { before(ms: number): void; after(ms: number): void } | undefined
 }
 
 /**
@@ -50,18 +48,11 @@ export type SearchAsked = {
 export async function searchPosts(
   needs: SearchPostsNeeds,
   viewer: Viewer,
-  { q, page, pay }: SearchAsked,
+  { q, page }: SearchAsked,
 ): Promise<FoundPosts> {
   if (viewer.role === 'guest' && needs.reading === 'members') requireScope(viewer, 'account')
   const parts = readAsked(q)
-  pay?.before(parts.length)
-  const beganMs = performance.now()
-  try {
-    return await findDocuments(needs, viewer, { parts, page })
-  } finally {
-    // A search that was ended for its length has cost the most.
-    pay?.after(performance.now() - beganMs)
-  }
+  return findDocuments(needs, viewer, { parts, page })
 }
 
 async function findDocuments(
@@ -104,45 +95,4 @@ async function toFound(
     titleParts: markAll(row.title, parts),
     snippet: await snippetOf(searchedText(needs, row.content), parts, turns),
   }
-}
-
-/**
- * The query with what the index of words knows of each `search` in title or text.
- *
- * @param pay hears what finding that out cost, also when it fails
- */
-export async function withIndex(
-  db: Database,
-  query: ListQuery,
-  pay: SearchAsked['pay'],
-): Promise<ListQuery> {
-  const searches = plainFilters(query.filters).filter(isIndexed).length
-  if (searches === 0) return query
-  pay?.before(searches)
-  const beganMs = performance.now()
-  try {
-    const due = await findDue(db)
-    const filters: Filter[] = []
-    for (const filter of query.filters) filters.push(await lookedUp(db, filter, due))
-    return { ...query, filters }
-  } finally {
-    pay?.after(performance.now() - beganMs)
-  }
-}
-
-function isIndexed(filter: PlainFilter): filter is SearchFilter {
-  const { method, attribute } = filter
-  return method === 'search' && (attribute === 'title' || attribute === 'content')
-}
-
-async function lookedUp(db: Database, filter: Filter, due: IndexedSearch['due']): Promise<Filter> {
-  if ('filters' in filter) {
-    const filters: Filter[] = []
-    for (const one of filter.filters) filters.push(await lookedUp(db, one, due))
-    return { ...filter, filters } as Filter
-  }
-  if (!isIndexed(filter)) return filter
-  const indexed = await lookUp(db, filter, due)
-  await nextTurn()
-  return indexed ? { ...filter, indexed } : filter
 }

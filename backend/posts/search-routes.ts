@@ -7,7 +7,7 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Posts } from './posts.ts'
-import { CollectionParams, makePayAlways } from './routes.ts'
+import { CollectionParams, countTime } from './routes.ts'
 
 const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
 const Search = Type.Object({
@@ -28,7 +28,7 @@ export function searchRoutes(
         const page = Number(number)
         if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
         posts.checkCollection(databaseId, collectionId)
-        return posts.search(viewer, { q, page, pay: makePayAlways(request, rateLimits) })
+        return countTime(request, rateLimits, () => posts.search(viewer, { q, page }))
       },
       ownPosts: async () => 'all',
       hasTag: false,

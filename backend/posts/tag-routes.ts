@@ -7,13 +7,11 @@ import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { requireScope } from '../http/viewer.ts'
 import type { Posts } from './posts.ts'
-import { CollectionParams, makePay } from './routes.ts'
+import { CollectionParams, countTime } from './routes.ts'
 import { TAGS_ASKED_MAX } from './tags.ts'
 
 /** Unless the question says how many. */
 const TAGS_ASKED_DEFAULT = 10
-/** What asking for tags costs, in milliseconds of `RATE.listWorkPerUser`. */
-const TAGS_PRICE_MS = 10
 
 const Question = Type.Object({
   startsWith: Type.Optional(
@@ -42,16 +40,9 @@ export function tagRoutes(
       const { startsWith = '', limit: asked } = readParams(Question, query)
       if (viewer.role === 'guest' && reading === 'members') requireScope(viewer, 'account')
       posts.checkCollection(databaseId, collectionId)
-      const pay = makePay(request, rateLimits)
-      pay?.before(TAGS_PRICE_MS)
-      const beganMs = performance.now()
       const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
-      try {
-        return await posts.listTags(viewer, { startsWith, limit })
-      } finally {
-        // A tag of very many posts that the caller may not read takes longer.
-        pay?.after(Math.max(0, performance.now() - beganMs - TAGS_PRICE_MS))
-      }
+      // A tag of very many posts that the caller may not read takes long.
+      return countTime(request, rateLimits, () => posts.listTags(viewer, { startsWith, limit }))
     })
   }
 }

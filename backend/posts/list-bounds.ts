@@ -1,0 +1,113 @@
+// How much one list of posts may go through: a page of an index, or the posts that a condition
+// leaves, as long as these are few (decision 0066). SQLite answers nobody else meanwhile.
+import { Refusal } from '#contract/errors.ts'
+import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
+import {
+  countCandidates,
+  countWords,
+  type ScopedQuery,
+  sizeCandidates,
+} from './found-posts-store.ts'
+import { isOfWords, type Way, waysOf } from './list-ways.ts'
+import { ownAttributeOf } from './naming.ts'
+
+export const LIST_POSTS_MAX = 10_000
+export const LIST_COST_MAX_MS = 30
+
+// Microseconds, for one post: looking at it, and comparing it with one value.
+const POST_US = 0.6
+const VALUE_US = 0.1
+/** These are looked up in other tables, or in the row behind the index. */
+const DEAR_VALUES_US: Readonly<Record<string, number>> = {
+  ...{ userName: 0.6, likeId: 2, tags: 2, like: 1.2 },
+}
+// For one byte of a long text.
+const BODY_BYTE_US = 0.002
+const OWN_BYTE_US = 0.012
+/** Comparing so much of what is looked for, at each place of a text, doubles the work. */
+const NEEDLE_BYTES = 180
+/** A text is moved and compared with others, or its characters are counted. */
+const READINGS_OF_ORDER = 4
+const READINGS_OF_END = 4
+
+export type ListWork = { hasTotal: boolean; hasBefore: boolean }
+/** `costMs` is an estimate of the processor time beyond that of a page. */
+export type BoundedList = ScopedQuery & { way: Way; costMs: number }
+
+/**
+ * The way to find a list that is short enough.
+ *
+ * @throws Refusal `general_argument_invalid` when every way goes through too much
+ * @source api.md §15.4
+ */
+export async function boundList(
+  db: Database,
+  list: ScopedQuery,
+  work: ListWork,
+): Promise<BoundedList> {
+  await refuseFrequentWords(db, list.query)
+  const ways = waysOf(list.query)
+  for (const way of [...ways.filter((one) => one.isInOrder), ...ways]) {
+    const posts = await countCandidates(db, { ...list, way }, LIST_POSTS_MAX + 1)
+    if (posts > LIST_POSTS_MAX) continue
+    const costMs = posts === 0 ? 0 : await estimateCost(db, { ...list, way }, { posts, ...work })
+    if (costMs <= LIST_COST_MAX_MS) return { ...list, way, costMs }
+  }
+  throw tooMuch('or ask for fewer values')
+}
+
+async function refuseFrequentWords(db: Database, { filters }: ListQuery): Promise<void> {
+  for (const filter of plainFilters(filters))
+    if (isOfWords(filter) && (await countWords(db, filter, LIST_POSTS_MAX + 1)) > LIST_POSTS_MAX)
+      throw tooMuch('or search for rarer words')
+}
+
+function tooMuch(or: string): Refusal {
+  return new Refusal(
+    'general_argument_invalid',
+    `Invalid query: That goes through more posts than one call may. Narrow it down by $id, userid, tags, likeId or a range of $createdAt, ${or}.`,
+  )
+}
+
+async function estimateCost(
+  db: Database,
+  list: ScopedQuery & { way: Way },
+  { posts, hasTotal, hasBefore }: ListWork & { posts: number },
+): Promise<number> {
+  const { query, way } = list
+  const asked = plainFilters(query.filters.filter((one) => !way.narrowing.includes(one)))
+  const ordered = query.order.map(({ attribute = '$sequence' }) => attribute)
+  const bodies = readingsOf(asked, ordered, (name) => name === 'content')
+  const own = readingsOf(asked, ordered, (name) => ownAttributeOf(name) !== undefined)
+  const bytes = bodies + own > 0 ? await sizeCandidates(db, list, LIST_POSTS_MAX) : undefined
+  const valuesUs = [...asked.map(valuesCost), ...ordered.map((name) => valueCost(name))]
+  const us =
+    posts * valuesUs.reduce((sum, one) => sum + one, POST_US) +
+    (bytes ? bytes.bodies * bodies * BODY_BYTE_US + bytes.own * own * OWN_BYTE_US : 0)
+  return (us * (1 + Number(hasTotal) + Number(hasBefore))) / 1000
+}
+
+function valuesCost(filter: PlainFilter): number {
+  return valueCost(filter.attribute) * ('values' in filter ? filter.values.length : 1)
+}
+
+function valueCost(attribute: string): number {
+  return DEAR_VALUES_US[attribute] ?? VALUE_US
+}
+
+/** How many times the long texts of each post are read. */
+function readingsOf(
+  filters: PlainFilter[],
+  ordered: string[],
+  isLong: (attribute: string) => boolean,
+): number {
+  const compared = filters.filter(({ attribute }) => isLong(attribute))
+  const inOrder = ordered.filter(isLong).length * READINGS_OF_ORDER
+  return compared.reduce((sum, filter) => {
+    if (!('values' in filter) || isOfWords(filter)) return sum
+    const readings = filter.method === 'endsWith' ? READINGS_OF_END : 1
+    const needles = filter.values.map((one) => Buffer.byteLength(String(one)) / NEEDLE_BYTES)
+    return sum + needles.reduce((all, one) => all + readings + one, 0)
+  }, inOrder)
+}

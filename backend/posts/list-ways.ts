@@ -1,0 +1,161 @@
+// By which index a list of posts finds them: the ways that its conditions and its order leave. Knows
+// no SQL; post-lanes-store.ts makes it of them.
+import type { Filter, ListQuery } from '../database/queries.ts'
+
+/** What posts have an index for, each in its order. */
+const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
+export type Sorted = (typeof SORTED)[number]
+
+/**
+ * - `ids`, `words`, `likes`, `authors`, `tags`: the posts that one condition names
+ * - `all`, `author`, `tag`: a range of the index `along`
+ */
+export type Way = {
+  by: 'ids' | 'words' | 'likes' | 'authors' | 'tags' | 'all' | 'author' | 'tag'
+  along: Sorted
+  /** Conditions that the index answers: posts for which they are not true are never looked at. */
+  narrowing: Filter[]
+  /** Posts come in the order asked for, and nothing more is asked of them: a page ends the work. */
+  isInOrder: boolean
+}
+
+/** Ways that name the posts, and then those that are ranges of an index. */
+export function waysOf(query: ListQuery): Way[] {
+  return [...waysByName(query), ...wayOfTag(query), ...wayOfAuthor(query), wayOfAll(query)]
+}
+
+function waysByName({ filters }: ListQuery): Way[] {
+  const named = (by: Way['by'], is: (filter: Filter) => boolean): Way[] => {
+    const found = filters.find(is)
+    return found ? [{ by, along: '$sequence', narrowing: [found], isInOrder: false }] : []
+  }
+  return [
+    ...named('ids', isEqual('$id')),
+    ...named('words', isOfWords),
+    ...named('likes', (one) => isEqual('likeId')(one) || isContaining('likeId')(one)),
+    ...named('tags', (one) => isAskingForTags(one) && !hasOneValue(one)),
+    ...named('authors', (one) => isEqual('userid')(one) && !hasOneValue(one)),
+  ]
+}
+
+function wayOfTag(query: ListQuery): Way[] {
+  const tag = query.filters.find((one) => isAskingForTags(one) && hasOneValue(one))
+  if (!tag) return []
+  const isOrdered = orderOf(query) === '$createdAt' && query.order.length === 1
+  return [ranged(query, { by: 'tag', along: '$createdAt', narrowing: [tag], isOrdered })]
+}
+
+function wayOfAuthor(query: ListQuery): Way[] {
+  const author = query.filters.find((one) => isEqual('userid')(one) && hasOneValue(one))
+  if (!author) return []
+  const order = orderOf(query)
+  const along = order === '$sequence' ? order : '$createdAt'
+  const isOrdered = along === order
+  return [ranged(query, { by: 'author', along, narrowing: [author], isOrdered })]
+}
+
+function wayOfAll(query: ListQuery): Way {
+  const order = orderOf(query)
+  const limited = SORTED.find((name) => query.filters.some(isRangeOf(name)))
+  if (order && (!limited || query.filters.some(isRangeOf(order))))
+    return ranged(query, { by: 'all', along: order, narrowing: [], isOrdered: true })
+  const along = limited ?? '$createdAt'
+  // Posts of one value stand in the order of creation.
+  const isOneValue = query.filters.some((one) => isEqual(along)(one) && hasOneValue(one))
+  const isOrdered = order === '$sequence' && isOneValue
+  return ranged(query, { by: 'all', along, narrowing: [], isOrdered })
+}
+
+/** With the conditions that are a range of the index. */
+function ranged(
+  { filters }: ListQuery,
+  { isOrdered, ...way }: Omit<Way, 'isInOrder'> & { isOrdered: boolean },
+): Way {
+  const narrowing = [...new Set([...way.narrowing, ...filters.filter(isRangeOf(way.along))])]
+  // Of several values each stands in an order of its own.
+  const isOneRange = narrowing.every((one) => !isEqual(way.along)(one) || hasOneValue(one))
+  const isAll = filters.every((one) => narrowing.includes(one) || isOfStatus(one))
+  return { ...way, narrowing, isInOrder: isOrdered && isOneRange && isAll }
+}
+
+/**
+ * The order as far as an index has it. Equal times and titles are few, and put into order as they
+ * come; equally many likes, mostly none, are not.
+ */
+function orderOf({ order, isRandom }: ListQuery): Sorted | undefined {
+  if (isRandom) return undefined
+  const [first, ...others] = order
+  const sorted = SORTED.find((name) => name === (first?.attribute ?? '$sequence'))
+  if (sorted === '$sequence') return sorted
+  if (sorted === 'like' && first?.direction === 'asc') return undefined
+  if (sorted === undefined || others.length === 0) return sorted
+  const isInIndex = others.every(({ attribute = '$sequence' }) => BY_TIME.includes(attribute))
+  return BY_TIME.includes(sorted) && isInIndex ? sorted : undefined
+}
+
+/** Beside a time these put few posts into order. */
+const BY_TIME: readonly string[] = ['$createdAt', '$updatedAt', '$sequence', '$id']
+
+function isEqual(attribute: string): (filter: Filter) => boolean {
+  return (filter) => filter.method === 'equal' && filter.attribute === attribute
+}
+
+function isContaining(attribute: string): (filter: Filter) => boolean {
+  return (filter) => filter.method === 'contains' && filter.attribute === attribute
+}
+
+function isAskingForTags(filter: Filter): boolean {
+  return isEqual('tags')(filter) || isContaining('tags')(filter)
+}
+
+/** By the index of words. */
+export function isOfWords(filter: Filter): boolean {
+  if (filter.method !== 'search') return false
+  return filter.attribute === 'title' || filter.attribute === 'content'
+}
+
+function hasOneValue(filter: Filter): boolean {
+  return 'values' in filter && filter.values.length === 1
+}
+
+const RANGES = [
+  ...['equal', 'startsWith', 'between'],
+  ...['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual'],
+]
+
+function isRangeOf(attribute: Sorted): (filter: Filter) => boolean {
+  return (filter) =>
+    'attribute' in filter && filter.attribute === attribute && RANGES.includes(filter.method)
+}
+
+/** Posts that are not active stand apart in each index. */
+function isOfStatus(filter: Filter): boolean {
+  if (!('values' in filter) || filter.attribute !== 'status' || !hasOneValue(filter)) return false
+  const [value] = filter.values
+  if (filter.method === 'notEqual') return value === 'active'
+  return filter.method === 'equal' && (value === 'active' || value === 'inactive')
+}
+
+/** Of posts that are active it need not be asked. */
+export function isOfActive(filter: Filter): boolean {
+  return (
+    filter.method === 'equal' && filter.attribute === 'status' && filter.values.includes('active')
+  )
+}
+
+/** Whether a list can hold active posts, and others: as far as its conditions tell. */
+export function statusesOf({ filters }: Pick<ListQuery, 'filters'>): {
+  hasActive: boolean
+  hasOthers: boolean
+} {
+  let [hasActive, hasOthers] = [true, true]
+  for (const filter of filters) {
+    if (!('attribute' in filter) || filter.attribute !== 'status') continue
+    if (filter.method === 'equal') {
+      hasActive &&= filter.values.includes('active')
+      hasOthers &&= filter.values.some((value) => value !== 'active')
+    }
+    if (filter.method === 'notEqual' && filter.values[0] === 'active') hasActive = false
+  }
+  return { hasActive, hasOthers }
+}
