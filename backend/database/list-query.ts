@@ -1,4 +1,4 @@
-// A checked list query (contract/queries.ts) -> order, page and counts of one table, the same on
+// A checked list query (queries.ts) -> order, page and counts of one table, the same on
 // SQLite and PostgreSQL; its conditions are in list-conditions.ts. Knows no domain.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'

@@ -1,5 +1,5 @@
 // What the page of a post names besides it: the posts next to it by date, and others of its author.
-// Each is found by one step in an index (decision 0022).
+// Each is found by one step in an index (decision 0048).
 import type { PostsAround } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'

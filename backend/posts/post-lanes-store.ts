@@ -62,14 +62,12 @@ function lanesFor(db: Database, step: Step, way: Way): PostLane[] {
     case 'authors':
       return [named(alongIndex(db, 'post', OF_ONE.$createdAt))]
     case 'likes': {
-      const liked = sql`(select distinct ${sql.ref('postId')} from ${sql.table('postLike')}
-        where ${sql.ref('userId')} in (${sql.join(values)})) as liked`
-      return [laneBeside(step, liked, { first, on: sql`post.id = ${sql.ref('liked.postId')}` })]
+      const isLiked = sql`from ${sql.table('postLike')} where ${sql.ref('userId')} in (${sql.join(values)})`
+      return [laneBeside(step, first, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
     }
     case 'tags': {
-      const tagged = sql`(select distinct ${sql.ref('postSeq')} from ${sql.table('postTag')}
-        where ${sql.ref('key')} in (${sql.join(values.map(tagKey))})) as tagged`
-      return [laneBeside(step, tagged, { first, on: sql`post.seq = ${sql.ref('tagged.postSeq')}` })]
+      const isTagged = sql`from ${sql.table('postTag')} where ${sql.ref('key')} in (${sql.join(values.map(tagKey))})`
+      return [laneBeside(step, first, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
     }
     default: {
       const lanes = rangesFor(step, way).map((range) => laneOf(db, step, { way, range }))
@@ -85,18 +83,21 @@ const NOTHING: PostLane = {
   isInOrder: true,
 }
 
-/** `cross join` because SQLite then keeps to the order in which the tables are named. */
+/** Posts that another table names by a key. */
 function laneBeside(
   { scope }: Step,
-  named: RawBuilder<unknown>,
-  { first, on }: { first: Filter | undefined; on: RawBuilder<unknown> },
+  first: Filter | undefined,
+  { key, isNamed, on }: { key: string; isNamed: RawBuilder<unknown>; on: string },
 ): PostLane {
-  const from = sql`${named} cross join post`
+  // `cross join` because SQLite then keeps to the order in which the tables are named.
+  const from = (select: string) =>
+    sql`(${sql.raw(select)} ${sql.ref(key)} ${isNamed}) as named cross join post`
+  const isSame = sql<SqlBool>`${sql.ref(on)} = ${sql.ref(`named.${key}`)}`
   return {
-    from,
-    where: sql<SqlBool>`(${on} and ${inScope(scope)})`,
+    from: from('select distinct'),
+    where: all([isSame, inScope(scope)]),
     answered: first ? [first] : [],
-    candidates: sql`select post.seq from ${from} where ${on}`,
+    candidates: sql`select post.seq from ${from('select')} where ${isSame}`,
     isInOrder: false,
   }
 }

@@ -1,6 +1,6 @@
 // The search for posts in real SQL on both databases: what is found, in which order, by whom.
 import { sql } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from '#backend/search/asked.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { DATABASES, untilLockWait } from '#test/support/databases.ts'
@@ -76,37 +76,6 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
       await posts.write(alice, `draft${at}`, { title: 'Lamp', content: '', status: 'inactive' })
     expect(await posts.found('lamp')).toBe('c b a')
     expect((await posts.search(alice, { q: 'lamp', page: 1 })).total).toBe(83)
-  })
-
-  test('a search that fails is paid for, too', async () => {
-    await using posts = await start()
-    const paid: number[] = []
-    const pay = { before: () => undefined, after: (ms: number) => void paid.push(ms) }
-    await posts.search(GUEST, { q: 'lamp', page: 1, pay })
-    expect(paid.length).toBe(1)
-    await sql`drop table "searchPost"`.execute(posts.db)
-    await expect(posts.search(GUEST, { q: 'other', page: 1, pay })).rejects.toThrow(/searchPost/)
-    expect(paid.length).toBe(2)
-  })
-
-  test('what the index says of the searches of a list is paid for, whatever becomes of the list', async () => {
-    await using posts = await start()
-    const paid: string[] = []
-    const pay = {
-      before: (ms: number) => void paid.push(`before ${ms}`),
-      after: (ms: number) => void paid.push(ms > 0 ? 'after' : 'nothing'),
-    }
-    const search = JSON.stringify({ method: 'search', attribute: 'title', values: ['lamp'] })
-    await posts.list(GUEST, [search, search], { hasTotal: false, pay })
-    expect(paid.slice(0, 2)).toEqual(['before 2', 'after'])
-    const refused = vi.fn(() => {
-      throw new Error('too much')
-    })
-    const dear = { before: refused, after: pay.after }
-    await expect(posts.list(GUEST, [search], { hasTotal: false, pay: dear })).rejects.toThrow(
-      'too much',
-    )
-    expect(refused).toHaveBeenCalledTimes(1)
   })
 
   test('one post with many odd words makes no search go through all words', async () => {

@@ -1,0 +1,168 @@
+// No list holds up the server, however many posts there are and however long they are; small blogs
+// can be asked for anything.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { LIST_POSTS_MAX } from './list-bounds.ts'
+
+const alice = viewerOf('alice')
+const KEY: Viewer = { role: 'key' }
+const MILLION = 1_000_000
+const TOO_MUCH = {
+  type: 'general_argument_invalid',
+  message: expect.stringContaining('Narrow it down by $id, userid, tags'),
+}
+
+function asked(method: string, attribute: string, values: unknown[]): string {
+  return JSON.stringify({ method, attribute, values })
+}
+const contains = (values: string[]) => asked('contains', 'content', values)
+const texts = (count: number, text: string) => Array.from({ length: count }, (_, at) => text + at)
+
+/** The hardest text for a needle of many `a`s and a `b`: it fits everywhere but for its end. */
+function needle(chars: number): string {
+  return `${'a'.repeat(chars - 1)}b`
+}
+
+/** Posts of bob, a minute apart, past the rules; each thousandth is alice’s and has a tag. */
+async function addPosts(db: Database, count: number): Promise<void> {
+  await addPeople(db, ['alice', 'bob'])
+  const time = (at: number) => new Date(Date.UTC(2023, 0, 1) + at * 60_000).toISOString()
+  const rows = Array.from({ length: count }, (_, at) => ({
+    ...{ id: `p${at}`, title: `A lamp ${at}`, content: '<p>light</p>', featuredImage: '' },
+    ...{ status: 'active', userId: at % 1000 === 0 ? 'alice' : 'bob', readers: 'any' },
+    ...{ permissions: '["read(\\"any\\")"]', createdAt: time(at), updatedAt: time(at) },
+  }))
+  for (let from = 0; from < count; from += 1000)
+    await db
+      .insertInto('post')
+      .values(rows.slice(from, from + 1000))
+      .execute()
+  const tagged = sql`insert into "postTag" ("postSeq", place, name, key, "isFromText", "createdAt")
+    select seq, 0, 'Rare', 'rare', 0, "createdAt" from post where "userId" = 'alice'`
+  await tagged.execute(db)
+}
+
+describe.each(DATABASES)('the bounds of lists on %s', (_name, open) => {
+  async function start(bodies: string[]) {
+    const { posts, ...opened } = await openBodies(open, bodies)
+    const list = (viewer: Viewer, ...queries: string[]) =>
+      posts.list(viewer, queries, { hasTotal: true })
+    return { ...opened, list }
+  }
+
+  test('a list that no index has in its order goes through ten thousand posts, and through no more', async () => {
+    await using opened = await open()
+    await addPosts(opened.db, LIST_POSTS_MAX)
+    const posts = makeTestPosts(opened.db)
+    const list = async (viewer: Viewer, ...queries: string[]) =>
+      (await posts.list(viewer, ['select(["$id"])', ...queries], { hasTotal: true })).total
+    const unlike = 'notEqual("title", ["A lamp 3"])'
+    const byAuthor = ['orderAsc("userName")', 'limit(1)']
+    expect(await list(GUEST, unlike)).toBe(5000)
+    expect(await list(GUEST, 'contains("title", ["lamp 999"])', ...byAuthor)).toBe(11)
+    await posts.write(alice, 'one more', { featuredImage: 'image' })
+    for (const viewer of [GUEST, alice, KEY])
+      for (const queries of [[unlike], byAuthor, ['orderRandom()'], ['orderAsc("like")']])
+        await expect(list(viewer, ...queries), queries[0]).rejects.toMatchObject(TOO_MUCH)
+    expect(await list(GUEST, 'orderDesc("$createdAt")')).toBe(5000)
+    for (const [total, ...narrow] of [
+      [11, 'equal("userid", ["alice"])'],
+      [5000, 'equal("userid", ["alice","bob"])', 'lessThan("$createdAt", "2023-01-06")'],
+      [10, 'equal("tags", ["rare"])'],
+      [10, 'contains("tags", ["rare","other"])'],
+      [2, 'equal("$id", ["p5","p7","nowhere"])'],
+      [720, 'between("$createdAt", "2023-01-02", "2023-01-02T11:59")'],
+      [111, 'startsWith("title", ["A lamp 88"])'],
+      [0, 'contains("likeId", ["bob"])'],
+    ] as const)
+      expect(await list(GUEST, ...narrow, ...byAuthor), narrow[0]).toBe(total)
+  })
+
+  test('the bodies of a small blog can be searched', async () => {
+    await using posts = await start([
+      '<p>one lamp</p>',
+      '<p>two</p>',
+      `<p>${'three '.repeat(20_000)}</p>`,
+    ])
+    for (const [query, total] of [
+      [contains(['lamp', 'two', ...texts(30, 'no ')]), 2],
+      ['startsWith("content", ["<p>t"])', 2],
+      ['endsWith("content", ["lamp</p>"])', 1],
+      ['equal("content", ["<p>two</p>"])', 1],
+      ['isNotNull("content")', 3],
+      ['orderAsc("content")', 3],
+    ] as const)
+      expect((await posts.list(GUEST, query)).total).toBe(total)
+  })
+
+  test('going through too many bytes of bodies is refused, and through those of a few posts is not', async () => {
+    await using posts = await start(Array.from({ length: 20 }, () => 'a'.repeat(MILLION)))
+    const select = 'select(["$id"])'
+    const many = texts(95, needle(30))
+    const or = { method: 'isNull', attribute: 'title', values: [] }
+    for (const query of [
+      contains([needle(1000)]),
+      contains(['a', 'b']),
+      contains(many),
+      JSON.stringify({ method: 'or', values: [or, JSON.parse(contains(many))] }),
+      'endsWith("content", ["aab"])',
+      'notContains("content", ["a","b"])',
+      'between("content", "a", "b")',
+      'orderDesc("content")',
+    ])
+      for (const viewer of [GUEST, alice, KEY])
+        await expect(posts.list(viewer, query, select), query).rejects.toMatchObject(TOO_MUCH)
+    expect((await posts.list(GUEST, 'isNotNull("content")', select)).total).toBe(20)
+    const few = asked('equal', '$id', ['p03', 'p04'])
+    expect((await posts.list(GUEST, few, contains(['a', 'b']), select)).total).toBe(2)
+  })
+
+  test('many values cost as many posts', async () => {
+    await using opened = await open()
+    await addPosts(opened.db, 3000)
+    const posts = makeTestPosts(opened.db)
+    const list = (...queries: string[]) =>
+      posts.list(GUEST, ['limit(1)', ...queries], { hasTotal: true })
+    for (const query of [
+      asked('contains', 'userName', texts(100, 'nobody ')),
+      asked('contains', 'title', texts(100, 'a needle that is rather long ')),
+      asked('search', 'featuredImage', ['a b c d e f g h i j']),
+    ]) {
+      await expect(list(query), query).rejects.toMatchObject(TOO_MUCH)
+      expect((await list('equal("userid", ["alice"])', query)).total).toBe(0)
+    }
+    expect((await list(asked('contains', 'title', ['lamp 17', 'lamp 18']))).total).toBe(222)
+    expect((await list('equal("userName", ["The alice"])')).total).toBe(3)
+  })
+
+  test('likes are read only for answers that say who likes a post', async () => {
+    await using opened = await open()
+    await addPeople(opened.db, ['alice'])
+    const writer = makeTestPosts(opened.db)
+    await writer.write(alice, 'one')
+    await writer.setLike(alice, 'one', true)
+    let count = 0
+    const db = opened.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        count += result.rows.filter((row) => 'likers' in row).length
+        return result
+      },
+    })
+    const posts = makeTestPosts(db)
+    const list = (...queries: string[]) => posts.list(GUEST, queries, { hasTotal: true })
+    expect((await list('select(["likeId"])')).documents).toMatchObject([{ likeId: ['alice'] }])
+    expect(count).toBeGreaterThan(0)
+    count = 0
+    const like = [{ like: 1 }]
+    expect((await list('select(["$id","like"])')).documents).toMatchObject(like)
+    expect((await list('orderDesc("like")', 'select(["like"])')).documents).toMatchObject(like)
+    await list('select(["$id","title"])', 'limit(100)')
+    await posts.read(GUEST, 'one', ['select(["title"])'])
+    expect(count).toBe(0)
+  })
+})
