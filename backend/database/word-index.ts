@@ -224,20 +224,6 @@ export function isDue(): RawBuilder<SqlBool> {
     or post.seq < (select "doneFrom" from "searchState"))`
 }
 
-/** How many posts match, whoever may read them, counted up to `max`. */
-export async function countMatching(
-  db: Database,
-  match: WrittenMatch,
-  max: number,
-): Promise<number> {
-  const found = isShared(db)
-    ? sql`select 1 as one from "searchPost" where words @@ ${match}::tsquery`
-    : sql`select 1 as one from "postSearch" where "postSearch" match ${match}`
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (${found} limit ${max}) as counted`.execute(db)
-  return Number(rows[0]?.total ?? 0)
-}
-
 /** Runs searches that PostgreSQL ends after this time; SQLite has no such limit. */
 export function withinStatementTime<Result>(
   db: Database,

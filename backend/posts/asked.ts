@@ -2,7 +2,6 @@
 // prices and SQL know. Knows no SQL.
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { tagKey } from '#contract/tags.ts'
 import { queryAttribute } from '../collections/declared.ts'
 import {
   type Filter,

@@ -35,7 +35,7 @@ export function furtherRoutes(posts: Posts, rateLimits: RateLimits): Routes {
   return (api) => {
     api.put(`${PATH}/:documentId`, longWrite, async (request, reply) => {
       const { viewer, params, body } = request
-      const pay = makePay(request, rateLimits)
+      const pay = makePay(request, rateLimits)?.before
       const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
       const { data: sent, permissions } = readParams(ChangedDocument, body)
       const data = sent === undefined ? undefined : readData(sent)

@@ -50,7 +50,7 @@ function addVersionRoutes(api: FastifyInstance, posts: Posts, rateLimits: RateLi
     const { viewer, params } = request
     const { databaseId, collectionId, documentId, versionId } = readParams(VersionParams, params)
     posts.checkCollection(databaseId, collectionId)
-    const pay = makePay(request, rateLimits)
+    const pay = makePay(request, rateLimits)?.before
     return posts.readVersion(viewer, documentId, { id: versionId, pay })
   })
 
@@ -62,7 +62,7 @@ function addVersionRoutes(api: FastifyInstance, posts: Posts, rateLimits: RateLi
       const { databaseId, collectionId, documentId, versionId } = readParams(VersionParams, params)
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
       posts.checkCollection(databaseId, collectionId)
-      const pay = makePay(request, rateLimits)
+      const pay = makePay(request, rateLimits)?.before
       return posts.restoreVersion(viewer, documentId, { versionId, unlessNewerThan, pay })
     },
   )

@@ -6,7 +6,6 @@ import { addPeople, makeTestPosts, openBodies, viewerOf } from '#test/support/po
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const MIB = 1024 * 1024
-const KEY: Viewer = { role: 'key' }
 
 describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
   async function start(bodies: string[]) {
@@ -73,10 +72,5 @@ describe.each(DATABASES)('the weight of lists on %s', (_name, open) => {
       ids: ['p00', 'p01', 'p02', 'p03'].map(() => undefined),
       sizes: [0, 0, 0, 0],
     })
-  })
-
-  test('the API key gets 64 MiB', async () => {
-    await using posts = await start(Array.from({ length: 9 }, () => 'a'.repeat(8 * MIB)))
-    expect((await posts.page(KEY)).sizes).toEqual(Array.from({ length: 8 }, () => 8 * MIB))
   })
 })

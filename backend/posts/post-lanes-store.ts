@@ -3,11 +3,11 @@
 // may see, and passes no others. Which index that is, list-ways.ts says.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import type { Filter, ListQuery } from '../database/queries.ts'
 import { tagKey } from '#contract/tags.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
 import { filterSql } from '../database/list-conditions.ts'
 import type { Lane, ListSource } from '../database/list-query.ts'
+import type { Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { isOfActive, type Sorted, statusesOf, type Way } from './list-ways.ts'

@@ -31,11 +31,8 @@ import * as store from './store.ts'
 import { POST_SCHEMA } from './structure.ts'
 import { readVisible } from './visible-posts.ts'
 
-/** Lists up to this price do not count, unless they may bring many bodies. */
-const LIST_PRICE_FREE_MS = 5
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
-const LIST_CONTENT_MAX_BYTES_FOR_KEY = 64 * 1024 * 1024
 
 export type ReadNeeds = AnswerNeeds & {
   db: Database
@@ -48,14 +45,15 @@ export type ListOptions = {
   hasTotal: boolean
   /** Counts the posts in front of the page, too. */
   hasBefore?: boolean
-  /** Hears what a list costs that is no page of an index, before the work; may refuse it. */
+  /** Hears what a list costs that is no short page of an index; may refuse it before the work. */
   pay?: Pay | undefined
 }
 export type ShownList = { total: number; documents: ShownPost[]; before?: number }
-export type Pay = (ms: number) => void
+export type Pay = { before(ms: number): void; after(ms: number): void }
 
 /** What costs so little is not counted. */
 const LIST_COST_FREE_MS = 5
+const SENT_BYTE_MS = 0.000005
 
 /**
  * One page of the posts that the viewer may read.
@@ -70,7 +68,6 @@ export async function listPosts(
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
   const { db } = needs
-  const isKey = viewer.role === 'key'
   const attributes = await needs.attributes(needs.db)
   const asked = readAskedList(attributes, queries, viewer.role)
   const { query } = asked
@@ -78,7 +75,8 @@ export async function listPosts(
   const hasContent = isSelected(query.select, 'content')
   const scope = readableBy(viewer)
   const list = await boundList(db, { query, scope }, { hasTotal, hasBefore })
-  if (list.costMs > LIST_COST_FREE_MS) pay?.(list.costMs)
+  const hasBodies = hasContent && query.limit > 1
+  if (hasBodies || list.costMs > LIST_COST_FREE_MS) pay?.before(list.costMs)
   const seqs = await findSeqs(db, list)
   const rows = await readListed(
     db,
@@ -86,8 +84,9 @@ export async function listPosts(
       ...{ seqs, scope, hasContent, isReversed: isReversed(query) },
       ...extrasFor(needs, viewer, query.select),
     },
-    isKey ? LIST_CONTENT_MAX_BYTES_FOR_KEY : LIST_CONTENT_MAX_BYTES,
+    LIST_CONTENT_MAX_BYTES,
   )
+  pay?.after(costOfBodies(rows))
   const total = hasTotal ? await findTotal(db, list, seqs.length) : 0
   const before = hasBefore ? await countInFront(db, list) : undefined
   const documents = await toDocuments(needs, db, viewer, rows, parts)
@@ -96,6 +95,14 @@ export async function listPosts(
     return document ? [selectAttributes(attributes, document, row, asked.names)] : []
   })
   return { total, ...(before === undefined ? {} : { before }), documents: shown }
+}
+
+/** Reading and sending them, in milliseconds. */
+function costOfBodies(rows: store.PostRow[]): number {
+  const bytes = rows.reduce((sum, { content = '', attributes = '' }) => {
+    return sum + content.length + attributes.length
+  }, 0)
+  return bytes * SENT_BYTE_MS
 }
 
 /** A page that is not full shows where the list ends: nothing needs to be counted. */

@@ -123,7 +123,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         permissions,
         unlessNewerThan,
         isAutosave: autosave === true,
-        pay: makePay(request, rateLimits),
+        pay: makePay(request, rateLimits)?.before,
       }
       posts.checkCollection(databaseId, collectionId)
       return posts.update(viewer, documentId, update)
@@ -213,7 +213,10 @@ function sharedBy(posts: Posts) {
 /** Work beyond that of a page is counted; pages, which ask for little, have been counted. */
 export function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
   if (countedAlready.getStore() || request.viewer.role === 'key') return undefined
-  return (ms) => void rateLimits.take(listWork(request, ms))
+  return {
+    before: (ms) => void rateLimits.take(listWork(request, ms)),
+    after: (ms) => rateLimits.add(listWork(request, ms)),
+  }
 }
 
 /** Counts the time that work takes, also when a page asks for it as its visitor says. */

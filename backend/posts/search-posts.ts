@@ -1,21 +1,11 @@
 // The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
 // pieces of text that a page shows. Knows no SQL; the index is in search.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SNIPPET_SEARCHED_MAX_CHARS } from '#backend/search/found-in-text.ts'
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import type { FoundPost, FoundPosts } from '#contract/search.ts'
 import type { Reading } from '#contract/site-settings.ts'
-import type { SearchFilter } from '../database/list-conditions.ts'
-import {
-  type Filter,
-  type IndexedSearch,
-  type ListQuery,
-  type PlainFilter,
-  plainFilters,
-} from '../database/queries.ts'
-import type { Database } from '../database/schema.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import { makeTurns, type Turns } from '../process/turns.ts'
 import { type AskedPart, readAsked } from '../search/asked.ts'

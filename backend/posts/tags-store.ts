@@ -76,17 +76,6 @@ export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Pro
     .execute()
 }
 
-/** How many rows there are of these tags; counts no further than `most`. */
-export async function countTagged(db: Database, keys: string[], most: number): Promise<number> {
-  const { total } = await db
-    .selectFrom((from) =>
-      from.selectFrom('postTag').select('postSeq').where('key', 'in', keys).limit(most).as('found'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return Number(total)
-}
-
 /** Keys that begin so, in their order: each is one step in the index, however many posts it has. */
 export async function findKeys(db: Database, prefix: string, limit: number): Promise<string[]> {
   const key = sql.ref('postTag.key')

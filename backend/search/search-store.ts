@@ -6,13 +6,7 @@ import { compiledOnce } from '../database/compiled.ts'
 import { isShared, locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import { newestByWords, type Sample } from '../database/tsvector-search.ts'
-import {
-  isDue,
-  type KnownTerms,
-  type Match,
-  matchingPosts,
-  writeMatch,
-} from '../database/word-index.ts'
+import { type KnownTerms, type Match, matchingPosts, writeMatch } from '../database/word-index.ts'
 import { SEARCH_LOOKED_AT_MAX, SEARCH_LOOKED_AT_ONCE } from './asked.ts'
 
 export type SearchedPost = { seq: number; title: string; content: string }
@@ -97,19 +91,6 @@ export async function restart(tx: Database, version: string): Promise<void> {
 
 export async function setDoneFrom(tx: Database, doneFrom: number): Promise<void> {
   await tx.updateTable('searchState').set({ doneFrom }).execute()
-}
-
-/** Posts that the index does not hold as they are, and bytes of their bodies; up to `max` posts. */
-export async function measureDue(
-  db: Database,
-  max: number,
-): Promise<{ posts: number; bytes: number }> {
-  const { rows } = await sql<{ posts: number; bytes: number | null }>`
-    select count(*) as posts, sum(size) as bytes from (
-      select octet_length(content) as size from post where ${isDue()} limit ${max}) as due`.execute(
-    db,
-  )
-  return { posts: Number(rows[0]?.posts ?? 0), bytes: Number(rows[0]?.bytes ?? 0) }
 }
 
 export type Page = { limit: number; offset: number }
