@@ -85,7 +85,7 @@ export const RATE = {
   highlightPerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],
   fileWritePerUser: [60, MINUTE_SECONDS],
-  /** Milliseconds of lists that go through posts, searches and tags; the last may cost more than is left. */
+  /** Milliseconds of lists, searches and tags; the last one may cost more than is left. */
   listWorkPerUser: [1000, 10],
   /** Pages that the app opens; those that the server sends count as any request. */
   readPerUser: [120, MINUTE_SECONDS],

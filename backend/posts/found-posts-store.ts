@@ -30,7 +30,7 @@ function sourceOf(db: Database, { query, scope, way }: ScopedQuery): PostSource 
   return sourceFor(db, { query, scope }, chosen)
 }
 
-/** Posts that are looked at one by one, counted up to `max`: those of lanes that are not in order. */
+/** Posts that are looked at one by one, up to `max`: those of lanes that are not in order. */
 export async function countCandidates(
   db: Database,
   list: ScopedQuery,

@@ -1,5 +1,5 @@
-// By which index a list of posts finds them: the ways that its conditions and its order leave. Knows
-// no SQL; post-lanes-store.ts makes it of them.
+// By which index a list of posts finds them: the ways that its conditions and its order leave.
+// Knows no SQL; post-lanes-store.ts makes it of them.
 import type { Filter, ListQuery } from '../database/queries.ts'
 
 /** What posts have an index for, each in its order. */
