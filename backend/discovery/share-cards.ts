@@ -21,7 +21,7 @@ export type CardsNeeds = PostsNeeds & {
   cardWords: CardWords | undefined
 }
 /** Counts up when cards look different. */
-const CARD_VERSION = 1
+const CARD_VERSION = 2
 
 /**
  * @param width one of `SHARE_CARD.widths`

@@ -1,34 +1,37 @@
-// Share cards: drawn once for all who ask, at a price, with letters of the bundled fonts.
+// Share cards: drawn once for all who ask, at a price, with letters of our own fonts.
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import type { RefusalType } from '#contract/errors.ts'
-import { type CardTexts, drawCard } from './card-svg.ts'
-import { makeCards } from './cards.ts'
-import { makeFontFiles } from './fonts.ts'
+import { type CardTexts, drawCard, makeCards } from './cards.ts'
+import { drawInk, toWritable } from './draw-text.ts'
 import { IMAGE_BUDGET, makeImageBudget } from './image-budget.ts'
 import { makeImageQueue } from './image-queue.ts'
+import { startWorkTime } from './image-work.ts'
 
 const TEXTS: CardTexts = {
   title: 'Bread',
   author: 'Mara Ellison',
   siteName: 'Web App',
   line: '9 Nov 2025 · 1 min read',
-  hasFace: false,
 }
-const fonts = makeFontFiles()
-const draw = (title: string, more: Partial<CardTexts> = {}) =>
-  drawCard(fonts, { ...TEXTS, title, ...more })
-/** Baselines of the title: the only lines that begin at the edge and end at 430. */
-const baselines = ({ svg }: { svg: string }) =>
-  [...svg.matchAll(/<g transform="translate\([\d.]+ (\d+)\)">/g)]
-    .map(([, y]) => Number(y))
-    .filter((y) => y > 92 && y <= 430)
+type Box = { left: number; top: number; width: number; height: number }
+const TITLE: Box = { left: 60, top: 110, width: 810, height: 380 }
+const FOOT: Box = { left: 160, top: 515, width: 900, height: 60 }
 
-test.each(['ؤڥ٢؀ڳ', 'ڂثؚۖہ۬', 'ฯ۹ځؖآي๩๚ۂ'])(
-  'a title whose marks have no place on their letters is drawn: %s',
-  async (title) => {
-    expect((await draw(title)).svg).toMatch(/<path/)
-  },
-)
+const draw = (title: string, more: Partial<CardTexts> = {}) =>
+  drawCard({ ...TEXTS, title, ...more }, undefined, startWorkTime())
+
+/** For each row, or each column, of a part of a card: whether there is ink in it. */
+async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promise<boolean[]> {
+  const pixels = await sharp(card).extract(box).greyscale().raw().toBuffer()
+  const { width, height } = box
+  const isInk = (x: number, y: number) => (pixels[y * width + x] ?? 0) > 120
+  const across = Array.from({ length: width }, (_, x) => x)
+  const down = Array.from({ length: height }, (_, y) => y)
+  return along === 'rows'
+    ? down.map((y) => across.some((x) => isInk(x, y)))
+    : across.map((x) => down.some((y) => isInk(x, y)))
+}
 
 test('a card that its asker cannot pay for is not drawn', async () => {
   const budget = makeImageBudget({ isOn: true, nowMs: () => 0 })
@@ -46,7 +49,8 @@ test('a card that its asker cannot pay for is not drawn', async () => {
     readFace: async () => undefined,
   }
   const asker = { payers: ['address a'] }
-  expect((await cards(card, asker)).subarray(1, 4).toString()).toBe('PNG')
+  const { width, height, format } = await sharp(await cards(card, asker)).metadata()
+  expect([width, height, format]).toEqual([600, 315, 'png'])
   const [most] = IMAGE_BUDGET.ordinaryPreview
   budget.take('ordinaryPreview', ['address b'], most)
   await expect(cards(card, { payers: ['address b'] })).rejects.toMatchObject({
@@ -56,66 +60,97 @@ test('a card that its asker cannot pay for is not drawn', async () => {
   expect(new Set(drawn).size).toBe(2)
 })
 
+test('letters are those of our fonts, whatever fonts the machine has', async () => {
+  const style = { size: 72, color: '#ffffff' } as const
+  const widthOf = async (text: string, font: 'serif' | 'sans') =>
+    (await drawInk(text, { font, ...style }, startWorkTime())).raw.width
+  expect(Math.abs((await widthOf('Bread', 'serif')) - 206)).toBeLessThan(4)
+  expect(Math.abs((await widthOf('Bread', 'sans')) - 191)).toBeLessThan(4)
+})
+
 test.each([
-  ['one word', 'Bread', [430]],
-  ['two lines, about equally long', 'A letter to the person who left a map in seat 41', [346, 430]],
-  ['a word that no line holds', 'x'.repeat(255), [232, 298, 364, 430]],
-])('titles of %s end at the same height', async (_what, title, expected) => {
-  expect(baselines(await draw(title))).toEqual(expected)
+  ['one word', 'HEN', 1, 84],
+  ['two lines', 'HEN THEN HEN THEN HEN', 2, 84],
+  ['a word that no line holds', 'H'.repeat(255), 4, 66],
+])('titles of %s end at the same height', async (_what, title, lines, lineHeight) => {
+  const rows = await findInk(await draw(title), TITLE, 'rows')
+  const [first, last] = [rows.indexOf(true), rows.lastIndexOf(true)].map((row) => row + TITLE.top)
+  expect(Math.abs((last ?? 0) - 430)).toBeLessThan(4)
+  const capHeight = 430 - (lines - 1) * lineHeight - (first ?? 0)
+  expect(capHeight / lineHeight).toBeGreaterThan(0.5)
+  expect(capHeight / lineHeight).toBeLessThan(0.7)
+})
+
+test('two lines are about equally long', async () => {
+  const title = 'Letters to the people of the town'
+  const columns = await findInk(await draw(title), TITLE, 'columns')
+  expect(columns.lastIndexOf(true)).toBeLessThan(660)
 })
 
 test('every script that the blog has fonts for is drawn, others give way to the name of the blog', async () => {
-  const other = await draw('መልካም ቀን')
-  for (const title of [
-    ...['Größe, Ελληνικά, Кириллица, Việt', 'رسائل من مدينة', 'שלום (עולם) 12', 'नमस्ते क्षत्रिय'],
-    ...[
-      'สวัสดีชาวโลก',
-      '한국어 제목',
-      '日本語のタイトル',
-      '春眠不觉晓',
-      'বাংলা',
-      'தமிழ்',
-      'ქართული',
-      'Հայերեն',
-    ],
-    ...['Emoji 👩‍👩‍👧 🎉 ❤️ 🇩🇪 © ™ → ✓', '😀'],
-  ]) {
-    const { svg, isRightToLeft } = await draw(title)
-    expect(svg).not.toBe(other.svg)
-    expect(svg).not.toContain('NaN')
-    expect(isRightToLeft).toBe(/[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(title))
-  }
   const named = await draw('Web App')
-  expect([other.svg, (await draw(' \u200b ')).svg]).toEqual([named.svg, named.svg])
+  for (const title of ['መልካም ቀን', 'Hello 春眠', 'नमस्ते', '😀', ' \u200b ', '\u200c'])
+    expect((await draw(title)).equals(named), title).toBe(true)
+  for (const title of [
+    'Größe, Ελληνικά, Кириллица, Việt',
+    'رسائل من مدينة',
+    'שלום (עולם) 12',
+    '?!',
+  ])
+    expect((await draw(title)).equals(named), title).toBe(false)
+  expect((await draw('Bread 🎉 with 👩‍👩‍👧 butter')).equals(await draw('Bread with butter'))).toBe(
+    true,
+  )
+})
+
+test('a name in letters that no font has is left out', async () => {
+  const columns = await findInk(await draw('A', { author: '李小龍' }), FOOT, 'columns')
+  expect(columns.indexOf(true)).toBeGreaterThan(600)
+})
+
+test('a title from right to left mirrors the card', async () => {
+  const corner = { left: 0, top: 0, width: 100, height: 100 }
+  for (const [title, isMirrored] of [
+    ['Bread مدينة', false],
+    ['مدينة Bread', true],
+    ['12 שלום', true],
+  ] as const)
+    expect((await findInk(await draw(title), corner, 'rows'))[0], title).toBe(isMirrored)
 })
 
 test('joined letters are joined: a word is not its letters side by side', async () => {
-  const outlines = async (title: string) =>
-    [...(await draw(title)).svg.matchAll(/ d="([^"]+)"/g)].map(([, path]) => path)
-  const word = await outlines('مدينة')
-  for (const letter of 'مد') expect(word).not.toEqual(await outlines([...letter].join(' ')))
-  const [joined, alone] = [await outlines('بب'), await outlines('ب ب')]
-  expect(joined).not.toEqual(alone)
+  const widthOf = async (text: string) =>
+    (await drawInk(text, { font: 'serif', size: 72, color: '#ffffff' }, startWorkTime())).raw.width
+  expect(await widthOf('ببب')).toBeLessThan(((await widthOf('ب')) * 3) / 1.5)
 })
 
-test('hostile texts stay text: no mark of a title reaches the drawing', async () => {
-  for (const title of [
-    '"><image href="file:///etc/passwd"/><script>',
-    'a\u202ec\u2066b\u0000\ud800',
-    `a${'\u0301'.repeat(250)}`,
-    '&lt;!ENTITY x SYSTEM "y"&gt;',
-  ]) {
-    const { svg } = await draw(title, { author: title, siteName: title, line: title })
-    expect(svg).not.toMatch(/<(image|script|text|!)/)
-    expect(svg).not.toMatch(/href|ENTITY|\\u/)
+test('hostile texts stay text: no markup takes effect, no mark leaves its line', async () => {
+  const plain = await draw('A')
+  for (const title of ['<span size="900000">A</span>', '<b>A</b>', '&#65;', '&lt;', '"><image/>']) {
+    const card = await draw(title, { author: title, siteName: title, line: title })
+    const { width, height } = await sharp(card).metadata()
+    expect([width, height, card.equals(plain)], title).toEqual([1200, 630, false])
   }
+  expect((await draw('A\u202eC\u2066B\u0000\ud800')).equals(await draw('ACB'))).toBe(true)
+  const rows = await findInk(await draw(`a${'\u0301'.repeat(250)}`), TITLE, 'rows')
+  expect(rows.indexOf(true) + TITLE.top).toBeGreaterThan(300)
+  for (const title of ['ؤڥ٢؀ڳ', 'ڂثؚۖہ۬', '\u06dd'.repeat(255), 'Ǆ'.repeat(255), 'M '.repeat(127)])
+    expect((await draw(title)).length, title).toBeGreaterThan(1000)
 })
 
 test('long names leave each other room', async () => {
-  const { svg } = await draw('A', { author: 'w'.repeat(128), siteName: 'W'.repeat(100) })
-  const [author = 0, site = 0] = [...svg.matchAll(/translate\(([\d.]+) 550\)/g)].map(([, x]) =>
-    Number(x),
-  )
-  expect(author).toBe(170)
-  expect(site).toBeGreaterThan(690)
+  const card = await draw('A', { author: 'w'.repeat(128), siteName: 'W'.repeat(100) })
+  const gaps = (await findInk(card, FOOT, 'columns'))
+    .map((isInk) => (isInk ? '#' : ' '))
+    .join('')
+    .split('#')
+  expect(Math.max(...gaps.map(({ length }) => length))).toBeGreaterThan(34)
+})
+
+test.each([...'AÖŁẎЖҚΩἘ7₴محא'])('%s can be written', (letter) => {
+  expect(toWritable(letter)).toBe(letter)
+})
+
+test.each([...'Ꮳ李山たअরதસნԱ김'])('%s cannot', (letter) => {
+  expect(toWritable(letter)).toBe(undefined)
 })

@@ -1,17 +1,22 @@
-// Share cards: an image for posts without one of their own, drawn once and kept like a preview.
-import { Refusal } from '#contract/errors.ts'
-import { makeWorkThread } from '../process/work-thread.ts'
-import { CARD_SIZE, type CardDrawing, type CardTexts, FACE } from './card-svg.ts'
+// Share cards: an image for posts without one of their own, with title, date and author on the
+// blog's colours, drawn once and kept like a preview. Knows nothing of posts.
+import type { OverlayOptions } from 'sharp'
+import { SHARE_CARD } from '#contract/limits.ts'
+import { fitText, isRightToLeft, type TextImage, type TextStyle, toWritable } from './draw-text.ts'
 import { cardPrice } from './image-price.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
+import { backgroundOf, drawInitials, initialsOf } from './initials.ts'
 import { type DrawingNeeds, drawOnce } from './previews.ts'
 
-/** How long the letters of one share card may take; most take a tenth of a second. */
-const CARD_MAX_MS = 5000
-/** How long the thread that sets them is kept, with the fonts that it has read. */
-const CARD_IDLE_MS = 30_000
-
+/** What a card says. */
+export type CardTexts = {
+  title: string
+  author: string
+  siteName: string
+  /** Date and reading time; may be empty. */
+  line: string
+}
 /** A card to be drawn. */
 type Card = {
   /** Names everything that the card shows. */
@@ -19,53 +24,117 @@ type Card = {
   /** In pixels; the height follows. */
   width: number
   /** Asked only when the card has to be drawn. */
-  read(): Promise<Omit<CardTexts, 'hasFace'>>
+  read(): Promise<CardTexts>
   /** The author's face, round, of this side; undefined when there is none to be seen. */
   readFace(sidePixels: number): Promise<Buffer | undefined>
 }
 
-const THREAD = new URL('./card-thread.ts', import.meta.url)
-const MEMORY_MB = 192
+const GROUND = '#081c22'
+const LIGHT = '#f6dc8f'
+const TEXT = '#f2f0ea'
+const MUTED = '#bbc6ca'
+const EDGE = 72
+const FACE_TOP = 502
+const FACE_SIDE = 76
+const TITLE_ROOM = { width: 792, lines: 4 } as const
+/** The last line of the title stands on it. */
+const TITLE_BASELINE = 430
+const LONG_TITLE_SIGNS = 60
+const TITLE = { font: 'serif', size: 72, lineHeight: 84, spacing: -1.6, color: TEXT } as const
+const LONG_TITLE = { ...TITLE, size: 56, lineHeight: 66, spacing: -1.2 } as const
+const FOOT_BASELINE = 550
+const FOOT_GAP = 40
+const AUTHOR = { font: 'sans', size: 30, lineHeight: 40, color: TEXT } as const
+const AUTHOR_LEFT = 170
+const SITE = { ...AUTHOR, font: 'serif' } as const
+const SITE_RIGHT = 142
+const SITE_WIDTH = 360
+const LINE = { ...AUTHOR, size: 25, color: MUTED } as const
+const LINE_BASELINE = 92
+const LOGO =
+  '<rect width="32" height="32" rx="9" fill="#17444f"/><path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" fill="#f6dc8f"/><rect x="8" y="22" width="16" height="3.5" rx="1.75" fill="#f6dc8f"/>'
+const LOGO_SIDE = 54.4
+const PNG = { compressionLevel: 9 } as const
 
 export function makeCards(needs: DrawingNeeds) {
-  const setLetters = makeWorkThread<CardTexts, CardDrawing>(THREAD, {
-    ...{ maxMs: CARD_MAX_MS, idleMs: CARD_IDLE_MS, memoryMb: MEMORY_MB },
-  })
   return ({ key, width, ...card }: Card, asker: ImageAsker): Promise<Buffer> =>
     drawOnce(needs, ['card', key, width], asker, async () => {
-      const face = await card.readFace(FACE.side)
-      const texts = { ...(await card.read()), hasFace: face !== undefined }
-      const size = { width, height: Math.round((width / CARD_SIZE.width) * CARD_SIZE.height) }
+      const face = await card.readFace(FACE_SIDE)
+      const texts = await card.read()
+      const size = { width, height: Math.round((width / SHARE_CARD.width) * SHARE_CARD.height) }
       return {
         price: cardPrice(size),
-        async work(time) {
-          const drawn = await setLetters(texts)
-          if (typeof drawn === 'string')
-            throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
-              headers: { 'retry-after': '5' },
-            })
-          return await decodeOrRefuse(time, () => encodeCard(drawn.answer, { face, time, size }))
-        },
+        work: (time) =>
+          decodeOrRefuse(time, async () => {
+            const whole = await drawCard(texts, face, time)
+            if (width === SHARE_CARD.width) return whole
+            const sharp = await loadSharp()
+            return await time.timed(sharp(whole)).resize(size).png(PNG).toBuffer()
+          }),
       }
     })
 }
 
-async function encodeCard(
-  { svg, isRightToLeft }: CardDrawing,
-  {
-    face,
-    time,
-    size,
-  }: { face: Buffer | undefined; time: WorkTime; size: { width: number; height: number } },
+/** @param face round */
+export async function drawCard(
+  { title, author, siteName, line }: CardTexts,
+  face: Buffer | undefined,
+  time: WorkTime,
 ): Promise<Buffer> {
+  const { width: cardWidth } = SHARE_CARD
   const sharp = await loadSharp()
-  const card = time.timed(sharp(Buffer.from(svg)))
-  const left = isRightToLeft ? CARD_SIZE.width - FACE.left - FACE.side : FACE.left
-  const withFace = face ? card.composite([{ input: face, left, top: FACE.top }]) : card
-  if (size.width === CARD_SIZE.width) return await withFace.png(PNG).toBuffer()
-  // The library scales before it composes.
-  const whole = await withFace.png({ compressionLevel: 1 }).toBuffer()
-  return await time.timed(sharp(whole)).resize(size).png(PNG).toBuffer()
+  const heading = toWritable(title) ?? toWritable(siteName)
+  const isMirrored = heading !== undefined && isRightToLeft(heading)
+  const overlays: OverlayOptions[] = []
+  /** So far from the side where reading begins. */
+  const put = (image: OverlayOptions, start: number, width: number, top: number) => {
+    const left = Math.round(isMirrored ? cardWidth - start - width : start)
+    overlays.push({ ...image, left, top })
+  }
+  const putText = (text: TextImage | undefined, start: number, baseline: number) => {
+    if (text) put(text.overlay, start, text.width, baseline - text.baseline)
+  }
+  const inOneLine = async (text: string, style: TextStyle, width: number) => {
+    const writable = toWritable(text)
+    if (writable !== undefined) return await fitText(writable, style, { width, lines: 1 }, time)
+  }
+  if (heading !== undefined) putText(await fitTitle(heading, time), EDGE, TITLE_BASELINE)
+  putText(await inOneLine(line, LINE, TITLE_ROOM.width), EDGE, LINE_BASELINE)
+  const site = await inOneLine(siteName, SITE, SITE_WIDTH)
+  const siteStart = cardWidth - SITE_RIGHT - (site?.width ?? 0)
+  putText(site, siteStart, FOOT_BASELINE)
+  const name = await inOneLine(author, AUTHOR, siteStart - FOOT_GAP - AUTHOR_LEFT)
+  putText(name, AUTHOR_LEFT, FOOT_BASELINE)
+  put({ input: face ?? (await drawFace(author, time)) }, EDGE, FACE_SIDE, FACE_TOP)
+  const card = sharp(Buffer.from(groundSvg(isMirrored))).composite(overlays)
+  return await time.timed(card).png(PNG).toBuffer()
 }
 
-const PNG = { compressionLevel: 9 } as const
+/** In smaller letters where it does not fit otherwise. */
+async function fitTitle(text: string, time: WorkTime): Promise<TextImage> {
+  if ([...text].length <= LONG_TITLE_SIGNS) {
+    const large = await fitText(text, TITLE, TITLE_ROOM, time)
+    if (!large.isCut) return large
+  }
+  return await fitText(text, LONG_TITLE, TITLE_ROOM, time)
+}
+
+/** The initials of an author without a face. */
+async function drawFace(author: string, time: WorkTime): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const initials = initialsOf(author)
+  const size = { width: FACE_SIDE, height: FACE_SIDE }
+  const square = await drawInitials(initials, size, backgroundOf(initials), time)
+  const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="${FACE_SIDE}" height="${FACE_SIDE}"><circle cx="50%" cy="50%" r="50%"/></svg>`
+  const round = sharp(square).composite([{ input: Buffer.from(circle), blend: 'dest-in' }])
+  return await time.timed(round).png(PNG).toBuffer()
+}
+
+function groundSvg(isMirrored: boolean): string {
+  const { width, height } = SHARE_CARD
+  const light = isMirrored
+    ? 'M320 0H0V320A320 320 0 0 0 320 0Z'
+    : 'M880 0H1200V320A320 320 0 0 1 880 0Z'
+  const logoLeft = isMirrored ? EDGE : width - EDGE - LOGO_SIDE
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${GROUND}"/><path d="${light}" fill="${LIGHT}"/><g transform="translate(${logoLeft} 511) scale(1.7)">${LOGO}</g></svg>`
+}

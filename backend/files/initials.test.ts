@@ -1,8 +1,8 @@
 // Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { loadFont } from './fonts.ts'
-import { contrastOf, inkOn, isRightToLeft, makeLetters } from './initials.ts'
-import { backgroundOf, initialsOf } from './initials-look.ts'
+import { startWorkTime } from './image-work.ts'
+import { backgroundOf, contrastOf, drawInitials, initialsOf, inkOn } from './initials.ts'
 
 test.each([
   ['Ann Example', 'AE'],
@@ -36,28 +36,36 @@ test('letters can be read on our five colours and on any other', () => {
   expect(colours.filter((colour) => contrastOf(inkOn(colour), colour) < 4.5)).toEqual([])
 })
 
-test.each([...'AÖŁẎЖΩἘ7محאשअরதสნԱ김李山たタ'])('%s has a letter of its own', async (letter) => {
-  const found = await makeLetters()(letter)
-  expect(found).toMatchObject({ letter, path: expect.stringMatching(/^M.{40}/) })
-  expect((found?.topEms ?? 0) - (found?.bottomEms ?? 0)).toBeGreaterThan(0.3)
+test.each([
+  [1, 1],
+  [2, 3],
+  [2000, 3],
+  [3, 2000],
+  [300, 200],
+])('two wide letters fit into %i x %i', async (width, height) => {
+  const size = { width, height }
+  const drawn = await sharp(await drawInitials('WW', size, '#1d5866', startWorkTime())).metadata()
+  expect([drawn.width, drawn.height]).toEqual([width, height])
 })
 
-test('a font that could not be read is read again for the next letter', async () => {
-  let reads = 0
-  const findLetter = makeLetters(async (path) => {
-    if (++reads === 1) throw new Error('too many open files')
-    return await loadFont(path)
-  })
-  await expect(findLetter('A')).rejects.toThrow('too many open files')
-  expect(await findLetter('A')).toMatchObject({ letter: 'A' })
-  expect(await findLetter('B')).toMatchObject({ letter: 'B' })
-  expect(reads).toBe(2)
+test('letters are in the middle, and none touches the edge', async () => {
+  const size = { width: 200, height: 200 }
+  const png = await drawInitials('WW', size, '#000000', startWorkTime())
+  const { info } = await sharp(png).trim().toBuffer({ resolveWithObject: true })
+  expect(info.width).toBeGreaterThan(120)
+  expect(info.width).toBeLessThan(170)
+  const off = [info.trimOffsetLeft ?? 0, info.trimOffsetTop ?? 0].map(Math.abs)
+  expect(Math.abs((off[0] ?? 0) * 2 + info.width - 200)).toBeLessThan(3)
+  expect(Math.abs((off[1] ?? 0) * 2 + info.height - 200)).toBeLessThan(3)
 })
 
-test('a script without a bundled font has none', async () => {
-  expect(await makeLetters()('Ꮳ')).toBe(undefined)
-})
-
-test('letters of Arabic and Hebrew follow each other to the left', () => {
-  expect([...'مאAЖ李'].map(isRightToLeft)).toEqual([true, true, false, false, false])
+test('a person stands for letters that no font of ours has', async () => {
+  const draw = (letters: string) =>
+    drawInitials(letters, { width: 60, height: 60 }, '#1d5866', startWorkTime())
+  const person = await draw('')
+  expect([(await draw('李')).equals(person), (await draw('A李')).equals(person)]).toEqual([
+    true,
+    true,
+  ])
+  expect((await draw('A')).equals(person)).toBe(false)
 })

@@ -1,10 +1,10 @@
-// Draws the initials of a name as an image. The letters are outlines from the bundled fonts, so no
-// font has to be installed.
-import { familyOf, LITERATA, loadFont, makeFontFiles } from './fonts.ts'
+// Draws the initials of a name as an image.
+import { normalised } from '#contract/plain-text.ts'
+import { drawInk, toWritable } from './draw-text.ts'
 import { initialsPrice } from './image-price.ts'
 import type { ImageAsker } from './image-queue.ts'
-import { backgroundOf, INK, initialsOf, PAPER, PERSON } from './initials-look.ts'
-import { type DrawingNeeds, drawOnce, drawSvg } from './previews.ts'
+import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
+import { type DrawingNeeds, drawOnce } from './previews.ts'
 
 const INITIALS_SIDE_DEFAULT_PIXELS = 500
 
@@ -15,13 +15,18 @@ export type InitialsLook = {
   height: number
   background: string | undefined
 }
+type Size = { width: number; height: number }
 
+/** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */
+const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const
+const PAPER = '#fffaf0'
+const INK = '#17262b'
+/** Head and shoulders in a 100 x 100 view box, for names without a letter of our fonts. */
+const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
 const CONTRAST_MIN = 4.5
 const TEXT_WIDTH_MAX = 0.8
 
-/** A font is loaded when a letter first needs it. */
 export function makeInitials(needs: DrawingNeeds) {
-  const findLetter = makeLetters()
   return (look: InitialsLook, asker: ImageAsker): Promise<Buffer> => {
     const size = {
       width: look.width || INITIALS_SIDE_DEFAULT_PIXELS,
@@ -31,51 +36,69 @@ export function makeInitials(needs: DrawingNeeds) {
     const color = look.background ?? backgroundOf(initials)
     return drawOnce(needs, ['initials', initials, size, color], asker, async () => ({
       price: initialsPrice(size),
-      work: async (time) => {
-        const letters = await Promise.all([...initials].map(findLetter))
-        return await drawSvg(initialsSvg(letters, size, color), time)
-      },
+      work: (time) => decodeOrRefuse(time, () => drawInitials(initials, size, color, time)),
     }))
   }
 }
 
-/** A person stands for them all when one of them is a letter that no font of ours has. */
-function initialsSvg(letters: (FoundLetter | undefined)[], size: Size, color: string): string {
-  const found = letters.filter((one) => one !== undefined)
-  const isWhole = found.length > 0 && found.length === letters.length
-  const shape = isWhole ? lettersSvg(found, size) : personSvg(size)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="${color}"/><g fill="${inkOn(color)}" stroke="${inkOn(color)}" stroke-width="0">${shape}</g></svg>`
+/**
+ * The letters are in the middle, half the shorter side high, less when two wide ones would not fit.
+ * A person stands for them when one of them is in none of our fonts.
+ */
+export async function drawInitials(
+  initials: string,
+  size: Size,
+  color: string,
+  time: WorkTime,
+): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const side = Math.min(size.width, size.height)
+  const letters = toWritable(initials)
+  const shape = letters
+    ? await drawLetters(letters, { size, color: inkOn(color), time })
+    : Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${side}" height="${side}" fill="${inkOn(color)}">${PERSON}</svg>`,
+      )
+  const ground = sharp({ create: { ...size, channels: 3, background: color } })
+  return await time
+    .timed(ground.composite([{ input: shape }]))
+    .png({ palette: true })
+    .toBuffer()
 }
 
-type Size = { width: number; height: number }
+async function drawLetters(
+  letters: string,
+  { size, color, time }: { size: Size; color: string; time: WorkTime },
+): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const em = Math.min(size.width, size.height) / 2
+  const { input, raw } = await drawInk(letters, { font: 'serif', size: em, color }, time)
+  const room = { width: Math.ceil(size.width * TEXT_WIDTH_MAX), height: size.height }
+  return await time
+    .timed(sharp(input, { raw }))
+    .resize({ ...room, fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+}
 
 /**
- * The font size is half the shorter side, less when two wide letters would not fit. The letters are
- * centred.
+ * The letters that stand for a name: the first letter or digit of its first two words, in capitals.
+ *
+ * @source api.md §5 "Initials"
  */
-function lettersSvg(found: FoundLetter[], { width, height }: Size): string {
-  const inOrder = isRightToLeft(found[0]?.letter ?? '') ? found.toReversed() : found
-  const textEms = inOrder.reduce((total, { widthEms }) => total + widthEms, 0)
-  const size = Math.min(Math.min(width, height) / 2, (width * TEXT_WIDTH_MAX) / textEms)
-  const [top, bottom] = [
-    Math.max(...found.map(({ topEms }) => topEms)),
-    Math.min(...found.map(({ bottomEms }) => bottomEms)),
-  ]
-  const baseline = height / 2 + ((top + bottom) / 2) * size
-  let x = (width - textEms * size) / 2
-  return inOrder
-    .map(({ path, unitsPerEm, widthEms, strokeEms }) => {
-      const scale = size / unitsPerEm
-      const svg = `<path stroke-width="${strokeEms * unitsPerEm}" transform="translate(${x} ${baseline}) scale(${scale} ${-scale})" d="${path}"/>`
-      x += widthEms * size
-      return svg
-    })
+export function initialsOf(name: string): string {
+  const text = normalised(name).trim()
+  const words = text.split(/\s/u.test(text) ? /\s+/u : /_+/u).filter(Boolean)
+  return words
+    .slice(0, 2)
+    .map((word) => [...(/[\p{L}\p{N}]/u.exec(word)?.[0].toUpperCase() ?? '')][0] ?? '')
     .join('')
 }
 
-function personSvg({ width, height }: Size): string {
-  const side = Math.min(width, height)
-  return `<g transform="translate(${(width - side) / 2} ${(height - side) / 2}) scale(${side / 100})">${PERSON}</g>`
+/** The colour behind a pair of letters; the same letters always get the same one. */
+export function backgroundOf(initials: string): string {
+  const sum = [...initials].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0)
+  return BACKGROUNDS[(sum % 10) % BACKGROUNDS.length] ?? BACKGROUNDS[0]
 }
 
 /**
@@ -102,51 +125,4 @@ function luminanceOf(color: string): number {
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-/**
- * Ems are multiples of the font size; `topEms` and `bottomEms` are the edges to centre between,
- * upwards from the baseline.
- */
-type FoundLetter = {
-  letter: string
-  /** SVG path data in units of the font, y upwards. */
-  path: string
-  unitsPerEm: number
-  widthEms: number
-  topEms: number
-  bottomEms: number
-  strokeEms: number
-}
-
-export function isRightToLeft(letter: string): boolean {
-  return /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(letter)
-}
-
-/**
- * @returns finds a letter and keeps the fonts that it has opened; undefined for a letter that no
- *   bundled font has
- */
-export function makeLetters(load = loadFont): (letter: string) => Promise<FoundLetter | undefined> {
-  const fonts = makeFontFiles(load)
-
-  return async (letter) => {
-    const { family, strokeEms } = familyOf(letter) ?? LITERATA
-    const codePoint = letter.codePointAt(0) ?? 0
-    const font = await fonts.find(family, [codePoint])
-    if (!font) return undefined
-    const { advanceWidth, path, bbox } = font.glyphForCodePoint(codePoint)
-    const { unitsPerEm } = font
-    // Capitals share their height; letters of other scripts are centred by their own.
-    const [bottom, top] = family === LITERATA.family ? [0, font.capHeight] : [bbox.minY, bbox.maxY]
-    return {
-      letter,
-      path: path.toSVG(),
-      unitsPerEm,
-      widthEms: advanceWidth / unitsPerEm,
-      strokeEms,
-      topEms: top / unitsPerEm,
-      bottomEms: bottom / unitsPerEm,
-    }
-  }
 }

@@ -1,0 +1,167 @@
+// Draws text with the fonts of our packages, whatever fonts the machine has. The image library
+// joins letters, orders both directions and breaks lines. Knows nothing of cards and names.
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type sharpModule from 'sharp'
+import type { OverlayOptions } from 'sharp'
+import { normalised } from '#contract/plain-text.ts'
+import { loadSharp, type WorkTime } from './image-work.ts'
+
+/** Lengths are pixels, `color` is `#rrggbb`. */
+export type TextStyle = {
+  font: keyof typeof FONTS
+  size: number
+  lineHeight: number
+  spacing?: number
+  color: string
+}
+/** Cut off where the ink ends; `baseline` is that of the last line, from the top. */
+export type TextImage = { overlay: OverlayOptions; width: number; baseline: number; lines: number }
+
+const FILES = [
+  'literata/600SemiBold/Literata_600SemiBold.ttf',
+  'inter/500Medium/Inter_500Medium.ttf',
+  'noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold.ttf',
+  'noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold.ttf',
+]
+/** The later families are asked for what the first one lacks. */
+const FONTS = {
+  serif: 'Literata,Inter,Noto Sans Arabic,Noto Sans Hebrew SemiBold',
+  sans: 'Inter,Literata,Noto Sans Arabic,Noto Sans Hebrew Medium',
+} as const
+/** What these fonts have. */
+const KNOWN = [
+  /* Latin */ ' -~\\u00a1-\\u0254\\u02b0-\\u02ff\\u1e00-\\u1e9b\\u1e9d-\\u1eff',
+  /* marks */ '\\u0300-\\u0304\\u0306-\\u030c\\u0323\\u0324\\u0326-\\u0328',
+  /* Greek */ '\\u0384-\\u03d7\\u1f00-\\u1fff',
+  /* Cyrillic */ '\\u0400-\\u0479\\u0480-\\u049d\\u04a0-\\u04ff',
+  /* Hebrew, Arabic */ '\\u0591-\\u05f4\\u0600-\\u06ff\\u0750-\\u077f\\u200c',
+  /* signs */ '\\u2010-\\u2027\\u2030-\\u2055\\u2070-\\u208e\\u20a0-\\u20af\\u20b1-\\u20b5\\u20b8-\\u20ba',
+  '\\u20bc\\u20bd\\u2116\\u2122\\u2126\\u2150-\\u217f\\u2190-\\u2199\\u2212\\u221e\\u2248\\u2260',
+  '\\u2264\\u2265\\u2605\\u2713\\u2764',
+]
+const UNKNOWN = new RegExp(`[^${KNOWN.join('')}]`, 'gu')
+const TEXT_MAX_CHARS = 300
+type Lines = { width: number; wrap: 'word' | 'word-char' }
+type Ink = Pick<TextStyle, 'font' | 'size' | 'color'>
+/** So much is kept of a text for each try to fit it. */
+const CUT = 0.9
+const NARROWER = [0.6, 0.7, 0.8, 0.9]
+const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const { resolve } = createRequire(import.meta.url)
+
+let loading: Promise<typeof sharpModule> | undefined
+
+/** The library keeps the fonts that it has read once. */
+async function loadFonts(): Promise<typeof sharpModule> {
+  // Without it the fonts of the machine would be searched, and missed where there are none.
+  process.env.FONTCONFIG_FILE ??= fileURLToPath(new URL('./fonts.conf', import.meta.url))
+  const sharp = await loadSharp()
+  for (const file of FILES) {
+    const fontfile = resolve(`@expo-google-fonts/${file}`)
+    await sharp({ text: { text: '.', fontfile } })
+      .raw()
+      .toBuffer()
+  }
+  return sharp
+}
+
+/**
+ * The text in one line, without signs that our fonts lack, such as emoji.
+ *
+ * @returns undefined when one of its letters is missing, too, or when nothing is left
+ */
+export function toWritable(text: string): string | undefined {
+  const clean = normalised(text.toWellFormed().slice(0, TEXT_MAX_CHARS))
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    // Towers of marks would reach out of the picture.
+    .replaceAll(/(\p{M}{3})\p{M}+|[\u00ad\p{Cn}]/gu, '$1')
+    .replaceAll(UNKNOWN, (sign) => (/[\p{L}\p{N}]/u.test(sign) ? '\ufffd' : ''))
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+  return clean.includes('\ufffd') || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(clean) ? undefined : clean
+}
+
+/** Whether a text is read from right to left: its first letter says so. */
+export function isRightToLeft(text: string): boolean {
+  return /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text)
+}
+
+/**
+ * A text in one line, cut off where its ink ends.
+ *
+ * @param text writable
+ */
+export function drawInk(text: string, ink: Ink, time: WorkTime) {
+  return drawMarkup(escapeMarkup(text), ink, time)
+}
+
+async function drawMarkup(
+  markup: string,
+  { font, size, color, ...lines }: Ink & Partial<Lines>,
+  time: WorkTime,
+) {
+  loading ??= loadFonts().catch((error: unknown) => {
+    loading = undefined
+    throw error
+  })
+  const sharp = await loading
+  const text = `<span foreground="${color}">${markup}</span>`
+  const image = sharp({
+    text: { text, font: `${FONTS[font]} ${size}`, rgba: true, dpi: 72, ...lines },
+  })
+  const { data, info } = await time.timed(image).raw().toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  return { input: data, raw: { width, height, channels } }
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>]/g, (sign) => ESCAPED[sign] ?? '')
+}
+
+/** @param text writable */
+async function drawLines(
+  text: string,
+  { font, size, lineHeight, spacing = 0, color }: TextStyle,
+  time: WorkTime,
+  lines: Lines,
+): Promise<TextImage> {
+  // An unseen full stop in a line of its own: the picture ends at its baseline.
+  const end = `\n${isRightToLeft(text) ? '\u200f' : ''}<span alpha="1">.</span>`
+  const look = `line_height="${lineHeight * 1024}" letter_spacing="${Math.round(spacing * 1024)}"`
+  const markup = `<span ${look}>${escapeMarkup(text)}${end}</span>`
+  const drawn = await drawMarkup(markup, { font, size, color, ...lines }, time)
+  const { width, height } = drawn.raw
+  return {
+    ...{ overlay: drawn, width, baseline: height - lineHeight },
+    lines: Math.floor(height / lineHeight),
+  }
+}
+
+/**
+ * The text in lines that are about equally wide; what does not fit is cut, and ends in "…".
+ *
+ * @param text writable
+ */
+export async function fitText(
+  text: string,
+  style: TextStyle,
+  room: { width: number; lines: number },
+  time: WorkTime,
+): Promise<TextImage & { isCut: boolean }> {
+  let shown = text
+  let kept = [...text]
+  let best = await drawLines(shown, style, time, { width: room.width, wrap: 'word-char' })
+  while (best.lines > room.lines) {
+    kept = kept.slice(0, Math.floor(kept.length * CUT))
+    shown = `${kept.join('').trimEnd()}…`
+    best = await drawLines(shown, style, time, { width: room.width, wrap: 'word-char' })
+  }
+  const isCut = shown !== text
+  for (const share of best.lines > 1 ? NARROWER : []) {
+    const width = Math.round(room.width * share)
+    const narrow = await drawLines(shown, style, time, { width, wrap: 'word' })
+    if (narrow.lines === best.lines && narrow.width <= width) return { ...narrow, isCut }
+  }
+  return { ...best, isCut }
+}
