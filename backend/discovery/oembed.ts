@@ -5,7 +5,7 @@ import { publicPath } from '#contract/post-address.ts'
 import { cardPath } from '#contract/share-card.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import type { PublicPost } from './public-posts.ts'
-import { withoutUnprintable } from './xml.ts'
+import { element, xmlDocument } from './xml.ts'
 
 /** In pixels; undefined for as much as there is. */
 export type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
@@ -80,18 +80,7 @@ function imagePath(
   return `/v1/storage/buckets/${bucket}/files/${file}/preview?${query}`
 }
 
-const ESCAPED: Record<string, string> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
-  ...{ '"': '&quot;', "'": '&#39;' },
-}
-
 export function toXml(embed: Embed): string {
-  const fields = Object.entries(embed).map(
-    ([name, value]) => `  <${name}>${escapeXml(String(value))}</${name}>\n`,
-  )
-  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>\n${fields.join('')}</oembed>\n`
-}
-
-function escapeXml(text: string): string {
-  return withoutUnprintable(text).replaceAll(/[&<>"']/g, (sign) => ESCAPED[sign] ?? '')
+  const fields = Object.entries(embed).map(([name, value]) => element(name, {}, String(value)))
+  return xmlDocument(element('oembed', {}, ...fields))
 }

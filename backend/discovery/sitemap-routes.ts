@@ -1,6 +1,4 @@
 // The HTTP side of robots.txt and the sitemap (api.md §16.4): the same for everybody.
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -73,14 +71,14 @@ async function sendFile(
   { cache, rateLimits }: ListingNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
-  write: () => Promise<AsyncIterable<string> | undefined>,
+  write: () => Promise<string | undefined>,
 ): Promise<FastifyReply> {
   const key = networkOf(request.ip)
   rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
   return await sendPublic(cache, urlOf(request), request, reply, async () => {
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
-    return toPublicResponse(pathOf(request), XML_TYPE, await buffer(Readable.from(text)))
+    return toPublicResponse(pathOf(request), XML_TYPE, text)
   })
 }
 

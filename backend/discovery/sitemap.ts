@@ -1,6 +1,5 @@
 // The sitemap: an index of files, each with at most 50,000 addresses of what everybody may read. No
 // answer goes through all posts (decision 0043).
-import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SITEMAP_ADDRESSES_MAX } from '#backend/posts/public-posts.ts'
 import { postPath } from '#contract/post-address.ts'
@@ -40,12 +39,14 @@ export function makeSitemap(needs: SitemapNeeds) {
     /** The XML of the index. */
     index: () => writeIndex(needs, named),
     /** The XML of one file, counted from 1; undefined when there is none. */
-    async file(kind: string, number: number): Promise<AsyncIterable<string> | undefined> {
-      const batches = batchesOf(needs, named, { kind, number })
-      const iterator = batches?.[Symbol.asyncIterator]()
-      const first = await iterator?.next()
-      if (!iterator || !first || first.done) return undefined
-      return writeFile(needs, first.value, { [Symbol.asyncIterator]: () => iterator })
+    async file(kind: string, number: number): Promise<string | undefined> {
+      let entries = ''
+      for await (const batch of batchesOf(needs, named, { kind, number }) ?? []) {
+        for (const entry of batch) entries += `<url>${locationOf(needs.publicUrl, entry)}</url>\n`
+        await nextTurn()
+      }
+      if (entries === '') return undefined
+      return `${XML}<urlset ${NAMESPACE}>\n${entries}</urlset>\n`
     },
   }
 }
@@ -55,7 +56,7 @@ type StartedList = NamedList & { starts: () => Promise<string[]> }
 async function writeIndex(
   { publicUrl, posts }: SitemapNeeds,
   named: readonly StartedList[],
-): Promise<AsyncIterable<string>> {
+): Promise<string> {
   const parts = await posts.parts()
   const changedAt = newestOf(parts)
   const files: Entry[] = [
@@ -66,22 +67,7 @@ async function writeIndex(
     for (const at of (await starts()).keys())
       files.push({ path: `/sitemap-${kind}-${at + 1}.xml`, changedAt })
   const entries = files.map((file) => `<sitemap>${locationOf(publicUrl, file)}</sitemap>\n`)
-  return Readable.from([`${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`])
-}
-
-async function* writeFile(
-  { publicUrl }: SitemapNeeds,
-  first: Entry[],
-  others: AsyncIterable<Entry[]>,
-): AsyncIterable<string> {
-  const write = (entries: Entry[]) =>
-    entries.map((entry) => `<url>${locationOf(publicUrl, entry)}</url>\n`).join('')
-  yield `${XML}<urlset ${NAMESPACE}>\n${write(first)}`
-  for await (const entries of others) {
-    await nextTurn()
-    yield write(entries)
-  }
-  yield '</urlset>\n'
+  return `${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
 /** Paths are percent-encoded: of what XML escapes they can hold only these two. */

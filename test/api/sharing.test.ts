@@ -175,7 +175,7 @@ test('oEmbed describes a post in JSON and in XML, from each of its addresses', a
   const xml = await blog.embed({ url: address, format: 'xml' })
   expect(xml.headers.get('content-type')).toMatch(/^text\/xml/)
   expect(xml.text).toContain('<provider_name>Lamps &amp; &lt;Lights&gt;</provider_name>')
-  expect(xml.text).toContain('Salt &amp; &lt;b&gt;&quot;pepper&quot;&lt;/b&gt;')
+  expect(xml.text).toContain('Salt &amp; &lt;b&gt;"pepper"&lt;/b&gt;')
   expect(xml.text).not.toContain('\ufffe')
 
   const small = JSON.parse((await blog.embed({ url: address, maxwidth: '640' })).text)
