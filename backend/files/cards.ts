@@ -81,14 +81,13 @@ export async function drawCard(
   face: Buffer | undefined,
   time: WorkTime,
 ): Promise<Buffer> {
-  const { width: cardWidth } = SHARE_CARD
   const sharp = await loadSharp()
   const heading = toWritable(title) ?? toWritable(siteName)
   const isMirrored = heading !== undefined && isRightToLeft(heading)
   const overlays: OverlayOptions[] = []
   /** So far from the side where reading begins. */
   const put = (image: OverlayOptions, start: number, width: number, top: number) => {
-    const left = Math.round(isMirrored ? cardWidth - start - width : start)
+    const left = Math.round(isMirrored ? SHARE_CARD.width - start - width : start)
     overlays.push({ ...image, left, top })
   }
   const putText = (text: TextImage | undefined, start: number, baseline: number) => {
@@ -101,7 +100,7 @@ export async function drawCard(
   if (heading !== undefined) putText(await fitTitle(heading, time), EDGE, TITLE_BASELINE)
   putText(await inOneLine(line, LINE, TITLE_ROOM.width), EDGE, LINE_BASELINE)
   const site = await inOneLine(siteName, SITE, SITE_WIDTH)
-  const siteStart = cardWidth - SITE_RIGHT - (site?.width ?? 0)
+  const siteStart = SHARE_CARD.width - SITE_RIGHT - (site?.width ?? 0)
   putText(site, siteStart, FOOT_BASELINE)
   const name = await inOneLine(author, AUTHOR, siteStart - FOOT_GAP - AUTHOR_LEFT)
   putText(name, AUTHOR_LEFT, FOOT_BASELINE)

@@ -111,8 +111,7 @@ async function drawMarkup(
     text: { text, font: `${FONTS[font]} ${size}`, rgba: true, dpi: 72, ...lines },
   })
   const { data, info } = await time.timed(image).raw().toBuffer({ resolveWithObject: true })
-  const { width, height, channels } = info
-  return { input: data, raw: { width, height, channels } }
+  return { input: data, raw: info }
 }
 
 function escapeMarkup(text: string): string {
@@ -151,11 +150,12 @@ export async function fitText(
 ): Promise<TextImage & { isCut: boolean }> {
   let shown = text
   let kept = [...text]
-  let best = await drawLines(shown, style, time, { width: room.width, wrap: 'word-char' })
+  const whole = { width: room.width, wrap: 'word-char' } as const
+  let best = await drawLines(shown, style, time, whole)
   while (best.lines > room.lines) {
     kept = kept.slice(0, Math.floor(kept.length * CUT))
     shown = `${kept.join('').trimEnd()}…`
-    best = await drawLines(shown, style, time, { width: room.width, wrap: 'word-char' })
+    best = await drawLines(shown, style, time, whole)
   }
   const isCut = shown !== text
   for (const share of best.lines > 1 ? NARROWER : []) {
