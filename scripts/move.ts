@@ -102,7 +102,7 @@ function makeNote(): Parameters<typeof moveBlog>[2] {
 }
 
 function sayMoved({ rows, files }: Moved): void {
-  if (rows) say(`${count(rows.all)} rows moved, ${count(rows.copied)} of them in this run.`)
+  if (rows !== undefined) say(`${count(rows)} rows moved.`)
   if (!files) return
   say(`${count(files.copied)} files copied, ${count(files.found)} were there already.`)
   if (files.lost.length > 0)
@@ -150,6 +150,9 @@ try {
   const text = describeProblem(error)
   process.stderr.write(`${isExpected ? text : `The move failed: ${text}`}\n`)
   if (!(error instanceof SettingError)) process.stderr.write('What was to be moved is as it was.\n')
-  if (!isExpected) process.stderr.write('The same command goes on where this one ended.\n')
+  if (!isExpected)
+    process.stderr.write(
+      'The same command begins anew; files that are there already are not sent again.\n',
+    )
   process.exitCode = 1
 }

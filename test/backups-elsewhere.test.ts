@@ -1,9 +1,10 @@
 // Backups of a blog whose database is PostgreSQL, or whose files are at an S3 server.
 // @module-tag more
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { describe, expect, inject, test } from 'vitest'
-import { findPgProgram } from '#backend/backups/pg-programs.ts'
+import { openDatabase } from '#backend/database/database.ts'
 import { findLost, keepPhoto, writeBefore, writeDuring } from '#test/support/backup-writes.ts'
 import {
   backUp,
@@ -13,20 +14,24 @@ import {
   restore,
 } from '#test/support/backups.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
-import { findDebianPostgres, startDebianPostgres } from '#test/support/debian-postgres.ts'
+import { makePostgresDatabase } from '#test/support/databases.ts'
 import { CONTENT } from '#test/support/files.ts'
 import { makeBucket } from '#test/support/keepers.ts'
 import { runScript } from '#test/support/run-script.ts'
 
 const WRITE_EVERY_MS = 50
-const programs = await findDebianPostgres()
 
-/** Without a PostgreSQL of the version of its pg_dump there is nothing to test against. */
-describe.skipIf(programs === undefined)('on PostgreSQL', () => {
+describe('on PostgreSQL', () => {
+  async function makeDatabase() {
+    const { url, drop } = await makePostgresDatabase({ isEmpty: true })
+    return { env: { BLOG_DATABASE_URL: url }, url, [Symbol.asyncDispose]: drop }
+  }
+
   test('a backup under writes is restored with every write acknowledged before it began', async () => {
-    await using postgres = await startDebianPostgres(programs ?? '')
+    await using first = await makeDatabase()
+    await using second = await makeDatabase()
     await using folders = await makeFolders()
-    const env = { BLOG_DATABASE_URL: await postgres.makeDatabase('blog') }
+    const { env } = first
     await using blog = await makeTestBlog(env)
     const alice = await blog.makePerson('alice')
     const before = await writeBefore(blog, alice, 5)
@@ -34,48 +39,72 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
       backUp(blog, folders.backups, env),
     )
     expect(made).toMatchObject({ code: 0, err: '' })
-    const second = await backUp(blog, folders.backups, env)
-    expect(second.out).toMatch(/^\d+ files copied, \d+ unchanged/m)
+    const again = await backUp(blog, folders.backups, env)
+    expect(again.out).toMatch(/^\d+ files copied, \d+ unchanged/m)
+    const used = await restore(folders.backups, folders.restored, env)
+    expect([used.code, used.err]).toEqual([1, expect.stringContaining('is in use')])
 
-    const full = await restore(folders.backups, folders.restored, env)
-    expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
-    const kind = await restore(folders.backups, folders.restored)
-    expect([kind.code, kind.err]).toEqual([1, expect.stringContaining('of a PostgreSQL database')])
-    const [first = '', newest = ''] = await listBackupPaths(folders.backups)
-    const dump = join(first, 'blog.dump')
-    const bytes = await readFile(dump)
+    const [older = '', newest = ''] = await listBackupPaths(folders.backups)
+    const copy = join(older, 'blog.sqlite')
+    const bytes = await readFile(copy)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
-    await writeFile(dump, bytes)
-    const empty = { BLOG_DATABASE_URL: await postgres.makeDatabase('again') }
-    const damaged = await restore(first, folders.restored, empty)
-    expect([damaged.code, damaged.err]).toEqual([1, expect.stringContaining(`${dump} is damaged`)])
+    await writeFile(copy, bytes)
+    const damaged = await restore(older, folders.restored, second.env)
+    expect([damaged.code, damaged.err]).toEqual([1, expect.stringContaining(`${copy} is damaged`)])
     expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])
 
-    expect(await restore(newest, folders.restored, empty)).toMatchObject({ code: 0, err: '' })
-    await using again = await openRestored(folders, empty)
-    expect(await findLost(again, alice, before)).toEqual([])
+    expect(await restore(newest, folders.restored, second.env)).toMatchObject({ code: 0, err: '' })
+    {
+      await using restored = await openRestored(folders, second.env)
+      expect(await findLost(restored, alice, before)).toEqual([])
+    }
+    await rm(folders.restored, { recursive: true })
+    const full = await restore(newest, folders.restored, second.env)
+    expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
   })
-})
 
-describe('pg_dump', () => {
-  async function makeProgram(folder: string, major: number): Promise<string> {
-    const path = join(folder, String(major))
-    await mkdir(path, { recursive: true })
-    await writeFile(join(path, 'pg_dump'), `#!/bin/sh\necho "pg_dump (PostgreSQL) ${major}.4"\n`)
-    await chmod(join(path, 'pg_dump'), 0o755)
-    return path
-  }
-
-  test('is the oldest that knows the server; none, or only older ones, is said', async () => {
+  test('a backup of the one database is restored into the other', async () => {
+    await using postgres = await makeDatabase()
     await using folders = await makeFolders()
-    const all = await Promise.all([15, 18, 17].map((one) => makeProgram(folders.backups, one)))
-    expect((await findPgProgram('pg_dump', 16, all)).major).toBe(17)
-    await expect(findPgProgram('pg_dump', 19, all)).rejects.toThrow(
-      'pg_dump 18 is too old for this PostgreSQL 19: install',
-    )
-    await expect(findPgProgram('pg_dump', 18, [folders.restored])).rejects.toThrow(
-      'pg_dump is missing: install the client programs of PostgreSQL 18',
-    )
+    await using blog = await makeTestBlog()
+    const alice = await blog.makePerson('alice')
+    const before = await writeBefore(blog, alice, 3)
+    expect((await backUp(blog, folders.backups)).code).toBe(0)
+    const there = await restore(folders.backups, folders.restored, postgres.env)
+    expect(there).toMatchObject({ code: 0, err: '' })
+    {
+      await using moved = await openRestored(folders, postgres.env)
+      expect(await findLost(moved, alice, before)).toEqual([])
+    }
+    const dataDir = folders.restored
+    expect((await backUp({ dataDir }, folders.backups, postgres.env)).code).toBe(0)
+    await rm(folders.restored, { recursive: true })
+    expect(await restore(folders.backups, folders.restored)).toMatchObject({ code: 0, err: '' })
+    await using back = await openRestored(folders)
+    expect(await findLost(back, alice, before)).toEqual([])
+  })
+
+  test('a database of an older program is backed up as it is, and restored up to date', async () => {
+    await using postgres = await makeDatabase()
+    await using empty = await makeDatabase()
+    await using folders = await makeFolders()
+    await using data = await makeFolders()
+    const dataDir = data.restored
+    await cp('test/fixtures/data-0002/postgres', dataDir, { recursive: true })
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    await client.query(await readFile(join(dataDir, 'blog.sql'), 'utf8'))
+    const { rows } = await client.query('select count(*)::int as n from public.post')
+    await client.end()
+    await rm(join(dataDir, 'blog.sql'))
+    const made = await backUp({ dataDir }, folders.backups, postgres.env)
+    expect(made).toMatchObject({ code: 0, err: '' })
+    expect(made.out).toContain(`${rows[0].n} posts`)
+    const there = await restore(folders.backups, folders.restored, empty.env)
+    expect(there).toMatchObject({ code: 0, err: '' })
+    await using db = await openDatabase({ dataDir: '', databaseUrl: empty.url })
+    const posts = await db.selectFrom('post').select('likes').execute()
+    expect(posts.length).toBe(rows[0].n)
   })
 })
 

@@ -87,7 +87,7 @@ test('a backup is private, and holds neither previews nor mails', async () => {
   const manifest = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'))
   expect(manifest).toMatchObject({
     program: '0.1.0',
-    database: { kind: 'sqlite', rows: { user: 1, file: 1, post: 0 } },
+    database: { rows: { user: 1, file: 1, post: 0 } },
     files: [{ sizeBytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
   })
 })
@@ -306,9 +306,9 @@ test('a restore refuses what it cannot do, in one line, and changes nothing', {
   expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
   const none = await restore(join(folders.backups, 'none'), folders.restored)
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('There is no folder')])
-  const kind = { BLOG_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-  const other = await restore(path, folders.restored, kind)
-  expect([other.code, other.err]).toEqual([1, expect.stringContaining('of an SQLite database')])
+  const away = { BLOG_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const other = await restore(path, folders.restored, away)
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining('cannot be reached')])
   expect((await runScript('restore.ts', [], {})).err).toContain('npm run restore -- DIR')
   expect((await runScript('backup.ts', [], {})).err).toContain('npm run backup -- DIR')
   expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])

@@ -180,14 +180,7 @@ async function killMove(env: Record<string, string>, to: string): Promise<void> 
   await once(child, 'exit')
 }
 
-/** It has not copied all rows itself. */
-function expectRest({ code, out, err }: Outcome): void {
-  expect([code, err]).toEqual([0, ''])
-  const [, all = '', rest = ''] = /^([\d,]+) rows moved, ([\d,]+) of them/m.exec(out) ?? []
-  expect(Number(rest.replace(',', ''))).toBeLessThan(Number(all.replace(',', '')))
-}
-
-test('a move that was killed goes on, and no server starts on what is not whole', {
+test('a move that was killed is made anew, and no server starts on what is not whole', {
   tags: ['more'],
 }, async () => {
   await using folder = await makeDataDir()
@@ -198,7 +191,7 @@ test('a move that was killed goes on, and no server starts on what is not whole'
   const opened = openDatabase({ dataDir: '', databaseUrl: postgres.url })
   await expect(opened).rejects.toThrow('could not be brought up to date')
 
-  expectRest(await move(folder.path, ['--to', postgres.url]))
+  expect(await move(folder.path, ['--to', postgres.url])).toMatchObject({ code: 0, err: '' })
   const [row] = await ask(
     postgres.url,
     `select count(*)::int as posts, sum(likes)::int as likes,
@@ -217,7 +210,7 @@ test('a move that was killed goes on, and no server starts on what is not whole'
   const moved = { ...own, BLOG_DATABASE_URL: postgres.url }
   await killMove(moved, 'sqlite')
   expect(existsSync(file)).toBe(false)
-  expectRest(await move(folder.path, ['--to', 'sqlite'], moved))
+  expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
   const [old, again] = [`${file}.old`, file].map(readTables)
   expect(again).toEqual(old)
 })
@@ -254,8 +247,8 @@ test('a blog that was used after the kill is not mixed with what is there', {
   const file = new SqliteFile(join(folder.path, 'blog.sqlite'))
   file.prepare(`delete from post where id = 'post1'`).run()
   file.close()
-  const refused = await move(folder.path, ['--to', postgres.url])
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('has been used since')])
+  expect(await move(folder.path, ['--to', postgres.url])).toMatchObject({ code: 0, err: '' })
+  expect(await ask(postgres.url, `select 1 from post where id = 'post1'`)).toEqual([])
 })
 
 test('a move into anything but an empty database changes nothing', async () => {
@@ -283,7 +276,7 @@ test('a text that PostgreSQL cannot keep is named', { tags: ['more'] }, async ()
   file.prepare(`update post set title = 'a' || char(0) || 'b' where id = 'post1'`).run()
   file.close()
   const { code, err } = await move(folder.path, ['--to', postgres.url])
-  expect([code, err]).toEqual([1, expect.stringContaining('rows "1" to "100" of the table "post"')])
+  expect([code, err]).toEqual([1, expect.stringContaining('of the table "post"')])
 })
 
 test('what is said wrongly, or leads nowhere, is refused before anything is read', {

@@ -13,13 +13,23 @@ import {
   type NamedBytes,
   openKeepers,
   openSide,
+  SQLITE_FILE,
   stillNamed,
 } from './blog-data.ts'
-import { copyBytes, giveToOwnerOf, type Hashes, hashFile, STORED_NAME, syncPath } from './bytes.ts'
+import {
+  copyBytes,
+  giveToOwnerOf,
+  type Hashes,
+  hashFile,
+  STORED_NAME,
+  settleFile,
+  syncPath,
+} from './bytes.ts'
 import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
 import { type Entry, type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { CopyProblem } from './problem.ts'
-import { freeze } from './side.ts'
+import { copyRows } from './rows.ts'
+import { freeze, openSqlite } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
 /** How often a file may be added and removed again in the moment of the snapshot. */
@@ -127,8 +137,6 @@ async function openParts(places: BlogPlaces, folder: string, partial: string) {
  * removed again just then are in the copy of the database and nowhere else: it is taken anew.
  */
 async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) {
-  const kind = places.databaseUrl === undefined ? 'sqlite' : 'postgres'
-  const name = kind === 'sqlite' ? 'blog.sqlite' : 'blog.dump'
   for (let attempt = 1; attempt <= SNAPSHOTS_MAX; attempt++) {
     for (const part of parts)
       for await (const { name: listed } of part.keeper.list())
@@ -137,18 +145,21 @@ async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) 
     await freeze(snapshot)
     const named = await findBytes(snapshot)
     if (!(await collectNamed(places, parts, named))) continue
-    const path = join(partial, name)
-    const dumpMajor = await snapshot.save(path)
-    const hashes = await hashFile(path)
-    if (!hashes) throw new CopyProblem(`${path} has vanished while the backup was made`)
-    const migrations = await findMigrations(snapshot)
-    const rows = await countRows(snapshot, await snapshot.tables())
-    return {
-      named,
-      database: { dumpMajor, ...entryOf(name, hashes), migrations, rows, kind },
-    } as const
+    const path = join(partial, SQLITE_FILE)
+    if (snapshot.save) await snapshot.save(path)
+    else await copyRows(snapshot, { folder: partial, databaseUrl: undefined })
+    await settleFile(path)
+    return { named, database: await describeDatabase(path) }
   }
   throw new CopyProblem('Files came and went too fast for a consistent copy: try again later')
+}
+
+async function describeDatabase(path: string) {
+  const hashes = await hashFile(path)
+  if (!hashes) throw new CopyProblem(`${path} has vanished while the backup was made`)
+  await using copy = openSqlite(path)
+  const rows = await countRows(copy, await copy.tables())
+  return { ...entryOf(SQLITE_FILE, hashes), migrations: await findMigrations(copy), rows }
 }
 
 /** @returns false when bytes have gone since the snapshot, together with their row */

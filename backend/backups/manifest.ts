@@ -20,9 +20,6 @@ export type Manifest = {
   program: string
   createdAt: string
   database: Entry & {
-    kind: 'sqlite' | 'postgres'
-    /** Version of the pg_dump that wrote it; 0 for SQLite. */
-    dumpMajor: number
     /** Names of the migrations that it has had. */
     migrations: string[]
     /** Rows of each table. */

@@ -2,22 +2,20 @@
 // the first byte is written, and again before the data folder gets its contents.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { listMigrations } from '../database/database.ts'
+import { listMigrations, openDatabase } from '../database/database.ts'
 import { makeDisk } from '../files/disk.ts'
 import { RESTORING } from '../process/secrets.ts'
-import { type BlogPlaces, countRows, openKeepers, SQLITE_FILE } from './blog-data.ts'
+import { type BlogPlaces, openKeepers, SQLITE_FILE } from './blog-data.ts'
 import { copyBytes, giveToOwnerOf, isMissing, syncPath } from './bytes.ts'
 import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest } from './manifest.ts'
-import { findPgProgram, runPgProgram } from './pg-programs.ts'
 import { CopyProblem } from './problem.ts'
-import { openPostgres, type Side } from './side.ts'
+import { copyRows, openAlone, requireEmpty } from './rows.ts'
+import { openSqlite } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
 /** What a file system itself keeps in an empty folder. */
 const OF_FILE_SYSTEM = 'lost+found'
-/** In one transaction: the database is restored whole or not at all. */
-const RESTORE = ['--exit-on-error', '--single-transaction', '--no-owner', '--no-privileges']
 
 /**
  * The backup that a path names: itself, or the newest complete one in it.
@@ -50,23 +48,16 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
     )
   requireFit(places, from, manifest)
   await requireEmptyFolder(dataDir)
-  await using side = databaseUrl ? await openPostgres(databaseUrl) : undefined
-  const [table] = (await side?.tables()) ?? []
-  if (table !== undefined)
-    throw new CopyProblem(
-      `The database of BLOG_DATABASE_URL is not empty (it has the table "${table}"): make a new one`,
-    )
-  const major = Math.max(side?.major ?? 0, manifest.database.dumpMajor)
-  const program = side && (await findPgProgram('pg_restore', major))
+  if (databaseUrl !== undefined) {
+    await using side = await openAlone(databaseUrl)
+    await requireEmpty(side)
+  }
   const isOwn = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
   const staging = join(dataDir, RESTORING)
   try {
     await rm(staging, { recursive: true, force: true })
     await copyParts(places, from, manifest, staging)
-    if (side && program && databaseUrl) {
-      await runPgProgram(program, [...RESTORE, join(from, manifest.database.name)], databaseUrl)
-      await checkRows(side, manifest)
-    }
+    if (databaseUrl !== undefined) await fillPostgres(staging, databaseUrl)
     await moveIntoPlace(staging, dataDir)
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
@@ -76,19 +67,13 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
   return manifest
 }
 
-function requireFit({ databaseUrl, s3 }: BlogPlaces, from: string, manifest: Manifest): void {
+function requireFit({ s3 }: BlogPlaces, from: string, manifest: Manifest): void {
   const { database, program, filesAt } = manifest
   const known = listMigrations()
   const unknown = database.migrations.filter((name) => !known.includes(name))
   if (unknown.length > 0)
     throw new CopyProblem(
       `The backup ${from} was made by a newer program (${program}, with ${unknown.join(', ')}): update this one first`,
-    )
-  if ((database.kind === 'sqlite') !== (databaseUrl === undefined))
-    throw new CopyProblem(
-      database.kind === 'sqlite'
-        ? 'The backup is of an SQLite database: restore it without BLOG_DATABASE_URL'
-        : 'The backup is of a PostgreSQL database: set BLOG_DATABASE_URL to an empty one',
     )
   if (filesAt === 'bucket' && !s3)
     throw new CopyProblem(
@@ -115,7 +100,7 @@ async function copyParts(places: BlogPlaces, from: string, manifest: Manifest, s
     await mkdir(join(staging, folder), { recursive: true, mode: 0o700 })
     const [source, to] = [makeDisk(join(from, folder)), keepers[folder]]
     for (const { name, sha256 } of entries) {
-      if ((name === manifest.database.name && places.databaseUrl) || (await to.has(name))) continue
+      if (await to.has(name)) continue
       if ((await copyBytes(source, to, name))?.sha256 !== sha256)
         throw new CopyProblem(`${join(from, folder, name)} has changed since it was verified`)
     }
@@ -128,13 +113,16 @@ async function copyParts(places: BlogPlaces, from: string, manifest: Manifest, s
     )
 }
 
-async function checkRows(side: Side, { database }: Manifest): Promise<void> {
-  const counts = await countRows(side, await side.tables())
-  for (const [table, count] of Object.entries(database.rows))
-    if (counts[table] !== count)
-      throw new CopyProblem(
-        `The restored table "${table}" has ${counts[table] ?? 'no'} rows instead of ${count}: empty the database before the next attempt`,
-      )
+/** From the copy in the staging folder, brought up to date there. */
+async function fillPostgres(staging: string, databaseUrl: string): Promise<void> {
+  const migrated = await openDatabase({ dataDir: staging, databaseUrl: undefined })
+  await migrated.destroy()
+  const path = join(staging, SQLITE_FILE)
+  {
+    await using side = openSqlite(path)
+    await copyRows(side, { folder: staging, databaseUrl })
+  }
+  await rm(path)
 }
 
 /** The database comes last: without it nothing takes the folder for a blog's. */

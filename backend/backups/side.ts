@@ -3,8 +3,6 @@
 import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
 import { codeOf } from '../database/faults.ts'
-import { settleFile } from './bytes.ts'
-import { findPgProgram, runPgProgram } from './pg-programs.ts'
 import { CopyProblem } from './problem.ts'
 
 export type Value = string | number | bigint | Uint8Array | null
@@ -16,11 +14,10 @@ export type Side = AsyncDisposable & {
   /** Parameters stand in the SQL as `$1`, `$2`, … in this order. */
   ask(sql: string, parameters?: Value[]): Promise<Row[]>
   tables(): Promise<string[]>
-  /**
-   * Writes the database of this moment to a new file.
-   * @returns the version of pg_dump that did it; 0 for SQLite
-   */
-  save(path: string): Promise<number>
+  /** All rows of a table, a few at a time; on PostgreSQL in a transaction only. */
+  rows(table: string): AsyncGenerator<Row[]>
+  /** Writes the database of this moment to a new file; SQLite only. */
+  save?(path: string): Promise<void>
   /** Reads all of it. @returns what is wrong, a line for each, with the names of tables */
   findDamages(): Promise<string[]>
 }
@@ -28,6 +25,8 @@ export type Side = AsyncDisposable & {
 const TABLES = `select name from sqlite_master where type = 'table'
   and name not like 'sqlite\\_%' escape '\\' and sql not like 'create virtual %' order by name`
 const STEP_PAGES = 1000
+/** Bodies may have a million characters each. */
+const ROWS_AT_ONCE = 25
 /** How long a start or a checkpoint of the server may hold the file. */
 const BUSY_MS = 5000
 const CONNECT_TIMEOUT_MS = 10_000
@@ -62,14 +61,12 @@ export function lockSqlite(path: string): Side {
   }
 }
 
-/** A new database file, or one that a move left. */
+/** A file that is thrown away unless it is filled to the end, and then needs no companions. */
 export function openSqliteToFill(path: string): Side {
-  // After a crash the last batches may be missing, and are copied again.
-  const pragmas = ['foreign_keys = on', 'synchronous = normal']
-  return sqliteSide(new SqliteFile(path, { timeout: 0 }), pragmas)
+  return sqliteSide(new SqliteFile(path), ['journal_mode = off', 'synchronous = off'])
 }
 
-/** From here on all is read as it is now, and nothing can be written. */
+/** From here on all is read as it is now, and nothing can be written by this connection. */
 export async function freeze({ major, ask, tables }: Side): Promise<void> {
   await ask(major === 0 ? 'begin' : 'begin isolation level repeatable read read only')
   // The moment of a transaction is that of its first read.
@@ -94,6 +91,15 @@ function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
       return []
     },
     tables: async () => listTables(),
+    async *rows(table) {
+      let some: Row[] = []
+      for (const row of file.prepare<Value[], Row>(`select * from "${table}"`).iterate()) {
+        if (some.push(row) < ROWS_AT_ONCE) continue
+        yield some
+        some = []
+      }
+      if (some.length > 0) yield some
+    },
     async save(path) {
       // Writers go on: the open read keeps the copy from starting over with each of their changes.
       await file.backup(path, { progress: () => STEP_PAGES })
@@ -104,8 +110,6 @@ function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
       } finally {
         copy.close()
       }
-      await settleFile(path)
-      return 0
     },
     findDamages: async () => findSqliteDamages(file, listTables()),
     [Symbol.asyncDispose]: async () => void file.close(),
@@ -157,13 +161,14 @@ export async function openPostgres(url: string): Promise<Side> {
     const major = Math.trunc(Number(version?.server_version_num) / 10_000)
     return {
       ...{ major, ask, tables },
-      async save(path) {
-        const [row] = await ask('select pg_export_snapshot() as "snapshot"')
-        const program = await findPgProgram('pg_dump', major)
-        const args = ['--format=custom', '--no-owner', '--no-privileges', `--file=${path}`]
-        await runPgProgram(program, [...args, `--snapshot=${row?.snapshot}`], url)
-        await settleFile(path)
-        return program.major
+      async *rows(table) {
+        await ask(`declare copied no scroll cursor for select * from "${table}"`)
+        for (;;) {
+          const rows = await ask(`fetch ${ROWS_AT_ONCE} from copied`)
+          if (rows.length === 0) break
+          yield rows
+        }
+        await ask('close copied')
       },
       findDamages: async () => await findUnreadable(ask, await tables()),
       [Symbol.asyncDispose]: () => client.end(),

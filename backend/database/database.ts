@@ -105,6 +105,8 @@ export type Opening = {
   log?: Log
   /** SQLite could not write or sync: the process must stop. */
   onFatal?: OnFatal
+  /** The last migration that a new database gets; without it all of them. */
+  upTo?: string | undefined
   /** Called before an existing database is changed; what it throws leaves it as it is. */
   beforeChange?: BeforeChange
   /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
@@ -149,16 +151,13 @@ export function sqlitePath(dataDir: string): string {
   return join(dataDir, 'blog.sqlite')
 }
 
-async function openSqlite(
-  { dataDir, watch, beforeChange }: Opening,
-  log: Log,
-  onFatal: OnFatal,
-): Promise<Database> {
+async function openSqlite(opening: Opening, log: Log, onFatal: OnFatal): Promise<Database> {
+  const { dataDir, watch } = opening
   const path = sqlitePath(dataDir)
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
   const files = openSqliteFiles(path)
   const dialect = makeSqliteDialect(files, { onFatal })
-  const db = await migrated(new Kysely<Tables>({ dialect, ...watching(watch) }), log, beforeChange)
+  const db = await migrated(new Kysely<Tables>({ dialect, ...watching(watch) }), log, opening)
   // What a statement may have to take back is noted in memory instead of a file. Not what a
   // migration sorts: it may be all posts.
   files.writer.pragma('temp_store = memory')
@@ -191,17 +190,13 @@ async function waitForPostgres(url: string, log: Log, limitMs: number): Promise<
 }
 
 /** One process at a time: the others wait, and find it done. */
-async function migratePostgres(
-  { beforeChange }: Opening,
-  databaseUrl: string,
-  log: Log,
-): Promise<void> {
+async function migratePostgres(opening: Opening, databaseUrl: string, log: Log): Promise<void> {
   const { makePatientPool } = await import('./postgres-dialect.ts')
   const pool = makePatientPool(databaseUrl)
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await lockMigrations(patient, log, MIGRATION_WAIT_MS)
-    await migrate(patient, log, beforeChange)
+    await migrate(patient, log, opening)
   } finally {
     // The lock goes with the connection.
     await patient.destroy()
@@ -225,9 +220,9 @@ async function lockMigrations(db: Database, log: Log, limitMs: number): Promise<
   }
 }
 
-async function migrated(db: Database, log: Log, beforeChange: BeforeChange): Promise<Database> {
+async function migrated(db: Database, log: Log, opening: Opening): Promise<Database> {
   try {
-    await migrate(db, log, beforeChange)
+    await migrate(db, log, opening)
     return db
   } catch (error) {
     await db.destroy()
@@ -235,16 +230,18 @@ async function migrated(db: Database, log: Log, beforeChange: BeforeChange): Pro
   }
 }
 
-async function migrate(db: Database, log: Log, beforeChange: BeforeChange): Promise<void> {
+async function migrate(db: Database, log: Log, { upTo, beforeChange }: Opening): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => showing(log) } })
   const migrations = await migrator.getMigrations()
   const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
   if (done.length > 0 && done.length < migrations.length) await beforeChange?.()
+  const last = upTo ?? migrations.at(-1)?.name ?? LAST_AT_ONCE
   const isBefore = !done.some(({ name }) => name === LAST_AT_ONCE)
-  const first = isBefore ? await migrator.migrateTo(LAST_AT_ONCE) : {}
+  const atOnce = last < LAST_AT_ONCE ? last : LAST_AT_ONCE
+  const first = isBefore ? await migrator.migrateTo(atOnce) : {}
   const { error } =
-    first.error === undefined
-      ? await migrator.migrateToLatest({ disableTransactions: true })
+    first.error === undefined && last > LAST_AT_ONCE
+      ? await migrator.migrateTo(last, { disableTransactions: true })
       : first
   if (error)
     throw new Error(

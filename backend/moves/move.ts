@@ -1,7 +1,7 @@
 // Moves a blog to another database, its files to another place, or both. What it moves from is only
 // read; secrets and previews stay in the data folder.
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type BlogPlaces,
@@ -11,14 +11,27 @@ import {
   openKeepers,
   SQLITE_FILE,
 } from '../backups/blog-data.ts'
-import { copyBytes, giveToOwnerOf, hashKept, STORED_NAME } from '../backups/bytes.ts'
+import {
+  copyBytes,
+  giveToOwnerOf,
+  hashKept,
+  STORED_NAME,
+  settleFile,
+  syncPath,
+} from '../backups/bytes.ts'
 import { CopyProblem } from '../backups/problem.ts'
+import {
+  copyRows,
+  lockTables,
+  type Note,
+  openAlone,
+  requireAlone,
+  requireKnown,
+} from '../backups/rows.ts'
 import { freeze, lockSqlite, type Side } from '../backups/side.ts'
 import { listMigrations } from '../database/database.ts'
 import type { Keeper } from '../files/keeper.ts'
 import { requireBucket } from '../files/s3.ts'
-import { checkRows, copyRows, finishRows, type Note, openAlone, openTarget } from './move-rows.ts'
-import { readState } from './rows-store.ts'
 
 /** In the data folder, while a move is under way. */
 const STAGING = '.moving'
@@ -26,7 +39,6 @@ const AT_ONCE = 8
 const PARTS = ['files', 'uploads'] as const
 
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
-type State = Awaited<ReturnType<typeof readState>>
 type FilesMoved = { copied: number; found: number; lost: string[] }
 /** Finished files, or chunks of unfinished uploads. */
 type Bytes = { part: 'files' | 'uploads'; named: NamedBytes[]; from: Keeper; to: Keeper }
@@ -47,23 +59,29 @@ export async function moveBlog(from: BlogPlaces, to: BlogPlaces, note: Note) {
   if (to.s3) await requireBucket(to.s3)
   const staging = join(to.dataDir, STAGING)
   await using side = await openSource(from)
-  const state = await readState(side)
-  const { all } = state
   const bytes = await listBytes(side, from, to, parts)
   for (const one of bytes)
     if (one.part === 'files' || bucketOf(to, one.part)) await requireNoOthers(one)
-  const target = movesRows ? await openTarget(to, staging, state.fingerprint) : undefined
-  try {
-    const files = bytes.length > 0 ? await moveBytes(bytes, to, note) : undefined
-    const copied = target && (await copyRows(side, target, all, note))
-    if (target) await checkRows(side, target, all, note)
-    if (from.databaseUrl !== undefined) await requireUnchanged(from.databaseUrl, state)
-    if (target) await finishRows(to, staging, side, target)
-    await rm(staging, { recursive: true, force: true })
-    return { rows: copied === undefined ? undefined : { all, copied }, files }
-  } finally {
-    await target?.[Symbol.asyncDispose]()
+  const files = bytes.length > 0 ? await moveBytes(bytes, to, note) : undefined
+  // Whoever came to PostgreSQL meanwhile could not write, and would not write to the new one.
+  const requireUnused = async () => {
+    if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
   }
+  let rows: number | undefined
+  if (movesRows) {
+    const { databaseUrl } = to
+    rows = await copyRows(side, { folder: staging, databaseUrl }, note, requireUnused)
+    if (databaseUrl === undefined) await putInPlace(join(staging, SQLITE_FILE), to.dataDir)
+  }
+  await rm(staging, { recursive: true, force: true })
+  return { rows, files }
+}
+
+async function putInPlace(path: string, dataDir: string): Promise<void> {
+  await settleFile(path)
+  await giveToOwnerOf(dataDir, path)
+  await rename(path, join(dataDir, SQLITE_FILE))
+  await syncPath(dataDir)
 }
 
 /** The bucket that a part is in; undefined when it is in the data folder. */
@@ -75,19 +93,18 @@ async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
   const path = join(dataDir, SQLITE_FILE)
   const side = databaseUrl === undefined ? lockSqlite(path) : await openAlone(databaseUrl)
   try {
-    await freeze(side)
-    // If this is killed, the server must be able to open what is left beside the database.
-    await giveToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
-    const [migrations, own] = [await findMigrations(side), listMigrations()]
-    const unknown = migrations.filter((name) => !own.includes(name))
-    if (unknown.length > 0)
-      throw new CopyProblem(
-        `A newer program has written this blog (${unknown.join(', ')}): use that`,
-      )
-    if (migrations.length < own.length)
+    await requireKnown(side)
+    if ((await findMigrations(side)).length < listMigrations().length)
       throw new CopyProblem(
         'The tables are not those of this program: start the blog once with it, and stop it again',
       )
+    if (databaseUrl === undefined) await freeze(side)
+    else {
+      await side.ask('begin isolation level repeatable read')
+      await lockTables(side)
+    }
+    // If this is killed, the server must be able to open what is left beside the database.
+    await giveToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
     return side
   } catch (error) {
     await side[Symbol.asyncDispose]()
@@ -143,13 +160,4 @@ async function bring({ from, to }: Bytes, { name, md5 }: NamedBytes, moved: File
   if (!copied) return void moved.lost.push(`${name} is missing`)
   if (md5 && copied.md5 !== md5) moved.lost.push(`${name} is damaged, and copied as it is`)
   moved.copied++
-}
-
-/** Somebody may have started a server on PostgreSQL meanwhile; SQLite is locked. */
-async function requireUnchanged(url: string, { counts, fingerprint }: State): Promise<void> {
-  await using now = await openAlone(url, 1)
-  if ((await readState(now)).fingerprint !== fingerprint)
-    throw new CopyProblem(
-      `The blog was written to during the move (it had ${counts.post} posts when it began): stop every server, and begin again with an empty database`,
-    )
 }

@@ -1,9 +1,9 @@
 // A backup of a blog that is written to, restored elsewhere with every write acknowledged before it
 // began, on SQLite and on PostgreSQL.
 import { setTimeout as delay } from 'node:timers/promises'
-import { installDebianPackages } from '#scripts/debian-packages.ts'
+import pg from 'pg'
+import { startOwnPostgres } from '#scripts/own-postgres.ts'
 import { backUp, listBackupPaths, makeFolders, restore } from '#test/support/backups.ts'
-import { findDebianPostgres, startDebianPostgres } from '#test/support/debian-postgres.ts'
 import { makeDataDir, type ServerProcess, startServer } from '#test/support/process.ts'
 import { makeChecks, type Outcome, seconds } from './scenario.ts'
 import {
@@ -30,20 +30,14 @@ export function backUpSqlite(): Promise<Outcome> {
 }
 
 export async function backUpPostgres(): Promise<Outcome> {
-  const programs =
-    (await findDebianPostgres()) ??
-    (installDebianPackages('postgresql') ? await findDebianPostgres() : undefined)
-  if (programs === undefined)
-    return {
-      acknowledged: 0,
-      lost: 0,
-      faults: [],
-      notes: ['left out: no PostgreSQL with a pg_dump of its version, and none can be installed'],
-    }
-  await using postgres = await startDebianPostgres(programs)
+  await using postgres = await startOwnPostgres()
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await client.query('create database again')
+  await client.end()
   return await backUpUnderWrites({
-    from: { BLOG_DATABASE_URL: await postgres.makeDatabase('blog') },
-    to: { BLOG_DATABASE_URL: await postgres.makeDatabase('again') },
+    from: { BLOG_DATABASE_URL: postgres.url },
+    to: { BLOG_DATABASE_URL: postgres.url.replace(/blog$/, 'again') },
   })
 }
 

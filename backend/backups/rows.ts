@@ -1,0 +1,228 @@
+// Copies all rows of a database into another, empty one, and holds the copy against the source. A
+// move fills a new database so, a backup of PostgreSQL its file, and a restore PostgreSQL.
+import { createHash } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { listMigrations, openDatabase } from '../database/database.ts'
+import { countRows, findMigrations, SQLITE_FILE } from './blog-data.ts'
+import { CopyProblem } from './problem.ts'
+import { openPostgres, openSqliteToFill, type Row, type Side, type Value } from './side.ts'
+import { COPIED_TABLES } from './tables.ts'
+
+/** Hears how far a copy has come. */
+export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void
+/** A database on PostgreSQL, or a new SQLite file in `folder`, which replaces one of that name. */
+type Target = { folder: string; databaseUrl: string | undefined }
+
+/** Among the migrations until all rows are there: no server starts with one it does not know. */
+const UNFINISHED = '9999-copy-is-not-finished'
+const SUM_BITS = 256
+const LOOKS = 10
+const LOOK_EVERY_MS = 100
+
+/**
+ * Copies the rows of a source that is frozen, in one transaction: killed, it leaves nothing.
+ *
+ * @param beforeCommit what it throws leaves the target empty
+ * @returns how many rows there are
+ * @throws CopyProblem when the target is not empty, refuses a row, or keeps another
+ */
+export async function copyRows(
+  from: Side,
+  target: Target,
+  note: Note = () => {},
+  beforeCommit: () => Promise<void> = async () => {},
+): Promise<number> {
+  const existing = await from.tables()
+  const tables = COPIED_TABLES.filter((table) => existing.includes(table))
+  const counts = await countRows(from, tables)
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  await using to = await openEmpty(target, await requireKnown(from))
+  // PostgreSQL would keep each state of its version until the commit.
+  const versions = to.major > 0 ? await to.ask('delete from "publicVersion" returning *') : []
+  let done = 0
+  for (const table of tables)
+    for await (const rows of from.rows(table)) {
+      await insert(to, table, rows)
+      done += rows.length
+      note('rows', done, all)
+    }
+  await keepNumbers(from, to)
+  let checked = 0
+  const noteChecked = (rows: number) => {
+    checked += rows
+    note('rows checked', checked, 2 * all)
+  }
+  for (const table of tables)
+    if ((await sumUp(from, table, noteChecked)) !== (await sumUp(to, table, noteChecked)))
+      throw new CopyProblem(`The copy of the table "${table}" differs from the source`)
+  if (to.major > 0) {
+    await to.ask('set constraints all immediate')
+    await insert(to, 'publicVersion', versions)
+    await to.ask('analyze')
+  }
+  await beforeCommit()
+  await to.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
+  await to.ask('commit')
+  return all
+}
+
+/** @throws CopyProblem when a newer program has written the database. @returns its last migration */
+export async function requireKnown(side: Side): Promise<string | undefined> {
+  const [migrations, own] = [await findMigrations(side), listMigrations()]
+  const unknown = migrations.filter((name) => !own.includes(name))
+  if (unknown.length > 0)
+    throw new CopyProblem(`A newer program has written this blog (${unknown.join(', ')}): use that`)
+  return migrations.at(-1)
+}
+
+/** @throws CopyProblem when it cannot be reached, or others are connected as the same user */
+export async function openAlone(url: string): Promise<Side> {
+  const side = await openPostgres(url).catch((cause: unknown) => {
+    throw new CopyProblem(`${nameOf(url)} cannot be reached`, { cause })
+  })
+  try {
+    await requireAlone(side, url)
+    return side
+  } catch (error) {
+    await side[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** @throws CopyProblem when others are connected as the same user */
+export async function requireAlone(side: Side, url: string): Promise<void> {
+  for (let look = 1; ; look++) {
+    await side.ask('select pg_stat_clear_snapshot()')
+    const [row] = await side.ask(
+      `select count(*) as "n" from pg_stat_activity where datname = current_database()
+         and usename = current_user and pid <> pg_backend_pid()`,
+    )
+    if (Number(row?.n) === 0) return
+    if (look === LOOKS)
+      throw new CopyProblem(
+        `${nameOf(url)} is in use (${row?.n} other connections of the same user): stop every server on it before`,
+      )
+    // Connections that have just been closed take a moment to be gone.
+    await delay(LOOK_EVERY_MS)
+  }
+}
+
+function nameOf(url: string): string {
+  const { hostname, pathname } = new URL(url)
+  return `PostgreSQL at ${hostname || 'localhost'}${pathname}`
+}
+
+/** Nobody else can write in these tables until the transaction of this connection ends. */
+export async function lockTables(side: Side): Promise<void> {
+  await side.ask(
+    `lock table ${COPIED_TABLES.map((name) => `"${name}"`).join(', ')} in exclusive mode`,
+  )
+}
+
+/** @throws CopyProblem when PostgreSQL has any table, or a blog whose tables are not all empty */
+export async function requireEmpty(side: Side): Promise<void> {
+  const tables = await side.tables()
+  const isBlog = tables.includes('kysely_migration')
+  const counts = isBlog
+    ? await countRows(
+        side,
+        COPIED_TABLES.filter((name) => tables.includes(name)),
+      )
+    : {}
+  const filled = tables.find((name) => !isBlog || (counts[name] ?? 0) > 0)
+  if (filled !== undefined)
+    throw new CopyProblem(
+      `The new database is not empty (it has the table "${filled}"): make another one`,
+    )
+}
+
+/** The target with its tables, in the transaction that fills them. */
+async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefined) {
+  const path = join(folder, SQLITE_FILE)
+  if (databaseUrl === undefined) {
+    for (const end of ['', '-wal', '-shm']) await rm(path + end, { force: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  } else {
+    await using side = await openAlone(databaseUrl)
+    await requireEmpty(side)
+    if ((await side.tables()).includes('kysely_migration'))
+      await side.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
+  }
+  const migrated = await openDatabase({ dataDir: folder, databaseUrl, upTo })
+  await migrated.destroy()
+  const side = databaseUrl === undefined ? openSqliteToFill(path) : await openAlone(databaseUrl)
+  try {
+    await side.ask(`insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`)
+    await side.ask('begin')
+    if (side.major > 0) await lockTables(side)
+    return side
+  } catch (error) {
+    await side[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
+  const columns = columnsOf(table, rows[0])
+  const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
+  const marks = rows.map(
+    (_, at) => `(${columns.map((_, of) => `$${at * columns.length + of + 1}`).join(', ')})`,
+  )
+  // The numbers of rows stay what they are.
+  const own = side.major > 0 && columns.includes('seq') ? 'overriding system value' : ''
+  const names = columns.map((name) => `"${name}"`).join(', ')
+  const sql = `insert into "${table}" (${names}) ${own} values ${marks.join(', ')}`
+  await side.ask(sql, values).catch((cause: unknown) => {
+    const [first, last] = [values[0], values.at(-columns.length)]
+    const range = `rows "${first}" to "${last}" of the table "${table}"`
+    throw new CopyProblem(`The new database refuses ${range}`, { cause })
+  })
+}
+
+/** A post's count of likes is made by triggers as they come. */
+function columnsOf(table: string, row: Row | undefined): string[] {
+  return Object.keys(row ?? {}).filter((name) => table !== 'post' || name !== 'likes')
+}
+
+/** The next row of a table gets the number that it would get at the source, behind those gone. */
+async function keepNumbers(from: Side, to: Side): Promise<void> {
+  const given = await from.ask(
+    from.major === 0
+      ? 'select name, seq from sqlite_sequence'
+      : `select table_name as name, pg_sequence_last_value(
+             pg_get_serial_sequence(quote_ident(table_name), 'seq')::regclass) as seq
+           from information_schema.columns
+           where table_schema = current_schema() and column_name = 'seq' and is_identity = 'YES'`,
+  )
+  for (const { name = '', seq = 0 } of given.filter((row) => Number(row.seq) > 0))
+    if (to.major > 0)
+      await to.ask(`select setval(pg_get_serial_sequence('"${name}"', 'seq'), $1)`, [seq])
+    else {
+      await to.ask('delete from sqlite_sequence where name = $1', [name])
+      await to.ask('insert into sqlite_sequence (name, seq) values ($1, $2)', [name, Number(seq)])
+    }
+}
+
+/** A checksum of rows, the same in whatever order and by whichever database they are read. */
+async function sumUp(side: Side, table: string, note: (rows: number) => void): Promise<bigint> {
+  let sum = 0n
+  for await (const rows of side.rows(table)) {
+    for (const row of rows) sum = BigInt.asUintN(SUM_BITS, sum + digestOf(table, row))
+    note(rows.length)
+  }
+  return sum
+}
+
+function digestOf(table: string, row: Row): bigint {
+  const columns = columnsOf(table, row).toSorted()
+  const values = JSON.stringify(columns.map((name) => textOf(row[name] ?? null)))
+  return BigInt(`0x${createHash('sha256').update(values).digest('hex')}`)
+}
+
+/** Numbers come as text from one of the two. */
+function textOf(value: Value): string | null | [string] {
+  if (value === null) return null
+  return value instanceof Uint8Array ? [Buffer.from(value).toString('base64')] : String(value)
+}
