@@ -229,10 +229,13 @@ function readTables(path: string): unknown[] {
 test('a PostgreSQL that somebody else uses is not moved from', { tags: ['more'] }, async () => {
   await using folder = await makeDataDir()
   await using postgres = await makeEmptyPostgres()
-  await using db = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
-  await db.selectFrom('post').select('id').execute()
+  const migrated = await openDatabase({ dataDir: '', databaseUrl: postgres.url })
+  await migrated.destroy()
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
   const env = { BLOG_DATABASE_URL: postgres.url }
   const refused = await move(folder.path, ['--to', 'sqlite'], env)
+  await client.end()
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is in use')])
   expect(existsSync(join(folder.path, '.moving'))).toBe(false)
 })

@@ -8,7 +8,6 @@ import {
   type BlogPlaces,
   countRows,
   findBytes,
-  findMigrations,
   listSecrets,
   type NamedBytes,
   openKeepers,
@@ -55,7 +54,7 @@ type Part = {
   entries: Map<string, string>
   /** What is there already, or is kept and cannot be read. */
   collected: Map<string, Hashes | 'unreadable'>
-  figures: { linkedFiles: number; copiedFiles: number; copiedBytes: number }
+  figures: { linkedFiles: number; copiedFiles: number }
 }
 
 /**
@@ -116,7 +115,7 @@ async function openParts(places: BlogPlaces, folder: string, partial: string) {
   // A damaged one is of no use here; whoever verifies it is told.
   const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
   const keepers = openKeepers(places)
-  const figures = { linkedFiles: 0, copiedFiles: 0, copiedBytes: 0 }
+  const figures = { linkedFiles: 0, copiedFiles: 0 }
   const parts = (['files', 'uploads'] as const).map(
     (name): Part => ({
       name,
@@ -158,8 +157,7 @@ async function describeDatabase(path: string) {
   const hashes = await hashFile(path)
   if (!hashes) throw new CopyProblem(`${path} has vanished while the backup was made`)
   await using copy = openSqlite(path)
-  const rows = await countRows(copy, await copy.tables())
-  return { ...entryOf(SQLITE_FILE, hashes), migrations: await findMigrations(copy), rows }
+  return { ...entryOf(SQLITE_FILE, hashes), rows: await countRows(copy, await copy.tables()) }
 }
 
 /** @returns false when bytes have gone since the snapshot, together with their row */
@@ -196,7 +194,6 @@ async function copy({ keeper, folder, figures }: Part, name: string) {
   try {
     const hashes = await copyBytes(keeper, makeDisk(folder), name)
     figures.copiedFiles += hashes ? 1 : 0
-    figures.copiedBytes += hashes?.sizeBytes ?? 0
     return hashes
   } catch (error) {
     if (isReadFault(error)) return 'unreadable'

@@ -20,8 +20,6 @@ export type Manifest = {
   program: string
   createdAt: string
   database: Entry & {
-    /** Names of the migrations that it has had. */
-    migrations: string[]
     /** Rows of each table. */
     rows: Record<string, number>
   }

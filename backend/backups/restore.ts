@@ -2,7 +2,7 @@
 // the first byte is written, and again before the data folder gets its contents.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { listMigrations, openDatabase } from '../database/database.ts'
+import { openDatabase } from '../database/database.ts'
 import { makeDisk } from '../files/disk.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type BlogPlaces, openKeepers, SQLITE_FILE } from './blog-data.ts'
@@ -10,7 +10,7 @@ import { copyBytes, giveToOwnerOf, isMissing, syncPath } from './bytes.ts'
 import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest } from './manifest.ts'
 import { CopyProblem } from './problem.ts'
-import { copyRows, openAlone, requireEmpty } from './rows.ts'
+import { copyRows, openAlone, requireEmpty, requireKnown } from './rows.ts'
 import { openSqlite } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
@@ -46,7 +46,14 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
     throw new CopyProblem(
       [`The backup ${from} is damaged, nothing was restored:`, ...faults].join('\n  '),
     )
-  requireFit(places, from, manifest)
+  if (manifest.filesAt === 'bucket' && !places.s3)
+    throw new CopyProblem(
+      'The backup was made without its files, which stayed at the S3 server: set BLOG_S3_ENDPOINT and the rest',
+    )
+  {
+    await using side = openSqlite(join(from, SQLITE_FILE))
+    await requireKnown(side)
+  }
   await requireEmptyFolder(dataDir)
   if (databaseUrl !== undefined) {
     await using side = await openAlone(databaseUrl)
@@ -65,20 +72,6 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
     throw error
   }
   return manifest
-}
-
-function requireFit({ s3 }: BlogPlaces, from: string, manifest: Manifest): void {
-  const { database, program, filesAt } = manifest
-  const known = listMigrations()
-  const unknown = database.migrations.filter((name) => !known.includes(name))
-  if (unknown.length > 0)
-    throw new CopyProblem(
-      `The backup ${from} was made by a newer program (${program}, with ${unknown.join(', ')}): update this one first`,
-    )
-  if (filesAt === 'bucket' && !s3)
-    throw new CopyProblem(
-      'The backup was made without its files, which stayed at the S3 server: set BLOG_S3_ENDPOINT and the rest',
-    )
 }
 
 async function requireEmptyFolder(dataDir: string): Promise<void> {

@@ -8,7 +8,6 @@ import { listMigrations, openDatabase } from '../database/database.ts'
 import { countRows, findMigrations, SQLITE_FILE } from './blog-data.ts'
 import { CopyProblem } from './problem.ts'
 import { openPostgres, openSqliteToFill, type Row, type Side, type Value } from './side.ts'
-import { COPIED_TABLES } from './tables.ts'
 
 /** Hears how far a copy has come. */
 export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void
@@ -17,6 +16,12 @@ type Target = { folder: string; databaseUrl: string | undefined }
 
 /** Among the migrations until all rows are there: no server starts with one it does not know. */
 const UNFINISHED = '9999-copy-is-not-finished'
+/**
+ * What other processes are told and what limits count lives for minutes, fingerprints of secrets are
+ * made anew at the next start, and the index of words is filled by the server beside other work.
+ */
+const NOT_COPIED =
+  /^(?:kysely_.*|postSearch.*|search(?:Post|State)|public(?:List|Version)|change|rateCount|secretMark)$/
 const SUM_BITS = 256
 const LOOKS = 10
 const LOOK_EVERY_MS = 100
@@ -34,10 +39,8 @@ export async function copyRows(
   note: Note = () => {},
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<number> {
-  const existing = await from.tables()
-  const tables = COPIED_TABLES.filter((table) => existing.includes(table))
-  const counts = await countRows(from, tables)
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const tables = await listCopied(from)
+  const all = Object.values(await countRows(from, tables)).reduce((sum, count) => sum + count, 0)
   await using to = await openEmpty(target, await requireKnown(from))
   // PostgreSQL would keep each state of its version until the commit.
   const versions = to.major > 0 ? await to.ask('delete from "publicVersion" returning *') : []
@@ -68,12 +71,36 @@ export async function copyRows(
   return all
 }
 
-/** @throws CopyProblem when a newer program has written the database. @returns its last migration */
+/** Tables with what is copied, in an order that foreign keys allow. */
+async function listCopied(side: Side): Promise<string[]> {
+  const references = await side.ask(
+    side.major === 0
+      ? `select m.name as "from", f."table" as "to"
+           from sqlite_master m join pragma_foreign_key_list(m.name) f where m.type = 'table'`
+      : `select f.relname as "from", t.relname as "to" from pg_constraint c
+           join pg_class f on f.oid = conrelid join pg_class t on t.oid = confrelid
+           where contype = 'f' and c.connamespace = current_schema()::regnamespace`,
+  )
+  const sorted = new Set<string>()
+  const add = (table: string) => {
+    for (const { from, to } of references) if (from === table && to !== table) add(String(to))
+    sorted.add(table)
+  }
+  for (const table of await side.tables()) if (!NOT_COPIED.test(table)) add(table)
+  return [...sorted]
+}
+
+/**
+ * @returns its last migration
+ * @throws CopyProblem when a newer program has written the database
+ */
 export async function requireKnown(side: Side): Promise<string | undefined> {
   const [migrations, own] = [await findMigrations(side), listMigrations()]
   const unknown = migrations.filter((name) => !own.includes(name))
   if (unknown.length > 0)
-    throw new CopyProblem(`A newer program has written this blog (${unknown.join(', ')}): use that`)
+    throw new CopyProblem(
+      `The database was made by a newer program (with ${unknown.join(', ')}): update this one first`,
+    )
   return migrations.at(-1)
 }
 
@@ -114,23 +141,18 @@ function nameOf(url: string): string {
   return `PostgreSQL at ${hostname || 'localhost'}${pathname}`
 }
 
-/** Nobody else can write in these tables until the transaction of this connection ends. */
-export async function lockTables(side: Side): Promise<void> {
-  await side.ask(
-    `lock table ${COPIED_TABLES.map((name) => `"${name}"`).join(', ')} in exclusive mode`,
-  )
+/** Begins a transaction; on PostgreSQL nobody else can write in these tables until it ends. */
+export async function beginAlone(side: Side, begin = 'begin'): Promise<void> {
+  const tables = (await listCopied(side)).map((name) => `"${name}"`).join(', ')
+  await side.ask(begin)
+  if (side.major > 0) await side.ask(`lock table ${tables} in exclusive mode`)
 }
 
 /** @throws CopyProblem when PostgreSQL has any table, or a blog whose tables are not all empty */
 export async function requireEmpty(side: Side): Promise<void> {
   const tables = await side.tables()
   const isBlog = tables.includes('kysely_migration')
-  const counts = isBlog
-    ? await countRows(
-        side,
-        COPIED_TABLES.filter((name) => tables.includes(name)),
-      )
-    : {}
+  const counts = isBlog ? await countRows(side, await listCopied(side)) : {}
   const filled = tables.find((name) => !isBlog || (counts[name] ?? 0) > 0)
   if (filled !== undefined)
     throw new CopyProblem(
@@ -155,8 +177,7 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
   const side = databaseUrl === undefined ? openSqliteToFill(path) : await openAlone(databaseUrl)
   try {
     await side.ask(`insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`)
-    await side.ask('begin')
-    if (side.major > 0) await lockTables(side)
+    await beginAlone(side)
     return side
   } catch (error) {
     await side[Symbol.asyncDispose]()

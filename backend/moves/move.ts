@@ -21,8 +21,8 @@ import {
 } from '../backups/bytes.ts'
 import { CopyProblem } from '../backups/problem.ts'
 import {
+  beginAlone,
   copyRows,
-  lockTables,
   type Note,
   openAlone,
   requireAlone,
@@ -99,10 +99,7 @@ async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
         'The tables are not those of this program: start the blog once with it, and stop it again',
       )
     if (databaseUrl === undefined) await freeze(side)
-    else {
-      await side.ask('begin isolation level repeatable read')
-      await lockTables(side)
-    }
+    else await beginAlone(side, 'begin isolation level repeatable read')
     // If this is killed, the server must be able to open what is left beside the database.
     await giveToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
     return side
