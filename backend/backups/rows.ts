@@ -17,11 +17,12 @@ type Target = { folder: string; databaseUrl: string | undefined }
 /** Among the migrations until all rows are there: no server starts with one it does not know. */
 const UNFINISHED = '9999-copy-is-not-finished'
 /**
- * What other processes are told and what limits count lives for minutes, fingerprints of secrets are
- * made anew at the next start, and the index of words is filled by the server beside other work.
+ * What other processes are told and what limits count lives for minutes, fingerprints of secrets
+ * are made anew at the next start, and the index of words is filled by the server beside other
+ * work.
  */
 const NOT_COPIED =
-  /^(?:kysely_.*|postSearch.*|search(?:Post|State)|public(?:List|Version)|change|rateCount|secretMark)$/
+  /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|change|rateCount|secretMark)$/
 const SUM_BITS = 256
 const LOOKS = 10
 const LOOK_EVERY_MS = 100

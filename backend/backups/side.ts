@@ -22,8 +22,9 @@ export type Side = AsyncDisposable & {
   findDamages(): Promise<string[]>
 }
 
-const TABLES = `select name from sqlite_master where type = 'table'
-  and name not like 'sqlite\\_%' escape '\\' and sql not like 'create virtual %' order by name`
+/** Without what SQLite itself keeps, and the index of words. */
+const TABLES = `select name from pragma_table_list where schema = 'main' and type = 'table'
+  and name not like 'sqlite\\_%' escape '\\' order by name`
 const STEP_PAGES = 1000
 /** Bodies may have a million characters each. */
 const ROWS_AT_ONCE = 25

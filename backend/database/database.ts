@@ -16,15 +16,12 @@ import * as history from './migrations/0008-history.ts'
 import * as highlightedCode from './migrations/0009-highlighted-code.ts'
 import * as ownAttributes from './migrations/0010-own-attributes.ts'
 import * as signInTokensAndLogs from './migrations/0011-sign-in-tokens-and-logs.ts'
-import * as changes from './migrations/0012-changes.ts'
 import * as tags from './migrations/0013-tags.ts'
 import * as search from './migrations/0014-search.ts'
 import * as reads from './migrations/0015-reads.ts'
-import * as publicLists from './migrations/0016-public-lists.ts'
 import * as sitemap from './migrations/0017-sitemap.ts'
 import * as lists from './migrations/0018-lists.ts'
 import * as likes from './migrations/0019-likes.ts'
-import * as rateCounts from './migrations/0020-rate-counts.ts'
 import * as secretMarks from './migrations/0021-secret-marks.ts'
 import * as dueDrawings from './migrations/0022-due-drawings.ts'
 import * as bodyLast from './migrations/0024-body-last.ts'
@@ -44,6 +41,9 @@ const MIGRATION_LOOK_EVERY_MS = 200
 /** How often the log says how far a long change of the tables has come. */
 const MIGRATION_PROGRESS_EVERY_MS = 5000
 
+/** Its table is not used any more, or made by a later one. */
+const GONE = { up: async () => {} }
+
 // Imported statically and in order; a released one is never edited.
 const MIGRATIONS = {
   '0001-people-posts-files': peoplePostsFiles,
@@ -57,15 +57,15 @@ const MIGRATIONS = {
   '0009-highlighted-code': highlightedCode,
   '0010-own-attributes': ownAttributes,
   '0011-sign-in-tokens-and-logs': signInTokensAndLogs,
-  '0012-changes': changes,
+  '0012-changes': GONE,
   '0013-tags': tags,
   '0014-search': search,
   '0015-reads': reads,
-  '0016-public-lists': publicLists,
+  '0016-public-lists': GONE,
   '0017-sitemap': sitemap,
   '0018-lists': lists,
   '0019-likes': likes,
-  '0020-rate-counts': rateCounts,
+  '0020-rate-counts': GONE,
   '0021-secret-marks': secretMarks,
   '0022-due-drawings': dueDrawings,
   '0024-body-last': bodyLast,

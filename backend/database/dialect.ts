@@ -32,9 +32,16 @@ export function withSequence<Name extends string>(
     : table.addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
 }
 
+/** The column that {@link withSequence} adds, as SQL. */
+export function sequenceColumn(db: AnyDatabase): string {
+  return isPostgres(db)
+    ? 'seq bigint generated always as identity primary key'
+    : 'seq integer primary key autoincrement'
+}
+
 /** The type of a column of bytes. */
-export function bytesType(db: AnyDatabase): RawBuilder<unknown> {
-  return isPostgres(db) ? sql`bytea` : sql`blob`
+export function bytesType(db: AnyDatabase): string {
+  return isPostgres(db) ? 'bytea' : 'blob'
 }
 
 /**
@@ -46,8 +53,8 @@ export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuil
 }
 
 /** The type of a column of text that compares and sorts by code point. */
-export function codePointTextType(db: AnyDatabase): RawBuilder<unknown> {
-  return isPostgres(db) ? sql`text collate "C"` : sql`text`
+export function codePointTextType(db: AnyDatabase): string {
+  return isPostgres(db) ? 'text collate "C"' : 'text'
 }
 
 /** Whether the text contains the needle, letter for letter. LIKE would need escaping. */

@@ -318,14 +318,6 @@ export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userI
 /** The public version, summed over its rows: triggers raise it (migration 0025). */
 export type PublicVersionRow = { slot: number; version: number; likes: number }
 
-/** PostgreSQL only; used by versions before decision 0063 alone, which may run beside this one. */
-export type ChangeTable = {
-  seq: Generated<number>
-  createdAt: string
-  /** A `Change` as JSON. */
-  body: string
-}
-
 /** Calls under the rate limits that protect accounts and mail (decision 0062). */
 export type RateCountRow = {
   /** A hash of the rule and for whom it counts. */
@@ -384,7 +376,6 @@ export type Tables = {
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
   publicVersion: PublicVersionRow
-  change: ChangeTable
   rateCount: RateCountRow
   searchPost: SearchPostRow
   searchState: SearchStateRow

@@ -1,65 +1,26 @@
 // Attributes of posts beside those of the roles, the names that posts were written with, and what
 // the API key declares of the collection: in tables of their own, as most posts have none. A status
-// may be any word from now on: SQLite lets go of the old check only with its column. Every step can
-// be repeated, because SQLite may be stopped between two of them.
-import { type Kysely, sql } from 'kysely'
-import { withSequence } from '../dialect.ts'
-
-const FILTERED = ['id', 'title', 'featuredImage', 'updatedAt'] as const
+// may be any word from now on: SQLite lets go of the old check only with its column.
+import type { Kysely } from 'kysely'
+import { sequenceColumn } from '../dialect.ts'
+import { addText, runAll } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await freeStatus(db)
-  await db.schema
-    .createTable('postExtra')
-    .ifNotExists()
-    .addColumn('postId', 'text', (c) => c.primaryKey().references('post.id').onDelete('cascade'))
-    .addColumn('attributes', 'text', (c) => c.notNull())
-    .addColumn('spellings', 'text', (c) => c.notNull())
-    .execute()
-  const known = await columnsOf(db, 'deletedPost')
-  for (const column of ['attributes', 'spellings'])
-    if (!known.includes(column))
-      await db.schema
-        .alterTable('deletedPost')
-        .addColumn(column, 'text', (c) => c.notNull().defaultTo(''))
-        .execute()
-  for (const table of ['declaredAttribute', 'declaredIndex'])
-    await withSequence(db, db.schema.createTable(table).ifNotExists())
-      .addColumn('key', 'text', (c) => c.notNull().unique())
-      .addColumn('definition', 'text', (c) => c.notNull())
-      .addColumn('isListed', 'integer', (c) => c.notNull())
-      .addColumn('createdAt', 'text', (c) => c.notNull())
-      .addColumn('updatedAt', 'text', (c) => c.notNull())
-      .execute()
-}
-
-async function freeStatus(db: Kysely<unknown>): Promise<void> {
-  for (const index of ['postFeed', 'postByUser'])
-    await db.schema.dropIndex(index).ifExists().execute()
-  const known = await columnsOf(db, 'post')
-  if (known.includes('status')) {
-    if (!known.includes('anyStatus'))
-      await db.schema
-        .alterTable('post')
-        .addColumn('anyStatus', 'text', (c) => c.notNull().defaultTo('inactive'))
-        .execute()
-    await sql`update post set ${sql.ref('anyStatus')} = status`.execute(db)
-    await db.schema.alterTable('post').dropColumn('status').execute()
-  }
-  await db.schema.alterTable('post').renameColumn('anyStatus', 'status').execute()
-  await db.schema
-    .createIndex('postFeed')
-    .on('post')
-    .columns(['status', 'createdAt desc', 'seq', 'isHidden', 'readers', 'userId', ...FILTERED])
-    .execute()
-  await db.schema
-    .createIndex('postByUser')
-    .on('post')
-    .columns(['userId', 'createdAt desc', 'seq', 'status', 'isHidden', 'readers', ...FILTERED])
-    .execute()
-}
-
-async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> {
-  const tables = await db.introspection.getTables()
-  return tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? []
+  await runAll(db, [
+    'drop index if exists "postFeed"',
+    'drop index if exists "postByUser"',
+    `alter table post add column "anyStatus" text not null default 'inactive'`,
+    'update post set "anyStatus" = status',
+    'alter table post drop column status',
+    'alter table post rename column "anyStatus" to status',
+    `create table "postExtra" (
+       "postId" text primary key references post (id) on delete cascade,
+       attributes text not null, spellings text not null)`,
+    ...['declaredAttribute', 'declaredIndex'].map(
+      (name) => `create table "${name}" (${sequenceColumn(db)}, key text not null unique,
+        definition text not null, "isListed" integer not null, "createdAt" text not null,
+        "updatedAt" text not null)`,
+    ),
+  ])
+  for (const column of ['attributes', 'spellings']) await addText(db, 'deletedPost', column)
 }

@@ -2,13 +2,9 @@
 // others, in each order that lists of a million posts can be asked for; and tags with who sees
 // their posts, which triggers keep (decision 0048). Every step can be repeated: what was cut off
 // goes on with the step that it was in.
-import { type Kysely, sql } from 'kysely'
-import { byCodePoint, isShared } from '../dialect.ts'
-
-type NoteProgress = (done: number, all: number) => void
-type Step = () => Promise<unknown>
-
-const TAGGED_POSTS_AT_ONCE = 5000
+import type { Kysely } from 'kysely'
+import { isShared } from '../dialect.ts'
+import { addText, type NoteProgress, runAll } from '../migration-steps.ts'
 
 /** As queries have it (backend/posts/post-scope-store.ts), or no index would be found. */
 export const SHOWN = shownOf('')
@@ -21,70 +17,36 @@ function shownOf(row: string): string {
 }
 
 export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Promise<void> {
-  const steps = [...indexSteps(db), ...(await tagSteps(db))]
-  for (const [at, step] of steps.entries()) {
-    await step()
-    noteProgress?.(at + 1, steps.length)
+  for (const column of ['shown', 'userId']) await addText(db, 'postTag', column)
+  const statements = [...indexes(db), ...(isShared(db) ? OF_POSTGRES : OF_SQLITE), ...FILL]
+  // PostgreSQL knows nothing yet of how often each value of the new indexes comes.
+  if (isShared(db)) statements.push('analyze post', 'analyze "postTag"')
+  for (const [at, statement] of statements.entries()) {
+    await runAll(db, [statement])
+    noteProgress?.(at + 1, statements.length)
   }
 }
 
-function indexSteps(db: Kysely<unknown>): Step[] {
-  const title = byCodePoint(db, sql.ref('title'))
-  const [shown, time, changed] = [sql.raw(`(${SHOWN})`), sql.ref('createdAt'), sql.ref('updatedAt')]
-  const [userId, image] = [sql.ref('userId'), sql.ref('featuredImage')]
+function indexes(db: Kysely<unknown>): string[] {
   /** Lists of small blogs ask all else of these two, without reading a row. */
-  const small = sql`id, title, ${image}, ${changed}`
-  const indexes = {
-    postByTime: sql`${shown}, ${time} desc, seq, ${userId}, status, ${small}`,
-    postOfUserByTime: sql`${userId}, ${shown}, ${time} desc, seq, status, ${small}`,
-    postInOrder: sql`${shown}, seq, ${userId}, status`,
-    postOfUserInOrder: sql`${userId}, ${shown}, seq, status`,
-    postByChange: sql`${shown}, ${changed} desc, seq, ${userId}, status`,
-    postByTitle: sql`${shown}, ${title}, seq, ${userId}, status`,
+  const small = 'id, title, "featuredImage", "updatedAt"'
+  const title = isShared(db) ? '(title collate "C")' : 'title'
+  const columns = {
+    postByTime: `(${SHOWN}), "createdAt" desc, seq, "userId", status, ${small}`,
+    postOfUserByTime: `"userId", (${SHOWN}), "createdAt" desc, seq, status, ${small}`,
+    postInOrder: `(${SHOWN}), seq, "userId", status`,
+    postOfUserInOrder: `"userId", (${SHOWN}), seq, status`,
+    postByChange: `(${SHOWN}), "updatedAt" desc, seq, "userId", status`,
+    postByTitle: `(${SHOWN}), ${title}, seq, "userId", status`,
   }
   const asked = isShared(db) ? ASKED_OF_ROWS : ''
-  const create = Object.entries(indexes).map(
-    ([name, columns]) =>
-      () =>
-        sql`create index if not exists ${sql.id(name)} on post (${columns}${sql.raw(asked)})`.execute(
-          db,
-        ),
-  )
-  const drop = ['postFeed', 'postByUser'].map(
-    (name) => () => db.schema.dropIndex(name).ifExists().execute(),
-  )
-  // PostgreSQL knows nothing yet of how often each value of the new indexes comes.
-  const count = isShared(db) ? [() => sql`analyze post`.execute(db)] : []
-  return [...create, ...drop, ...count]
-}
-
-async function tagSteps(db: Kysely<unknown>): Promise<Step[]> {
-  const { rows } = await sql<{ last: number | string | null }>`
-    select max("postSeq") as last from "postTag"`.execute(db)
-  const batches = Math.ceil(Number(rows[0]?.last ?? 0) / TAGGED_POSTS_AT_ONCE)
   return [
-    () => addColumns(db),
-    ...(isShared(db) ? OF_POSTGRES : OF_SQLITE).map(
-      (statement) => () => sql.raw(statement).execute(db),
+    ...Object.entries(columns).map(
+      ([name, of]) => `create index if not exists "${name}" on post (${of}${asked})`,
     ),
-    ...Array.from({ length: batches }, (_, at) => () => fillTags(db, at * TAGGED_POSTS_AT_ONCE)),
-    () =>
-      sql`create index if not exists "postTagShown" on "postTag"
-        (key, shown, "createdAt" desc, "postSeq", "userId")`.execute(db),
-    () => db.schema.dropIndex('postTagByTag').ifExists().execute(),
-    ...(isShared(db) ? [() => sql`analyze "postTag"`.execute(db)] : []),
+    'drop index if exists "postFeed"',
+    'drop index if exists "postByUser"',
   ]
-}
-
-async function addColumns(db: Kysely<unknown>): Promise<void> {
-  const tables = await db.introspection.getTables()
-  const known = tables.find(({ name }) => name === 'postTag')?.columns.map(({ name }) => name) ?? []
-  for (const column of ['shown', 'userId'])
-    if (!known.includes(column))
-      await db.schema
-        .alterTable('postTag')
-        .addColumn(column, 'text', (c) => c.notNull().defaultTo(''))
-        .execute()
 }
 
 const DIFFERS = ['status', '"isHidden"', 'readers', '"userId"']
@@ -118,7 +80,9 @@ const OF_POSTGRES = [
      for each row when (new.shown = '') execute function "fillTagShown"()`,
 ]
 
-function fillTags(db: Kysely<unknown>, from: number): Promise<unknown> {
-  return sql`update "postTag" set ${sql.raw(FROM_POST)} where shown = ''
-    and "postSeq" > ${from} and "postSeq" <= ${from + TAGGED_POSTS_AT_ONCE}`.execute(db)
-}
+const FILL = [
+  `update "postTag" set ${FROM_POST} where shown = ''`,
+  `create index if not exists "postTagShown" on "postTag"
+     (key, shown, "createdAt" desc, "postSeq", "userId")`,
+  'drop index if exists "postTagByTag"',
+]

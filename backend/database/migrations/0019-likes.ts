@@ -1,30 +1,23 @@
 // How many likes a post has, in its own row (decision 0049): triggers count along with every like
 // that comes or goes, also past this program and by foreign keys. Every step can be repeated, and
 // the posts that are there are counted a batch at a time.
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { isShared } from '../dialect.ts'
+import { columnsOf, inBatches, type NoteProgress, runAll } from '../migration-steps.ts'
 import { ASKED_OF_ROWS, SHOWN } from './0018-lists.ts'
-
-type NoteProgress = (done: number, all: number) => void
 
 /** A batch rewrites the rows of its liked posts, with their bodies. */
 const POSTS_AT_ONCE = 2000
 
 export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Promise<void> {
-  const tables = await db.introspection.getTables()
-  const post = tables.find(({ name }) => name === 'post')
-  if (!post?.columns.some(({ name }) => name === 'likes'))
-    await db.schema
-      .alterTable('post')
-      .addColumn('likes', 'bigint', (c) => c.notNull().defaultTo(0))
-      .execute()
-  for (const statement of isShared(db) ? OF_POSTGRES : OF_SQLITE)
-    await sql.raw(statement).execute(db)
-  await countAll(db, noteProgress)
-  await sql`create index if not exists "postByLikes" on post
-    ((${sql.raw(SHOWN)}), likes desc, seq, "userId", status${sql.raw(isShared(db) ? ASKED_OF_ROWS : '')})`.execute(
-    db,
-  )
+  if (!(await columnsOf(db, 'post')).includes('likes'))
+    await runAll(db, ['alter table post add column likes bigint not null default 0'])
+  await runAll(db, isShared(db) ? OF_POSTGRES : OF_SQLITE)
+  await inBatches(db, POSTS_AT_ONCE, (batch) => countBatch(db, batch), noteProgress)
+  await runAll(db, [
+    `create index if not exists "postByLikes" on post
+       ((${SHOWN}), likes desc, seq, "userId", status${isShared(db) ? ASKED_OF_ROWS : ''})`,
+  ])
 }
 
 const OF_SQLITE = [
@@ -50,24 +43,11 @@ const OF_POSTGRES = [
      referencing old table as changed for each statement execute function "countLikes"()`,
 ]
 
-async function countAll(db: Kysely<unknown>, noteProgress?: NoteProgress): Promise<void> {
-  const { rows } = await sql<{ last: number | string | null }>`
-    select max(seq) as last from post`.execute(db)
-  const last = Number(rows[0]?.last ?? 0)
-  for (let from = 0; from < last; from += POSTS_AT_ONCE) {
-    await countBatch(db, from)
-    noteProgress?.(Math.min(from + POSTS_AT_ONCE, last), last)
-  }
-}
-
-async function countBatch(db: Kysely<unknown>, from: number): Promise<void> {
-  const batch = sql`seq > ${from} and seq <= ${from + POSTS_AT_ONCE}`
-  const counted = sql`(select count(*) from "postLike" where "postId" = post.id)`
-  const count = sql`update post set likes = ${counted} where ${batch} and likes <> ${counted}`
-  if (!isShared(db)) return void (await count.execute(db))
+async function countBatch(db: Kysely<unknown>, batch: string): Promise<void> {
+  const counted = '(select count(*) from "postLike" where "postId" = post.id)'
+  const count = `update post set likes = ${counted} where ${batch} and likes <> ${counted}`
+  if (!isShared(db)) return await runAll(db, [count])
   // Another process may add likes meanwhile: what is counted must not change until it is written.
-  await db.transaction().execute(async (tx) => {
-    await sql`select 1 from post where ${batch} order by seq for no key update`.execute(tx)
-    await count.execute(tx)
-  })
+  const lock = `select 1 from post where ${batch} order by seq for no key update`
+  await db.transaction().execute((tx) => runAll(tx, [lock, count]))
 }

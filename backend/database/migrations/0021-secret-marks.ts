@@ -2,13 +2,11 @@
 // folder, and these lie in it.
 import type { Kysely } from 'kysely'
 import { isShared } from '../dialect.ts'
+import { runAll } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  if (!isShared(db)) return
-  await db.schema
-    .createTable('secretMark')
-    .ifNotExists()
-    .addColumn('name', 'text', (c) => c.primaryKey())
-    .addColumn('mark', 'text', (c) => c.notNull())
-    .execute()
+  if (isShared(db))
+    await runAll(db, [
+      'create table if not exists "secretMark" (name text primary key, mark text not null)',
+    ])
 }

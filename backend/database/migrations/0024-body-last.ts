@@ -4,31 +4,26 @@
 // was in.
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../dialect.ts'
-
-type NoteProgress = (done: number, all: number) => void
+import { addText, columnsOf, inBatches, type NoteProgress, runAll } from '../migration-steps.ts'
 
 const POSTS_AT_ONCE = 2000
 
 export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Promise<void> {
+  const known = await columnsOf(db, 'post')
   if (isShared(db)) return
-  const known = await columnsOfPost(db)
-  if (known.at(-1) === 'content')
-    return await sql
-      .raw(NOTE_DUE)
-      .execute(db)
-      .then(() => {})
-  if (known.includes('content')) {
-    if (!known.includes('body'))
-      await db.schema
-        .alterTable('post')
-        .addColumn('body', 'text', (c) => c.notNull().defaultTo(''))
-        .execute()
-    await copyAll(db, noteProgress)
-    await sql`drop trigger if exists "searchText"`.execute(db)
-    await db.schema.alterTable('post').dropColumn('content').execute()
+  if (known.includes('content') && known.at(-1) !== 'content') {
+    await addText(db, 'post', 'body')
+    const copy = (batch: string) =>
+      sql.raw(`update post set body = content where ${batch}`).execute(db)
+    await inBatches(db, POSTS_AT_ONCE, copy, noteProgress)
+    await runAll(db, [
+      'drop trigger if exists "searchText"',
+      'alter table post drop column content',
+    ])
   }
-  await db.schema.alterTable('post').renameColumn('body', 'content').execute()
-  await sql.raw(NOTE_DUE).execute(db)
+  if (known.at(-1) !== 'content')
+    await runAll(db, ['alter table post rename column body to content'])
+  await runAll(db, [NOTE_DUE])
 }
 
 /** As migration 0014 made it: SQLite drops no column that a trigger names. */
@@ -39,18 +34,3 @@ const NOTE_DUE = `create trigger if not exists "searchText" after update of titl
       on conflict (seq) do update set "status" = excluded."status",
         "isHidden" = excluded."isHidden", "readers" = excluded."readers",
         "userId" = excluded."userId", "isDue" = 1; end`
-
-async function columnsOfPost(db: Kysely<unknown>): Promise<string[]> {
-  const tables = await db.introspection.getTables()
-  return tables.find(({ name }) => name === 'post')?.columns.map(({ name }) => name) ?? []
-}
-
-async function copyAll(db: Kysely<unknown>, noteProgress?: NoteProgress): Promise<void> {
-  const { rows } = await sql<{ last: number | null }>`select max(seq) as last from post`.execute(db)
-  const last = rows[0]?.last ?? 0
-  for (let from = 0; from < last; from += POSTS_AT_ONCE) {
-    await sql`update post set body = content
-      where seq > ${from} and seq <= ${from + POSTS_AT_ONCE}`.execute(db)
-    noteProgress?.(Math.min(from + POSTS_AT_ONCE, last), last)
-  }
-}

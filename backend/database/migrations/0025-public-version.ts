@@ -1,10 +1,10 @@
 // The public version: a number that grows with everything that changes what readers can see, and a
 // second one for likes. Triggers raise both, so that writes past this program count, too. On
 // PostgreSQL they do so at the end of a transaction and in a few rows, so that writers do not wait
-// for each other. `publicList` and the empty table `change` stay for processes of the release
-// before that still run.
-import { type Kysely, sql } from 'kysely'
+// for each other.
+import type { Kysely } from 'kysely'
 import { isShared } from '../dialect.ts'
+import { runAll } from '../migration-steps.ts'
 
 const ROWS_OF_POSTGRES = 16
 
@@ -87,21 +87,16 @@ const RAISES: readonly Raise[] = [
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('publicVersion')
-    .ifNotExists()
-    .addColumn('slot', 'integer', (c) => c.primaryKey())
-    .addColumn('version', 'bigint', (c) => c.notNull())
-    .addColumn('likes', 'bigint', (c) => c.notNull())
-    .execute()
-  const rows = isShared(db) ? ROWS_OF_POSTGRES : 1
-  for (let slot = 0; slot < rows; slot++)
-    await sql`insert into "publicVersion" (slot, version, likes) values (${slot}, 1, 1)
-      on conflict (slot) do nothing`.execute(db)
-  const statements = isShared(db)
-    ? ['delete from change', ...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
-    : RAISES.map(onSqlite)
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  const slots = Array.from({ length: isShared(db) ? ROWS_OF_POSTGRES : 1 }, (_, slot) => slot)
+  await runAll(db, [
+    `create table if not exists "publicVersion" (slot integer primary key,
+       version bigint not null, likes bigint not null)`,
+    `insert into "publicVersion" (slot, version, likes)
+       values ${slots.map((slot) => `(${slot}, 1, 1)`).join(', ')} on conflict (slot) do nothing`,
+    ...(isShared(db)
+      ? [...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
+      : RAISES.map(onSqlite)),
+  ])
 }
 
 function onSqlite({ table, name, event, when, counter = 'version', ofPost }: Raise): string {
