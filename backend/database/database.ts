@@ -125,7 +125,7 @@ export async function openDatabase(opening: Opening): Promise<Database> {
   const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
   if (!databaseUrl) return await openSqlite(opening, log, onFatal)
   const postgres = await import('./postgres-dialect.ts')
-  await waitForPostgres(databaseUrl, log, POSTGRES_START_WAIT_MS)
+  await waitForPostgres(databaseUrl, log)
   await migratePostgres(opening, databaseUrl, log)
   return new Kysely<Tables>({
     dialect: postgres.makePostgresDialect({
@@ -157,19 +157,23 @@ async function openSqlite(opening: Opening, log: Log, onFatal: OnFatal): Promise
   const { makeSqliteDialect, openSqliteFiles } = await import('./sqlite-dialect.ts')
   const files = openSqliteFiles(path)
   const dialect = makeSqliteDialect(files, { onFatal })
-  const db = await migrated(new Kysely<Tables>({ dialect, ...watching(watch) }), log, opening)
+  const db = new Kysely<Tables>({ dialect, ...watching(watch) })
+  await migrate(db, log, opening).catch(async (error: unknown) => {
+    await db.destroy()
+    throw error
+  })
   // What a statement may have to take back is noted in memory instead of a file. Not what a
   // migration sorts: it may be all posts.
   files.writer.pragma('temp_store = memory')
   return db
 }
 
-/** @throws Error that names the reason: at once when waiting cannot help, else after `limitMs` */
-async function waitForPostgres(url: string, log: Log, limitMs: number): Promise<void> {
+/** @throws Error that names the reason: at once when waiting cannot help, else after a minute */
+async function waitForPostgres(url: string, log: Log): Promise<void> {
   const { probePostgres } = await import('./postgres-dialect.ts')
   const { hostname, port } = new URL(url)
   const name = `PostgreSQL at ${hostname || 'localhost'}:${port || 5432}`
-  const giveUpAtMs = performance.now() + limitMs
+  const giveUpAtMs = performance.now() + POSTGRES_START_WAIT_MS
   let said = ''
   for (;;) {
     try {
@@ -180,7 +184,7 @@ async function waitForPostgres(url: string, log: Log, limitMs: number): Promise<
       const reason = reasonOf(error)
       if (isSettingsFault(error)) throw new Error(`${name} cannot be used: ${reason}`)
       if (performance.now() > giveUpAtMs)
-        throw new Error(`${name} was away for ${Math.round(limitMs / 1000)} seconds: ${reason}`)
+        throw new Error(`${name} was away for ${POSTGRES_START_WAIT_MS / 1000} seconds: ${reason}`)
       if (reason !== said)
         log.warn({ event: 'database away', reason }, `waiting for ${name}: ${reason}`)
       said = reason
@@ -195,7 +199,7 @@ async function migratePostgres(opening: Opening, databaseUrl: string, log: Log):
   const pool = makePatientPool(databaseUrl)
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await lockMigrations(patient, log, MIGRATION_WAIT_MS)
+    await lockMigrations(patient, log)
     await migrate(patient, log, opening)
   } finally {
     // The lock goes with the connection.
@@ -203,30 +207,20 @@ async function migratePostgres(opening: Opening, databaseUrl: string, log: Log):
   }
 }
 
-/** @throws Error when another process holds the lock for longer than `limitMs` */
-async function lockMigrations(db: Database, log: Log, limitMs: number): Promise<void> {
-  const giveUpAtMs = performance.now() + limitMs
+/** @throws Error when another process holds the lock for too long */
+async function lockMigrations(db: Database, log: Log): Promise<void> {
+  const giveUpAtMs = performance.now() + MIGRATION_WAIT_MS
   for (let isSaid = false; ; ) {
     const { rows } = await sql<{ isMine: boolean }>`
       select pg_try_advisory_lock(${MIGRATION_LOCK}) as "isMine"`.execute(db)
     if (rows[0]?.isMine) return
     if (performance.now() > giveUpAtMs)
       throw new Error(
-        `Another process has been changing the tables for ${Math.round(limitMs / 1000)} seconds`,
+        `Another process has been changing the tables for ${MIGRATION_WAIT_MS / 1000} seconds`,
       )
     if (!isSaid) log.warn({ event: 'migration awaited' }, 'another process changes the tables')
     isSaid = true
     await delay(MIGRATION_LOOK_EVERY_MS)
-  }
-}
-
-async function migrated(db: Database, log: Log, opening: Opening): Promise<Database> {
-  try {
-    await migrate(db, log, opening)
-    return db
-  } catch (error) {
-    await db.destroy()
-    throw error
   }
 }
 
