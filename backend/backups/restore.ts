@@ -41,6 +41,10 @@ export async function findBackup(path: string): Promise<string> {
  */
 export async function restoreBackup(places: BlogPlaces, from: string): Promise<Manifest> {
   const { dataDir, databaseUrl } = places
+  if ((await readdir(from)).includes('blog.dump'))
+    throw new CopyProblem(
+      'The backup holds a dump of PostgreSQL: restore it with the version that made it, then update',
+    )
   const { manifest, faults } = await verifyBackup(from)
   if (!manifest || faults.length > 0)
     throw new CopyProblem(
