@@ -28,6 +28,7 @@ import * as bodyLast from './migrations/0024-body-last.ts'
 import * as publicVersion from './migrations/0025-public-version.ts'
 import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
 import * as postTexts from './migrations/0027-post-texts.ts'
+import * as readsInOrder from './migrations/0028-reads-in-order.ts'
 import { POSTGRES_PROBE_EVERY_MS } from './outage.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
@@ -72,6 +73,7 @@ const MIGRATIONS = {
   '0025-public-version': publicVersion,
   '0026-rate-counts-everywhere': rateCountsEverywhere,
   '0027-post-texts': postTexts,
+  '0028-reads-in-order': readsInOrder,
 }
 
 /**

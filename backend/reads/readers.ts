@@ -55,32 +55,27 @@ export function makeReaders(max = READERS_REMEMBERED_MAX) {
 /** What browsers send while nobody has opened the page yet. */
 const IN_ADVANCE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
+const PROGRAM_MAX_CHARS = 500
+const PROGRAMS_KEPT_MAX = 1000
 /** Of the programs seen of late: looking at a name costs more than sending a page. */
 const bots = new Map<string, boolean>()
 
-function isBot(program: string): boolean {
-  const known = bots.get(program)
-  if (known !== undefined) return known
-  const is = isbot(program)
-  if (bots.size >= PROGRAMS_KEPT_MAX) bots.clear()
-  if (program.length <= PROGRAM_KEPT_MAX_CHARS) bots.set(program, is)
-  return is
+export function programOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  return (headers['user-agent'] ?? '').slice(0, PROGRAM_MAX_CHARS)
 }
 
-const PROGRAMS_KEPT_MAX = 1000
-const PROGRAM_KEPT_MAX_CHARS = 500
-
-export function isReader({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
-  const program = headers['user-agent'] ?? ''
-  if (method === 'HEAD' || program === '' || isBot(program)) return false
-  return !IN_ADVANCE.some((name) => {
-    const value = headers[name]
-    return value !== undefined && /prefetch|prerender|preview/i.test(String(value))
-  })
+export function isReader(request: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  const program = programOf(request)
+  const isBot = bots.get(program) ?? (program === '' || isbot(program))
+  if (bots.size >= PROGRAMS_KEPT_MAX) bots.clear()
+  bots.set(program, isBot)
+  const isInAdvance = IN_ADVANCE.some((name) =>
+    /prefetch|prerender|preview/i.test(String(request.headers[name] ?? '')),
+  )
+  return request.method !== 'HEAD' && !isBot && !isInAdvance
 }
 
 /** A page that was opened in a tab, not fetched by a script or put into a frame. */
 export function isOpened({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  const target = headers['sec-fetch-dest']
-  return target === undefined || target === 'document'
+  return (headers['sec-fetch-dest'] ?? 'document') === 'document'
 }

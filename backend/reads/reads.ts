@@ -1,5 +1,6 @@
 // Counts how often posts are read. What was counted waits a few seconds in memory and is written in
 // one transaction; a process that is killed loses those seconds. Knows no HTTP.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
@@ -28,9 +29,12 @@ export type ReadsNeeds = Omit<Live, 'log'> & {
   isOn: boolean
 }
 
+type Heard = store.DayOfPost & { reader: Reader }
 /** What waits to be written of one post and day. The author is among `people` at most once. */
-type Waiting = { postId: string; day: string; guests: number; people: string[] }
-type Counting = ReadsNeeds & { waiting: Map<string, Waiting> }
+type Waiting = store.DayOfPost & { guests: number; people: string[] }
+
+/** Of those that were heard, so many at most are looked at in one turn. */
+const HEARD_MAX = 1000
 
 export type Reads = ReturnType<typeof makeReads>
 
@@ -38,30 +42,47 @@ export function makeReads(needs: ReadsNeeds) {
   const { db, background, now, isOn } = needs
   const readers = makeReaders()
   const inQueue = makeBoundedQueue(READS_SUMMED)
-  const counting: Counting = { ...needs, waiting: new Map() }
-  const heard = makeHeard((one) => {
-    if (readers.isFirst(one.day, one.postId, one.reader)) addWaiting(counting.waiting, one)
-  })
+  /** Whoever asks again and again within some seconds is looked at once. */
+  const heard = new Map<string, Heard>()
+  const waiting = new Map<string, Waiting>()
   let timer: NodeJS.Timeout | undefined
   let isStopped = !isOn
 
-  /** Writes what waits. */
-  function write(): Promise<void> {
-    heard.settle()
-    return writeWaiting(counting)
+  function settle(): void {
+    for (const { day, postId, reader } of heard.values())
+      if (readers.isFirst(day, postId, reader))
+        addWaiting(waiting, {
+          ...{ postId, day },
+          ...('userId' in reader ? { guests: 0, people: [reader.userId] } : ONE_GUEST),
+        })
+    heard.clear()
   }
-  function writeSoon(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      background.run('counting of reads', write)
-    }, READS_WRITE_EVERY_MS).unref()
+  async function write(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    settle()
+    const taken = [...waiting.values()]
+    waiting.clear()
+    try {
+      if (taken.length > 0) await inTransaction(db, background, (tx) => writeReads(tx, taken))
+    } catch (error) {
+      for (const one of taken) addWaiting(waiting, one)
+      throw error
+    }
   }
 
   return {
     /** Takes note that somebody has read a post; of a reader once a day. */
     note(postId: string, reader: Reader): void {
       if (isStopped) return
-      if (heard.add({ day: dayOf(now()), postId, reader })) writeSoon()
+      const day = dayOf(now())
+      const who = 'userId' in reader ? reader.userId : `${reader.address} ${reader.program}`
+      heard.set(`${day} ${postId} ${who}`, { day, postId, reader })
+      if (heard.size >= HEARD_MAX) settle()
+      timer ??= setTimeout(
+        () => background.run('counting of reads', write),
+        READS_WRITE_EVERY_MS,
+      ).unref()
     },
     async readNumbers(viewer: UserViewer): Promise<ReadNumbers> {
       // Who looks sees what this process has counted up to now.
@@ -78,101 +99,50 @@ export function makeReads(needs: ReadsNeeds) {
       if (!countsReads(prefs)) await store.deleteReadsOf(tx, userId)
     },
     /** All days of the viewer's posts, oldest first. */
-    streamReadsOf: ({ userId }: UserViewer) => streamReadsOf(db, userId),
-    sweep: () => sweepReads(needs),
+    async *streamReadsOf({ userId }: UserViewer) {
+      for await (const rows of inBatches(db, userId, ''))
+        for (const { postId, day, count } of rows) yield { postId, day, reads: count }
+    },
+    /** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
+    async sweep(): Promise<number> {
+      const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
+      for (let gone = 0; ; ) {
+        const count = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
+        if (count === 0) return gone
+        gone += count
+      }
+    },
     write,
     /** Writes what waits, and counts no more. */
     async stop(): Promise<void> {
       isStopped = true
-      clearTimeout(timer)
       await write()
     },
   }
 }
 
-type Heard = { day: string; postId: string; reader: Reader }
-/** No address stays longer in memory than this. */
-const HEARD_SETTLED_MS = 100
-const HEARD_MAX = 1000
+const ONE_GUEST: Pick<Waiting, 'guests' | 'people'> = { guests: 1, people: [] }
 
-/** Whoever asks again and again within a moment is looked at once. */
-function makeHeard(settleOne: (one: Heard) => void) {
-  const all = new Map<string, Heard>()
-  let timer: NodeJS.Timeout | undefined
-  function settle(): void {
-    clearTimeout(timer)
-    timer = undefined
-    for (const one of all.values()) settleOne(one)
-    all.clear()
-  }
-  return {
-    settle,
-    /** @returns false for what is there already */
-    add(one: Heard): boolean {
-      const { day, postId, reader } = one
-      const who = 'userId' in reader ? reader.userId : `${reader.address} ${reader.program}`
-      const key = `${day} ${postId} ${who}`
-      if (all.has(key)) return false
-      all.set(key, one)
-      if (all.size >= HEARD_MAX) settle()
-      else timer ??= setTimeout(settle, HEARD_SETTLED_MS).unref()
-      return true
-    },
-  }
-}
-
-/** Days are those of UTC, the same for everybody and every process. */
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, 10)
-}
-
-function addWaiting(all: Map<string, Waiting>, { postId, day, reader }: Heard): void {
-  const key = `${day} ${postId}`
-  const one = all.get(key) ?? { postId, day, guests: 0, people: [] }
+function addWaiting(all: Map<string, Waiting>, { guests, people, ...of }: Waiting): void {
+  const key = `${of.day} ${of.postId}`
+  const known = all.get(key)
   // As many posts in so few seconds are no readers.
-  if (one.guests + one.people.length === 0 && all.size >= READS_WAITING_MAX) return
-  all.set(key, one)
-  if ('userId' in reader) one.people.push(reader.userId)
-  else one.guests++
+  if (!known && all.size >= READS_WAITING_MAX) return
+  const added = known ?? { ...of, guests: 0, people: [] }
+  added.guests += guests
+  added.people.push(...people)
+  all.set(key, added)
 }
 
-/** What cannot be written waits for the next time. */
-async function writeWaiting({ db, background, waiting }: Counting): Promise<void> {
-  if (waiting.size === 0) return
-  const taken = [...waiting.values()]
-  waiting.clear()
-  try {
-    await inTransaction(db, background, async (tx) => {
-      const ids = [...new Set(taken.map(({ postId }) => postId))]
-      const found = await store.findReadPosts(tx, ids)
-      const posts = new Map(found.map((post) => [post.id, post]))
-      const rows = taken.flatMap((one) => {
-        const post = posts.get(one.postId)
-        return post ? toRow(one, post) : []
-      })
-      await store.addReads(tx, rows)
-    })
-  } catch (error) {
-    for (const one of taken) {
-      const key = `${one.day} ${one.postId}`
-      const later = waiting.get(key)
-      if (!later && waiting.size >= READS_WAITING_MAX) continue
-      waiting.set(key, {
-        ...one,
-        guests: one.guests + (later?.guests ?? 0),
-        people: [...one.people, ...(later?.people ?? [])],
-      })
-    }
-    throw error
-  }
-}
-
-function toRow(
-  { postId, day, guests, people }: Waiting,
-  { userId, prefs }: { userId: string; prefs: string },
-): store.CountedReads[] {
-  const count = guests + people.filter((one) => one !== userId).length
-  return count > 0 && countsReads(JSON.parse(prefs)) ? [{ postId, day, userId, count }] : []
+async function writeReads(tx: Database, taken: readonly Waiting[]): Promise<void> {
+  const posts = await store.findReadPosts(tx, [...new Set(taken.map(({ postId }) => postId))])
+  const rows = taken.flatMap(({ postId, day, guests, people }) => {
+    const { userId, prefs } = posts.get(postId) ?? { userId: '', prefs: '{}' }
+    const count = guests + people.filter((one) => one !== userId).length
+    const isCounted = userId !== '' && count > 0 && countsReads(JSON.parse(prefs))
+    return isCounted ? [{ postId, day, userId, count }] : []
+  })
+  await store.addReads(tx, rows)
 }
 
 /** Of the viewer's own posts, for the viewer alone. */
@@ -184,12 +154,53 @@ async function readNumbers(
   if (prefs === undefined || !countsReads(JSON.parse(prefs)))
     return { isCounted: false, days: [], posts: [] }
   const days = lastDays(now(), READS_SHOWN_DAYS)
-  const { byDay, posts } = await store.sumReads(db, { userId, days, postsMax: READS_POSTS_MAX })
+  const today = days.at(-1)
+  const byDay = new Map(days.map((day) => [day, 0]))
+  const byPost = new Map<string, PostSum>()
+  for await (const rows of inBatches(db, userId, days[0] ?? '')) {
+    for (const { postId: $id, day, count } of rows) {
+      const sum = byPost.get($id) ?? { $id, reads: 0, today: 0 }
+      byPost.set($id, sum)
+      sum.reads += count
+      if (day === today) sum.today += count
+      byDay.set(day, (byDay.get(day) ?? 0) + count)
+    }
+    // Somebody with very many posts has millions of rows in these days: others' turns come between.
+    await nextTurn()
+  }
+  const most = pickMost(byPost.values())
+  const titles = await store.findTitles(
+    db,
+    most.map(({ $id }) => $id),
+  )
   return {
     isCounted: true,
-    days: days.map((day) => ({ day, reads: byDay.get(day) ?? 0 })),
-    posts: posts.map(({ id, ...post }) => ({ $id: id, ...post })),
+    days: [...byDay].map(([day, reads]) => ({ day, reads })),
+    posts: most.flatMap((one) => {
+      const title = titles.get(one.$id)
+      return title === undefined ? [] : [{ ...one, title }]
+    }),
   }
+}
+
+type PostSum = { $id: string; reads: number; today: number }
+
+/** Never sorts more than those that are shown. */
+function pickMost(all: Iterable<PostSum>): PostSum[] {
+  const order = (a: PostSum, b: PostSum) => b.reads - a.reads || (a.$id < b.$id ? -1 : 1)
+  const most: PostSum[] = []
+  for (const one of all) {
+    const last = most.at(-1)
+    if (most.length === READS_POSTS_MAX && last && order(last, one) < 0) continue
+    most.push(one)
+    most.sort(order).splice(READS_POSTS_MAX)
+  }
+  return most
+}
+
+/** Days are those of UTC, the same for everybody and every process. */
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10)
 }
 
 const DAY_MS = 86_400_000
@@ -201,26 +212,12 @@ function lastDays(now: Date, count: number): string[] {
   )
 }
 
-const BATCH = 500
-
-async function* streamReadsOf(
-  db: Database,
-  userId: string,
-): AsyncIterable<{ postId: string; day: string; reads: number }> {
-  for (let after: { day: string; postId: string } | undefined; ; ) {
-    const rows = await store.listReadsOf(db, userId, { after, limit: BATCH })
-    for (const { postId, day, count } of rows) yield { postId, day, reads: count }
-    after = rows.at(-1)
-    if (rows.length < BATCH) return
-  }
-}
-
-/** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
-async function sweepReads({ db, now }: Pick<ReadsNeeds, 'db' | 'now'>): Promise<number> {
-  const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
-  for (let gone = 0; ; ) {
-    const count = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
-    if (count === 0) return gone
-    gone += count
+/** All of an author's from a day on, oldest first. */
+async function* inBatches(db: Database, userId: string, day: string) {
+  const limit = store.READS_SUMMED_AT_ONCE
+  for (let after: store.DayOfPost | undefined = { day, postId: '' }; after; ) {
+    const rows: store.ReadRow[] = await store.listReadsOf(db, userId, { after, limit })
+    yield rows
+    after = rows.length === limit ? rows.at(-1) : undefined
   }
 }

@@ -8,7 +8,7 @@ import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
 import type { Posts } from '../posts/posts.ts'
 import { CollectionParams, DocumentParams, PATH } from '../posts/routes.ts'
-import { isOpened, isReader } from './readers.ts'
+import { isOpened, isReader, programOf } from './readers.ts'
 import type { Reads } from './reads.ts'
 
 const NOTING = { counts: countPerUser('read', RATE.readPerUser) }
@@ -65,7 +65,6 @@ function noteReader(
   { viewer, id }: { viewer: Viewer; id: string },
 ): void {
   if (viewer.role === 'key') return
-  const { ip: address, headers } = request
-  const program = headers['user-agent'] ?? ''
-  reads.note(id, viewer.role === 'user' ? { userId: viewer.userId } : { address, program })
+  const guest = { address: request.ip, program: programOf(request) }
+  reads.note(id, viewer.role === 'user' ? { userId: viewer.userId } : guest)
 }
