@@ -4,37 +4,17 @@
 // settings/read-settings.ts.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import {
-  loopbackSpellings,
-  readBackups,
-  readDatabase,
-  readForeignOrigin,
-  readGoogle,
-  readHost,
-  readHub,
-  readId,
-  readKey,
-  readLine,
-  readLogLevel,
-  readMail,
-  readOrigin,
-  readPort,
-  readProcesses,
-  readProxy,
-  readPublicStatuses,
-  readReading,
-  readS3,
-  readSecretKey,
-} from './settings/read-settings.ts'
+import { READINGS } from '#contract/site-settings.ts'
+import * as settings from './settings/read-settings.ts'
 import { SETTINGS_FILE, withSettingsFile } from './settings/settings-file.ts'
 import {
   type Env,
   type Name,
-  readChoice,
+  readNumber,
   readSwitch,
   readValue,
+  readWord,
   SettingError,
-  splitWords,
 } from './settings/table.ts'
 
 export type Config = ReturnType<typeof readConfig>
@@ -72,76 +52,69 @@ export function readConfig(
   readText = (path: string): string => readFileSync(path, 'utf8'),
 ) {
   const text = (name: Name): string => readValue(env, name, readText)
+  const word = <Word extends string>(name: Name, words: readonly Word[]): Word =>
+    readWord(name, text(name), words)
   const isProduction = env.NODE_ENV === 'production'
-  const port = readPort(text('PORT'))
+  const port = readNumber('PORT', text('PORT'), [0, 65_535])
   const dataDir = resolve(text('BLOG_DATA_DIR'))
-  const publicUrl = readOrigin(
+  const publicUrl = settings.readOrigin(
     'BLOG_PUBLIC_URL',
     text('BLOG_PUBLIC_URL') || `http://localhost:${port}`,
   )
-  const foreign = splitWords(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
-    readForeignOrigin('BLOG_ALLOWED_ORIGINS', one),
-  )
-  const hasRateLimits = readSwitch('BLOG_RATE_LIMITS', text('BLOG_RATE_LIMITS'))
+  const hasRateLimits = readSwitch('BLOG_RATE_LIMITS', text)
   if (isProduction && !hasRateLimits)
     throw new SettingError('BLOG_RATE_LIMITS: "off" is refused under NODE_ENV=production')
   return Object.freeze({
     isProduction,
-    host: readHost(text('HOST')),
+    host: settings.readHost(text),
     /** 0 asks the system for a free port. */
     port,
     /** How many share the work on this machine; more than 1 are workers of a primary. */
-    processes: readProcesses(text('BLOG_PROCESSES'), port),
+    processes: settings.readProcesses(text, port),
     /** The site's own origin, without a trailing slash: `http://localhost:3000`. */
     publicUrl,
-    /** Every origin that may call with cookies, the own one (in each loopback spelling) first. */
-    allowedOrigins: Object.freeze([
-      ...new Set([publicUrl, ...loopbackSpellings(publicUrl), ...foreign]),
-    ]) as readonly string[],
-    /** Addresses, networks (`10.0.0.0/8`), or `loopback`, `linklocal`, `uniquelocal`. */
-    trustedProxies: Object.freeze(splitWords(text('BLOG_TRUSTED_PROXIES')).map(readProxy)),
+    /** Every origin that may call with cookies, the own one first. */
+    allowedOrigins: settings.readAllowedOrigins(text, publicUrl),
+    trustedProxies: settings.readProxies(text),
     dataDir,
-    ...readDatabase(text),
+    ...settings.readDatabase(text),
     /** Undefined means: files are kept in the data folder. */
-    s3: readS3(text),
-    projectId: readId('BLOG_PROJECT_ID', text('BLOG_PROJECT_ID')),
-    databaseId: readId('BLOG_DATABASE_ID', text('BLOG_DATABASE_ID')),
-    collectionId: readId('BLOG_COLLECTION_ID', text('BLOG_COLLECTION_ID')),
-    contentBucketId: readId('BLOG_CONTENT_BUCKET_ID', text('BLOG_CONTENT_BUCKET_ID')),
-    avatarBucketId: readId('BLOG_AVATAR_BUCKET_ID', text('BLOG_AVATAR_BUCKET_ID')),
+    s3: settings.readS3(text),
+    projectId: settings.readId('BLOG_PROJECT_ID', text),
+    databaseId: settings.readId('BLOG_DATABASE_ID', text),
+    collectionId: settings.readId('BLOG_COLLECTION_ID', text),
+    contentBucketId: settings.readId('BLOG_CONTENT_BUCKET_ID', text),
+    avatarBucketId: settings.readId('BLOG_AVATAR_BUCKET_ID', text),
     // Undefined means: generated once and kept in the data folder.
-    apiKey: readKey(text('BLOG_API_KEY')),
-    browserKey: readSecretKey('BLOG_BROWSER_KEY', text),
-    providerTokenKey: readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
-    siteName: readLine('BLOG_SITE_NAME', text('BLOG_SITE_NAME'), 80),
+    apiKey: settings.readApiKey(text),
+    browserKey: settings.readSecretKey('BLOG_BROWSER_KEY', text),
+    providerTokenKey: settings.readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
+    siteName: settings.readLine('BLOG_SITE_NAME', text('BLOG_SITE_NAME'), 80),
     /** One line about the blog. */
-    about: readLine('BLOG_ABOUT', text('BLOG_ABOUT'), 160),
-    reading: readReading(text('BLOG_READING')),
+    about: settings.readLine('BLOG_ABOUT', text('BLOG_ABOUT'), 160),
+    reading: word('BLOG_READING', READINGS),
     /** Is told when feeds change; undefined for none. */
-    hubUrl: readHub(text('BLOG_WEBSUB_HUB'), { isProduction }),
-    mail: readMail(text, publicUrl),
+    hubUrl: settings.readHub(text, isProduction),
+    mail: settings.readMail(text, publicUrl),
     /** Undefined means: no sign-in with Google. */
-    google: readGoogle(text, { isProduction }),
+    google: settings.readGoogle(text, isProduction),
     /** False: only the operator can add accounts. */
-    isRegistrationOpen: readChoice('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), [
-      'open',
-      'closed',
-    ]),
+    isRegistrationOpen: word('BLOG_REGISTRATION', ['open', 'closed']) === 'open',
     /** Bodies of posts are text, not HTML: stored untouched. */
-    hasTextBodies: !readChoice('BLOG_CONTENT', text('BLOG_CONTENT'), ['html', 'text']),
+    hasTextBodies: word('BLOG_CONTENT', ['html', 'text']) === 'text',
     /** Posts keep attributes that nobody declared. */
-    hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text('BLOG_EXTRA_ATTRIBUTES')),
+    hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text),
     /** The words of a post's status that mean that it is public. */
-    publicStatuses: readPublicStatuses(text('BLOG_PUBLIC_STATUSES')),
+    publicStatuses: settings.readPublicStatuses(text),
     /** Pages are on another site than the API: cookies get SameSite=None. */
-    isCrossSite: readSwitch('BLOG_CROSS_SITE', text('BLOG_CROSS_SITE')),
+    isCrossSite: readSwitch('BLOG_CROSS_SITE', text),
     hasRateLimits,
     /** How often posts are read is counted. */
-    hasReadCounts: readSwitch('BLOG_READ_COUNTS', text('BLOG_READ_COUNTS')),
+    hasReadCounts: readSwitch('BLOG_READ_COUNTS', text),
     /** `/metrics` is served. */
-    hasMetrics: readSwitch('BLOG_METRICS', text('BLOG_METRICS')),
-    logLevel: readLogLevel(text('BLOG_LOG_LEVEL')),
+    hasMetrics: readSwitch('BLOG_METRICS', text),
+    logLevel: word('BLOG_LOG_LEVEL', settings.LOG_LEVELS),
     /** Undefined means: the server makes no backups by itself. */
-    backups: readBackups(text, dataDir),
+    backups: settings.readBackups(text, dataDir),
   })
 }

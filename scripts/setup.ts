@@ -1,12 +1,13 @@
 // `npm run setup`: asks for the name of the blog, who may read it, and the first account, and keeps
 // the settings in a file of the data folder. It may be run again at any time: an empty answer keeps
 // what is there. Piped answers are taken line by line.
+import { READINGS } from '#contract/site-settings.ts'
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
-import { readLine, readReading } from '../backend/settings/read-settings.ts'
+import { readLine } from '../backend/settings/read-settings.ts'
 import { changeSettingsFile } from '../backend/settings/settings-file.ts'
-import { SettingError } from '../backend/settings/table.ts'
+import { readWord, SettingError } from '../backend/settings/table.ts'
 import {
   type FirstAccount,
   hasAccounts,
@@ -26,7 +27,7 @@ async function run(questions: Questions): Promise<string> {
   )
   const reading = await questions.ask(
     `Who may read the list of posts, members or everyone? [${config.reading}]: `,
-    (answer) => readReading(answer.toLowerCase() || config.reading),
+    (answer) => readWord('BLOG_READING', answer.toLowerCase() || config.reading, READINGS),
   )
   const account = await withServer(config, async (call) => {
     if (await hasAccounts(call)) return 'There are accounts already: no further one was made.'

@@ -1,45 +1,49 @@
-// What the value of a setting may be.
-
-// --- one word or name: ids, key, site name, registration, log level, processes
-
+// What the value of a setting may be. Messages do not repeat what may hold a secret.
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { isId } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
-import { READINGS, type Reading } from '#contract/site-settings.ts'
-import { type Name, readSwitch, SettingError, splitWords, type TextOf } from './table.ts'
+import {
+  type Name,
+  readNumber,
+  readSwitch,
+  SettingError,
+  splitWords,
+  type TextOf,
+} from './table.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** What BLOG_DATABASE_CONNECTIONS may say. */
 const POSTGRES_CONNECTIONS_MIN = 2
 const POSTGRES_CONNECTIONS_MAX = 500
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+// --- one word or name
 
-export function readId(name: Name, text: string): string {
-  if (!isId(text))
-    throw new SettingError(
-      `${name}: "${text}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`,
-    )
-  return text
+export function readId(name: Name, text: TextOf): string {
+  const id = text(name)
+  const form = '1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric'
+  if (!isId(id)) throw new SettingError(`${name}: "${id}" is not an id (${form})`)
+  return id
 }
 
-export function readKey(text: string): string | undefined {
-  if (text && !/^[\x21-\x7e]{16,256}$/.test(text))
-    throw new SettingError('BLOG_API_KEY: must be 16 to 256 visible ASCII characters')
-  return text || undefined
-}
-
-/** One of the secrets that are else made at the first start. */
-export function readSecretKey(name: Name, text: TextOf): string | undefined {
+/** A secret that is else made at the first start. */
+function readSecret(name: Name, text: TextOf, form: RegExp, says: string): string | undefined {
   const secret = text(name)
-  if (secret && !/^[0-9a-f]{64}$/.test(secret))
-    throw new SettingError(
-      `${name}: must be 64 hexadecimal digits, as openssl rand -hex 32 makes them`,
-    )
+  if (secret && !form.test(secret)) throw new SettingError(`${name}: must be ${says}`)
   return secret || undefined
+}
+
+export function readApiKey(text: TextOf): string | undefined {
+  const says = '16 to 256 visible ASCII characters'
+  return readSecret('BLOG_API_KEY', text, /^[\x21-\x7e]{16,256}$/, says)
+}
+
+export function readSecretKey(name: Name, text: TextOf): string | undefined {
+  const says = '64 hexadecimal digits, as openssl rand -hex 32 makes them'
+  return readSecret(name, text, /^[0-9a-f]{64}$/, says)
 }
 
 export function readLine(name: Name, text: string, maxChars: number): string {
@@ -48,106 +52,81 @@ export function readLine(name: Name, text: string, maxChars: number): string {
   return text
 }
 
-export function readReading(text: string): Reading {
-  const reading = READINGS.find((one) => one === text)
-  if (!reading) throw new SettingError(`BLOG_READING: "${text}" is neither members nor everyone`)
-  return reading
-}
-
 /** Texts of posts are at most so long, and nobody has many words for one thing. */
 const PUBLIC_STATUSES_MAX = 20
 
-export function readPublicStatuses(text: string): readonly string[] {
-  const words = [...new Set(splitWords(text))]
-  if (words.length === 0 || words.length > PUBLIC_STATUSES_MAX)
-    throw new SettingError(`BLOG_PUBLIC_STATUSES: must be 1 to ${PUBLIC_STATUSES_MAX} words`)
-  if (words.includes('inactive'))
-    throw new SettingError('BLOG_PUBLIC_STATUSES: "inactive" is what is not public')
-  if (words.some((word) => word.length > TITLE_MAX_CHARS || /\p{Cc}/u.test(word)))
+export function readPublicStatuses(text: TextOf): readonly string[] {
+  const words = [...new Set(splitWords(text('BLOG_PUBLIC_STATUSES')))]
+  const isFine = (word: string) =>
+    word !== 'inactive' && word.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(word)
+  if (words.length === 0 || words.length > PUBLIC_STATUSES_MAX || !words.every(isFine))
     throw new SettingError(
-      `BLOG_PUBLIC_STATUSES: each word has at most ${TITLE_MAX_CHARS} characters, none of them a control character`,
+      `BLOG_PUBLIC_STATUSES: must be 1 to ${PUBLIC_STATUSES_MAX} words of at most ${TITLE_MAX_CHARS} characters; "inactive" is what is not public`,
     )
   return Object.freeze(words)
-}
-
-export function readLogLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((one) => one === text)
-  if (!level)
-    throw new SettingError(`BLOG_LOG_LEVEL: "${text}" is none of ${LOG_LEVELS.join(', ')}`)
-  return level
 }
 
 const PROCESSES_MAX = 64
 
 /** @param port 0 is another one for each process */
-export function readProcesses(text: string, port: number): number {
-  const count = text === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(text)
-  if (!/^(auto|\d+)$/.test(text) || count < 1 || count > PROCESSES_MAX)
-    throw new SettingError(
-      `BLOG_PROCESSES: "${text}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`,
-    )
-  if (count > 1 && port === 0)
+export function readProcesses(text: TextOf, port: number): number {
+  const sent = text('BLOG_PROCESSES')
+  const count = sent === 'auto' ? String(Math.min(availableParallelism(), PROCESSES_MAX)) : sent
+  const processes = readNumber('BLOG_PROCESSES', count, [1, PROCESSES_MAX])
+  if (processes > 1 && port === 0)
     throw new SettingError('BLOG_PROCESSES: several processes need a PORT, not 0')
-  return count
+  return processes
 }
 
 // --- where the server listens, and which addresses and origins it believes
 
-export function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port >= 0 && port <= 65_535))
-    throw new SettingError(`PORT: "${text}" is not a port (0 to 65535)`)
-  return port
+export function readHost(text: TextOf): string {
+  const host = text('HOST')
+  if (!isIP(host) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host))
+    throw new SettingError(`HOST: "${host}" is not an address or host name`)
+  return host
 }
 
-export function readHost(text: string): string {
-  if (!isIP(text) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text))
-    throw new SettingError(`HOST: "${text}" is not an address or host name`)
-  return text
+/** @returns undefined for what is none, or has another scheme */
+function findUrl(text: string, ...protocols: string[]): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url && protocols.includes(url.protocol) ? url : undefined
 }
 
 export function readOrigin(name: Name, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new SettingError(`${name}: Invalid endpoint URL: ${text}`)
-  if (url.pathname !== '/' || hasMore(url)) {
+  const url = findUrl(text, 'http:', 'https:')
+  if (!url) throw new SettingError(`${name}: Invalid endpoint URL: ${text}`)
+  if (url.pathname !== '/' || hasMore(url))
     throw new SettingError(`${name}: ${text} must be an origin only, like https://blog.example`)
-  }
   return url.origin
 }
 
 /** What clients for phones send as their origin: `appwrite-ios://com.example.app`. */
 const APP_ORIGIN = /^appwrite-[a-z]{1,20}:\/\/[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
 
-/** A site, or a program on a phone. */
-export function readForeignOrigin(name: Name, text: string): string {
-  return APP_ORIGIN.test(text) ? text : readOrigin(name, text)
-}
-
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-export function isLoopback(url: URL): boolean {
-  return LOOPBACK_HOSTS.includes(url.hostname)
-}
-
-/** localhost, 127.0.0.1 and [::1] are the same machine, and people type any of them. */
-export function loopbackSpellings(origin: string): string[] {
-  const url = new URL(origin)
-  return isLoopback(url)
-    ? LOOPBACK_HOSTS.map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ''}`)
-    : []
-}
-
-export function readProxy(text: string): string {
-  const [address = '', bits] = text.split('/')
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return text
-  const bitsMax = isIP(address) === 6 ? 128 : 32
-  if (
-    !isIP(address) ||
-    (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
+/** The own one in each loopback spelling, which people type any of, then sites and programs. */
+export function readAllowedOrigins(text: TextOf, publicUrl: string): readonly string[] {
+  const { protocol, hostname, port } = new URL(publicUrl)
+  const own = LOOPBACK_HOSTS.includes(hostname) ? LOOPBACK_HOSTS : []
+  const spellings = own.map((host) => `${protocol}//${host}${port ? `:${port}` : ''}`)
+  const foreign = splitWords(text('BLOG_ALLOWED_ORIGINS')).map((one) =>
+    APP_ORIGIN.test(one) ? one : readOrigin('BLOG_ALLOWED_ORIGINS', one),
   )
-    throw new SettingError(`BLOG_TRUSTED_PROXIES: "${text}" is not an address or network`)
-  return text
+  return Object.freeze([...new Set([publicUrl, ...spellings, ...foreign])])
+}
+
+/** Addresses, networks (`10.0.0.0/8`), or `loopback`, `linklocal`, `uniquelocal`. */
+export function readProxies(text: TextOf): readonly string[] {
+  const proxies = splitWords(text('BLOG_TRUSTED_PROXIES'))
+  for (const one of proxies) {
+    const [address = '', bits = '0'] = one.split('/')
+    const isNetwork = /^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32)
+    if (!/^(loopback|linklocal|uniquelocal)$/.test(one) && !(isIP(address) && isNetwork))
+      throw new SettingError(`BLOG_TRUSTED_PROXIES: "${one}" is not an address or network`)
+  }
+  return Object.freeze(proxies)
 }
 
 /** More than a site and a path. */
@@ -157,19 +136,17 @@ function hasMore({ search, hash, username, password }: URL): boolean {
 
 /** Plain HTTP only to what is on this machine, for tests and development. */
 function isSafe(url: URL, isProduction: boolean): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url) && !isProduction)
+  return url.protocol === 'https:' || (LOOPBACK_HOSTS.includes(url.hostname) && !isProduction)
 }
 
 /** @returns undefined without a hub */
-export function readHub(
-  text: string,
-  { isProduction }: { isProduction: boolean },
-): string | undefined {
-  if (!text) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !isSafe(url, isProduction) || url.hash || url.username || url.password)
-    throw new SettingError(`BLOG_WEBSUB_HUB: "${text}" is not the https:// address of a hub`)
-  return url.href
+export function readHub(text: TextOf, isProduction: boolean): string | undefined {
+  const address = text('BLOG_WEBSUB_HUB')
+  const url = findUrl(address, 'http:', 'https:')
+  const isFine = url && isSafe(url, isProduction) && !url.hash && !url.username && !url.password
+  if (address && !isFine)
+    throw new SettingError(`BLOG_WEBSUB_HUB: "${address}" is not the https:// address of a hub`)
+  return url?.href
 }
 
 // --- backups that the server makes by itself
@@ -179,11 +156,7 @@ export type BackupConfig = { readonly folder: string; readonly keep: number }
 
 /** @returns undefined when the server makes none */
 export function readBackups(text: TextOf, dataDir: string): BackupConfig | undefined {
-  const keep = Number(/^\d{1,4}$/.test(text('BLOG_BACKUP_KEEP')) ? text('BLOG_BACKUP_KEEP') : 0)
-  if (keep < 1)
-    throw new SettingError(
-      `BLOG_BACKUP_KEEP: "${text('BLOG_BACKUP_KEEP')}" is not a number of backups (1 to 9999)`,
-    )
+  const keep = readNumber('BLOG_BACKUP_KEEP', text('BLOG_BACKUP_KEEP'), [1, 9999])
   if (!text('BLOG_BACKUP_DIR')) return undefined
   const folder = resolve(text('BLOG_BACKUP_DIR'))
   if (relative(dataDir, folder) === '')
@@ -191,7 +164,7 @@ export function readBackups(text: TextOf, dataDir: string): BackupConfig | undef
   return { folder, keep }
 }
 
-// --- sign-in with Google or another OpenID provider
+// --- sign-in with Google or another OpenID provider, and mail
 
 export type GoogleConfig = {
   readonly clientId: string
@@ -199,20 +172,12 @@ export type GoogleConfig = {
   readonly issuer: string
 }
 
-export function readGoogle(
-  text: TextOf,
-  { isProduction }: { isProduction: boolean },
-): GoogleConfig | undefined {
-  const [clientId, clientSecret, issuer] = [
-    text('BLOG_GOOGLE_CLIENT_ID'),
-    text('BLOG_GOOGLE_CLIENT_SECRET'),
-    text('BLOG_GOOGLE_ISSUER'),
-  ]
-  if (Boolean(clientId) !== Boolean(clientSecret))
-    throw new SettingError(
-      'BLOG_GOOGLE_CLIENT_ID and BLOG_GOOGLE_CLIENT_SECRET belong together: set both or neither',
-    )
-  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
+export function readGoogle(text: TextOf, isProduction: boolean): GoogleConfig | undefined {
+  const clientId = text('BLOG_GOOGLE_CLIENT_ID')
+  const clientSecret = text('BLOG_GOOGLE_CLIENT_SECRET')
+  const issuer = text('BLOG_GOOGLE_ISSUER')
+  requireAll(['BLOG_GOOGLE_CLIENT_ID', 'BLOG_GOOGLE_CLIENT_SECRET'], text)
+  const url = findUrl(issuer, 'http:', 'https:')
   if (!url || !isSafe(url, isProduction) || hasMore(url))
     throw new SettingError(
       `BLOG_GOOGLE_ISSUER: "${issuer}" is not the https:// address of an OpenID provider`,
@@ -220,7 +185,15 @@ export function readGoogle(
   return clientId ? { clientId, clientSecret, issuer } : undefined
 }
 
-// --- mail
+/** All or none of what belongs together. @returns whether they are set */
+function requireAll(names: Name[], text: TextOf): boolean {
+  const missing = names.filter((name) => !text(name))
+  if (missing.length > 0 && missing.length < names.length)
+    throw new SettingError(
+      `${names.join(names.length === 2 ? ' and ' : ', ')} belong together: ${missing.join(', ')} is missing`,
+    )
+  return missing.length === 0
+}
 
 /**
  * `from` is an address, or `Name <address>`. An outbox is a folder of `.eml` files in the data
@@ -231,20 +204,18 @@ export type MailConfig =
   | { readonly kind: 'outbox'; readonly from: string }
   | { readonly kind: 'off' }
 
+const ADDRESS = /^[^<>\s@,;\p{Cc}]+@[^<>\s@,;\p{Cc}]+$/u
+const NAMED_ADDRESS = /^[^<>"\p{Cc}]+ <[^<>\s@\p{Cc}]+@[^<>\s@\p{Cc}]+>$/u
+
 export function readMail(text: TextOf, publicUrl: string): MailConfig {
-  const isOn = readSwitch('BLOG_MAIL', text('BLOG_MAIL'))
+  const isOn = readSwitch('BLOG_MAIL', text)
   const [url, from] = [text('BLOG_SMTP_URL'), text('BLOG_MAIL_FROM')]
-  if (Boolean(url) !== Boolean(from))
-    throw new SettingError('BLOG_SMTP_URL and BLOG_MAIL_FROM belong together: set both or neither')
+  const isSmtp = requireAll(['BLOG_SMTP_URL', 'BLOG_MAIL_FROM'], text)
   if (!isOn) return { kind: 'off' }
-  if (!url) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
-  if (!/^smtps?:\/\//.test(url) || !URL.canParse(url) || !new URL(url).hostname)
+  if (!isSmtp) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
+  if (!findUrl(url, 'smtp:', 'smtps:')?.hostname)
     throw new SettingError('BLOG_SMTP_URL: not an smtp:// or smtps:// address')
-  if (
-    !/^(?:[^<>"\p{Cc}]+ <[^<>\s@\p{Cc}]+@[^<>\s@\p{Cc}]+>|[^<>\s@,;\p{Cc}]+@[^<>\s@,;\p{Cc}]+)$/u.test(
-      from,
-    )
-  )
+  if (!ADDRESS.test(from) && !NAMED_ADDRESS.test(from))
     throw new SettingError(
       'BLOG_MAIL_FROM: must be one address, or a name and the address in angle brackets',
     )
@@ -263,7 +234,6 @@ export type S3Config = {
 }
 
 export function readDatabase(text: TextOf) {
-  const databaseConnections = readConnections(text('BLOG_DATABASE_CONNECTIONS'))
   const url = text('BLOG_DATABASE_URL')
   if (url && (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)))
     throw new SettingError(
@@ -273,35 +243,28 @@ export function readDatabase(text: TextOf) {
     /** A `postgres://` address; undefined means SQLite in the data folder. */
     databaseUrl: url || undefined,
     /** Connections of one process to it, at most. */
-    databaseConnections,
+    databaseConnections: readNumber(
+      'BLOG_DATABASE_CONNECTIONS',
+      text('BLOG_DATABASE_CONNECTIONS'),
+      [POSTGRES_CONNECTIONS_MIN, POSTGRES_CONNECTIONS_MAX],
+    ),
   }
 }
 
-function readConnections(text: string): number {
-  const connections = Number(text)
-  const [min, max] = [POSTGRES_CONNECTIONS_MIN, POSTGRES_CONNECTIONS_MAX]
-  if (!/^\d+$/.test(text) || connections < min || connections > max)
-    throw new SettingError(
-      `BLOG_DATABASE_CONNECTIONS: "${text}" is no number from ${min} to ${max}`,
-    )
-  return connections
-}
-
 export function readS3(text: TextOf): S3Config | undefined {
-  const names = [
-    'BLOG_S3_ENDPOINT',
-    'BLOG_S3_BUCKET',
-    'BLOG_S3_ACCESS_KEY',
-    'BLOG_S3_SECRET_KEY',
-  ] as const
-  const [endpoint = '', bucket = '', accessKey = '', secretKey = ''] = names.map(text)
+  const [endpoint, bucket] = [text('BLOG_S3_ENDPOINT'), text('BLOG_S3_BUCKET')]
+  const [accessKey, secretKey] = [text('BLOG_S3_ACCESS_KEY'), text('BLOG_S3_SECRET_KEY')]
   const region = text('BLOG_S3_REGION')
-  const missing = names.filter((name) => !text(name))
-  if (missing.length === names.length) return undefined
-  if (missing.length > 0)
-    throw new SettingError(`${names.join(', ')} belong together: ${missing.join(', ')} is missing`)
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol) || hasMore(url))
+  const names = ['ENDPOINT', 'BUCKET', 'ACCESS_KEY', 'SECRET_KEY'] as const
+  if (
+    !requireAll(
+      names.map((name) => `BLOG_S3_${name}` as const),
+      text,
+    )
+  )
+    return undefined
+  const url = findUrl(endpoint, 'http:', 'https:')
+  if (!url || hasMore(url))
     throw new SettingError(`BLOG_S3_ENDPOINT: "${endpoint}" is not an http:// or https:// address`)
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw new SettingError(`BLOG_S3_BUCKET: "${bucket}" is not the name of a bucket`)

@@ -78,30 +78,38 @@ export function readValue(env: Env, name: Name, readText: (path: string) => stri
   const path = env[`${name}_FILE`]
   if (!path) return env[name]?.trim() || SETTINGS[name]
   if (env[name]) throw new SettingError(`${name} and ${name}_FILE are both set: keep one`)
-  const value = readFileText(name, path, readText)
-  if (!value) throw new SettingError(`${name}_FILE: ${path} is empty`)
-  return value
-}
-
-function readFileText(name: Name, path: string, readText: (path: string) => string): string {
+  let value: string
   try {
-    return readText(path).trim()
+    value = readText(path).trim()
   } catch (cause) {
     throw new SettingError(`${name}_FILE: ${path} cannot be read`, { cause })
   }
+  if (!value) throw new SettingError(`${name}_FILE: ${path} is empty`)
+  return value
 }
 
 export function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)
 }
 
-export function readSwitch(name: Name, text: string): boolean {
-  return readChoice(name, text, ['on', 'off'])
+/** One of some words. */
+export function readWord<Word extends string>(
+  name: Name,
+  text: string,
+  words: readonly Word[],
+): Word {
+  const word = words.find((one) => one === text)
+  if (!word) throw new SettingError(`${name}: "${text}" is none of ${words.join(', ')}`)
+  return word
 }
 
-/** Whether it is the first of two words. */
-export function readChoice(name: Name, text: string, [one, other]: [string, string]): boolean {
-  if (text !== one && text !== other)
-    throw new SettingError(`${name}: "${text}" is neither ${one} nor ${other}`)
-  return text === one
+export function readSwitch(name: Name, text: TextOf): boolean {
+  return readWord(name, text(name), ['on', 'off']) === 'on'
+}
+
+export function readNumber(name: Name, text: string, [min, max]: [number, number]): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= min && number <= max))
+    throw new SettingError(`${name}: "${text}" is not a number from ${min} to ${max}`)
+  return number
 }
