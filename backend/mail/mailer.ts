@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
@@ -24,19 +25,7 @@ export type MailerNeeds = {
   retryMs?: readonly number[]
 }
 
-export type Mailer = {
-  /** What becomes of mails. When it is `off`, nothing may be sent. */
-  delivery: MailDelivery
-  /**
-   * Sends one mail. Never throws: a mail that could not be sent is logged, without its address and
-   * text.
-   */
-  send(mail: Mail): Promise<void>
-  /** How many mails are on their way. */
-  waiting(): number
-  /** Waiting mails get one last attempt, at once; running attempts get a few seconds, or less. */
-  close(graceMs?: number): void
-}
+export type Mailer = ReturnType<typeof makeMailer>
 
 /** What the settings make of mails. */
 export function deliveryOf({ kind }: Pick<MailConfig, 'kind'>): MailDelivery {
@@ -50,78 +39,62 @@ export function mailTarget(mail: MailConfig, dataDir: string): MailTarget | unde
   return mail.kind === 'outbox' ? { ...mail, folder: join(dataDir, 'outbox') } : mail
 }
 
-/** One mail on its way: attempts until one succeeds, is refused for good, or the server stops. */
-type Delivery = {
-  carrier: Carrier
-  log: Log
-  retryMs: readonly number[]
-  /** Then the carrier's answer is the path of a file, which is logged. */
-  isOutbox: boolean
-  /** Aborted when the server stops: from then on no attempt follows. */
-  stopping: AbortSignal
-}
-
-export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds): Mailer {
+export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds) {
   const target = mailTarget(mail, dataDir)
-  if (!target)
-    return {
-      delivery: 'off',
-      send: () => Promise.reject(new Error('Mail is switched off: ask delivery before sending')),
-      waiting: () => 0,
-      close: () => {},
-    }
-  const carrier = makeCarrier(target)
+  const carrier = target && makeCarrier(target)
+  const close = () => carrier?.close()
+  /** Aborted when the server stops: from then on no attempt follows. */
   const stopping = new AbortController()
-  const isOutbox = target.kind === 'outbox'
-  const delivery: Delivery = { carrier, log, retryMs, isOutbox, stopping: stopping.signal }
   let waiting = 0
+
+  /** Attempts until one succeeds, is refused for good, or the server stops. */
+  async function deliver(one: Mail, mailId: string): Promise<void> {
+    if (!carrier) throw new Error('Mail is switched off: ask delivery before sending')
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await carrier.deliver(one)
+        const file = mail.kind === 'outbox' ? { file: answer } : {}
+        return log.info({ event: 'mail sent', mailId, attempt, ...file }, 'mail sent')
+      } catch (error) {
+        const isFinal = error instanceof DeliveryError && error.isFinal
+        const pauseMs = isFinal || stopping.signal.aborted ? undefined : retryMs[attempt - 1]
+        const reason = error instanceof Error ? error.message : String(error)
+        const found = { mailId, attempt, reason, pauseMs }
+        if (pauseMs === undefined)
+          return log.error({ event: 'mail lost', ...found }, 'a mail could not be sent')
+        log.warn({ event: 'mail delayed', ...found }, 'a mail will be tried again')
+        await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+    }
+  }
+
   return {
+    /** What becomes of mails. When it is `off`, nothing may be sent. */
     delivery: deliveryOf(mail),
-    async send(one) {
+    /**
+     * Sends one mail. Never throws: a mail that could not be sent is logged, without its address
+     * and text.
+     */
+    async send(one: Mail): Promise<void> {
       const mailId = makeId()
       if (waiting >= MAILS_WAITING_MAX)
         return log.error({ event: 'mail lost', mailId }, 'too many mails are waiting')
       waiting++
       try {
-        await deliver(delivery, one, mailId)
+        await deliver(one, mailId)
       } finally {
         waiting--
-        if (waiting === 0 && stopping.signal.aborted) carrier.close()
+        if (waiting === 0 && stopping.signal.aborted) close()
       }
     },
+    /** How many mails are on their way. */
     waiting: () => waiting,
-    close(graceMs = MAIL_CLOSE_GRACE_MS) {
+    /** Waiting mails get one last attempt, at once; running attempts get a few seconds, or less. */
+    close(graceMs = MAIL_CLOSE_GRACE_MS): void {
       stopping.abort()
-      if (waiting === 0) carrier.close()
-      else setTimeout(carrier.close, Math.min(graceMs, MAIL_CLOSE_GRACE_MS)).unref()
+      if (waiting === 0) close()
+      else setTimeout(close, Math.min(graceMs, MAIL_CLOSE_GRACE_MS)).unref()
     },
-  }
-}
-
-async function deliver(delivery: Delivery, mail: Mail, mailId: string): Promise<void> {
-  const { carrier, log, retryMs, isOutbox, stopping } = delivery
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const answer = await carrier.deliver(mail)
-      return log.info(
-        { event: 'mail sent', mailId, attempt, ...(isOutbox ? { file: answer } : {}) },
-        isOutbox ? 'a mail was written to the outbox' : 'mail sent',
-      )
-    } catch (error) {
-      const pauseMs =
-        error instanceof DeliveryError && error.isFinal ? undefined : retryMs[attempt - 1]
-      const reason = error instanceof Error ? error.message : String(error)
-      if (pauseMs === undefined || stopping.aborted)
-        return log.error(
-          { event: 'mail lost', mailId, attempt, reason },
-          'a mail could not be sent',
-        )
-      log.warn(
-        { event: 'mail delayed', mailId, attempt, reason, pauseMs },
-        'a mail will be tried again',
-      )
-      await delay(pauseMs, undefined, { signal: stopping }).catch(() => {})
-    }
   }
 }
 
@@ -130,18 +103,18 @@ async function deliver(delivery: Delivery, mail: Mail, mailId: string): Promise<
 /** `to` is one bare address. `text` and `html` have the same content. */
 export type Mail = { to: string; subject: string; text: string; html: string }
 
-export type Carrier = {
+type Carrier = {
   /** One attempt. @returns the server's answer, or the file's path. @throws DeliveryError */
   deliver(mail: Mail): Promise<string>
   /** Ends all connections at once, running attempts included. */
   close(): void
 }
 
-export type MailTarget =
+type MailTarget =
   | { kind: 'smtp'; url: string; from: string }
   | { kind: 'outbox'; from: string; folder: string }
 
-export class DeliveryError extends Error {
+class DeliveryError extends Error {
   /** The server has refused for good: another attempt would not help. */
   readonly isFinal: boolean
   constructor(message: string, isFinal: boolean) {
@@ -150,54 +123,34 @@ export class DeliveryError extends Error {
   }
 }
 
-/** @param options `connections` is the most that are open to the SMTP server at once */
-export function makeCarrier(target: MailTarget, { connections } = { connections: 2 }): Carrier {
-  return target.kind === 'smtp' ? makeSmtpCarrier(target, connections) : makeOutboxCarrier(target)
+export function makeCarrier(target: MailTarget): Carrier {
+  return target.kind === 'smtp' ? makeSmtpCarrier(target) : makeOutboxCarrier(target)
 }
+
+const CONNECTIONS = 2
 
 /** The mail library could otherwise load attachments from paths and URLs. */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
-/** Loads the mail library with the first mail, to save its memory until then. */
-function makeOnce<Transport>(make: (library: typeof import('nodemailer')) => Transport) {
-  let made: Promise<Transport> | undefined
-  return {
-    open: () => {
-      made ??= import('nodemailer').then(make)
-      return made
-    },
-    end: (work: (transport: Transport) => void) => void made?.then(work, () => {}),
-  }
-}
-
-function makeSmtpCarrier(
-  { url, from }: { url: string; from: string },
-  connections: number,
-): Carrier {
-  const transport = makeOnce(({ createTransport }) =>
-    createTransport({
-      url,
-      pool: true,
-      maxConnections: connections,
-      connectionTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-      greetingTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-      socketTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-      ...SAFE,
-    }),
-  )
+function makeSmtpCarrier({ url, from }: { url: string; from: string }): Carrier {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    connectionTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
+    greetingTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
+    socketTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
+    ...SAFE,
+  })
   return {
     async deliver(mail) {
       try {
-        const { response } = await (await transport.open()).sendMail({
-          ...toMessage(mail, from),
-          ...SAFE,
-        })
-        return response
+        return (await transport.sendMail({ ...toMessage(mail, from), ...SAFE })).response
       } catch (error) {
         throw toDeliveryError(error)
       }
     },
-    close: () => transport.end((opened) => opened.close({ force: true })),
+    close: () => transport.close({ force: true }),
   }
 }
 
@@ -206,19 +159,19 @@ function makeSmtpCarrier(
  * they hold links that sign in.
  */
 function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): Carrier {
-  const transport = makeOnce(({ createTransport }) =>
-    createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SAFE }),
-  )
+  const transport = createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+    ...SAFE,
+  })
   return {
     async deliver(mail) {
       const { text, html, ...message } = toMessage(mail, from)
       // Without line folding and transfer encoding, so that a link can be copied from the file in
       // any editor.
       const alternatives = [toRawPart('plain', text), toRawPart('html', html)]
-      const { message: bytes } = await (await transport.open()).sendMail({
-        ...message,
-        alternatives,
-      })
+      const { message: bytes } = await transport.sendMail({ ...message, alternatives })
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${makeSecret(4)}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = join(folder, `${name}.new`)
@@ -233,7 +186,7 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
       await dropOldest(folder)
       return join('outbox', name)
     },
-    close: () => transport.end((opened) => opened.close()),
+    close: () => transport.close(),
   }
 }
 
