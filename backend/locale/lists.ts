@@ -14,32 +14,21 @@ const EU = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO
   ' ',
 )
 /** Code here, code in the language data. */
-const CONTINENTS = {
-  AF: '002',
-  AN: 'AQ',
-  AS: '142',
-  EU: '150',
-  NA: '003',
-  OC: '009',
-  SA: '005',
-} as const
-
-/** @param asked a language tag as the caller sent it; English when it is none or not known */
-export type ReadNames = (asked: unknown) => Names
+const CONTINENTS = { AF: '002', AN: 'AQ', AS: '142', EU: '150', NA: '003', OC: '009', SA: '005' }
 
 /**
  * Names are made once for each language and kept: the language data know about 250 languages, and
  * making the names of one takes milliseconds.
+ *
+ * @returns names by a language tag as the caller sent it; English when it is none or not known
  */
-export function makeNames(): ReadNames {
+export function makeNames(): (asked: unknown) => Names {
   const kept = new Map<string, Names>()
   return (asked) => {
     const locale = languageOf(asked)
-    const known = kept.get(locale)
-    if (known) return known
-    const made = makeNamesIn(locale)
-    kept.set(locale, made)
-    return made
+    const names = kept.get(locale) ?? makeNamesIn(locale)
+    kept.set(locale, names)
+    return names
   }
 }
 
@@ -54,14 +43,45 @@ function languageOf(asked: unknown): string {
   }
 }
 
+// --- what is the same whoever asks: most of the work
+
+/** All codes of two letters, from `AA` or `aa` on. Old ones, which stand for newer ones, are none. */
+function twoLetters(first: 'a' | 'A', before: string): string[] {
+  const start = first.charCodeAt(0)
+  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(start + at))
+  const codes = letters.flatMap((one) => letters.map((other) => one + other))
+  return codes.filter((code) => Intl.getCanonicalLocales(before + code)[0] === before + code)
+}
+
+const COUNTRY_CODES = twoLetters('A', 'und-').filter((code) => !NO_COUNTRIES.includes(code))
+const LANGUAGES = twoLetters('a', '').map((code) => {
+  const nativeName = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
+  return { code, nativeName }
+})
+const CURRENCIES = Intl.supportedValuesOf('currency').map((code) => {
+  const money = { style: 'currency', currency: code } as const
+  const format = new Intl.NumberFormat(FALLBACK, money)
+  const narrow = new Intl.NumberFormat(FALLBACK, { ...money, currencyDisplay: 'narrowSymbol' })
+  const decimalDigits = format.resolvedOptions().maximumFractionDigits ?? 2
+  const [symbol, symbolNative] = [symbolOf(format), symbolOf(narrow)]
+  return { symbol, symbolNative, decimalDigits, rounding: 0, code }
+})
+
+function symbolOf(format: Intl.NumberFormat): string {
+  return format.formatToParts(1).find(({ type }) => type === 'currency')?.value ?? ''
+}
+
+// --- the names in one language
+
 function makeNamesIn(locale: string) {
-  const inOrder = makeOrder(locale)
-  known ??= findInAllLanguages()
-  const { countryCodes, languageCodes, currencies } = known
+  const { compare } = new Intl.Collator([locale])
+  /** Without those that have no name. */
+  const inOrder = <Item extends Named>(items: Item[]): Item[] =>
+    items.filter(({ name }) => name !== '').sort((one, other) => compare(one.name, other.name))
   const regions = new Intl.DisplayNames([locale], { type: 'region', fallback: 'none' })
   const languages = new Intl.DisplayNames([locale], { type: 'language', fallback: 'none' })
   const money = new Intl.DisplayNames([locale], { type: 'currency' })
-  const countries = inOrder(countryCodes.map((code) => ({ name: regions.of(code) ?? '', code })))
+  const countries = inOrder(COUNTRY_CODES.map((code) => ({ name: regions.of(code) ?? '', code })))
   const continents = Object.entries(CONTINENTS).map(([code, region]) => ({
     name: regions.of(region) ?? code,
     code,
@@ -71,15 +91,9 @@ function makeNamesIn(locale: string) {
     eu: countries.filter(({ code }) => EU.includes(code)),
     phones: countries.flatMap(toPhone),
     continents: inOrder(continents),
-    languages: inOrder(
-      languageCodes.map(({ code, nativeName }) => ({
-        name: languages.of(code) ?? '',
-        code,
-        nativeName,
-      })),
-    ),
+    languages: inOrder(LANGUAGES.map((one) => ({ name: languages.of(one.code) ?? '', ...one }))),
     currencies: inOrder(
-      currencies.map((one) => {
+      CURRENCIES.map((one) => {
         const name = money.of(one.code) ?? one.code
         return { ...one, name, namePlural: name }
       }),
@@ -91,59 +105,4 @@ function makeNamesIn(locale: string) {
 function toPhone({ code: countryCode, name: countryName }: Named) {
   if (!isSupportedCountry(countryCode)) return []
   return [{ code: `+${getCountryCallingCode(countryCode)}`, countryCode, countryName }]
-}
-
-let known: ReturnType<typeof findInAllLanguages> | undefined
-
-/** What is the same whoever asks: most of the work, and done once. */
-function findInAllLanguages() {
-  return {
-    countryCodes: twoLetters('A').filter(
-      (code) => !NO_COUNTRIES.includes(code) && isCanonical(`und-${code}`),
-    ),
-    languageCodes: twoLetters('a')
-      .filter(isCanonical)
-      .map((code) => ({ code, nativeName: nativeNameOf(code) })),
-    currencies: Intl.supportedValuesOf('currency').map(readCurrency),
-  }
-}
-
-/** Without those that have no name. */
-function makeOrder(locale: string): <Item extends Named>(items: Item[]) => Item[] {
-  const { compare } = new Intl.Collator([locale])
-  return (items) =>
-    items.filter(({ name }) => name !== '').sort((one, other) => compare(one.name, other.name))
-}
-
-/** All codes of two letters, `first` to `first` + 25. */
-function twoLetters(first: 'a' | 'A'): string[] {
-  const start = first.charCodeAt(0)
-  const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(start + at))
-  return letters.flatMap((one) => letters.map((other) => one + other))
-}
-
-/** Old codes stand for newer ones. */
-function isCanonical(tag: string): boolean {
-  return Intl.getCanonicalLocales(tag)[0] === tag
-}
-
-function nativeNameOf(code: string): string {
-  return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
-}
-
-function readCurrency(code: string) {
-  const money = { style: 'currency', currency: code } as const
-  const format = new Intl.NumberFormat(FALLBACK, money)
-  const narrow = new Intl.NumberFormat(FALLBACK, { ...money, currencyDisplay: 'narrowSymbol' })
-  return {
-    symbol: symbolOf(format),
-    symbolNative: symbolOf(narrow),
-    decimalDigits: format.resolvedOptions().maximumFractionDigits ?? 2,
-    rounding: 0,
-    code,
-  }
-}
-
-function symbolOf(format: Intl.NumberFormat): string {
-  return format.formatToParts(1).find(({ type }) => type === 'currency')?.value ?? ''
 }
