@@ -1,51 +1,35 @@
-// The rules of an account that its user sees: prefs, sessions, sign-ins, and what others see of a
-// user. Knows no HTTP answer and no SQL.
-import type { Account, Prefs, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
+// The rules of an account that its user sees: sessions, sign-ins, and what others see of a user.
+// Knows no HTTP answer and no SQL.
+import type { Account, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { Live } from '../database/live.ts'
 import { readQueries } from '../database/queries.ts'
-import type { UserRow } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { changeUser, type ReplacePrefsNeeds, replacePrefs } from './change-user.ts'
-import { JWT_SECONDS, type Jwts, markOf } from './jwt.ts'
-import type { Caller } from './session-cookies.ts'
-import {
-  endAllSessions,
-  endSession,
-  listSessionRows,
-  readSessionRow,
-  SIGN_IN_LOGS_PER_USER,
-} from './sessions.ts'
+import { secondsBefore } from '../process/times.ts'
+import type { AccountNeeds } from './needs.ts'
+import { type Caller, logEvent } from './session-cookies.ts'
+import { endSession, readSessionRow } from './sessions.ts'
 import { toAccount, toPublicUser, toSession, toSignInLog, toUser } from './shapes.ts'
 import * as store from './store.ts'
-import { secondsBefore } from './store.ts'
 import { findUserRow, readUserRow } from './users.ts'
 
 /** How long a sign-in is remembered. */
 const SIGN_IN_LOG_SECONDS = 90 * 24 * 60 * 60
-
-export type ReadSessionNeeds = Live & {
-  /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */
-  providerTokens: { open(encrypted: string, userId: string): string | undefined }
-}
-
 export async function readAccount({ db }: Pick<Live, 'db'>, viewer: UserViewer): Promise<Account> {
   return toAccount(await readUserRow(db, viewer.userId))
 }
 
-/** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
-export async function setPrefs(
-  needs: Live & ReplacePrefsNeeds,
-  viewer: UserViewer,
-  prefs: Prefs,
-): Promise<Account> {
-  return toAccount(await changeUser(needs, viewer.userId, replacePrefs(needs, prefs), 'prefs'))
-}
-
-/** The active ones, newest first. */
-export async function listOwnSessions({ db, now }: Live, viewer: UserViewer): Promise<Session[]> {
-  const rows = await listSessionRows(db, viewer.userId, now())
-  return rows.map((row) => toSession(row, { isCurrent: row.id === viewer.sessionId }))
+/**
+ * The active ones of a user, newest first.
+ * @param currentId of the session that asks, if one of them does
+ */
+export async function listSessions(
+  { db, now }: Pick<Live, 'db' | 'now'>,
+  userId: string,
+  currentId?: string,
+): Promise<{ total: number; sessions: Session[] }> {
+  const rows = await store.listSessions(db, userId, now())
+  return { total: rows.length, sessions: rows.map((row) => toSession(row, currentId)) }
 }
 
 /**
@@ -56,33 +40,15 @@ export async function listOwnSessions({ db, now }: Live, viewer: UserViewer): Pr
  * @throws Refusal `user_session_not_found`, also for another user's
  */
 export async function readOwnSession(
-  { db, now, providerTokens }: ReadSessionNeeds,
+  { db, now, providerTokens }: Pick<AccountNeeds, 'db' | 'now' | 'providerTokens'>,
   viewer: UserViewer,
   sessionId: string,
 ): Promise<Session> {
   const row = await readSessionRow(db, viewer, sessionId, now())
-  const isCurrent = row.id === viewer.sessionId
-  const session = toSession(row, { isCurrent })
-  const providerAccessToken = isCurrent
-    ? providerTokens.open(row.providerAccessToken, row.userId)
-    : undefined
-  return providerAccessToken ? { ...session, providerAccessToken } : session
-}
-
-/**
- * A token that stands for the current session, until it is over or the session ends.
- *
- * @throws Refusal `user_session_not_found`: a JWT makes no other
- */
-export async function makeOwnJwt(
-  { db, jwts, now }: Live & { jwts: Jwts },
-  viewer: UserViewer,
-  seconds: number = JWT_SECONDS,
-): Promise<string> {
-  const at = now()
-  const { id, userId, secretHash } = await readSessionRow(db, viewer, 'current', at)
-  const claims = { userId, sessionId: id, mark: markOf(secretHash) }
-  return jwts.make(claims, { now: at, seconds })
+  const session = toSession(row, viewer.sessionId)
+  if (!session.current) return session
+  const providerAccessToken = providerTokens.open(row.providerAccessToken, row.userId) ?? ''
+  return { ...session, providerAccessToken }
 }
 
 /**
@@ -94,21 +60,12 @@ export async function endOwnSession(
   { db, log }: Live,
   viewer: UserViewer,
   sessionId: string,
-  { requestId, address }: Caller,
+  caller: Caller,
 ): Promise<{ wasCurrent: boolean }> {
   const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
   await endSession(db, viewer.userId, wanted)
-  log.info({ event: 'sign-out', requestId, userId: viewer.userId, address }, 'a session ended')
+  logEvent(log, 'sign-out', viewer.userId, caller)
   return { wasCurrent: wanted === viewer.sessionId }
-}
-
-export async function endOwnSessions(
-  { db, log }: Live,
-  viewer: UserViewer,
-  { requestId, address }: Caller,
-): Promise<void> {
-  await endAllSessions(db, viewer.userId)
-  log.info({ event: 'sign-out', requestId, userId: viewer.userId, address }, 'all sessions ended')
 }
 
 /**
@@ -128,16 +85,14 @@ export async function readProfile(
   return viewer.role === 'key' ? toUser(user) : toPublicUser(user)
 }
 
-// --- sign-ins that are remembered of each user: the newest ones, for a while
-
 /**
- * Newest first.
+ * The newest sign-ins of a user, which are remembered for a while.
  *
  * @param queries `limit` and `offset` alone
  * @throws Refusal `user_not_found`, or as {@link readQueries}
  */
 export async function listSignIns(
-  { db, now }: Live,
+  { db, now }: Pick<Live, 'db' | 'now'>,
   userId: string,
   queries: string[] | undefined,
 ): Promise<{ total: number; logs: SignInLog[] }> {
@@ -148,17 +103,6 @@ export async function listSignIns(
   const after = secondsBefore(now(), SIGN_IN_LOG_SECONDS)
   const { total, rows } = await store.listLogs(db, { userId, after }, query)
   return { total, logs: rows.map((row) => toSignInLog(row, user)) }
-}
-
-/** All that are remembered, newest first. */
-export async function listAllSignIns(
-  { db, now }: Pick<Live, 'db' | 'now'>,
-  user: UserRow,
-): Promise<SignInLog[]> {
-  const after = secondsBefore(now(), SIGN_IN_LOG_SECONDS)
-  const whole = { limit: SIGN_IN_LOGS_PER_USER, offset: 0 }
-  const { rows } = await store.listLogs(db, { userId: user.id, after }, whole)
-  return rows.map((row) => toSignInLog(row, user))
 }
 
 export async function sweepSignIns({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {

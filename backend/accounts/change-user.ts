@@ -8,11 +8,10 @@ import type { Live } from '../database/live.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import type { Mailer } from '../mail/mailer.ts'
-import type { Log } from '../process/log.ts'
 import type { StartedSession } from './find-viewer.ts'
 import { emailChangedMail } from './mails.ts'
-import { checkNewPassword, checkPasswordLength, type Passwords } from './passwords.ts'
+import type { AccountNeeds } from './needs.ts'
+import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import { avatarIn, readEmail, readName, writePrefs } from './personal-details.ts'
 import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
 import {
@@ -23,21 +22,7 @@ import {
 } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
-import { deleteOtherSessions, deleteTokens } from './store.ts'
 import { readUserRow } from './users.ts'
-
-export type ReplaceEmailNeeds = { mailer: Mailer; siteName: string; publicUrl: string }
-
-export type ReplacePrefsNeeds = {
-  /** From files: see `Files.noteAvatar`. */
-  noteAvatar: (
-    tx: Database,
-    after: After,
-    avatar: { userId: string; fileId: string | undefined },
-  ) => Promise<void>
-  /** From reads: see `Reads.notePrefs`. */
-  notePrefs: (tx: Database, user: { userId: string; prefs: Prefs }) => Promise<void>
-}
 
 /** @returns the columns that change */
 type Change = (
@@ -64,10 +49,8 @@ export async function changeUser(
       const user = await lockUser(tx, userId)
       if (!user) throw new Refusal('user_not_found')
       const columns = await change(tx, user, after)
-      const changed = await store.updateUser(tx, userId, {
-        ...columns,
-        updatedAt: now().toISOString(),
-      })
+      const updatedAt = now().toISOString()
+      const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
       if (!changed) throw new Refusal('user_not_found')
       const payload = toAccount(changed)
       if (what) announce(tx, { kind: 'account', userId, name: `update.${what}`, payload })
@@ -80,99 +63,129 @@ export async function changeUser(
   }
 }
 
+// --- changes that both make: texts are checked whoever sends them; all throw as changeUser does
+
+/** @throws Refusal `general_argument_invalid` */
+export function setName(needs: Live, userId: string, name: string): Promise<UserRow> {
+  return changeUser(needs, userId, async () => ({ name: readName(name) }), 'name')
+}
+
+/** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
+export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs): Promise<UserRow> {
+  const prefs = writePrefs(sent)
+  const change: Change = async (tx, _user, after) => {
+    await needs.noteAvatar(tx, after, { userId, fileId: avatarIn(sent) })
+    await needs.notePrefs(tx, { userId, prefs: sent })
+    return { prefs }
+  }
+  return changeUser(needs, userId, change, 'prefs')
+}
+
+/** Blocking ends all sessions and revokes all mailed tokens. Only the operator can lift it. */
+export function setBlocked(
+  needs: Omit<Live, 'log'>,
+  userId: string,
+  isBlocked: boolean,
+): Promise<UserRow> {
+  const change: Change = async (tx) => {
+    if (isBlocked) await revokeSessionsAndTokens(tx, userId)
+    return { isBlocked: Number(isBlocked) }
+  }
+  return changeUser(needs, userId, change, 'status')
+}
+
 /**
  * The new address is not verified; the old one gets a mail, and tokens that were mailed to it stop
  * working.
  *
- * @param change `email` as `readEmail` gives it
+ * @param sent `password` is that of an account that gets its first one
+ * @throws Refusal `general_argument_invalid`
  */
-export async function replaceEmail(
-  { mailer, siteName, publicUrl }: ReplaceEmailNeeds,
-  tx: Database,
-  { user, email, after }: { user: UserRow; email: string; after: After },
-): Promise<{ email?: string; isVerified?: number }> {
-  if (user.email === email) return {}
-  await store.deleteTokens(tx, user.id)
-  if (mailer.delivery !== 'off')
-    after('mail to the old address', () =>
-      mailer.send(emailChangedMail({ siteName, publicUrl }, { to: user.email })),
-    )
-  return { email, isVerified: 0 }
+export async function setEmail(
+  needs: AccountNeeds,
+  userId: string,
+  sent: { email: string; passwordHash?: string | undefined },
+  check?: CheckAgain,
+): Promise<UserRow> {
+  const email = readEmail(sent.email)
+  const change: Change = async (tx, user, after) => {
+    await check?.(tx, user)
+    const { passwordHash } = sent
+    const passwordUpdatedAt = needs.now().toISOString()
+    const password = passwordHash === undefined ? {} : { passwordHash, passwordUpdatedAt }
+    if (user.email === email) return password
+    await store.deleteTokens(tx, { userId })
+    if (needs.mailer.delivery !== 'off')
+      after('mail to the old address', () =>
+        needs.mailer.send(emailChangedMail(needs, { to: user.email })),
+      )
+    return { ...password, email, isVerified: 0 }
+  }
+  return changeUser(needs, userId, change, 'email')
 }
 
-/** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
-export function replacePrefs({ noteAvatar, notePrefs }: ReplacePrefsNeeds, sent: Prefs): Change {
-  const prefs = writePrefs(sent)
-  const fileId = avatarIn(sent)
-  return async (tx, { id: userId }, after) => {
-    await noteAvatar(tx, after, { userId, fileId })
-    await notePrefs(tx, { userId, prefs: sent })
-    return { prefs }
+// --- changes that users make to their own account, and prove themselves for
+
+/** Inside the transaction that changes the user: what was checked before it must still hold. */
+export type CheckAgain = (tx: Database, user: UserRow | undefined) => Promise<void>
+
+/**
+ * The account's password is asked for or, where it has none, a fresh session.
+ *
+ * @param proof `refusal` is what the user reads whose session is not fresh
+ * @throws Refusal `user_invalid_credentials`, `user_unauthorized`, `general_argument_invalid` when
+ *   there is a password and none was sent
+ */
+export async function checkOwner(
+  { db, now, passwords }: Pick<AccountNeeds, 'db' | 'now' | 'passwords'>,
+  viewer: UserViewer,
+  proof: { password: string | undefined; caller: Caller; refusal: string },
+): Promise<{ user: UserRow; checkAgain: CheckAgain }> {
+  const user = await readUserRow(db, viewer.userId)
+  const { passwordHash } = user
+  const requireFresh = (tx: Database) =>
+    requireFreshSession(tx, viewer, { now: now(), refusal: proof.refusal })
+  if (passwordHash === null) await requireFresh(db)
+  else if (proof.password === undefined)
+    throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
+  else if (!(await passwords.isRight(proof.password, passwordHash, hashingFor(proof.caller))))
+    throw new Refusal('user_invalid_credentials')
+  return {
+    user,
+    async checkAgain(tx, locked) {
+      if (locked?.passwordHash !== passwordHash) throw new Refusal('user_invalid_credentials')
+      if (passwordHash === null) await requireFresh(tx)
+    },
   }
 }
-
-/** Only the operator can lift it. */
-export async function block(tx: Database, user: UserRow): Promise<{ isBlocked: number }> {
-  await revokeSessionsAndTokens(tx, user.id)
-  return { isBlocked: 1 }
-}
-
-// --- changes that users make to their own account: name, e-mail, password, blocking it
-
-export type ChangesNeeds = Live & ReplaceEmailNeeds & { passwords: Passwords }
 
 const SIGN_IN_TO_CHANGE_EMAIL =
   'Please sign in again first. Without a password only a fresh sign-in changes the e-mail address.'
 const SIGN_IN_TO_SET_PASSWORD =
   'Please sign in again first. Only a fresh sign-in sets the first password.'
 
-/** @throws Refusal `general_argument_invalid` */
-export async function rename(needs: Live, viewer: UserViewer, name: string): Promise<Account> {
-  return toAccount(
-    await changeUser(needs, viewer.userId, async () => ({ name: readName(name) }), 'name'),
-  )
-}
-
 /**
- * The new address is not verified; the old one gets a mail.
- *
  * @param sent for an account without a password its `password` becomes one; the session must be
  *   fresh then
- * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `user_unauthorized`,
- *   `user_email_already_exists`
+ * @throws Refusal as {@link setEmail} and {@link checkOwner}
  */
 export async function changeEmail(
-  needs: ChangesNeeds,
+  needs: AccountNeeds,
   viewer: UserViewer,
-  sent: UpdatedEmail,
+  { email, password }: UpdatedEmail,
   caller: Caller,
 ): Promise<Account> {
-  const { db, log, now, passwords } = needs
-  const email = readEmail(sent.email)
-  checkPasswordLength(sent.password)
-  const checked = await readUserRow(db, viewer.userId)
-  const hadPassword = checked.passwordHash !== null
-  if (hadPassword) await checkPassword(passwords, checked, { password: sent.password, caller })
-  else {
-    await requireFreshSession(db, viewer, { now: now(), refusal: SIGN_IN_TO_CHANGE_EMAIL })
-    await checkNewPassword(sent.password, { email, name: checked.name })
+  const checkedEmail = readEmail(email)
+  checkPasswordLength(password)
+  const proof = { password, caller, refusal: SIGN_IN_TO_CHANGE_EMAIL }
+  const { user, checkAgain } = await checkOwner(needs, viewer, proof)
+  let passwordHash: string | undefined
+  if (user.passwordHash === null) {
+    await checkNewPassword(password, { email: checkedEmail, name: user.name })
+    passwordHash = await needs.passwords.hash(password, hashingFor(caller))
   }
-  const newHash = hadPassword ? undefined : await passwords.hash(sent.password, hashingFor(caller))
-  const changed = await changeUser(
-    needs,
-    viewer.userId,
-    async (tx, user, after) => {
-      refuseChangedPassword(user, checked)
-      if (!hadPassword)
-        await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_CHANGE_EMAIL })
-      const columns = await replaceEmail(needs, tx, { user, email, after })
-      return newHash === undefined
-        ? columns
-        : { ...columns, passwordHash: newHash, passwordUpdatedAt: now().toISOString() }
-    },
-    'email',
-  )
-  logEvent(log, 'e-mail changed', viewer.userId, caller)
+  const changed = await setEmail(needs, user.id, { email, passwordHash }, checkAgain)
+  logEvent(needs.log, 'e-mail changed', user.id, caller)
   return toAccount(changed)
 }
 
@@ -181,66 +194,30 @@ export async function changeEmail(
  * password needs a fresh session: it could change the address right afterwards.
  *
  * @returns `renewed` is undefined when this session has ended
- * @throws Refusal `general_argument_invalid`, `user_invalid_credentials`, `user_unauthorized`,
- *   `password_personal_data`
+ * @throws Refusal as {@link checkOwner}, `general_argument_invalid`, `password_personal_data`
  */
 export async function changePassword(
-  needs: Live & { passwords: Passwords },
+  needs: AccountNeeds,
   viewer: UserViewer,
   { password, oldPassword = '' }: UpdatedPassword,
   caller: Caller,
 ): Promise<{ account: Account; renewed: StartedSession | undefined }> {
-  const { db, log, now, passwords } = needs
   checkPasswordLength(password)
   if (oldPassword) checkPasswordLength(oldPassword, 'oldPassword')
-  const checked = await readUserRow(db, viewer.userId)
-  const hadPassword = checked.passwordHash !== null
-  if (hadPassword) await checkPassword(passwords, checked, { password: oldPassword, caller })
-  else await requireFreshSession(db, viewer, { now: now(), refusal: SIGN_IN_TO_SET_PASSWORD })
-  await checkNewPassword(password, checked)
-  const passwordHash = await passwords.hash(password, hashingFor(caller))
+  const proof = { password: oldPassword, caller, refusal: SIGN_IN_TO_SET_PASSWORD }
+  const { user, checkAgain } = await checkOwner(needs, viewer, proof)
+  await checkNewPassword(password, user)
+  const passwordHash = await needs.passwords.hash(password, hashingFor(caller))
   let renewed: StartedSession | undefined
-  const changed = await changeUser(
-    needs,
-    viewer.userId,
-    async (tx, user) => {
-      refuseChangedPassword(user, checked)
-      if (!hadPassword)
-        await requireFreshSession(tx, viewer, { now: now(), refusal: SIGN_IN_TO_SET_PASSWORD })
-      const ended = await deleteOtherSessions(tx, viewer.userId, viewer.sessionId)
-      announceEnded(tx, viewer.userId, ended)
-      await deleteTokens(tx, viewer.userId)
-      renewed = await renewSession(tx, viewer)
-      return { passwordHash, passwordUpdatedAt: now().toISOString() }
-    },
-    'password',
-  )
-  logEvent(log, 'password changed', viewer.userId, caller)
+  const change: Change = async (tx, locked) => {
+    await checkAgain(tx, locked)
+    const others = { but: [viewer.sessionId] }
+    announceEnded(tx, user.id, await store.deleteSessions(tx, user.id, others))
+    await store.deleteTokens(tx, { userId: user.id })
+    renewed = await renewSession(tx, viewer)
+    return { passwordHash, passwordUpdatedAt: needs.now().toISOString() }
+  }
+  const changed = await changeUser(needs, user.id, change, 'password')
+  logEvent(needs.log, 'password changed', user.id, caller)
   return { account: toAccount(changed), renewed }
-}
-
-/** Blocks the viewer's own account: only the operator can lift it. */
-export async function blockSelf(
-  needs: Live & { log: Log },
-  viewer: UserViewer,
-  caller: Caller,
-): Promise<Account> {
-  const blocked = await changeUser(needs, viewer.userId, block, 'status')
-  logEvent(needs.log, 'account blocked', viewer.userId, caller)
-  return toAccount(blocked)
-}
-
-/** @throws Refusal `user_invalid_credentials` */
-async function checkPassword(
-  passwords: Passwords,
-  { passwordHash }: UserRow,
-  { password, caller }: { password: string; caller: Caller },
-): Promise<void> {
-  const isRight = await passwords.isRight(password, passwordHash ?? undefined, hashingFor(caller))
-  if (!isRight) throw new Refusal('user_invalid_credentials')
-}
-
-/** What was checked before the transaction must still be the password. */
-function refuseChangedPassword(user: UserRow, checked: UserRow): void {
-  if (user.passwordHash !== checked.passwordHash) throw new Refusal('user_invalid_credentials')
 }

@@ -1,24 +1,16 @@
 // Who is asking: the user of a JWT or of a session token, else the API key, else a guest. Knows no
 // HTTP answer.
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { Live } from '../database/live.ts'
 import type { SessionRow } from '../database/schema.ts'
-import {
-  cookieName,
-  findCookie,
-  GUEST,
-  hasCredentialHeader,
-  type UserViewer,
-  type Viewer,
-} from '../http/viewer.ts'
-import { hashSecret } from '../process/ids.ts'
+import { cookieName, findCookie, GUEST, hasCredentialHeader, type Viewer } from '../http/viewer.ts'
+import { hashSecret, isSameHash } from '../process/ids.ts'
+import { secondsBefore } from '../process/times.ts'
 import { type Jwts, markOf } from './jwt.ts'
 import * as store from './store.ts'
-import { activeAt, secondsBefore, setAccessedAt } from './store.ts'
 
 /**
  * How exactly the last use of a session and the last visit of a person are recorded; a sign-in is
@@ -40,30 +32,20 @@ export function makeFindViewer(needs: FindViewerNeeds) {
   const sessionsBeingNoted = new Set<string>()
 
   // Also for what is no request of a route.
-  return async (request: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
-    const jwt = request.headers['x-appwrite-jwt']
-    const isByJwt = typeof jwt === 'string' && jwt !== ''
-    const token = isByJwt ? undefined : findSessionToken(request.headers, needs.names)
-    const owner = isByJwt
-      ? await findJwtOwner(needs, jwt)
-      : token && (await findOwner(needs, token.secret))
-    if (owner && (isByJwt || owner.userId === token?.userId)) {
+  return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
+    const jwt = single(headers['x-appwrite-jwt'])
+    const owner =
+      jwt === undefined ? await findOwner(needs, headers) : await findJwtOwner(needs, jwt)
+    if (owner && isActive(owner, needs.now())) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
-      if (!isByJwt) noteUse(needs, owner, sessionsBeingNoted)
-      return toViewer(owner, isByJwt ? '' : owner.id)
+      if (jwt === undefined) noteUse(needs, owner, sessionsBeingNoted)
+      const { id, userId, email, name } = owner
+      const sessionId = jwt === undefined ? id : ''
+      return { role: 'user', userId, email, name, isVerified: owner.isVerified === 1, sessionId }
     }
-    const key = request.headers['x-appwrite-key']
-    return typeof key === 'string' && isSameHash(hashSecret(key), apiKeyHash)
-      ? { role: 'key' }
-      : GUEST
+    const key = single(headers['x-appwrite-key'])
+    return key && isSameHash(hashSecret(key), apiKeyHash) ? { role: 'key' } : GUEST
   }
-}
-
-function toViewer(
-  { userId, email, name, isVerified }: store.SessionOwner,
-  sessionId: string,
-): UserViewer {
-  return { role: 'user', userId, email, name, isVerified: isVerified === 1, sessionId }
 }
 
 /**
@@ -71,32 +53,30 @@ function toViewer(
  * @throws Refusal `user_jwt_invalid`
  */
 async function findJwtOwner(
-  { db, jwts, now }: Pick<FindViewerNeeds, 'db' | 'jwts' | 'now'>,
+  { db, jwts, now }: FindViewerNeeds,
   jwt: string,
 ): Promise<store.SessionOwner | undefined> {
-  const at = now()
-  const { userId, sessionId, mark } = await jwts.read(jwt, at)
+  const { userId, sessionId, mark } = await jwts.read(jwt, now())
   const owner = await store.findSessionOwnerById(db, sessionId)
-  if (owner?.userId !== userId || !isSameHash(markOf(owner.secretHash), mark)) return undefined
-  return isActive(owner, at) ? owner : undefined
-}
-
-function isActive(
-  { expiresAt, lastUsedAt }: Pick<store.SessionOwner, 'expiresAt' | 'lastUsedAt'>,
-  now: Date,
-): boolean {
-  const active = activeAt(now)
-  return expiresAt > active.now && lastUsedAt > active.idleSince
+  const isTheirs = owner?.userId === userId && isSameHash(markOf(owner.secretHash), mark)
+  return isTheirs ? owner : undefined
 }
 
 async function findOwner(
-  { db, now }: FindViewerNeeds,
-  secret: string,
+  { db, names }: FindViewerNeeds,
+  headers: IncomingHttpHeaders,
 ): Promise<store.SessionOwner | undefined> {
-  const secretHash = hashSecret(secret)
+  const token = findSessionToken(headers, names)
+  if (!token) return undefined
+  const secretHash = hashSecret(token.secret)
   const owner = await store.findSessionOwner(db, secretHash)
-  if (!owner || !isSameHash(owner.secretHash, secretHash)) return undefined
-  return isActive(owner, now()) ? owner : undefined
+  const isTheirs = owner?.userId === token.userId && isSameHash(owner.secretHash, secretHash)
+  return isTheirs ? owner : undefined
+}
+
+function isActive({ expiresAt, lastUsedAt }: store.SessionOwner, at: Date): boolean {
+  const { now, idleSince } = store.activeAt(at)
+  return expiresAt > now && lastUsedAt > idleSince
 }
 
 /**
@@ -116,17 +96,13 @@ function noteUse(
   running.add(id)
   background.run('note of a session in use', async () => {
     try {
-      await store.setLastUsedAt(db, id, at.toISOString())
+      await store.updateSession(db, { id }, { lastUsedAt: at.toISOString() })
       if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS))
-        await setAccessedAt(db, userId, at.toISOString())
+        await store.updateUser(db, userId, { accessedAt: at.toISOString() })
     } finally {
       running.delete(id)
     }
   })
-}
-
-function isSameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
 // --- the text that proves a session: where a request carries it and how it is spelled (api.md

@@ -10,7 +10,7 @@ import { makeLog } from '../process/log.ts'
 import {
   addIdentity,
   findIdentityOwner,
-  listIdentityRows,
+  listIdentities,
   noteIdentityUse,
   removeOwnIdentity,
 } from './identities.ts'
@@ -39,7 +39,7 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
     const use = { ...GOOGLE, userId: 'alice', email: 'new@example.test' }
     expect(await noteIdentityUse(db, use, USED)).toBe(true)
     expect(await noteIdentityUse(db, { ...use, userId: 'bob' }, USED)).toBe(false)
-    expect(await listIdentityRows(db, 'alice')).toEqual([
+    expect(await listIdentities(db, 'alice')).toEqual([
       {
         ...use,
         id: expect.stringMatching(/^[0-9a-f]{20}$/),
@@ -74,7 +74,7 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
       await start('alice', 'email', 'alice@example.test'),
       await start('bob', 'google', 'g-3'),
     ]
-    const [first] = await listIdentityRows(db, 'alice')
+    const [first] = await listIdentities(db, 'alice')
     const needs = { db, background, log, now: () => new Date() }
     const removal = removeOwnIdentity(needs, viewerOf('bob'), first?.id ?? '', CALLER)
     await expect(removal).rejects.toMatchObject({ type: 'user_identity_not_found' })
@@ -89,7 +89,7 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
       providerAccessToken: '',
       providerRefreshToken: '',
     })
-    expect((await listIdentityRows(db, 'alice')).map(({ sub }) => sub)).toEqual(['g-2'])
+    expect((await listIdentities(db, 'alice')).map(({ sub }) => sub)).toEqual(['g-2'])
   })
 
   test('of two removals at once of the only two ways in, one is refused', async () => {
@@ -98,7 +98,7 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
     await addPeople(db, ['alice'])
     for (const sub of ['g-1', 'g-2'])
       await addIdentity(db, { provider: 'google', sub, userId: 'alice', email: '' }, LINKED)
-    const rows = await listIdentityRows(db, 'alice')
+    const rows = await listIdentities(db, 'alice')
     const outcomes = await Promise.allSettled(
       rows.map(({ id }) =>
         removeOwnIdentity(
@@ -112,7 +112,7 @@ describe.each(DATABASES)('identities on %s', (_name, open) => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const refused = outcomes.find((one) => one.status === 'rejected')
     expect(refused?.reason).toMatchObject({ type: 'user_password_reset_required', status: 412 })
-    expect(await listIdentityRows(db, 'alice')).toHaveLength(1)
+    expect(await listIdentities(db, 'alice')).toHaveLength(1)
   })
 
   test('older identities got an id, the time of their newest session, and an address if it is certain', async () => {

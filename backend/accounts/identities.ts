@@ -11,11 +11,11 @@ import type { UserViewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import * as store from './identity-store.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
-import { announceEnded } from './sessions.ts'
+import { announceEnded, NO_PROVIDER_TOKENS } from './sessions.ts'
 import { toIdentity } from './shapes.ts'
-import { deleteTokensBegunWith, endSessionsBegunWith } from './store.ts'
+import { deleteSessions, deleteTokens, updateSession } from './store.ts'
 
-export { findIdentityOwner, listIdentities as listIdentityRows } from './identity-store.ts'
+export { findIdentityOwner, listIdentities, noteIdentityUse } from './identity-store.ts'
 
 const IDENTITY_QUERIES: QuerySchema = {
   userId: { type: 'string' },
@@ -89,15 +89,17 @@ export async function removeIdentity({ db, background }: Live, id: string): Prom
   return identity.userId
 }
 
+/** @param keptId of the session that asks, which stays but forgets the provider's tokens */
 async function removeRow(
   tx: Database,
   { id, userId, provider, sub }: IdentityRow,
   keptId: string,
 ): Promise<void> {
-  await store.deleteIdentity(tx, id)
-  const begun = { userId, provider, providerUid: sub }
-  announceEnded(tx, userId, await endSessionsBegunWith(tx, begun, { keptId }))
-  await deleteTokensBegunWith(tx, begun)
+  await store.deleteIdentities(tx, { id })
+  const begun = { provider, providerUid: sub }
+  announceEnded(tx, userId, await deleteSessions(tx, userId, { ...begun, but: [keptId] }))
+  await updateSession(tx, { userId, ...begun }, NO_PROVIDER_TOKENS)
+  await deleteTokens(tx, { userId, providerUid: sub })
 }
 
 /** @throws the database's unique fault when it already belongs to a user */
@@ -109,16 +111,4 @@ export async function addIdentity(
   const time = now.toISOString()
   const id = makeId(now.getTime())
   await store.insertIdentity(tx, { ...identity, id, createdAt: time, lastUsedAt: time })
-}
-
-/**
- * Notes a sign-in, inside a transaction that has locked the user's row.
- * @returns false when the identity was removed before the row was locked
- */
-export async function noteIdentityUse(
-  tx: Database,
-  { email, ...key }: Pick<IdentityRow, 'provider' | 'sub' | 'userId' | 'email'>,
-  now: Date,
-): Promise<boolean> {
-  return store.updateIdentity(tx, key, { email, lastUsedAt: now.toISOString() })
 }

@@ -11,17 +11,9 @@ const SEARCHED = ['identity.userId', 'identity.provider', 'identity.sub', 'ident
 type IdentityKey = Pick<IdentityRow, 'provider' | 'sub'>
 
 /** @returns the id of the user whom an identity belongs to */
-export async function findIdentityOwner(
-  db: Database,
-  { provider, sub }: IdentityKey,
-): Promise<string | undefined> {
-  const found = await db
-    .selectFrom('identity')
-    .select('userId')
-    .where('provider', '=', provider)
-    .where('sub', '=', sub)
-    .executeTakeFirst()
-  return found?.userId
+export async function findIdentityOwner(db: Database, key: IdentityKey) {
+  const owner = db.selectFrom('identity').select('userId')
+  return (await owner.where((where) => where.and(key)).executeTakeFirst())?.userId
 }
 
 /** @throws the database's unique fault when it already belongs to a user */
@@ -29,31 +21,24 @@ export async function insertIdentity(db: Database, identity: IdentityRow): Promi
   await db.insertInto('identity').values(identity).execute()
 }
 
-/** Notes a sign-in. @returns whether this user still has the identity */
-export async function updateIdentity(
-  db: Database,
-  { provider, sub, userId }: IdentityKey & Pick<IdentityRow, 'userId'>,
-  use: Pick<IdentityRow, 'email' | 'lastUsedAt'>,
+/**
+ * Notes a sign-in, inside a transaction that has locked the user's row.
+ * @returns false when the identity was removed before the row was locked
+ */
+export async function noteIdentityUse(
+  tx: Database,
+  { email, ...key }: IdentityKey & Pick<IdentityRow, 'userId' | 'email'>,
+  now: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('identity')
-    .set(use)
-    .where('provider', '=', provider)
-    .where('sub', '=', sub)
-    .where('userId', '=', userId)
-    .executeTakeFirst()
+  const update = tx.updateTable('identity').set({ email, lastUsedAt: now.toISOString() })
+  const { numUpdatedRows } = await update.where((where) => where.and(key)).executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** All of a user, oldest first. */
 export async function listIdentities(db: Database, userId: string): Promise<IdentityRow[]> {
-  return db
-    .selectFrom('identity')
-    .selectAll()
-    .where('userId', '=', userId)
-    .orderBy('createdAt')
-    .orderBy('sub')
-    .execute()
+  const own = db.selectFrom('identity').selectAll().where('userId', '=', userId)
+  return own.orderBy('createdAt').orderBy('sub').execute()
 }
 
 /**
@@ -77,12 +62,14 @@ export async function findIdentity(db: Database, id: string): Promise<IdentityRo
   return db.selectFrom('identity').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function deleteIdentity(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('identity').where('id', '=', id).execute()
-}
-
-export async function deleteIdentities(db: Database, userId: string): Promise<void> {
-  await db.deleteFrom('identity').where('userId', '=', userId).execute()
+export async function deleteIdentities(
+  db: Database,
+  of: Pick<IdentityRow, 'id'> | Pick<IdentityRow, 'userId'>,
+): Promise<void> {
+  await db
+    .deleteFrom('identity')
+    .where((where) => where.and(of))
+    .execute()
 }
 
 function ownedBy(userId: string): RawBuilder<SqlBool> {

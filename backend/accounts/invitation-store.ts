@@ -15,52 +15,22 @@ export async function deleteExpired(db: Database, now: string): Promise<void> {
   await db.deleteFrom('invitation').where('expiresAt', '<=', now).execute()
 }
 
-type Proof = { id: string; secretHash: string; now: string }
-
 export async function findInvitation(
   db: Database,
-  { id, secretHash, now }: Proof,
+  { id, secretHash, now }: { id: string; secretHash: string; now: string },
 ): Promise<InvitationRow | undefined> {
-  return db
-    .selectFrom('invitation')
-    .selectAll()
-    .where('id', '=', id)
-    .where('secretHash', '=', secretHash)
-    .where('expiresAt', '>', now)
-    .executeTakeFirst()
-}
-
-/** @returns the row, to the one call that deleted it */
-export async function takeInvitation(
-  tx: Database,
-  { id, secretHash, now }: Proof,
-): Promise<InvitationRow | undefined> {
-  return tx
-    .deleteFrom('invitation')
-    .where('id', '=', id)
-    .where('secretHash', '=', secretHash)
-    .where('expiresAt', '>', now)
-    .returningAll()
-    .executeTakeFirst()
+  const found = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
+  return found.where((where) => where.and({ id, secretHash })).executeTakeFirst()
 }
 
 /** Those that still work, oldest first. */
 export async function listInvitations(db: Database, now: string): Promise<InvitationRow[]> {
-  return db
-    .selectFrom('invitation')
-    .selectAll()
-    .where('expiresAt', '>', now)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
+  const working = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
+  return working.orderBy('createdAt').orderBy('id').execute()
 }
 
-/** @returns whether there was one */
+/** @returns whether this call was the one that deleted it */
 export async function deleteInvitation(db: Database, id: string): Promise<boolean> {
-  const gone = await db
-    .deleteFrom('invitation')
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return gone !== undefined
+  const deletion = db.deleteFrom('invitation').where('id', '=', id).returning('id')
+  return (await deletion.executeTakeFirst()) !== undefined
 }

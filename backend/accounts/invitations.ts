@@ -12,10 +12,11 @@ import { isId, wireTime } from '#contract/ids.ts'
 import type { Live } from '../database/live.ts'
 import type { Database, InvitationRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { Mailer } from '../mail/mailer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
+import { secondsAfter } from '../process/times.ts'
 import * as store from './invitation-store.ts'
 import { invitationMail } from './mails.ts'
+import type { AccountNeeds } from './needs.ts'
 import { readEmail, readName } from './personal-details.ts'
 import { findUserRowByEmail } from './users.ts'
 
@@ -27,11 +28,7 @@ const INVITATION_SECONDS = 7 * 24 * 60 * 60
 /** The page that a link leads to. */
 const PATH = '/invitation'
 
-export type InvitationNeeds = Live & {
-  mailer: Mailer
-  siteName: string
-  publicUrl: string
-}
+type InvitationNeeds = Live & Pick<AccountNeeds, 'mailer' | 'siteName' | 'publicUrl'>
 
 /**
  * Invites an address, in place of an older invitation of it.
@@ -53,12 +50,9 @@ export async function invite(needs: InvitationNeeds, sent: NewInvitation): Promi
     secretHash: hashSecret(secret),
     isMailed: Number(mailer.delivery === 'sent'),
     createdAt: at.toISOString(),
-    expiresAt: new Date(at.getTime() + INVITATION_SECONDS * 1000).toISOString(),
+    expiresAt: secondsAfter(at, INVITATION_SECONDS),
   }
-  const link = new URL(publicUrl + PATH)
-  link.searchParams.set('userId', row.id)
-  link.searchParams.set('secret', secret)
-  const url = link.href
+  const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
   await inTransaction(db, background, async (tx, after) => {
     if (await findUserRowByEmail(tx, email)) throw new Refusal('user_already_exists')
     await store.deleteExpired(tx, at.toISOString())
@@ -72,10 +66,7 @@ export async function invite(needs: InvitationNeeds, sent: NewInvitation): Promi
 }
 
 /** Those that still work, oldest first. */
-export async function listInvitations({
-  db,
-  now,
-}: Live): Promise<{ total: number; invitations: Invitation[] }> {
+export async function listInvitations({ db, now }: Live) {
   const rows = await store.listInvitations(db, now().toISOString())
   return { total: rows.length, invitations: rows.map(toInvitation) }
 }
@@ -102,10 +93,14 @@ export async function readInvitation(
 /** @throws Refusal `user_invalid_token` */
 export async function findInvitation(
   db: Database,
-  proof: InvitationProof,
+  { userId, secret }: InvitationProof,
   now: Date,
 ): Promise<InvitationRow> {
-  return refuseMissing(await store.findInvitation(db, toStored(proof, now)))
+  const stored = { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
+  // PostgreSQL takes no text with NUL: what is no id is refused before it is looked for.
+  const row = isId(userId) ? await store.findInvitation(db, stored) : undefined
+  if (!row) throw new Refusal('user_invalid_token')
+  return row
 }
 
 /**
@@ -117,23 +112,14 @@ export async function redeemInvitation(
   proof: InvitationProof,
   now: Date,
 ): Promise<InvitationRow> {
-  return refuseMissing(await store.takeInvitation(tx, toStored(proof, now)))
+  const row = await findInvitation(tx, proof, now)
+  if (!(await store.deleteInvitation(tx, row.id))) throw new Refusal('user_invalid_token')
+  return row
 }
 
 /** Forgets those that have expired, and with them the addresses. */
 export async function sweepInvitations({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
   await store.deleteExpired(db, now().toISOString())
-}
-
-/** PostgreSQL takes no text with NUL: what is no id is refused before it is looked for. */
-function toStored({ userId, secret }: InvitationProof, now: Date) {
-  if (!isId(userId)) throw new Refusal('user_invalid_token')
-  return { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
-}
-
-function refuseMissing(row: InvitationRow | undefined): InvitationRow {
-  if (!row) throw new Refusal('user_invalid_token')
-  return row
 }
 
 function toInvitation(row: InvitationRow): Invitation {

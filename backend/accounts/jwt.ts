@@ -3,16 +3,17 @@
 import { hkdfSync } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
+import type { SessionRow } from '../database/schema.ts'
 import { hashSecret } from '../process/ids.ts'
 
 /** Lifetime of a token that stands for a session, unless the call says otherwise. */
-export const JWT_SECONDS = 15 * 60
+const JWT_SECONDS = 15 * 60
 /** For clocks that differ. */
 const JWT_LEEWAY_SECONDS = 10
 const JWT_MAX_CHARS = 1024
 
 /** What a token says: whose session it stands for, as that session was when it was made. */
-export type JwtClaims = { userId: string; sessionId: string; mark: string }
+type JwtClaims = { userId: string; sessionId: string; mark: string }
 
 export type Jwts = ReturnType<typeof makeJwts>
 
@@ -25,11 +26,11 @@ export function makeJwts(secret: string) {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'account tokens', 32))
   return {
     async make(
-      { userId, sessionId, mark }: JwtClaims,
-      { now, seconds }: { now: Date; seconds: number },
+      { userId, id, secretHash }: Pick<SessionRow, 'userId' | 'id' | 'secretHash'>,
+      { now, seconds = JWT_SECONDS }: { now: Date; seconds?: number | undefined },
     ): Promise<string> {
       const { SignJWT } = await loadJose()
-      return new SignJWT({ userId, sessionId, mark })
+      return new SignJWT({ userId, sessionId: id, mark: markOf(secretHash) })
         .setProtectedHeader({ typ: 'JWT', alg: ALGORITHM })
         .setIssuedAt(now)
         .setExpirationTime(new Date(now.getTime() + seconds * 1000))

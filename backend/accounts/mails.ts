@@ -11,7 +11,7 @@ type Content = {
   subject: string
   /** Above the text; the subject when there is none. The site's name is then not added to it. */
   heading?: string
-  before: string[]
+  before: string
   /** `hint` stands above the address in full. */
   link?: { words: string; url: string; hint?: string }
   after: string[]
@@ -20,9 +20,8 @@ type Content = {
 export function recoveryMail(site: Site, { to, url }: { to: string; url: string }): Mail {
   return write(site, to, {
     subject: 'Set a new password',
-    before: [
+    before:
       'Somebody asked to set a new password for your account. To do so, open this address within one hour:',
-    ],
     link: { words: 'Set a new password', url },
     after: [
       'You are then signed out everywhere, and the new password is the only way in: a Google account that was linked is linked no more.',
@@ -34,9 +33,8 @@ export function recoveryMail(site: Site, { to, url }: { to: string; url: string 
 export function verificationMail(site: Site, { to, url }: { to: string; url: string }): Mail {
   return write(site, to, {
     subject: 'Confirm your e-mail address',
-    before: [
+    before:
       'To confirm that this is the e-mail address of your account, open this address within one hour:',
-    ],
     link: { words: 'Confirm the e-mail address', url },
     after: ['If you have no account there, do nothing.'],
   })
@@ -52,7 +50,7 @@ export function magicUrlMail(
 ): Mail {
   return write(site, to, {
     subject: 'Your sign-in link',
-    before: ['To sign in, open this address within ten minutes. It works once.'],
+    before: 'To sign in, open this address within ten minutes. It works once.',
     link: { words: 'Sign in', url },
     after: afterSignIn(isTakenOver),
   })
@@ -70,7 +68,7 @@ export function emailCodeMail(
   const { to, code, phrase, isTakenOver } = options
   return write(site, to, {
     subject: 'Your sign-in code',
-    before: [`To sign in, type this code within ten minutes. It works once: ${code}`],
+    before: `To sign in, type this code within ten minutes. It works once: ${code}`,
     after: [
       'Give it to nobody: whoever has it can sign in as you.',
       ...(phrase
@@ -82,21 +80,16 @@ export function emailCodeMail(
 }
 
 function afterSignIn(isTakenOver: boolean): string[] {
-  return [
-    ...(isTakenOver
-      ? [
-          'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes every other way to sign in.',
-        ]
-      : []),
-    'If you did not ask for it, do nothing.',
-  ]
+  const warning =
+    'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes every other way to sign in.'
+  return [...(isTakenOver ? [warning] : []), 'If you did not ask for it, do nothing.']
 }
 
 /** To the old address. */
 export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
     subject: 'The e-mail address of your account was changed',
-    before: ['Your account now has another e-mail address; this one is not used for it any more.'],
+    before: 'Your account now has another e-mail address; this one is not used for it any more.',
     after: ['If it was not you, somebody else is in your account: write to whoever runs the site.'],
   })
 }
@@ -110,9 +103,7 @@ export function invitationMail(
   return write(site, to, {
     subject: `${who} invites you to ${site.siteName}`,
     heading: 'There is a chair for you',
-    before: [
-      `${who} has made room for you at ${site.siteName}. Choose a name and a password, and you can begin.`,
-    ],
+    before: `${who} has made room for you at ${site.siteName}. Choose a name and a password, and you can begin.`,
     link: {
       words: 'Accept the invitation',
       url,
@@ -138,7 +129,7 @@ function dayOf(time: string): string {
 export function testMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
     subject: 'Mail works',
-    before: ['This mail was sent to see whether mail arrives. It does.'],
+    before: 'This mail was sent to see whether mail arrives. It does.',
     after: [],
   })
 }
@@ -175,7 +166,7 @@ function write(
   const sender = `${siteName}, ${new URL(publicUrl).host}`
   const text = [
     'Hello,',
-    ...before,
+    before,
     ...(link?.hint ? [link.hint] : []),
     ...(link ? [link.url] : []),
     ...after,
@@ -195,7 +186,7 @@ function write(
     MARK,
     `<h1 style="margin:0 0 16px;font-size:26px;line-height:1.25;font-weight:600;${SERIF}">${escapeHtml(heading ?? subject)}</h1>`,
     paragraph('Hello,'),
-    ...before.map((words) => paragraph(words)),
+    paragraph(before),
     ...(link ? [button(link)] : []),
     ...after.map((words) => paragraph(words, QUIET)),
     `<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid ${COLORS.line};color:${COLORS.quiet};font-size:13px">${escapeHtml(sender)}</p>`,

@@ -8,6 +8,7 @@ import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { normalised } from '#contract/plain-text.ts'
 import { makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
+import { keptForAWhile } from '../process/single-flight.ts'
 import { findForeignCheck } from './imported-hashes.ts'
 
 /** How many of the most common passwords are refused. */
@@ -41,7 +42,7 @@ export function makePasswords() {
     waitingPerKey: HASH_QUEUE_SHARE,
     waitMaxMs: HASH_WAIT_MAX_MS,
   })
-  let dummyHash: Promise<string> | undefined
+  const dummyHash = keptForAWhile(() => hash(makeSecret(), COST), { seconds: Infinity })
   return {
     /**
      * @returns a string in PHC format, parameters included.
@@ -63,11 +64,7 @@ export function makePasswords() {
     ): Promise<boolean> {
       // Made before it is known whether it is needed, so that the first unknown address takes no
       // longer than the first known one.
-      dummyHash ??= hash(makeSecret(), COST).catch((error: unknown) => {
-        dummyHash = undefined
-        throw error
-      })
-      const dummy = await dummyHash
+      const dummy = await dummyHash()
       const check = findForeignCheck(stored ?? dummy) ?? verifyOurs(stored ?? dummy)
       const isSame = await inQueue(() => check(password), caller)
       return isSame && stored !== undefined

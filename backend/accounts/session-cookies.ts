@@ -18,6 +18,9 @@ function userAgentOf({ viewer, headers }: FastifyRequest): string {
   return String(forwarded || (headers['user-agent'] ?? ''))
 }
 
+/** `browserMark` is a new one, for a browser that carries no good one. */
+export type SignedIn = StartedSession & { browserMark?: string | undefined }
+
 export type SessionCookies = ReturnType<typeof makeSessionCookies>
 
 /**
@@ -39,15 +42,12 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
       browserMark: browser.find(request),
       signal: reply && clientGone(reply),
     }),
-    /** @param mark undefined when the browser carries a good one */
-    setBrowserMark(reply: FastifyReply, mark: string | undefined): void {
-      if (mark) browser.set(reply, mark, { maxAgeSeconds: KNOWN_BROWSER_SECONDS })
-    },
-    set(reply: FastifyReply, { session: { expiresAt }, token }: StartedSession): void {
+    set(reply: FastifyReply, { session: { expiresAt }, token, browserMark }: SignedIn): void {
       session.set(reply, token, { expiresAt })
       reply.newSessionToken = token
       if (site.isCrossSite)
         reply.header('x-fallback-cookies', JSON.stringify({ [names.fallback[0]]: token }))
+      if (browserMark) browser.set(reply, browserMark, { maxAgeSeconds: KNOWN_BROWSER_SECONDS })
     },
     clear(reply: FastifyReply): void {
       session.clear(reply)

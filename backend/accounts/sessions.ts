@@ -7,12 +7,14 @@ import type { Database, SessionRow } from '../database/schema.ts'
 import { announcing } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
+import { secondsAfter, secondsBefore } from '../process/times.ts'
 import { formatSessionToken, type StartedSession } from './find-viewer.ts'
 import { deleteIdentities } from './identity-store.ts'
 import type { Caller } from './session-cookies.ts'
 import { toSession, USER_AGENT_MAX_CHARS } from './shapes.ts'
 import * as store from './store.ts'
-import { findSessionStart, insertLog, secondsBefore, setAccessedAt, trimLogs } from './store.ts'
+
+export { activeAt, updateSession } from './store.ts'
 
 /** A session ends this long after the sign-in, however much it is used. */
 const SESSION_ABSOLUTE_SECONDS = 30 * 24 * 60 * 60
@@ -26,13 +28,17 @@ export const SIGN_IN_LOGS_PER_USER = 100
  */
 const FRESH_SIGN_IN_SECONDS = 10 * 60
 
-export { activeAt } from './store.ts'
-
 /** The tokens that a sign-in provider gave for a session; encrypted. */
 export type ProviderTokenColumns = Pick<
   SessionRow,
   'providerAccessToken' | 'providerAccessTokenExpiresAt' | 'providerRefreshToken'
 >
+
+export const NO_PROVIDER_TOKENS: ProviderTokenColumns = {
+  providerAccessToken: '',
+  providerAccessTokenExpiresAt: '',
+  providerRefreshToken: '',
+}
 
 /**
  * Adds a session inside a transaction that has locked the user's row, notes the visit and the
@@ -48,9 +54,7 @@ export async function addSession(
   const secret = makeSecret()
   const time = now.toISOString()
   const session: SessionRow = {
-    providerAccessToken: '',
-    providerAccessTokenExpiresAt: '',
-    providerRefreshToken: '',
+    ...NO_PROVIDER_TOKENS,
     ...origin,
     id: makeId(now.getTime()),
     secretHash: hashSecret(secret),
@@ -58,16 +62,16 @@ export async function addSession(
     userAgent: caller.userAgent.slice(0, USER_AGENT_MAX_CHARS),
     createdAt: time,
     lastUsedAt: time,
-    expiresAt: new Date(now.getTime() + SESSION_ABSOLUTE_SECONDS * 1000).toISOString(),
+    expiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }
-  await setAccessedAt(tx, origin.userId, time)
+  await store.updateUser(tx, origin.userId, { accessedAt: time })
   await store.insertSession(tx, session)
   const { id, userId, ip, userAgent, createdAt } = session
-  await insertLog(tx, { id, userId, ip, userAgent, createdAt })
-  await trimLogs(tx, userId, SIGN_IN_LOGS_PER_USER)
+  await store.addLog(tx, { id, userId, ip, userAgent, createdAt }, SIGN_IN_LOGS_PER_USER)
   announceSession(tx, session, 'create')
-  const trimmed = { at: store.activeAt(now), keep: SESSIONS_PER_USER }
-  announceEnded(tx, origin.userId, await store.trimSessions(tx, origin.userId, trimmed))
+  const newest = (await store.listSessions(tx, userId, now)).slice(0, SESSIONS_PER_USER)
+  const but = newest.map((one) => one.id)
+  announceEnded(tx, userId, await store.deleteSessions(tx, userId, { but }))
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
 }
 
@@ -80,38 +84,32 @@ export async function addSession(
  */
 export async function renewSession(
   tx: Database,
-  { userId, sessionId }: { userId: string; sessionId: string },
+  { userId, sessionId: id }: UserViewer,
 ): Promise<StartedSession | undefined> {
   const secret = makeSecret()
-  const session = await store.setSessionSecret(tx, sessionId, hashSecret(secret))
+  const session = await store.updateSession(tx, { id }, { secretHash: hashSecret(secret) })
   if (session) announceSession(tx, session, 'update')
   return session && { session, token: formatSessionToken({ userId, secret }) }
 }
 
-/** The active ones, newest first. */
-export async function listSessionRows(
-  db: Database,
-  userId: string,
-  now: Date,
-): Promise<SessionRow[]> {
-  return store.listSessions(db, userId, store.activeAt(now))
-}
-
 /**
- * One of the viewer's own active sessions.
+ * One of a user's active sessions.
  *
- * @param sessionId or `current`
+ * @param of `sessionId` is that of the session that asks; without it the operator does
+ * @param asked the id, `current`, or `recent` for the newest, which only the operator can name
  * @throws Refusal `user_session_not_found`, also for another user's
  */
 export async function readSessionRow(
   db: Database,
-  viewer: UserViewer,
-  sessionId: string,
+  of: { userId: string; sessionId?: string },
+  asked: string,
   now: Date,
 ): Promise<SessionRow> {
-  const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
-  const rows = await listSessionRows(db, viewer.userId, now)
-  const row = rows.find(({ id }) => id === wanted)
+  const { sessionId } = of
+  const wanted = asked === 'current' ? sessionId : asked
+  const rows = await store.listSessions(db, of.userId, now)
+  const isNewest = asked === 'recent' && sessionId === undefined
+  const row = isNewest ? rows[0] : rows.find(({ id }) => id === wanted)
   if (!row) throw new Refusal('user_session_not_found')
   return row
 }
@@ -119,9 +117,9 @@ export async function readSessionRow(
 /** @throws Refusal `user_session_not_found`, also for another user's */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
   await announcing(db, async (tx) => {
-    const ended = isId(sessionId) ? await store.deleteSession(tx, userId, sessionId) : undefined
-    if (!ended) throw new Refusal('user_session_not_found')
-    announceEnded(tx, userId, [ended])
+    const ended = isId(sessionId) ? await store.deleteSessions(tx, userId, { id: sessionId }) : []
+    if (ended.length === 0) throw new Refusal('user_session_not_found')
+    announceEnded(tx, userId, ended)
   })
 }
 
@@ -131,13 +129,11 @@ export async function endAllSessions(db: Database, userId: string): Promise<void
   )
 }
 
-function announceSession(
-  tx: Database,
-  session: SessionRow,
-  action: 'create' | 'update' | 'delete',
-) {
+type Action = 'create' | 'update' | 'delete'
+
+function announceSession(tx: Database, session: SessionRow, action: Action): void {
   const { userId, id } = session
-  const payload = toSession(session, { isCurrent: false })
+  const payload = toSession(session)
   announce(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
 }
 
@@ -164,7 +160,7 @@ export async function revokeAllCredentials(
   given: { passwordHash: string | null; isAddressProven: boolean; now: Date },
 ): Promise<void> {
   await revokeSessionsAndTokens(tx, userId)
-  await deleteIdentities(tx, userId)
+  await deleteIdentities(tx, { userId })
   const time = given.now.toISOString()
   await store.updateUser(tx, userId, {
     passwordHash: given.passwordHash,
@@ -177,7 +173,7 @@ export async function revokeAllCredentials(
 /** Signs a user out everywhere; whatever was mailed to them stops working, too. */
 export async function revokeSessionsAndTokens(tx: Database, userId: string): Promise<void> {
   announceEnded(tx, userId, await store.deleteSessions(tx, userId))
-  await store.deleteTokens(tx, userId)
+  await store.deleteTokens(tx, { userId })
 }
 
 /**
@@ -190,10 +186,11 @@ export async function revokeSessionsAndTokens(tx: Database, userId: string): Pro
  */
 export async function requireFreshSession(
   db: Database,
-  session: { sessionId: string; userId: string },
+  session: Pick<UserViewer, 'sessionId' | 'userId'>,
   { now, refusal }: { now: Date; refusal: string },
 ): Promise<void> {
-  const startedAt = await findSessionStart(db, session)
-  const isFresh = startedAt !== undefined && startedAt > secondsBefore(now, FRESH_SIGN_IN_SECONDS)
+  const active = await store.listSessions(db, session.userId, now)
+  const own = active.find(({ id }) => id === session.sessionId)
+  const isFresh = own && own.createdAt > secondsBefore(now, FRESH_SIGN_IN_SECONDS)
   if (!isFresh) throw new Refusal('user_unauthorized', refusal)
 }

@@ -41,8 +41,11 @@ export function toPublicUser(user: UserRow): PublicUser {
   return { $id: user.id, name: user.name }
 }
 
-/** Provider tokens stay empty: only `readOwnSession` shows one, and only to its own user. */
-export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boolean }): Session {
+/**
+ * Provider tokens stay empty: only `readOwnSession` shows one, and only to its own user.
+ * @param currentId of the session that asks, if one does
+ */
+export function toSession(session: SessionRow, currentId?: string): Session {
   return {
     $id: session.id,
     $createdAt: wireTime(session.createdAt),
@@ -58,7 +61,7 @@ export function toSession(session: SessionRow, { isCurrent }: { isCurrent: boole
     ...describeDevice(session.userAgent),
     countryCode: '--',
     countryName: 'Unknown',
-    current: isCurrent,
+    current: session.id === currentId,
   }
 }
 
@@ -99,30 +102,15 @@ export function toIdentity(identity: IdentityRow): Identity {
 /** What is kept of a user agent; longer ones are cut. */
 export const USER_AGENT_MAX_CHARS = 512
 
-const SYSTEMS: Record<string, readonly [code: string, name: string]> = {
-  Linux: ['LIN', 'GNU/Linux'],
-  Windows: ['WIN', 'Windows'],
-  macOS: ['MAC', 'Mac'],
-  iOS: ['IOS', 'iOS'],
-  Android: ['AND', 'Android'],
-  'Chrome OS': ['COS', 'Chrome OS'],
-}
-
-const CLIENTS: Record<string, string> = {
-  Chrome: 'CH',
+/** Names and codes that are not the parser's own, or the beginning of its own. */
+const SYSTEM_NAMES: Record<string, string> = { Linux: 'GNU/Linux', macOS: 'Mac' }
+const CODES: Record<string, string> = {
+  'Chrome OS': 'COS',
   Chromium: 'CR',
   Firefox: 'FF',
   Safari: 'SF',
   'Microsoft Edge': 'PS',
-  Opera: 'OP',
   'Samsung Internet for Android': 'SB',
-}
-
-const DEVICES: Record<string, string> = {
-  desktop: 'desktop',
-  mobile: 'smartphone',
-  tablet: 'tablet',
-  tv: 'tv',
 }
 
 /** @returns `""` for whatever the user agent does not tell (api.md §2.1) */
@@ -131,29 +119,31 @@ export function describeDevice(userAgent: string): Device {
   const { browser, os, platform, engine } = Bowser.parse(
     userAgent.slice(0, USER_AGENT_MAX_CHARS) || '-',
   )
-  const system = SYSTEMS[os.name ?? '']
-  const clientName = browser.name ?? ''
+  const [osName = '', clientName = '', deviceName = ''] = [os.name, browser.name, platform.type]
   return {
-    osCode: system?.[0] ?? shortCode(os.name, 3),
-    osName: system?.[1] ?? os.name ?? '',
-    osVersion: (os.name === 'Windows' ? os.versionName : os.version) ?? '',
+    osCode: shortCode(osName, 3),
+    osName: SYSTEM_NAMES[osName] ?? osName,
+    osVersion: (osName === 'Windows' ? os.versionName : os.version) ?? '',
     clientType: clientName ? 'browser' : '',
-    clientCode: CLIENTS[clientName] ?? shortCode(clientName, 2),
+    clientCode: shortCode(clientName, 2),
     clientName,
     clientVersion: (browser.version ?? '').split('.').slice(0, 2).join('.'),
     clientEngine: engine.name ?? '',
     // Blink has the version number of the browser that it is built into.
     clientEngineVersion:
       engine.version ?? (engine.name === 'Blink' ? browser.version : undefined) ?? '',
-    deviceName: DEVICES[platform.type ?? ''] ?? platform.type ?? '',
+    deviceName: deviceName === 'mobile' ? 'smartphone' : deviceName,
     deviceBrand: platform.vendor ?? '',
     deviceModel: platform.model ?? '',
   }
 }
 
-function shortCode(name: string | undefined, chars: number): string {
-  return (name ?? '')
-    .replace(/[^A-Za-z0-9]/g, '')
-    .slice(0, chars)
-    .toUpperCase()
+function shortCode(name: string, chars: number): string {
+  return (
+    CODES[name] ??
+    name
+      .replace(/[^A-Za-z0-9]/g, '')
+      .slice(0, chars)
+      .toUpperCase()
+  )
 }

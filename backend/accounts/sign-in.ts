@@ -1,6 +1,6 @@
 // Signing up, and signing in with e-mail and password: counts failures, checks the password, starts
 // a session. Knows no HTTP.
-import type { Account, InvitationProof, NewAccount, NewEmailSession } from '#contract/accounts.ts'
+import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import type { Live } from '../database/live.ts'
@@ -10,31 +10,30 @@ import {
   type Count,
   networkOf,
   type RateLimitStatus,
-  type RateLimits,
   rateLimitHeaders,
 } from '../http/rate-limits.ts'
 import { makeKeyedLock } from '../process/bounded-queue.ts'
-import type { Log } from '../process/log.ts'
+import { keptForAWhile } from '../process/single-flight.ts'
 import { untilStep } from '../process/uniform-time.ts'
 import type { StartedSession } from './find-viewer.ts'
 import { isWholePassword } from './imported-hashes.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
-import type { KnownBrowsers } from './known-browsers.ts'
+import type { AccountNeeds } from './needs.ts'
 import {
   checkNewPassword,
   checkPasswordLength,
   HASH_PREFIX,
   HASH_QUEUE_MAX,
   HASH_WAIT_MAX_MS,
-  type Passwords,
 } from './passwords.ts'
-import { readEmail, readName } from './personal-details.ts'
-import { type Caller, hashingFor } from './session-cookies.ts'
+import { readEmail } from './personal-details.ts'
+import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
-import { isTaken } from './store.ts'
-import { addNewUser, makeUserRow, readNewUserId } from './users.ts'
+import { addNewUser, makeUserRow, readNewUser } from './users.ts'
+
+export type SignInNeeds = Live & Pick<AccountNeeds, 'rateLimits' | 'passwords' | 'browsers'>
 
 /**
  * As long as some accounts have a hash of another cost than ours, a failed sign-in is answered at a
@@ -42,25 +41,12 @@ import { addNewUser, makeUserRow, readNewUserId } from './users.ts'
  */
 export const IMPORTED_ANSWER_MS = 1000
 
-export type SignedIn = StartedSession & {
-  /** A new mark for the browser; undefined when it carries a good one. */
-  browserMark: string | undefined
-  rateLimitStatus: RateLimitStatus | undefined
-}
+type CountedSignIn = SignedIn & { rateLimitStatus: RateLimitStatus | undefined }
 
-export type SignInNeeds = Live & {
-  rateLimits: RateLimits
-  passwords: Passwords
-  browsers: KnownBrowsers
-}
+/** With the e-mail as it is stored. */
+type Attempt = NewEmailSession & { caller: Caller }
 
-/** What one attempt is about, all of it worked out before the password is looked at. */
-type Attempt = {
-  email: string
-  password: string
-  network: string
-  caller: Caller
-}
+const OTHER_HASHES_KNOWN_SECONDS = 10
 
 /**
  * Attempts for one e-mail from one network run one after another: their count is exact, and right
@@ -68,37 +54,24 @@ type Attempt = {
  */
 export function makeSignIn(needs: SignInNeeds) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
-  const hasOtherHashes = makeOtherHashes(needs)
-  return async (sent: NewEmailSession, caller: Caller): Promise<SignedIn> => {
+  // Checking a hash of another cost than ours takes another time than finding that an address is
+  // unknown. Asked of the database at most once in a while.
+  const hasOtherHashes = keptForAWhile(() => store.hasOtherHash(needs.db, HASH_PREFIX), {
+    seconds: OTHER_HASHES_KNOWN_SECONDS,
+  })
+  return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
     const email = readEmail(sent.email)
     checkPasswordLength(sent.password)
-    const network = networkOf(caller.address)
-    const attempt = { email, password: sent.password, network, caller }
+    const attempt = { email, password: sent.password, caller }
+    const key = `${email} ${networkOf(caller.address)}`
     try {
-      return await withLock(`${email} ${network}`, () => signIn(needs, attempt), caller.signal)
+      return await withLock(key, () => signIn(needs, attempt), caller.signal)
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
       if (isWrong && (await hasOtherHashes())) await untilStep(startMs, IMPORTED_ANSWER_MS)
       throw error
     }
-  }
-}
-
-const OTHER_HASHES_KNOWN_MS = 10_000
-
-/**
- * Whether some accounts have a hash of another cost than ours: checking it takes another time than
- * finding that an address is unknown. Asked of the database at most once in a while.
- */
-function makeOtherHashes({ db }: Live): () => Promise<boolean> {
-  let known: { hasSome: boolean; untilMs: number } | undefined
-  return async () => {
-    if (!known || known.untilMs < performance.now()) {
-      const hasSome = await store.hasOtherHash(db, HASH_PREFIX)
-      known = { hasSome, untilMs: performance.now() + OTHER_HASHES_KNOWN_MS }
-    }
-    return known.hasSome
   }
 }
 
@@ -111,31 +84,39 @@ function makeOtherHashes({ db }: Live): () => Promise<boolean> {
  *   whatever is wrong: text, status and time do not tell whether the address is known
  * @source threat-model.md §3, §4, §6
  */
-async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
+async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<CountedSignIn> {
   const { db, log, rateLimits, passwords, browsers } = needs
-  const { email, password, network, caller } = attempt
+  const { email, password, caller } = attempt
+  const { requestId, address } = caller
   const user = await store.findUserByEmail(db, email)
   const browser = browsers.recognise(caller.browserMark, user?.id)
-  const counts = caller.isKey ? countsForKey(email) : countsOf(email, network, browser)
-  const rateLimitStatus = await takeCounts(needs, counts, user, caller)
+  const counts = caller.isKey ? countsForKey(email) : countsOf(email, networkOf(address), browser)
+  const about = { requestId, userId: user?.id, address }
+  const rateLimitStatus = await rateLimits.takeExactly(counts).catch((error: unknown) => {
+    log.warn({ event: 'lockout', ...about }, 'too many failed sign-ins')
+    throw error
+  })
+  const failure = (headers = {}) => {
+    log.warn({ event: 'sign-in failed', ...about }, 'sign-in failed')
+    return new Refusal('user_invalid_credentials', undefined, { headers })
+  }
   const isRight = await passwords
     .isRight(password, user?.passwordHash ?? undefined, hashingFor(caller))
     .catch(async (error: unknown) => {
       await rateLimits.giveBack(counts)
       throw error
     })
-  if (!user?.passwordHash || !isRight) throw failure(log, user, caller, rateLimitStatus)
+  if (!user?.passwordHash || !isRight)
+    throw failure(rateLimitStatus && rateLimitHeaders(rateLimitStatus))
   const [narrow, ...wide] = counts
   await Promise.all([rateLimits.giveBack(wide), rateLimits.forget(narrow)])
   if (user.isBlocked) throw new Refusal('user_blocked')
   const started = await startSession(needs, user, caller)
-  if (!started) throw failure(log, user, caller, undefined)
-  const { requestId, address } = caller
-  log.info({ event: 'sign-in', requestId, userId: user.id, address }, 'signed in')
+  if (!started) throw failure()
+  logEvent(log, 'sign-in', user.id, caller)
   strengthenHash(needs, { userId: user.id, from: user.passwordHash, password })
   return {
-    session: started.session,
-    token: started.token,
+    ...started,
     browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
     rateLimitStatus: rateLimitStatus && {
       limit: narrow.rule[0],
@@ -143,33 +124,6 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<SignedIn> {
       resetSeconds: rateLimitStatus.resetSeconds,
     },
   }
-}
-
-/** @throws Refusal `general_rate_limit_exceeded` */
-async function takeCounts(
-  { rateLimits, log }: Pick<SignInNeeds, 'rateLimits' | 'log'>,
-  counts: Count[],
-  user: UserRow | undefined,
-  { requestId, address }: Caller,
-): Promise<RateLimitStatus | undefined> {
-  try {
-    return await rateLimits.takeExactly(counts)
-  } catch (error) {
-    log.warn({ event: 'lockout', requestId, userId: user?.id, address }, 'too many failed sign-ins')
-    throw error
-  }
-}
-
-function failure(
-  log: Log,
-  user: UserRow | undefined,
-  { requestId, address }: Caller,
-  rateLimitStatus: RateLimitStatus | undefined,
-): Refusal {
-  log.warn({ event: 'sign-in failed', requestId, userId: user?.id, address }, 'sign-in failed')
-  return new Refusal('user_invalid_credentials', undefined, {
-    headers: rateLimitStatus ? rateLimitHeaders(rateLimitStatus) : {},
-  })
 }
 
 /**
@@ -184,11 +138,8 @@ export function startSession(
   return inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, checked.id)
     if (!user || user.isBlocked || user.passwordHash !== checked.passwordHash) return undefined
-    return addSession(
-      tx,
-      { userId: user.id, provider: 'email', providerUid: checked.email },
-      { caller, now: now() },
-    )
+    const origin = { userId: user.id, provider: 'email', providerUid: checked.email }
+    return addSession(tx, origin, { caller, now: now() })
   })
 }
 
@@ -237,11 +188,6 @@ function countsOf(
 
 // --- signing up
 
-export type SignUpNeeds = Live & {
-  passwords: Passwords
-  isRegistrationOpen: boolean
-}
-
 /**
  * Adds an account; no session starts. With the secret of an invitation also while registration is
  * closed, for the invited address alone.
@@ -253,46 +199,34 @@ export type SignUpNeeds = Live & {
  * @source api.md §2.2, threat-model.md §3, decision 0028
  */
 export async function signUp(
-  needs: SignUpNeeds,
+  needs: Live & Pick<AccountNeeds, 'passwords' | 'isRegistrationOpen'>,
   sent: NewAccount,
   caller: Caller,
 ): Promise<Account> {
-  const { db, log, passwords, isRegistrationOpen, now } = needs
+  const { db, background, log, passwords, isRegistrationOpen, now } = needs
   const { userId, secret } = sent
   const proof = secret === undefined ? undefined : { userId, secret }
   const at = now()
   // Looked at first, redeemed last: a password that is refused does not cost the invitation.
   const invitation = proof && (await findInvitation(db, proof, at))
   if (!invitation && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
-  const id = readNewUserId(userId, at)
-  const email = readEmail(sent.email)
+  const details = readNewUser(sent, at)
+  const { id, email } = details
   if (invitation && invitation.email !== email) throw new Refusal('user_invalid_token')
-  const name = readName(sent.name ?? '')
-  await checkNewPassword(sent.password, { email, name })
+  await checkNewPassword(sent.password, details)
   // Asked before the costly hash; the database decides.
-  if (await isTaken(db, { userId: id, email })) throw new Refusal('user_already_exists')
+  const isTaken = (await store.findUser(db, id)) ?? (await store.findUserByEmail(db, email))
+  if (isTaken) throw new Refusal('user_already_exists')
   const passwordHash = await passwords.hash(sent.password, hashingFor(caller))
-  const user = makeUserRow({ id, email, name, passwordHash }, at)
-  const added = proof ? await addInvited(needs, user, proof) : user
-  if (!proof) await addNewUser(db, user)
-  const isInvited = proof !== undefined
+  const user = makeUserRow({ ...details, passwordHash }, at)
+  const added = await inTransaction(db, background, async (tx) => {
+    // A link that only a mail brought proves the address; one that the operator handed over not.
+    const isVerified = proof ? (await redeemInvitation(tx, proof, now())).isMailed : 0
+    await addNewUser(tx, { ...user, isVerified })
+    return { ...user, isVerified }
+  })
   const { requestId, address } = caller
+  const isInvited = proof !== undefined
   log.info({ event: 'sign-up', requestId, userId: id, address, isInvited }, 'signed up')
   return toAccount(added)
-}
-
-/**
- * A link that only a mail brought proves the address; one that the operator handed over does not.
- */
-async function addInvited(
-  { db, background, now }: Live,
-  user: UserRow,
-  proof: InvitationProof,
-): Promise<UserRow> {
-  return inTransaction(db, background, async (tx) => {
-    const { isMailed } = await redeemInvitation(tx, proof, now())
-    const invited = { ...user, isVerified: isMailed }
-    await addNewUser(tx, invited)
-    return invited
-  })
 }

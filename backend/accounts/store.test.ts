@@ -10,7 +10,7 @@ import { parseSessionToken } from './find-viewer.ts'
 import { SESSIONS_PER_USER } from './sessions.ts'
 import { startSession } from './sign-in.ts'
 import * as store from './store.ts'
-import { activeAt, insertUser } from './store.ts'
+import { insertUser } from './store.ts'
 import { makeUserRow } from './users.ts'
 
 const background = makeBackground(makeLog('silent'))
@@ -79,7 +79,7 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
     )
     const left = await opened.db.selectFrom('session').select(['userId']).execute()
     expect(left.filter(({ userId }) => userId === 'alice')).toHaveLength(SESSIONS_PER_USER)
-    expect(await store.listSessions(opened.db, 'bob', activeAt(NOW))).toEqual([bobs?.session])
+    expect(await store.listSessions(opened.db, 'bob', NOW)).toEqual([bobs?.session])
   })
 
   test('one sign-in more drops the oldest session, and those that ended', async () => {
@@ -100,12 +100,20 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
     const first = await signIn(opened.db, 'alice', NOW)
     const second = await signIn(opened.db, 'alice', daysLater(1))
     const at = async (days: number) =>
-      (await store.listSessions(opened.db, 'alice', activeAt(daysLater(days)))).map(({ id }) => id)
+      (await store.listSessions(opened.db, 'alice', daysLater(days))).map(({ id }) => id)
+    const touch = (days: number) =>
+      store.updateSession(
+        opened.db,
+        { id: second?.session.id ?? '' },
+        {
+          lastUsedAt: daysLater(days).toISOString(),
+        },
+      )
     expect(await at(2)).toEqual([second?.session.id, first?.session.id])
     expect(await at(14.5)).toEqual([second?.session.id])
-    await store.setLastUsedAt(opened.db, second?.session.id ?? '', daysLater(14).toISOString())
+    await touch(14)
     expect(await at(16)).toEqual([second?.session.id])
-    await store.setLastUsedAt(opened.db, second?.session.id ?? '', daysLater(30).toISOString())
+    await touch(30)
     expect(await at(30.9)).toEqual([second?.session.id])
     expect(await at(31.1)).toEqual([])
   })
@@ -114,10 +122,11 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
     await using opened = await open()
     for (const id of ['alice', 'bob']) await insertUser(opened.db, makeUser(id))
     const { session } = (await signIn(opened.db, 'alice')) ?? {}
-    expect(await store.deleteSession(opened.db, 'bob', session?.id ?? '')).toBe(undefined)
-    expect(await store.listSessions(opened.db, 'alice', activeAt(NOW))).toEqual([session])
-    expect(await store.deleteSession(opened.db, 'alice', session?.id ?? '')).toEqual(session)
-    expect(await store.deleteSession(opened.db, 'alice', session?.id ?? '')).toBe(undefined)
+    const id = session?.id ?? ''
+    expect(await store.deleteSessions(opened.db, 'bob', { id })).toEqual([])
+    expect(await store.listSessions(opened.db, 'alice', NOW)).toEqual([session])
+    expect(await store.deleteSessions(opened.db, 'alice', { id })).toEqual([session])
+    expect(await store.deleteSessions(opened.db, 'alice', { id })).toEqual([])
   })
 
   test('all of a user’s sessions end together, and with the user', async () => {
@@ -179,12 +188,12 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
         userAgent: '',
       })
     }
-    expect(await store.setSessionSecret(db, 's2', 'new hash')).toMatchObject({
+    expect(await store.updateSession(db, { id: 's2' }, { secretHash: 'new hash' })).toMatchObject({
       id: 's2',
       secretHash: 'new hash',
     })
-    expect(await store.setSessionSecret(db, 's9', 'another')).toBe(undefined)
-    await store.deleteOtherSessions(db, 'alice', 's2')
+    expect(await store.updateSession(db, { id: 's9' }, { secretHash: 'another' })).toBe(undefined)
+    await store.deleteSessions(db, 'alice', { but: ['s2'] })
     const found = await Promise.all(
       ['hash of s1', 'hash of s2', 'new hash', 'hash of s3'].map((hash) =>
         store.findSessionOwner(db, hash),

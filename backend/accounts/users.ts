@@ -4,7 +4,9 @@ import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database, UserRow } from '../database/schema.ts'
+import { lockUser } from '../database/transaction.ts'
 import { makeId } from '../process/ids.ts'
+import { readEmail, readName } from './personal-details.ts'
 import * as store from './store.ts'
 
 export { findUserByEmail as findUserRowByEmail, insertUser as insertUserRow } from './store.ts'
@@ -21,6 +23,23 @@ export async function readUserRow(db: Database, userId: string): Promise<UserRow
 }
 
 /**
+ * Locks the row of a user who may sign in.
+ *
+ * @param missing what is thrown when the user is not there
+ * @throws Refusal `user_blocked`
+ */
+export async function lockUsableUser(
+  tx: Database,
+  userId: string,
+  missing = () => new Refusal('user_not_found'),
+): Promise<UserRow> {
+  const user = await lockUser(tx, userId)
+  if (!user) throw missing()
+  if (user.isBlocked) throw new Refusal('user_blocked')
+  return user
+}
+
+/**
  * @returns the id that was asked for, or a new one for `unique()`.
  * @throws Refusal `general_argument_invalid`
  */
@@ -28,6 +47,15 @@ export function readNewUserId(sent: string, now: Date): string {
   if (sent === UNIQUE_ID) return makeId(now.getTime())
   if (!isId(sent)) throw invalidParam('userId', ID_RULE)
   return sent
+}
+
+/** What a new user is called, checked. @throws Refusal `general_argument_invalid` */
+export function readNewUser(
+  sent: { userId: string; email: string; name?: string },
+  now: Date,
+): Pick<UserRow, 'id' | 'email' | 'name'> {
+  const id = readNewUserId(sent.userId, now)
+  return { id, email: readEmail(sent.email), name: readName(sent.name ?? '') }
 }
 
 /** @param user `passwordHash` is null for a user who signs in by links or with a provider */

@@ -47,6 +47,14 @@ export function isUniqueFault(error: unknown): boolean {
   )
 }
 
+/** Tried once more when another call has just added the same: the second look finds it. */
+export async function onceMoreIfTaken<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  return attempt().catch((error: unknown) => {
+    if (isUniqueFault(error)) return attempt()
+    throw error
+  })
+}
+
 /** The row that this one belongs to is gone. */
 export function isForeignKeyFault(error: unknown): boolean {
   return ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'].includes(codeOf(error))

@@ -5,6 +5,7 @@ import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { makeSecret } from '../process/ids.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
+import { secondsAfter } from '../process/times.ts'
 import type { GoogleConfig } from '../settings/read-settings.ts'
 
 /** How long the provider may take to answer one request of ours. */
@@ -17,8 +18,8 @@ export type AuthorizationChecks = { state: string; nonce: string; codeVerifier: 
 
 export type ProviderGrant = {
   accessToken: string
-  /** Undefined when the provider does not say. */
-  accessTokenExpiresAt: Date | undefined
+  /** Empty when the provider does not say. */
+  accessTokenExpiresAt: string
   /** Undefined when the provider gave none. */
   refreshToken: string | undefined
 }
@@ -49,23 +50,112 @@ const SCOPES = [
 ]
 const GOOGLE_ISSUER = 'https://accounts.google.com'
 
-type Client = {
-  discover: () => Promise<openid.Configuration>
-  redirectUri: string
-  now: () => Date
-}
-
 /** @param redirectUri the callback, exactly as registered at the provider */
 export function makeGoogleProvider(
-  config: GoogleConfig,
+  { clientId, clientSecret, issuer }: GoogleConfig,
   { redirectUri, now }: { redirectUri: string; now: () => Date },
 ) {
-  const client = { discover: makeDiscovery(config), redirectUri, now }
+  // The settings let plain HTTP through only to this machine, and never in production.
+  const isPlainHttp = new URL(issuer).protocol === 'http:'
+  const execute = [openid.enableNonRepudiationChecks]
+  if (isPlainHttp) execute.push(openid.allowInsecureRequests)
+  const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }
+  /** The provider's metadata, fetched again after a day, and after a failure. */
+  const discover = keptForAWhile(
+    () => openid.discovery(new URL(issuer), clientId, clientSecret, undefined, options),
+    { seconds: PROVIDER_METADATA_SECONDS },
+  )
+
+  function toGrant(
+    tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
+  ): ProviderGrant {
+    const seconds = tokens.expiresIn()
+    return {
+      accessToken: tokens.access_token,
+      accessTokenExpiresAt: seconds === undefined ? '' : secondsAfter(now(), seconds),
+      refreshToken: tokens.refresh_token,
+    }
+  }
+
   return {
-    startAuthorization: (scopes: readonly string[]) => startAuthorization(client, scopes),
-    finishAuthorization: (answer: AuthorizationAnswer, checks: AuthorizationChecks) =>
-      finishAuthorization(client, answer, checks),
-    refresh: (refreshToken: string, sub: string) => refresh(client, refreshToken, sub),
+    /** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
+    async startAuthorization(
+      scopes: readonly string[],
+    ): Promise<AuthorizationChecks & { url: string }> {
+      const config = await discover().catch(refuse)
+      const [state, nonce] = [makeSecret(), makeSecret()]
+      const codeVerifier = openid.randomPKCECodeVerifier()
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: [...new Set([...SCOPES, ...scopes])].join(' '),
+        state,
+        nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      })
+      return { state, nonce, codeVerifier, url: url.href }
+    },
+
+    /**
+     * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
+     * checked.
+     *
+     * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
+     *   `user_oauth2_unauthorized`
+     */
+    async finishAuthorization(
+      answer: AuthorizationAnswer,
+      { state, nonce, codeVerifier }: AuthorizationChecks,
+    ): Promise<ProviderProfile> {
+      if (answer.error !== undefined || answer.code === undefined) {
+        const isCancelled = answer.error === 'access_denied'
+        const message = isCancelled ? 'The sign-in was cancelled.' : undefined
+        throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
+      }
+      try {
+        const config = await discover()
+        const url = new URL(redirectUri)
+        for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
+        const tokens = await openid.authorizationCodeGrant(config, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        if (!claims) throw new Error('The provider sent no ID token')
+        // The userinfo answer is believed only for the user that the signed ID token names.
+        const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+        return {
+          sub: profile.sub,
+          email: profile.email ?? '',
+          isEmailVerified: profile.email_verified === true,
+          name: profile.name ?? '',
+          ...toGrant(tokens),
+        }
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+
+    /**
+     * Exchanges a refresh token for a new access token.
+     *
+     * @param sub whose it is
+     * @throws as `finishAuthorization`
+     */
+    async refresh(refreshToken: string, sub: string): Promise<ProviderGrant> {
+      try {
+        const tokens = await openid.refreshTokenGrant(await discover(), refreshToken)
+        if ((tokens.claims()?.sub ?? sub) !== sub)
+          throw new Error('The provider sent tokens of another user')
+        return toGrant(tokens)
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+
     /**
      * Where the provider says who a token belongs to; undefined for Google itself, whose address is
      * well known.
@@ -73,142 +163,19 @@ export function makeGoogleProvider(
      * @throws Refusal `user_oauth2_provider_error`
      */
     async findUserinfoUrl(): Promise<string | undefined> {
-      if (config.issuer === GOOGLE_ISSUER) return undefined
-      const found = await client.discover().catch(refuse)
-      return found.serverMetadata().userinfo_endpoint
+      if (issuer === GOOGLE_ISSUER) return undefined
+      return (await discover().catch(refuse)).serverMetadata().userinfo_endpoint
     },
-  }
-}
-
-/** The provider's metadata, fetched again after a day, and after a failure. */
-function makeDiscovery({
-  clientId,
-  clientSecret,
-  issuer,
-}: GoogleConfig): () => Promise<openid.Configuration> {
-  // The settings let plain HTTP through only to this machine, and never in production.
-  const isPlainHttp = new URL(issuer).protocol === 'http:'
-  const execute = isPlainHttp
-    ? [openid.enableNonRepudiationChecks, openid.allowInsecureRequests]
-    : [openid.enableNonRepudiationChecks]
-
-  const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }
-  return keptForAWhile(
-    () => openid.discovery(new URL(issuer), clientId, clientSecret, undefined, options),
-    { seconds: PROVIDER_METADATA_SECONDS },
-  )
-}
-
-/** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
-async function startAuthorization(
-  { discover, redirectUri }: Client,
-  scopes: readonly string[],
-): Promise<AuthorizationChecks & { url: string }> {
-  const config = await discover().catch(refuse)
-  const state = makeSecret()
-  const nonce = makeSecret()
-  const codeVerifier = openid.randomPKCECodeVerifier()
-  const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope: [...new Set([...SCOPES, ...scopes])].join(' '),
-    state,
-    nonce,
-    code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
-    code_challenge_method: 'S256',
-  })
-  return { state, nonce, codeVerifier, url: url.href }
-}
-
-/**
- * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are checked.
- *
- * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
- *   `user_oauth2_unauthorized`
- */
-async function finishAuthorization(
-  { discover, redirectUri, now }: Client,
-  answer: AuthorizationAnswer,
-  { state, nonce, codeVerifier }: AuthorizationChecks,
-): Promise<ProviderProfile> {
-  if (answer.error !== undefined || answer.code === undefined) {
-    const isCancelled = answer.error === 'access_denied'
-    const message = isCancelled ? 'The sign-in was cancelled.' : undefined
-    throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
-  }
-  try {
-    const config = await discover()
-    const url = new URL(redirectUri)
-    for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
-    const tokens = await openid.authorizationCodeGrant(config, url, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: codeVerifier,
-      idTokenExpected: true,
-    })
-    const claims = tokens.claims()
-    if (!claims) throw new Error('The provider sent no ID token')
-    // The userinfo answer is believed only for the user that the signed ID token names.
-    const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
-    return {
-      sub: profile.sub,
-      email: profile.email ?? '',
-      isEmailVerified: profile.email_verified === true,
-      name: profile.name ?? '',
-      ...toGrant(tokens, now()),
-    }
-  } catch (error) {
-    return refuse(error)
-  }
-}
-
-/**
- * Exchanges a refresh token for a new access token.
- *
- * @param sub whose it is
- * @throws as {@link finishAuthorization}
- */
-async function refresh(
-  { discover, now }: Client,
-  refreshToken: string,
-  sub: string,
-): Promise<ProviderGrant> {
-  try {
-    const tokens = await openid.refreshTokenGrant(await discover(), refreshToken)
-    if ((tokens.claims()?.sub ?? sub) !== sub)
-      throw new Error('The provider sent tokens of another user')
-    return toGrant(tokens, now())
-  } catch (error) {
-    return refuse(error)
-  }
-}
-
-function toGrant(
-  tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
-  now: Date,
-): ProviderGrant {
-  const lifetimeSeconds = tokens.expiresIn()
-  return {
-    accessToken: tokens.access_token,
-    accessTokenExpiresAt:
-      lifetimeSeconds === undefined ? undefined : new Date(now.getTime() + lifetimeSeconds * 1000),
-    refreshToken: tokens.refresh_token,
   }
 }
 
 /** Says only how the provider failed: what it sent may hold secrets. */
 function refuse(error: unknown): never {
   if (error instanceof openid.ResponseBodyError) {
-    const type =
-      error.status === 401
-        ? 'user_oauth2_unauthorized'
-        : error.status === 400
-          ? 'user_oauth2_bad_request'
-          : 'user_oauth2_provider_error'
+    const types = { 400: 'user_oauth2_bad_request', 401: 'user_oauth2_unauthorized' } as const
+    const type = types[error.status as keyof typeof types] ?? 'user_oauth2_provider_error'
     throw new Refusal(type, undefined, { cause: error.error })
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  throw new Refusal('user_oauth2_provider_error', undefined, {
-    cause: code || (error instanceof Error ? error.name : 'unknown'),
-  })
+  const { code, name } = error as Error & { code?: unknown }
+  throw new Refusal('user_oauth2_provider_error', undefined, { cause: String(code ?? name) })
 }

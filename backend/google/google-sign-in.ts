@@ -5,6 +5,7 @@ import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { StartedSession } from '../accounts/find-viewer.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
 import { findEmail, readEmail } from '../accounts/personal-details.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
 import {
@@ -12,16 +13,21 @@ import {
   type ProviderTokenColumns,
   readSessionRow,
   revokeAllCredentials,
+  updateSession,
 } from '../accounts/sessions.ts'
-import { findUserRowByEmail, insertUserRow, makeUserRow } from '../accounts/users.ts'
-import { isUniqueFault } from '../database/faults.ts'
-import type { Live } from '../database/live.ts'
-import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser } from '../database/transaction.ts'
+import {
+  findUserRowByEmail,
+  insertUserRow,
+  lockUsableUser,
+  makeUserRow,
+} from '../accounts/users.ts'
+import { onceMoreIfTaken } from '../database/faults.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { issueToken } from '../mail-links/mailed-tokens.ts'
 import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import type { Log } from '../process/log.ts'
+import { secondsAfter } from '../process/times.ts'
 import type {
   AuthorizationAnswer,
   GoogleProvider,
@@ -33,11 +39,10 @@ import * as store from './store.ts'
 /** How long a person may take at the provider. */
 export const OAUTH_STATE_SECONDS = 10 * 60
 
-export type GoogleNeeds = Live & {
+export type GoogleNeeds = AccountNeeds & {
   /** Undefined when sign-in with Google is not set up. */
   googleProvider: GoogleProvider | undefined
   providerTokens: ProviderTokens
-  isRegistrationOpen: boolean
 }
 
 /**
@@ -47,7 +52,7 @@ export type GoogleNeeds = Live & {
  * @throws Refusal `project_provider_disabled`, `user_oauth2_provider_error`
  */
 export async function startGoogleSignIn(
-  needs: Pick<GoogleNeeds, 'db' | 'googleProvider' | 'now'>,
+  needs: GoogleNeeds,
   { success, failure, isForToken }: { success: string; failure: string; isForToken: boolean },
   scopes: readonly string[],
 ): Promise<{ url: string; browserSecret: string }> {
@@ -64,7 +69,7 @@ export async function startGoogleSignIn(
     successUrl: success,
     failureUrl: failure,
     isForToken: Number(isForToken),
-    expiresAt: new Date(at.getTime() + OAUTH_STATE_SECONDS * 1000).toISOString(),
+    expiresAt: secondsAfter(at, OAUTH_STATE_SECONDS),
   })
   return { url, browserSecret }
 }
@@ -79,30 +84,22 @@ export async function finishGoogleSignIn(
   browserSecret: string | undefined,
   caller: Caller,
 ): Promise<{ url: string; started: StartedSession | undefined }> {
-  const { db, log, now } = needs
+  const { db, now } = needs
   const provider = providerOf(needs)
   const { state = '' } = answer
-  const known = await store.takeState(db, {
-    stateHash: hashSecret(state),
-    browserHash: hashSecret(browserSecret ?? ''),
-  })
-  if (!known) {
-    const refusal = signInEnded()
-    logFailure(log, refusal, caller)
-    throw refusal
-  }
-  const { nonce, codeVerifier, successUrl, failureUrl, expiresAt } = known
+  const [stateHash, browserHash] = [hashSecret(state), hashSecret(browserSecret ?? '')]
+  const known = await store.takeState(db, { stateHash, browserHash })
   try {
-    if (expiresAt <= now().toISOString()) throw signInEnded()
-    const profile = await provider.finishAuthorization(answer, { state, nonce, codeVerifier })
-    if (known.isForToken)
-      return { url: await addToken(needs, successUrl, profile, caller), started: undefined }
-    return { url: successUrl, started: await signIn(needs, profile, caller) }
+    if (!known || known.expiresAt <= now().toISOString()) throw signInEnded()
+    const profile = await provider.finishAuthorization(answer, { ...known, state })
+    return known.isForToken
+      ? { url: await addToken(needs, known.successUrl, profile, caller), started: undefined }
+      : { url: known.successUrl, started: await signIn(needs, profile, caller) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    logFailure(log, error, caller)
-    if (!failureUrl) throw error
-    return { url: withError(failureUrl, error), started: undefined }
+    logFailure(needs, error, caller)
+    if (!known?.failureUrl) throw error
+    return { url: withError(known.failureUrl, error), started: undefined }
   }
 }
 
@@ -116,7 +113,7 @@ export async function finishGoogleSignIn(
  * @source api.md §2.2
  */
 export async function refreshProviderToken(
-  needs: Pick<GoogleNeeds, 'db' | 'googleProvider' | 'providerTokens' | 'now'>,
+  needs: GoogleNeeds,
   viewer: UserViewer,
   sessionId: string,
 ): Promise<void> {
@@ -129,8 +126,8 @@ export async function refreshProviderToken(
   // A provider that sends no new one goes on accepting the old one.
   const renewed = { ...grant, refreshToken: grant.refreshToken ?? refreshToken }
   const columns = encryptGrant(providerTokens, renewed, row.userId)
-  const isThere = await store.setSessionTokens(db, row.id, columns)
-  if (!isThere) throw new Refusal('user_session_not_found')
+  if (!(await updateSession(db, { id: row.id }, columns)))
+    throw new Refusal('user_session_not_found')
 }
 
 async function signIn(
@@ -143,7 +140,7 @@ async function signIn(
     const origin = { userId, provider: GOOGLE, providerUid: profile.sub, ...tokens }
     return addSession(tx, origin, { caller, now })
   })
-  logSuccess(needs.log, 'sign-in', started.session.userId, caller)
+  logSuccess(needs, 'sign-in', started.session.userId, caller)
   return started
 }
 
@@ -160,7 +157,7 @@ async function addToken(
   const { token, secret } = await withAccount(needs, profile, (tx, userId, now) =>
     issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub }, { now }),
   )
-  logSuccess(needs.log, 'sign-in token', token.userId, caller)
+  logSuccess(needs, 'sign-in token', token.userId, caller)
   const back = new URL(url)
   back.searchParams.set('userId', token.userId)
   back.searchParams.set('secret', secret)
@@ -173,26 +170,22 @@ async function withAccount<Result>(
   profile: ProviderProfile,
   begin: (tx: Database, userId: string, now: Date) => Promise<Result>,
 ): Promise<Result> {
-  const attempt = () =>
+  // The same user may come back twice at once, or have just signed up.
+  return onceMoreIfTaken(() =>
     inTransaction(db, background, async (tx) => {
       const at = now()
       return begin(tx, await findOrAddAccount(tx, profile, { isRegistrationOpen, now: at }), at)
-    })
-  // The same user came back twice at once, or has just signed up: the second look finds what the
-  // other call added.
-  return attempt().catch((error: unknown) => {
-    if (isUniqueFault(error)) return attempt()
-    throw error
-  })
+    }),
+  )
 }
 
-function logSuccess(log: Log, event: string, userId: string, caller: Caller): void {
+function logSuccess({ log }: GoogleNeeds, event: string, userId: string, caller: Caller): void {
   const { requestId, address } = caller
   log.info({ event, provider: GOOGLE, requestId, userId, address }, 'signed in')
 }
 
 /** @throws Refusal `project_provider_disabled` */
-function providerOf({ googleProvider }: Pick<GoogleNeeds, 'googleProvider'>): GoogleProvider {
+function providerOf({ googleProvider }: GoogleNeeds): GoogleProvider {
   if (!googleProvider) throw new Refusal('project_provider_disabled')
   return googleProvider
 }
@@ -204,13 +197,14 @@ function encryptGrant(
 ): ProviderTokenColumns {
   return {
     providerAccessToken: providerTokens.seal(accessToken, userId),
-    providerAccessTokenExpiresAt: accessTokenExpiresAt?.toISOString() ?? '',
+    providerAccessTokenExpiresAt: accessTokenExpiresAt,
     providerRefreshToken:
       refreshToken === undefined ? '' : providerTokens.seal(refreshToken, userId),
   }
 }
 
-function logFailure(log: Log, { type, cause }: Refusal, { requestId, address }: Caller): void {
+function logFailure({ log }: GoogleNeeds, { type, cause }: Refusal, caller: Caller): void {
+  const { requestId, address } = caller
   const reason = typeof cause === 'string' ? cause : undefined
   log.warn(
     { event: 'sign-in failed', provider: GOOGLE, type, reason, requestId, address },
@@ -255,7 +249,7 @@ export async function findOrAddAccount(
 ): Promise<string> {
   const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
   if (ownerId !== undefined) {
-    await lockUsableUser(tx, ownerId)
+    await lockUsableUser(tx, ownerId, signInEnded)
     const use = { provider: GOOGLE, sub, userId: ownerId, email: findEmail(providerEmail) ?? '' }
     // It may have been revoked between the look and the lock.
     if (!(await noteIdentityUse(tx, use, now))) throw accountChanged()
@@ -264,38 +258,17 @@ export async function findOrAddAccount(
   if (!isEmailVerified) throw new Refusal('user_email_not_verified')
   const email = readEmail(providerEmail)
   const sameAddress = await findUserRowByEmail(tx, email)
-  const known = sameAddress && (await lockUsableUser(tx, sameAddress.id))
+  const known = sameAddress && (await lockUsableUser(tx, sameAddress.id, signInEnded))
   if (!known && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
   // Compared again now that nobody else can change it.
   if (known && known.email !== email) throw accountChanged()
   if (known && !known.isVerified)
     await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
-  const userId = known?.id ?? (await addUser(tx, { email, name: cleanName(name) }, now))
+  const userId = known?.id ?? makeId(now.getTime())
+  const added = { id: userId, email, name: cleanName(name), passwordHash: null }
+  if (!known) await insertUserRow(tx, { ...makeUserRow(added, now), isVerified: 1 })
   await addIdentity(tx, { provider: GOOGLE, sub, userId, email }, now)
   return userId
-}
-
-/** @throws Refusal `user_blocked`; as for an unknown state when the account has just gone */
-async function lockUsableUser(tx: Database, userId: string): Promise<UserRow> {
-  const user = await lockUser(tx, userId)
-  if (!user) throw signInEnded()
-  if (user.isBlocked) throw new Refusal('user_blocked')
-  return user
-}
-
-/** @param profile whose address the provider has verified */
-async function addUser(
-  tx: Database,
-  profile: { email: string; name: string },
-  now: Date,
-): Promise<string> {
-  const id = makeId(now.getTime())
-  const user = makeUserRow(
-    { id, email: profile.email, name: profile.name, passwordHash: null },
-    now,
-  )
-  await insertUserRow(tx, { ...user, isVerified: 1 })
-  return id
 }
 
 function accountChanged(): Refusal {
@@ -321,9 +294,8 @@ function cleanName(name: string): string {
 // --- access tokens of providers, encrypted for the database: AES-256-GCM, bound to the user of the
 // session
 
-const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
-const TAG_BYTES = 16
+const TAG = { authTagLength: 16 }
 
 export type ProviderTokens = ReturnType<typeof makeProviderTokens>
 
@@ -334,27 +306,20 @@ export function makeProviderTokens(key: string) {
     /** @param userId the user of the session; the result opens for no other user */
     seal(token: string, userId: string): string {
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv(ALGORITHM, secret, iv, { authTagLength: TAG_BYTES }).setAAD(
-        Buffer.from(userId),
-      )
-      return Buffer.concat([
-        iv,
-        cipher.update(token, 'utf8'),
-        cipher.final(),
-        cipher.getAuthTag(),
-      ]).toString('base64')
+      const cipher = createCipheriv('aes-256-gcm', secret, iv, TAG).setAAD(Buffer.from(userId))
+      const sealed = [iv, cipher.update(token, 'utf8'), cipher.final(), cipher.getAuthTag()]
+      return Buffer.concat(sealed).toString('base64')
     },
     /**
      * @returns undefined when it was encrypted with another key or for another user, or is damaged
      */
     open(sealed: string, userId: string): string | undefined {
       const bytes = Buffer.from(sealed, 'base64')
-      if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
-      const decipher = createDecipheriv(ALGORITHM, secret, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAAD(Buffer.from(userId)).setAuthTag(bytes.subarray(-TAG_BYTES))
-      const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
+      const [iv, tag] = [bytes.subarray(0, IV_BYTES), bytes.subarray(-TAG.authTagLength)]
+      if (bytes.length < IV_BYTES + TAG.authTagLength) return undefined
+      const decipher = createDecipheriv('aes-256-gcm', secret, iv, TAG)
+      decipher.setAAD(Buffer.from(userId)).setAuthTag(tag)
+      const text = decipher.update(bytes.subarray(IV_BYTES, -TAG.authTagLength))
       try {
         return Buffer.concat([text, decipher.final()]).toString('utf8')
       } catch {

@@ -4,8 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { type ReadSessionNeeds, readOwnSession } from '../accounts/accounts.ts'
-import type { SessionCookies } from '../accounts/session-cookies.ts'
+import { readOwnSession } from '../accounts/accounts.ts'
 import { readReturnUrl } from '../http/origins.ts'
 import { countPerAddress } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
@@ -24,15 +23,6 @@ import {
 
 const OAUTH_SCOPES_MAX = 100
 const OAUTH_SCOPE_MAX_CHARS = 4096
-
-type GoogleRoutesNeeds = GoogleNeeds &
-  ReadSessionNeeds & {
-    projectId: string
-    publicUrl: string
-    allowedOrigins: readonly string[]
-    cookies: SessionCookies
-  }
-
 const STARTING = { counts: countPerAddress('Google, start', RATE.googleStartPerAddress) }
 const REFRESHING = {
   scope: 'account',
@@ -61,7 +51,7 @@ export function callbackPath(projectId: string): string {
   return `/v1/account/sessions/oauth2/callback/${GOOGLE}/${projectId}`
 }
 
-export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
+export function googleRoutes(needs: GoogleNeeds): Routes {
   const browserCookie = makeBrowserCookie(needs)
 
   return async (api) => {
@@ -91,17 +81,14 @@ export function googleRoutes(needs: GoogleRoutesNeeds): Routes {
  * Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
  * not: the answer comes as a navigation, never as a call of a page.
  */
-function makeBrowserCookie({
-  projectId,
-  publicUrl,
-}: Pick<GoogleRoutesNeeds, 'projectId' | 'publicUrl'>): Cookie {
+function makeBrowserCookie({ projectId, publicUrl }: GoogleNeeds): Cookie {
   const isHttps = publicUrl.startsWith('https:')
   const name = cookieName(`a_oauth_${projectId.toLowerCase()}`, { isHttps })
   return makeCookie(name, { isHttps, isCrossSite: false })
 }
 
 async function start(
-  needs: GoogleRoutesNeeds,
+  needs: GoogleNeeds,
   { browserCookie, isForToken }: { browserCookie: Cookie; isForToken: boolean },
   request: StartRequest,
   reply: FastifyReply,
@@ -124,7 +111,7 @@ async function start(
 }
 
 async function finish(
-  needs: GoogleRoutesNeeds,
+  needs: GoogleNeeds,
   browserCookie: Cookie,
   request: FastifyRequest<CallbackParams>,
   reply: FastifyReply,
@@ -149,7 +136,7 @@ async function finish(
  * Some providers answer with a form that the browser posts. A form of another site brings no
  * cookies along; the visit that it is turned into does.
  */
-async function addFormCallback(api: FastifyInstance, needs: GoogleRoutesNeeds): Promise<void> {
+async function addFormCallback(api: FastifyInstance, needs: GoogleNeeds): Promise<void> {
   api.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -169,7 +156,7 @@ async function addFormCallback(api: FastifyInstance, needs: GoogleRoutesNeeds): 
 
 /** @throws Refusal `project_not_found`, `general_argument_invalid` */
 function checkCallback(
-  needs: Pick<GoogleRoutesNeeds, 'projectId'>,
+  needs: GoogleNeeds,
   { provider, projectId }: CallbackParams['Params'],
 ): void {
   if (projectId !== needs.projectId) throw new Refusal('project_not_found')
@@ -183,7 +170,7 @@ function checkProvider(provider: string): void {
 
 /** @throws Refusal `general_argument_invalid` */
 function readReturnParam(
-  { allowedOrigins }: Pick<GoogleRoutesNeeds, 'allowedOrigins'>,
+  { allowedOrigins }: GoogleNeeds,
   query: Record<string, unknown>,
   param: string,
 ): string | undefined {

@@ -1,6 +1,5 @@
-// SQL of sign-in with Google: authorization requests that wait for their answer, and a session's
-// tokens. Rows in, rows out; knows no rule.
-import type { ProviderTokenColumns } from '../accounts/sessions.ts'
+// SQL of sign-in with Google: authorization requests that wait for their answer. Rows in, rows out;
+// knows no rule.
 import type { Database, OAuthStateRow } from '../database/schema.ts'
 
 export async function insertState(db: Database, state: OAuthStateRow): Promise<void> {
@@ -25,18 +24,4 @@ export async function takeState(
 
 export async function deleteStatesBefore(db: Database, now: string): Promise<void> {
   await db.deleteFrom('oauthState').where('expiresAt', '<=', now).execute()
-}
-
-/** @returns whether the session is still there */
-export async function setSessionTokens(
-  db: Database,
-  sessionId: string,
-  tokens: ProviderTokenColumns,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('session')
-    .set(tokens)
-    .where('id', '=', sessionId)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }

@@ -9,14 +9,13 @@ import type {
   Token,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { listIdentityRows } from '../accounts/identities.ts'
-import type { KnownBrowsers } from '../accounts/known-browsers.ts'
+import { listIdentities } from '../accounts/identities.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
 import { readEmail } from '../accounts/personal-details.ts'
-import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
+import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
-import type { SignedIn } from '../accounts/sign-in.ts'
 import {
   confirmEmail,
   findUserRow,
@@ -25,7 +24,7 @@ import {
   makeUserRow,
   readNewUserId,
 } from '../accounts/users.ts'
-import { isUniqueFault } from '../database/faults.ts'
+import { onceMoreIfTaken } from '../database/faults.ts'
 import type { Live } from '../database/live.ts'
 import type { Database, SessionRow, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
@@ -34,20 +33,7 @@ import type { UserViewer } from '../http/viewer.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
 import { inUniformTime } from '../process/uniform-time.ts'
-import {
-  addSecret,
-  findSignInToken,
-  issueToken,
-  MAGIC_URL_PATH,
-  type MailLinkNeeds,
-  makeCode,
-  makePhrase,
-  makeRequestAnswer,
-  readToken,
-  redeemForUser,
-  redeemSignInToken,
-  toToken,
-} from './mailed-tokens.ts'
+import * as tokens from './mailed-tokens.ts'
 
 /**
  * An unknown address gets an account.
@@ -56,7 +42,7 @@ import {
  * @throws Refusal `general_argument_invalid`
  */
 export async function startMagicUrl(
-  needs: MailLinkNeeds,
+  needs: AccountNeeds,
   sent: NewMagicUrl,
   caller: Caller,
 ): Promise<Token> {
@@ -65,14 +51,15 @@ export async function startMagicUrl(
   const email = readEmail(sent.email)
   const url = sent.url
     ? readReturnUrl('url', sent.url, needs.allowedOrigins)
-    : needs.publicUrl + MAGIC_URL_PATH
-  await sendToAddress(needs, { userId, email, at, caller }, async (tx, user, isTakenOver) => {
-    const asked = { userId: user.id, kind: 'magic-url' } as const
-    const { token, secret } = await issueToken(tx, asked, { now: at })
-    const link = addSecret(url, token, secret, needs.projectId)
-    return magicUrlMail(needs, { to: email, url: link, isTakenOver })
+    : needs.publicUrl + tokens.MAGIC_URL_PATH
+  const asked = { email, at, caller, event: 'sign-in mail asked', newId: userId }
+  await sendToAddress(needs, asked, async (tx, user) => {
+    const sought = { userId: user.id, kind: 'magic-url' } as const
+    const { token, secret } = await tokens.issueToken(tx, sought, { now: at })
+    const link = tokens.addSecret(url, token, secret, needs.projectId)
+    return magicUrlMail(needs, { to: email, url: link, isTakenOver: await isUnproven(tx, user) })
   })
-  return makeRequestAnswer('magic-url', userId, at)
+  return tokens.makeRequestAnswer('magic-url', userId, at)
 }
 
 /**
@@ -83,62 +70,62 @@ export async function startMagicUrl(
  * @throws Refusal `general_argument_invalid`
  */
 export async function startEmailCode(
-  needs: MailLinkNeeds,
+  needs: AccountNeeds,
   sent: NewEmailCode,
   caller: Caller,
 ): Promise<Token & { phrase: string }> {
   const at = needs.now()
   const userId = readNewUserId(sent.userId, at)
   const email = readEmail(sent.email)
-  const phrase = sent.phrase ? makePhrase() : ''
-  await sendToAddress(needs, { userId, email, at, caller }, async (tx, user, isTakenOver) => {
-    const asked = { userId: user.id, kind: 'email-code', alias: userId } as const
-    const { secret } = await issueToken(tx, asked, { now: at, secret: makeCode() })
-    return emailCodeMail(needs, { to: email, code: secret, phrase, isTakenOver })
+  const phrase = sent.phrase ? tokens.makePhrase() : ''
+  const asked = { email, at, caller, event: 'sign-in mail asked', newId: userId }
+  await sendToAddress(needs, asked, async (tx, user) => {
+    const sought = { userId: user.id, kind: 'email-code', alias: userId } as const
+    const { secret: code } = await tokens.issueToken(tx, sought, {
+      now: at,
+      secret: tokens.makeCode(),
+    })
+    const isTakenOver = await isUnproven(tx, user)
+    return emailCodeMail(needs, { to: email, code, phrase, isTakenOver })
   })
-  return { ...makeRequestAnswer('email-code', userId, at), phrase }
+  return { ...tokens.makeRequestAnswer('email-code', userId, at), phrase }
 }
 
-type Asked = { userId: string; email: string; at: Date; caller: Caller }
-/** @param isTakenOver as `magicUrlMail` takes it */
-type MakeMail = (tx: Database, user: UserRow, isTakenOver: boolean) => Promise<Mail>
+type Asked = {
+  email: string
+  at: Date
+  caller: Caller
+  /** For the log. */
+  event: string
+  /** What an unknown address gets an account with; it gets none when absent. */
+  newId?: string
+}
+type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
 
 /** Takes the same time whatever there was to do. */
-async function sendToAddress(
-  needs: MailLinkNeeds,
-  asked: Asked,
-  makeMail: MakeMail,
-): Promise<void> {
-  const attempt = () => trySending(needs, asked, makeMail)
-  await inUniformTime(() =>
-    attempt().catch((error: unknown) => {
-      // Another call has just taken the address or the id: the second look finds it.
-      if (isUniqueFault(error)) return attempt()
-      throw error
-    }),
-  )
+async function sendToAddress(needs: AccountNeeds, asked: Asked, makeMail: MakeMail): Promise<void> {
+  await inUniformTime(() => onceMoreIfTaken(() => trySending(needs, asked, makeMail)))
 }
 
 async function trySending(
-  needs: MailLinkNeeds,
-  { userId, email, at, caller }: Asked,
+  { db, background, log, mailer, isRegistrationOpen }: AccountNeeds,
+  { email, at, caller, event, newId = '' }: Asked,
   makeMail: MakeMail,
 ): Promise<void> {
-  const { db, background, log, mailer } = needs
   const known = await findUserRowByEmail(db, email)
-  if (known ? known.isBlocked : !needs.isRegistrationOpen) return
-  const isIdTaken = (await findUserRow(db, userId)) !== undefined
-  const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : userId)
+  if (known ? known.isBlocked : newId === '' || !isRegistrationOpen) return
+  const isIdTaken = (await findUserRow(db, newId)) !== undefined
+  const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
   await inTransaction(db, background, async (tx, after) => {
     if (!known)
       await insertUserRow(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
     const user = await lockUser(tx, id)
     if (user?.email !== email || user.isBlocked) return
-    const mail = await makeMail(tx, user, await isUnproven(tx, user))
-    after('sign-in mail', () => mailer.send(mail))
+    const mail = await makeMail(tx, user)
+    after(event, () => mailer.send(mail))
   })
   if (!known) logEvent(log, 'sign-up', id, caller)
-  logEvent(log, 'sign-in mail asked', id, caller)
+  logEvent(log, event, id, caller)
 }
 
 /**
@@ -146,17 +133,16 @@ async function trySending(
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
 export async function finishMagicUrl(
-  needs: Live & { browsers: KnownBrowsers },
+  { db, background, log, now, browsers }: Live & Pick<AccountNeeds, 'browsers'>,
   sent: MailedSecret,
   caller: Caller,
 ): Promise<SignedIn> {
-  const { db, background, log, now, browsers } = needs
   // Guesses take no lock of anybody's account.
-  const found = await findSignInToken(db, sent, now())
+  const found = await tokens.findSignInToken(db, sent, now())
   const { userId } = found
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const at = now()
-    const user = await redeemSignInToken(tx, found)
+    const user = await tokens.redeemToken(tx, found)
     const isMailed = found.kind === 'magic-url' || found.kind === 'email-code'
     // Whatever was there before the address was proven may be a stranger's.
     if (isMailed && !user.isVerified)
@@ -166,7 +152,7 @@ export async function finishMagicUrl(
   logEvent(log, 'sign-in', userId, caller)
   const isKnownBrowser = browsers.recognise(caller.browserMark, userId) !== undefined
   const browserMark = isKnownBrowser ? undefined : browsers.issue(userId)
-  return { session, token, browserMark, rateLimitStatus: undefined }
+  return { session, token, browserMark }
 }
 
 /** How the session began, as the list of sessions says it. */
@@ -193,7 +179,7 @@ async function isUnproven(
   { id, isVerified, passwordHash }: UserRow,
 ): Promise<boolean> {
   if (isVerified) return false
-  return passwordHash !== null || (await listIdentityRows(tx, id)).length > 0
+  return passwordHash !== null || (await listIdentities(tx, id)).length > 0
 }
 
 // --- a new password by a link in a mail
@@ -206,38 +192,22 @@ const RECOVERY_PAGE = '/verifyUserEmailLink'
  * @throws Refusal `general_argument_invalid`
  */
 export async function startRecovery(
-  needs: MailLinkNeeds,
+  needs: AccountNeeds,
   sent: { email: string; url: string },
   caller: Caller,
 ): Promise<Token> {
   const email = readEmail(sent.email)
   const url = readReturnUrl('url', sent.url, needs.allowedOrigins)
   const at = needs.now()
-  await inUniformTime(() => sendRecovery(needs, { email, url, at }, caller))
-  return makeRequestAnswer('recovery', makeId(at.getTime()), at)
-}
-
-async function sendRecovery(
-  needs: MailLinkNeeds,
-  { email, url, at }: { email: string; url: string; at: Date },
-  caller: Caller,
-): Promise<void> {
-  const { db, background, log, mailer } = needs
-  const known = await findUserRowByEmail(db, email)
-  if (!known || known.isBlocked) return
-  await inTransaction(db, background, async (tx, after) => {
-    const user = await lockUser(tx, known.id)
-    if (user?.email !== email || user.isBlocked) return
-    const { token, secret } = await issueToken(
-      tx,
-      { userId: user.id, kind: 'recovery' },
-      { now: at },
-    )
-    const link = withAddress(addSecret(url, token, secret), email)
-    const mail = recoveryMail(needs, { to: email, url: link })
-    after('recovery mail', () => mailer.send(mail))
+  await sendToAddress(needs, { email, at, caller, event: 'recovery asked' }, async (tx, user) => {
+    const sought = { userId: user.id, kind: 'recovery' } as const
+    const { token, secret } = await tokens.issueToken(tx, sought, { now: at })
+    return recoveryMail(needs, {
+      to: email,
+      url: withAddress(tokens.addSecret(url, token, secret), email),
+    })
   })
-  logEvent(log, 'recovery asked', known.id, caller)
+  return tokens.makeRequestAnswer('recovery', makeId(at.getTime()), at)
 }
 
 /** Our page tells password managers whose password it is. No server sees a fragment. */
@@ -255,36 +225,33 @@ function withAddress(url: string, email: string): string {
  *   every wrong pair, `password_personal_data`
  */
 export async function finishRecovery(
-  { db, background, log, now, passwords }: MailLinkNeeds,
+  { db, background, log, now, passwords }: AccountNeeds,
   { userId, secret, password, passwordAgain }: FinishedRecovery,
   caller: Caller,
 ): Promise<Token> {
   if (passwordAgain !== undefined && passwordAgain !== password)
     throw new Refusal('user_password_mismatch')
   checkPasswordLength(password)
-  const proof = { userId, secret, kinds: ['recovery'] } as const
   // Looked at first, redeemed last: a password that is refused does not cost the link, and guesses
   // cost no hashing.
-  await readToken(db, proof, now())
+  const token = await tokens.readToken(db, { userId, secret, kind: 'recovery' }, now())
   const owner = await findUserRow(db, userId)
   if (!owner) throw new Refusal('user_invalid_token')
   await checkNewPassword(password, owner)
   const passwordHash = await passwords.hash(password, hashingFor(caller))
-  const token = await inTransaction(db, background, async (tx) => {
-    const at = now()
-    const redeemed = await redeemForUser(tx, proof, at)
-    await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: true, now: at })
-    return redeemed.token
+  await inTransaction(db, background, async (tx) => {
+    await tokens.redeemToken(tx, token)
+    await revokeAllCredentials(tx, userId, { passwordHash, isAddressProven: true, now: now() })
   })
   logEvent(log, 'password recovered', userId, caller)
-  return toToken(token)
+  return tokens.toToken(token)
 }
 
 // --- verifying the account's address by a link in a mail
 
 /** @throws Refusal `user_email_alread_verified`, `general_argument_invalid` */
 export async function startVerification(
-  needs: MailLinkNeeds,
+  needs: AccountNeeds,
   viewer: UserViewer,
   sentUrl: string,
   caller: Caller,
@@ -296,14 +263,18 @@ export async function startVerification(
     const user = await lockUser(tx, viewer.userId)
     if (!user) throw new Refusal('user_not_found')
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
-    const issued = await issueToken(tx, { userId: user.id, kind: 'verification' }, { now: at })
-    const link = addSecret(url, issued.token, issued.secret)
+    const issued = await tokens.issueToken(
+      tx,
+      { userId: user.id, kind: 'verification' },
+      { now: at },
+    )
+    const link = tokens.addSecret(url, issued.token, issued.secret)
     const mail = verificationMail(needs, { to: user.email, url: link })
     after('verification mail', () => mailer.send(mail))
     return issued.token
   })
   logEvent(log, 'verification asked', viewer.userId, caller)
-  return toToken(token)
+  return tokens.toToken(token)
 }
 
 /** @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists */
@@ -312,15 +283,12 @@ export async function finishVerification(
   { userId, secret }: MailedSecret,
   caller: Caller,
 ): Promise<Token> {
-  const proof = { userId, secret, kinds: ['verification'] } as const
   // Guesses take no lock of anybody's account.
-  await readToken(db, proof, now())
-  const token = await inTransaction(db, background, async (tx) => {
-    const at = now()
-    const redeemed = await redeemForUser(tx, proof, at)
-    await confirmEmail(tx, userId, at)
-    return redeemed.token
+  const token = await tokens.readToken(db, { userId, secret, kind: 'verification' }, now())
+  await inTransaction(db, background, async (tx) => {
+    await tokens.redeemToken(tx, token)
+    await confirmEmail(tx, userId, now())
   })
   logEvent(log, 'e-mail verified', userId, caller)
-  return toToken(token)
+  return tokens.toToken(token)
 }

@@ -6,7 +6,7 @@ import { insertUserRow, makeUserRow } from '../accounts/users.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { issueToken, readToken, redeemForUser } from './mailed-tokens.ts'
+import { issueToken, readToken, redeemToken } from './mailed-tokens.ts'
 
 const background = makeBackground(makeLog('silent'))
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -33,7 +33,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     const rows = await db.selectFrom('token').selectAll().execute()
     expect(rows).toEqual([token])
     expect(JSON.stringify(rows)).not.toContain(secret)
-    const proof = { userId: 'alice', secret, kinds: ['recovery'] } as const
+    const proof = { userId: 'alice', secret, kind: 'recovery' } as const
     expect(await readToken(db, proof, minutesLater(59))).toEqual(token)
     await expect(readToken(db, proof, minutesLater(60))).rejects.toEqual(REFUSED)
   })
@@ -53,7 +53,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
       { now: minutesLater(1) },
     )
     await expect(
-      readToken(db, { userId: 'alice', secret: old.secret, kinds: ['recovery'] }, NOW),
+      readToken(db, { userId: 'alice', secret: old.secret, kind: 'recovery' }, NOW),
     ).rejects.toEqual(REFUSED)
     const rows = await db
       .selectFrom('token')
@@ -70,11 +70,8 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     await using opened = await open()
     const { db } = opened
     await insertUserRow(db, makeUser('alice'))
-    const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
-    const redeem = () =>
-      inTransaction(db, background, (tx) =>
-        redeemForUser(tx, { userId: 'alice', secret, kinds: ['magic-url', 'sign-in'] }, NOW),
-      )
+    const { token } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
+    const redeem = () => inTransaction(db, background, (tx) => redeemToken(tx, token))
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, redeem))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.type] : []))).toEqual(
@@ -88,11 +85,10 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
       await using opened = await open()
       const { db } = opened
       await insertUserRow(db, { ...makeUser('alice'), isBlocked })
-      const { secret } = await issueToken(db, { userId: 'alice', kind: 'recovery' }, { now: NOW })
-      const proof = { userId: 'alice', secret, kinds: ['recovery'] } as const
-      const redeemed = inTransaction(db, background, (tx) => redeemForUser(tx, proof, NOW))
+      const { token } = await issueToken(db, { userId: 'alice', kind: 'recovery' }, { now: NOW })
+      const redeemed = inTransaction(db, background, (tx) => redeemToken(tx, token))
       if (isBlocked) await expect(redeemed).rejects.toEqual(REFUSED)
-      else expect((await redeemed).user.id).toBe('alice')
+      else expect((await redeemed).id).toBe('alice')
       const left = await db.selectFrom('token').select('id').execute()
       expect(left).toHaveLength(isBlocked)
     },

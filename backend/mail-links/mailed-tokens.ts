@@ -1,18 +1,15 @@
 // Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. The store keeps only
 // the hash of their secret. Knows no mail and no rule of what a token is good for.
 
-import { randomInt, timingSafeEqual } from 'node:crypto'
-import { MAIL_SECRET_BYTES } from '#backend/accounts/invitations.ts'
+import { randomInt } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
-import type { KnownBrowsers } from '../accounts/known-browsers.ts'
-import type { Passwords } from '../accounts/passwords.ts'
-import type { Live } from '../database/live.ts'
+import { MAIL_SECRET_BYTES } from '../accounts/invitations.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
-import type { Mailer } from '../mail/mailer.ts'
-import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
+import { hashSecret, isSameHash, makeId, makeSecret } from '../process/ids.ts'
+import { secondsAfter } from '../process/times.ts'
 import * as store from './store.ts'
 
 /** How long each mailed link works. */
@@ -50,7 +47,6 @@ const LIFETIME_SECONDS = {
 /** A user may have several of these; of the others a newer one replaces the older one. */
 const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
 
-type TokenProof = { userId: string; kinds: readonly TokenKind[]; secret: string }
 type NewToken = { userId: string; kind: TokenKind } & Partial<
   Pick<TokenRow, 'alias' | 'providerUid'>
 >
@@ -71,21 +67,20 @@ export async function issueToken(
   const { now, seconds = LIFETIME_SECONDS[kind] } = options
   const secret = options.secret ?? makeSecret(MAIL_SECRET_BYTES)
   const id = makeId(now.getTime())
-  const isShort = secret.length < LONG_SECRET_MIN_CHARS
+  const guessesLeft = secret.length < LONG_SECRET_MIN_CHARS ? SHORT_SECRET_GUESSES : null
   const token: TokenRow = {
     id,
     userId,
     kind,
-    secretHash: hashOf(secret, isShort ? id : undefined),
+    secretHash: hashOf(secret, { id, guessesLeft }),
     createdAt: now.toISOString(),
-    expiresAt: after(now, seconds),
+    expiresAt: secondsAfter(now, seconds),
     alias,
     providerUid,
-    guessesLeft: isShort ? SHORT_SECRET_GUESSES : null,
+    guessesLeft,
   }
-  if (!SIDE_BY_SIDE.includes(kind)) await store.deleteTokensOfKind(tx, token)
   await store.insertToken(tx, token)
-  if (SIDE_BY_SIDE.includes(kind)) await store.trimTokens(tx, token, TOKENS_PER_USER)
+  await store.trimTokens(tx, token, SIDE_BY_SIDE.includes(kind) ? TOKENS_PER_USER : 1)
   return { token, secret }
 }
 
@@ -95,8 +90,8 @@ export function makeCode(): string {
 }
 
 /** Of a short secret together with the id: two users may have the same. */
-function hashOf(secret: string, id: string | undefined): string {
-  return hashSecret(id === undefined ? secret : `${id} ${secret}`)
+function hashOf(secret: string, { id, guessesLeft }: Pick<TokenRow, 'id' | 'guessesLeft'>): string {
+  return hashSecret(guessesLeft === null ? secret : `${id} ${secret}`)
 }
 
 const SIGN_IN_KINDS: readonly TokenKind[] = ['magic-url', 'sign-in', 'oauth2']
@@ -119,38 +114,26 @@ export async function findSignInToken(
     ...(await store.listTokensByAlias(db, userId)),
   ].filter(({ expiresAt }) => expiresAt > now.toISOString())
   const counted = all.filter(({ guessesLeft }) => guessesLeft !== null).map(({ id }) => id)
-  const taken = counted.length > 0 ? await store.takeGuesses(db, counted) : []
+  const taken = await store.addGuesses(db, counted, -1)
   const found = all.find(
-    ({ id, guessesLeft, secretHash }) =>
-      (guessesLeft === null || taken.includes(id)) &&
-      isSameHash(secretHash, hashOf(secret, guessesLeft === null ? undefined : id)),
+    (one) =>
+      (one.guessesLeft === null || taken.includes(one.id)) &&
+      isSameHash(one.secretHash, hashOf(secret, one)),
   )
   if (!found) throw new Refusal('user_invalid_token')
-  if (taken.length > 0) await store.giveBackGuesses(db, taken)
+  await store.addGuesses(db, taken, 1)
   return found
 }
 
-/**
- * Locks the token's user and uses the token up; of two calls with it at once only one gets it.
- *
- * @throws Refusal `user_invalid_token`, also when the user is blocked
- */
-export async function redeemSignInToken(tx: Database, token: TokenRow): Promise<UserRow> {
-  const user = await lockUser(tx, token.userId)
-  const isMine = await store.deleteToken(tx, token)
-  if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')
-  return user
-}
-
-/** @throws Refusal `user_invalid_token`, whatever is wrong with the secret */
+/** @throws Refusal `user_invalid_token`, whatever is wrong, also that the user does not exist */
 export async function readToken(
   db: Database,
-  { userId, kinds, secret }: TokenProof,
+  { userId, kind, secret }: { userId: string; kind: TokenKind; secret: string },
   now: Date,
 ): Promise<TokenRow> {
-  if (!isId(userId)) throw new Refusal('user_invalid_token')
+  // PostgreSQL takes no text with NUL.
+  const tokens = isId(userId) ? await store.listTokens(db, userId, [kind]) : []
   const secretHash = hashSecret(secret)
-  const tokens = await store.listTokens(db, userId, kinds)
   const token = tokens.find((one) => isSameHash(one.secretHash, secretHash))
   if (!token || token.expiresAt <= now.toISOString()) throw new Refusal('user_invalid_token')
   return token
@@ -159,20 +142,14 @@ export async function readToken(
 /**
  * Locks the token's user and uses the token up; of two calls with it at once only one gets it.
  *
- * @throws Refusal `user_invalid_token` for every wrong pair: the answer does not tell whether the
- *   user exists or is blocked
+ * @param token as it was found before; it may have been revoked since
+ * @throws Refusal `user_invalid_token`, also when the user is blocked
  */
-export async function redeemForUser(
-  tx: Database,
-  proof: TokenProof,
-  now: Date,
-): Promise<{ user: UserRow; token: TokenRow }> {
-  // PostgreSQL takes no text with NUL.
-  const user = isId(proof.userId) ? await lockUser(tx, proof.userId) : undefined
-  const token = await readToken(tx, proof, now)
+export async function redeemToken(tx: Database, token: TokenRow): Promise<UserRow> {
+  const user = await lockUser(tx, token.userId)
   const isMine = await store.deleteToken(tx, token)
   if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')
-  return { user, token }
+  return user
 }
 
 export function toToken(
@@ -191,35 +168,8 @@ export function makeRequestAnswer(kind: TokenKind, userId: string, now: Date): T
     id: makeId(now.getTime()),
     userId,
     createdAt: now.toISOString(),
-    expiresAt: after(now, LIFETIME_SECONDS[kind]),
+    expiresAt: secondsAfter(now, LIFETIME_SECONDS[kind]),
   })
-}
-
-function after(now: Date, seconds: number): string {
-  return new Date(now.getTime() + seconds * 1000).toISOString()
-}
-
-function isSameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
-}
-
-// --- what every kind of mailed link needs to be made and redeemed
-
-export type MailLinkNeeds = Live & {
-  mailer: Mailer
-  siteName: string
-  publicUrl: string
-  /** Where mailed links may lead: origins. */
-  allowedOrigins: readonly string[]
-  projectId: string
-  passwords: Passwords
-  browsers: KnownBrowsers
-  isRegistrationOpen: boolean
-}
-
-/** @throws Refusal `general_smtp_disabled` */
-export function requireMail({ mailer }: Pick<MailLinkNeeds, 'mailer'>): void {
-  if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
 }
 
 // --- the links that carry a mailed secret

@@ -5,34 +5,21 @@ export async function insertToken(db: Database, token: TokenRow): Promise<void> 
   await db.insertInto('token').values(token).execute()
 }
 
-type OfKind = Pick<TokenRow, 'userId' | 'kind'>
-
-export async function deleteTokensOfKind(db: Database, { userId, kind }: OfKind): Promise<void> {
-  await db.deleteFrom('token').where('userId', '=', userId).where('kind', '=', kind).execute()
-}
-
-/** Deletes all tokens of a user and kind but the newest `keep`. */
+/** Deletes the older tokens of a user and kind, so that with this one `keep` are left. */
 export async function trimTokens(
   db: Database,
-  { userId, kind }: OfKind,
+  { id, userId, kind }: TokenRow,
   keep: number,
 ): Promise<void> {
-  const ofKind = db
-    .selectFrom('token')
-    .select('id')
-    .where('userId', '=', userId)
-    .where('kind', '=', kind)
-  const kept = await ofKind.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(keep).execute()
-  await db
-    .deleteFrom('token')
-    .where('userId', '=', userId)
-    .where('kind', '=', kind)
-    .where(
-      'id',
-      'not in',
-      kept.map(({ id }) => id),
-    )
+  const others = db.selectFrom('token').select('id').where('userId', '=', userId)
+  const newest = others.where('kind', '=', kind).where('id', '!=', id).orderBy('createdAt', 'desc')
+  const kept = await newest
+    .orderBy('id', 'desc')
+    .limit(keep - 1)
     .execute()
+  const keptIds = [id, ...kept.map((one) => one.id)]
+  const ofKind = db.deleteFrom('token').where('userId', '=', userId).where('kind', '=', kind)
+  await ofKind.where('id', 'not in', keptIds).execute()
 }
 
 export async function listTokens(
@@ -53,24 +40,21 @@ export async function listTokensByAlias(db: Database, alias: string): Promise<To
   return db.selectFrom('token').selectAll().where('alias', '=', alias).execute()
 }
 
-/** Takes one guess off each of these. @returns the ids of those that had one left */
-export async function takeGuesses(db: Database, ids: readonly string[]): Promise<string[]> {
-  const taken = await db
+/** Takes one guess off each of these that has one left, or gives it back. @returns their ids */
+export async function addGuesses(
+  db: Database,
+  ids: readonly string[],
+  by: 1 | -1,
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const changed = await db
     .updateTable('token')
-    .set(({ eb }) => ({ guessesLeft: eb('guessesLeft', '-', 1) }))
+    .set(({ eb }) => ({ guessesLeft: eb('guessesLeft', '+', by) }))
     .where('id', 'in', ids)
-    .where('guessesLeft', '>', 0)
+    .where('guessesLeft', '>=', by === 1 ? 0 : 1)
     .returning('id')
     .execute()
-  return taken.map(({ id }) => id)
-}
-
-export async function giveBackGuesses(db: Database, ids: readonly string[]): Promise<void> {
-  await db
-    .updateTable('token')
-    .set(({ eb }) => ({ guessesLeft: eb('guessesLeft', '+', 1) }))
-    .where('id', 'in', ids)
-    .execute()
+  return changed.map(({ id }) => id)
 }
 
 /** @returns whether it still existed, with this secret */

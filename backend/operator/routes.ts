@@ -1,7 +1,6 @@
 // HTTP of the operator's calls (api.md §6): the API key alone. Reading one user is open to all and
 // in accounts/routes.ts, deleting one in own-data/routes.ts.
 import type { FastifyInstance } from 'fastify'
-import { PREFS_BODY_MAX_BYTES } from '#backend/accounts/personal-details.ts'
 import {
   ImportedScryptUser,
   ImportedUser,
@@ -18,115 +17,150 @@ import {
 } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { listSignIns } from '../accounts/accounts.ts'
-import type { ReplaceEmailNeeds, ReplacePrefsNeeds } from '../accounts/change-user.ts'
-import { listIdentityModels } from '../accounts/identities.ts'
+import { listSessions, listSignIns } from '../accounts/accounts.ts'
+import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/change-user.ts'
+import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
 import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/imported-hashes.ts'
-import type { Jwts } from '../accounts/jwt.ts'
-import type { SessionCookies } from '../accounts/session-cookies.ts'
-import { toAccount, toUser } from '../accounts/shapes.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { PREFS_BODY_MAX_BYTES } from '../accounts/personal-details.ts'
+import { endAllSessions, endSession } from '../accounts/sessions.ts'
+import { toUser } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
 import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import {
-  createUser,
-  endUserSession,
-  endUserSessions,
-  importUser,
-  listUserSessions,
-  listUsers,
-  makeSignInLink,
-  makeUserJwt,
-  type OperatorNeeds,
-  removeUserIdentity,
-  setBlocked,
-  setEmail,
-  setLabels,
-  setName,
-  setPassword,
-  setPrefs,
-  setVerified,
-  startUserSession,
-} from './users.ts'
+import * as users from './users.ts'
 
 const USER_SEARCH_MAX_CHARS = 256
 
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const
 
-type UserParams = { Params: { userId: string } }
-type UserSessionParams = { Params: { userId: string; sessionId: string } }
-type OperatorRoutesNeeds = OperatorNeeds &
-  ReplaceEmailNeeds &
-  ReplacePrefsNeeds & { jwts: Jwts; cookies: SessionCookies }
+type OfUser = { Params: { userId: string; sessionId: string } }
 
-export function operatorRoutes(needs: OperatorRoutesNeeds): Routes {
+export function operatorRoutes(needs: AccountNeeds): Routes {
   return (api) => {
     addUserRoutes(api, needs)
     addChangeRoutes(api, needs)
     addAccessRoutes(api, needs)
-    addUserAccess(api, needs)
-    addSessions(api, needs)
-    addIdentities(api, needs)
-    addImports(api, needs)
+    addIdentityRoutes(api, needs)
   }
 }
 
-function addUserRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
+function addUserRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   api.get('/users', READING, async ({ query }) => {
     const { total, search } = isRecord(query) ? query : {}
-    return listUsers(needs, {
+    return users.listUsers(needs, {
       queries: findQueryList(query, 'queries'),
       search: readSearch(search),
       hasTotal: total !== 'false' && total !== '0',
     })
   })
-  api.post('/users', WRITING, async (request, reply) =>
-    reply.code(201).send(await createUser(needs, readParams(NewUser, request.body))),
+  api.post('/users', WRITING, async ({ body }, reply) =>
+    reply.code(201).send(await users.createUser(needs, readParams(NewUser, body))),
+  )
+  const readers = { argon2: readArgon2Hash, bcrypt: readBcryptHash }
+  for (const [kind, read] of Object.entries(readers))
+    api.post(`/users/${kind}`, WRITING, async ({ body }, reply) => {
+      const { password, ...sent } = readParams(ImportedUser, body)
+      return reply.code(201).send(await users.importUser(needs, sent, read(password)))
+    })
+  api.post('/users/scrypt', WRITING, async ({ body }, reply) => {
+    const { password, passwordSalt, ...sent } = readParams(ImportedScryptUser, body)
+    const hash = readScryptHash(password, passwordSalt, {
+      n: sent.passwordCpu,
+      r: sent.passwordMemory,
+      p: sent.passwordParallel,
+      bytes: sent.passwordLength,
+    })
+    return reply.code(201).send(await users.importUser(needs, sent, hash))
+  })
+  api.get<OfUser>('/users/:userId/prefs', READING, async ({ params }) => {
+    const { prefs } = toUser(await readUserRow(needs.db, idOf(params)))
+    return prefs
+  })
+  api.get<OfUser>('/users/:userId/logs', READING, async ({ params, query }) =>
+    listSignIns(needs, idOf(params), findQueryList(query, 'queries')),
   )
 }
 
-function addChangeRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
-  api.patch<UserParams>('/users/:userId/name', WRITING, async ({ params, body }) =>
+function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
+  api.patch<OfUser>('/users/:userId/name', WRITING, async ({ params, body }) =>
     toUser(await setName(needs, idOf(params), readParams(UpdatedName, body).name)),
   )
-  api.patch<UserParams>('/users/:userId/email', WRITING, async ({ params, body }) =>
-    toUser(await setEmail(needs, idOf(params), readParams(SetEmail, body).email)),
+  api.patch<OfUser>('/users/:userId/email', WRITING, async ({ params, body }) =>
+    toUser(await setEmail(needs, idOf(params), readParams(SetEmail, body))),
   )
-  api.patch<UserParams>('/users/:userId/password', WRITING, async ({ params, body }) =>
-    toUser(await setPassword(needs, idOf(params), readParams(SetPassword, body).password)),
+  api.patch<OfUser>('/users/:userId/password', WRITING, async ({ params, body }) =>
+    toUser(await users.setPassword(needs, idOf(params), readParams(SetPassword, body).password)),
   )
-  api.patch<UserParams>('/users/:userId/status', WRITING, async ({ params, body }) =>
+  api.patch<OfUser>('/users/:userId/status', WRITING, async ({ params, body }) =>
     toUser(await setBlocked(needs, idOf(params), !readParams(SetStatus, body).status)),
   )
-  api.patch<UserParams>('/users/:userId/verification', WRITING, async ({ params, body }) => {
+  api.patch<OfUser>('/users/:userId/verification', WRITING, async ({ params, body }) => {
     const userId = idOf(params)
-    return toUser(
-      await setVerified(needs, userId, readParams(SetVerification, body).emailVerification),
-    )
+    const isVerified = Number(readParams(SetVerification, body).emailVerification)
+    return toUser(await changeUser(needs, userId, async () => ({ isVerified })))
   })
   const withPrefs = { ...WRITING, bodyLimit: PREFS_BODY_MAX_BYTES }
-  api.patch<UserParams>('/users/:userId/prefs', withPrefs, async ({ params, body }) => {
+  api.patch<OfUser>('/users/:userId/prefs', withPrefs, async ({ params, body }) => {
     const changed = await setPrefs(needs, idOf(params), readParams(UpdatedPrefs, body).prefs)
     return toUser(changed).prefs
   })
+  api.put<OfUser>('/users/:userId/labels', WRITING, async ({ params, body }) => {
+    const userId = idOf(params)
+    const labels = JSON.stringify([...new Set(readParams(SetLabels, body).labels)])
+    const changed = await changeUser(needs, userId, async () => ({ labels }))
+    needs.log.info({ event: 'labels set by the operator', userId }, 'labels set by the operator')
+    return toUser(changed)
+  })
 }
 
-function addAccessRoutes(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
-  api.post<UserParams>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
+function addAccessRoutes(api: FastifyInstance, needs: AccountNeeds): void {
+  const { db } = needs
+  api.post<OfUser>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
     const userId = idOf(params)
     const sent = readParams(NewSignInLink, body)
-    return reply.code(201).send(await makeSignInLink(needs, userId, sent))
+    return reply.code(201).send(await users.makeSignInLink(needs, userId, sent))
   })
-  api.delete<UserParams>('/users/:userId/sessions', WRITING, async ({ params }, reply) => {
-    await endUserSessions(needs, idOf(params))
+  api.post<OfUser>('/users/:userId/jwts', WRITING, async ({ params, body }, reply) => {
+    const userId = idOf(params)
+    const jwt = await users.makeUserJwt(needs, userId, readParams(NewUserJwt, body))
+    return reply.code(201).send({ jwt })
+  })
+  const sessions = '/users/:userId/sessions'
+  api.get<OfUser>(sessions, READING, async ({ params }) => {
+    const { id } = await readUserRow(db, idOf(params))
+    return listSessions(needs, id)
+  })
+  api.post<OfUser>(sessions, WRITING, async (request, reply) => {
+    const caller = needs.cookies.callerOf(request)
+    return reply.code(201).send(await users.startUserSession(needs, idOf(request.params), caller))
+  })
+  api.delete<OfUser>(sessions, WRITING, async ({ params }, reply) => {
+    const { id } = await readUserRow(db, idOf(params))
+    await endAllSessions(db, id)
     return reply.code(204).send()
   })
-  api.delete<UserSessionParams>(
-    '/users/:userId/sessions/:sessionId',
+  api.delete<OfUser>(`${sessions}/:sessionId`, WRITING, async ({ params }, reply) => {
+    const { id } = await readUserRow(db, idOf(params))
+    await endSession(db, id, params.sessionId)
+    return reply.code(204).send()
+  })
+}
+
+function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
+  api.get('/users/identities', READING, async ({ query }) => {
+    const of = { search: readSearch(isRecord(query) ? query.search : undefined) }
+    return listIdentityModels(needs, of, findQueryList(query, 'queries'))
+  })
+  // Sessions that began with it end. Whether another way in is left is the operator's to know.
+  api.delete<{ Params: { identityId: string } }>(
+    '/users/identities/:identityId',
     WRITING,
     async ({ params }, reply) => {
-      await endUserSession(needs, idOf(params), params.sessionId)
+      const userId = await removeIdentity(needs, params.identityId)
+      const event = 'identity removed by the operator'
+      needs.log.info({ event, userId }, event)
       return reply.code(204).send()
     },
   )
@@ -141,78 +175,11 @@ function idOf({ userId }: { userId: string }): string {
 /** @throws Refusal `general_argument_invalid` */
 function readSearch(search: unknown): string | undefined {
   if (search === undefined || search === '') return undefined
-  if (
-    typeof search !== 'string' ||
-    search.length > USER_SEARCH_MAX_CHARS ||
-    search.includes('\0')
-  ) {
+  const isText = typeof search === 'string' && !search.includes('\0')
+  if (!isText || search.length > USER_SEARCH_MAX_CHARS)
     throw invalidParam(
       'search',
       `Value must be a valid string and no longer than ${USER_SEARCH_MAX_CHARS} chars`,
     )
-  }
   return search
-}
-
-function addUserAccess(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
-  api.get<UserParams>('/users/:userId/prefs', READING, async ({ params }) => {
-    const { prefs } = toAccount(await readUserRow(needs.db, idOf(params)))
-    return prefs
-  })
-  api.get<UserParams>('/users/:userId/logs', READING, async ({ params, query }) =>
-    listSignIns(needs, idOf(params), findQueryList(query, 'queries')),
-  )
-  api.put<UserParams>('/users/:userId/labels', WRITING, async ({ params, body }) =>
-    setLabels(needs, idOf(params), readParams(SetLabels, body).labels),
-  )
-}
-
-function addSessions(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
-  api.get<UserParams>('/users/:userId/sessions', READING, async ({ params }) =>
-    listUserSessions(needs, idOf(params)),
-  )
-  api.post<UserParams>('/users/:userId/sessions', WRITING, async (request, reply) => {
-    const caller = needs.cookies.callerOf(request)
-    return reply.code(201).send(await startUserSession(needs, idOf(request.params), caller))
-  })
-  api.post<UserParams>('/users/:userId/jwts', WRITING, async ({ params, body }, reply) => {
-    const userId = idOf(params)
-    const jwt = await makeUserJwt(needs, userId, readParams(NewUserJwt, body))
-    return reply.code(201).send({ jwt })
-  })
-}
-
-function addIdentities(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
-  api.get('/users/identities', READING, async ({ query }) => {
-    const { search } = isRecord(query) ? query : {}
-    const of = { search: readSearch(search) }
-    return listIdentityModels(needs, of, findQueryList(query, 'queries'))
-  })
-  api.delete<{ Params: { identityId: string } }>(
-    '/users/identities/:identityId',
-    WRITING,
-    async ({ params }, reply) => {
-      await removeUserIdentity(needs, params.identityId)
-      return reply.code(204).send()
-    },
-  )
-}
-
-function addImports(api: FastifyInstance, needs: OperatorRoutesNeeds): void {
-  const readers = { argon2: readArgon2Hash, bcrypt: readBcryptHash }
-  for (const [kind, read] of Object.entries(readers))
-    api.post(`/users/${kind}`, WRITING, async ({ body }, reply) => {
-      const { password, ...sent } = readParams(ImportedUser, body)
-      return reply.code(201).send(await importUser(needs, sent, read(password)))
-    })
-  api.post('/users/scrypt', WRITING, async ({ body }, reply) => {
-    const { password, passwordSalt, ...sent } = readParams(ImportedScryptUser, body)
-    const hash = readScryptHash(password, passwordSalt, {
-      n: sent.passwordCpu,
-      r: sent.passwordMemory,
-      p: sent.passwordParallel,
-      bytes: sent.passwordLength,
-    })
-    return reply.code(201).send(await importUser(needs, sent, hash))
-  })
 }

@@ -14,17 +14,11 @@ const SEARCHED = ['user.id', 'user.name', 'user.email']
 export async function listUsers(
   db: Database,
   query: ListQuery,
-  search: string | undefined,
-): Promise<UserRow[]> {
-  return listRows<UserRow>(db, userList(db), query, anyContains(db, SEARCHED, search))
-}
-
-export async function countUsers(
-  db: Database,
-  query: ListQuery,
-  search: string | undefined,
-): Promise<number> {
-  return countRows(db, userList(db), query, anyContains(db, SEARCHED, search))
+  { search, hasTotal }: { search: string | undefined; hasTotal: boolean },
+): Promise<{ total: number; rows: UserRow[] }> {
+  const [source, scope] = [userList(db), anyContains(db, SEARCHED, search)]
+  const rows = await listRows<UserRow>(db, source, query, scope)
+  return { total: hasTotal ? await countRows(db, source, query, scope) : 0, rows }
 }
 
 /** Users have no number of creation: creation time and id together give the order. */

@@ -2,10 +2,9 @@
 // and files are, others know.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import type { Passwords } from '../accounts/passwords.ts'
-import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
-import { requireFreshSession } from '../accounts/sessions.ts'
-import { readUserRow } from '../accounts/users.ts'
+import { type CheckAgain, checkOwner } from '../accounts/change-user.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { announce } from '../database/changes.ts'
 import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
@@ -19,12 +18,12 @@ import * as store from './store.ts'
  */
 export type RemoveEverythingOf = (tx: Database, after: After, userId: string) => Promise<void>
 
-export type DeletionNeeds = Live & {
-  passwords: Passwords
-  /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
-  lockPostsOf: (tx: Database, userId: string) => Promise<void>
-  removeEverythingOf: RemoveEverythingOf
-}
+export type DeletionNeeds = Live &
+  Pick<AccountNeeds, 'passwords'> & {
+    /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
+    lockPostsOf: (tx: Database, userId: string) => Promise<void>
+    removeEverythingOf: RemoveEverythingOf
+  }
 
 const SIGN_IN_TO_DELETE =
   'Please sign in again first. Without a password only a fresh sign-in ends the account.'
@@ -42,14 +41,10 @@ export async function deleteOwnAccount(
   password: string | undefined,
   caller: Caller,
 ): Promise<void> {
-  const user = await readUserRow(needs.db, viewer.userId)
-  const isFresh = (db: Database) =>
-    requireFreshSession(db, viewer, { now: needs.now(), refusal: SIGN_IN_TO_DELETE })
-  if (user.passwordHash !== null)
-    await checkPassword(needs.passwords, user.passwordHash, { password, caller })
-  // Asked within the transaction: the account may just have changed hands, which ends the session.
-  const check = user.passwordHash === null ? isFresh : undefined
-  const hasDeleted = await deleteAccount(needs, user, caller, check)
+  const proof = { password, caller, refusal: SIGN_IN_TO_DELETE }
+  const { user, checkAgain } = await checkOwner(needs, viewer, proof)
+  // Asked again within the transaction: the account may just have changed hands.
+  const hasDeleted = await deleteAccount(needs, user.id, caller, checkAgain)
   if (!hasDeleted) throw new Refusal('user_invalid_credentials')
 }
 
@@ -58,48 +53,30 @@ export async function deleteOwnAccount(
  * @throws Refusal `user_not_found`
  */
 export async function deleteAccountOf(
-  needs: Omit<DeletionNeeds, 'passwords' | 'now'>,
+  needs: DeletionNeeds,
   userId: string,
   caller: Caller,
 ): Promise<void> {
-  const hasDeleted = isId(userId) && (await deleteAccount(needs, { id: userId }, caller))
+  const hasDeleted = isId(userId) && (await deleteAccount(needs, userId, caller))
   if (!hasDeleted) throw new Refusal('user_not_found')
 }
 
-/** @throws Refusal `general_argument_invalid`, `user_invalid_credentials` */
-async function checkPassword(
-  passwords: Passwords,
-  passwordHash: string,
-  { password, caller }: { password: string | undefined; caller: Caller },
-): Promise<void> {
-  if (password === undefined)
-    throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
-  if (!(await passwords.isRight(password, passwordHash, hashingFor(caller))))
-    throw new Refusal('user_invalid_credentials', 'The password is not correct.')
-}
-
-/** @returns false when the user is gone or the password has changed; nothing is deleted then */
+/** @returns false when the user is gone */
 async function deleteAccount(
-  {
-    db,
-    background,
-    log,
-    lockPostsOf,
-    removeEverythingOf,
-  }: Omit<DeletionNeeds, 'passwords' | 'now'>,
-  user: store.UserToDelete,
+  { db, background, log, lockPostsOf, removeEverythingOf }: DeletionNeeds,
+  userId: string,
   caller: Caller,
-  check?: (tx: Database) => Promise<void>,
+  checkAgain?: CheckAgain,
 ): Promise<boolean> {
   const hasDeleted = await inTransaction(db, background, async (tx, after) => {
-    await lockUser(tx, user.id)
-    await check?.(tx)
-    await lockPostsOf(tx, user.id)
-    if (!(await store.deleteUser(tx, user))) return false
-    await removeEverythingOf(tx, after, user.id)
-    announce(tx, { kind: 'access', userId: user.id })
+    const locked = await lockUser(tx, userId)
+    await checkAgain?.(tx, locked)
+    await lockPostsOf(tx, userId)
+    if (!(await store.deleteUser(tx, userId))) return false
+    await removeEverythingOf(tx, after, userId)
+    announce(tx, { kind: 'access', userId })
     return true
   })
-  if (hasDeleted) logEvent(log, 'account deleted', user.id, caller)
+  if (hasDeleted) logEvent(log, 'account deleted', userId, caller)
   return hasDeleted
 }

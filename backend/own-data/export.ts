@@ -6,12 +6,11 @@ import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { listAllSignIns } from '../accounts/accounts.ts'
-import { listIdentityRows } from '../accounts/identities.ts'
+import { listSessions, listSignIns, readAccount } from '../accounts/accounts.ts'
+import { listIdentities } from '../accounts/identities.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
-import { listSessionRows } from '../accounts/sessions.ts'
-import { toAccount, toIdentity, toSession } from '../accounts/shapes.ts'
-import { readUserRow } from '../accounts/users.ts'
+import { SIGN_IN_LOGS_PER_USER } from '../accounts/sessions.ts'
+import { toIdentity } from '../accounts/shapes.ts'
 import type { Live } from '../database/live.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
@@ -69,22 +68,22 @@ export async function exportOwnData(
   }
 }
 
+const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
+
 /** What account.json holds. */
 async function describeAccount(
-  { db, now }: Live,
-  { userId, sessionId }: UserViewer,
+  needs: Live,
+  viewer: UserViewer,
   files: NamedFile[],
   at: Date,
 ): Promise<unknown> {
-  const user = await readUserRow(db, userId)
-  const sessions = await listSessionRows(db, userId, at)
-  const identities = await listIdentityRows(db, userId)
+  const { userId, sessionId } = viewer
   return {
     exportedAt: wireTime(at),
-    account: toAccount(user),
-    identities: identities.map(toIdentity),
-    sessions: sessions.map((row) => toSession(row, { isCurrent: row.id === sessionId })),
-    signIns: await listAllSignIns({ db, now }, user),
+    account: await readAccount(needs, viewer),
+    identities: (await listIdentities(needs.db, userId)).map(toIdentity),
+    sessions: (await listSessions(needs, userId, sessionId)).sessions,
+    signIns: (await listSignIns(needs, userId, ALL_SIGN_INS)).logs,
     files: files.map(({ model, path }) => ({ ...model, path })),
   }
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
-import { block, changeUser } from '../accounts/change-user.ts'
+import { setBlocked } from '../accounts/change-user.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
@@ -17,8 +17,7 @@ async function start(open: () => Promise<TestDatabase>) {
   return {
     ...posts,
     db: opened.db,
-    setBlocked: (userId: string, isBlocked: boolean) =>
-      changeUser(needs, userId, isBlocked ? block : async () => ({ isBlocked: 0 })),
+    setBlocked: (userId: string, isBlocked: boolean) => setBlocked(needs, userId, isBlocked),
     ids: async (viewer: Viewer, ...queries: string[]) => {
       const { total, documents } = await posts.list(viewer, queries, { hasTotal: true })
       return [total, documents.map(({ $id }) => $id).join('')]

@@ -1,5 +1,5 @@
 // Server-made ids and secrets. Knows nothing of what they are for.
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A new id of 20 hex characters: 13 from the time in microseconds, 7 random (api.md §1.6). */
 export function makeId(nowMs = Date.now()): string {
@@ -42,4 +42,9 @@ export function makeSecret(bytes = 32): string {
 /** SHA-256 as hex: what is stored of a secret. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
+}
+
+/** Compares hashes of secrets in a time that does not tell how much of them is the same. */
+export function isSameHash(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, openBodies, viewerOf } from '#test/support/posts.ts'
-import { makeJwts, markOf } from '../accounts/jwt.ts'
+import { makeJwts } from '../accounts/jwt.ts'
 import type { Change } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -170,8 +170,8 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     await using stage = await makeStage(open)
     const { db, clock, closed, connect } = stage
     const jwts = makeJwts('of the server')
-    const claims = { userId: 'bob', sessionId: 'session-of-bob', mark: markOf('hash of bob') }
-    const jwt = await jwts.make(claims, { now: NOW, seconds: 600 })
+    const session = { userId: 'bob', id: 'session-of-bob', secretHash: 'hash of bob' }
+    const jwt = await jwts.make(session, { now: NOW, seconds: 600 })
     const bob = { ...viewerOf('bob'), sessionId: '' }
     const lines = [connect('one', bob, jwt), connect('two', bob, jwt)]
     expect(await stage.hearers(UPDATE, lines)).toEqual(['one', 'two'])

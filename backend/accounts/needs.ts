@@ -1,0 +1,37 @@
+// What the rules about people work with, in all rooms that know accounts.
+import type { Prefs } from '#contract/accounts.ts'
+import type { Live } from '../database/live.ts'
+import type { Database } from '../database/schema.ts'
+import type { After } from '../database/transaction.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Jwts } from './jwt.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
+import type { Passwords } from './passwords.ts'
+import type { SessionCookies } from './session-cookies.ts'
+
+/** A rule that uses few of them takes {@link Live} or picks them. */
+export type AccountNeeds = Live & {
+  mailer: Mailer
+  siteName: string
+  publicUrl: string
+  projectId: string
+  /** Where mailed links, and browsers that come back from a provider, may lead: origins. */
+  allowedOrigins: readonly string[]
+  isRegistrationOpen: boolean
+  rateLimits: RateLimits
+  passwords: Passwords
+  browsers: KnownBrowsers
+  jwts: Jwts
+  cookies: SessionCookies
+  /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */
+  providerTokens: { open(encrypted: string, userId: string): string | undefined }
+  /** From files: see `Files.noteAvatar`. */
+  noteAvatar: (
+    tx: Database,
+    after: After,
+    avatar: { userId: string; fileId: string | undefined },
+  ) => Promise<void>
+  /** From reads: see `Reads.notePrefs`. */
+  notePrefs: (tx: Database, user: { userId: string; prefs: Prefs }) => Promise<void>
+}

@@ -1,0 +1,45 @@
+// Deleting one's account on both databases: only while what was checked still holds.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { viewerOf } from '#test/support/posts.ts'
+import { makePasswords } from '../accounts/passwords.ts'
+import { insertUserRow, makeUserRow } from '../accounts/users.ts'
+import { makeBackground } from '../process/background.ts'
+import { makeLog } from '../process/log.ts'
+import { deleteOwnAccount } from './deletion.ts'
+
+const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
+const log = makeLog('silent')
+
+describe.each(DATABASES)('own data on %s', (_name, open) => {
+  test.each([{ changed: 'another hash' }, { changed: null }])(
+    'a user whose password became $changed while it was checked is not deleted',
+    async ({ changed }) => {
+      await using opened = await open()
+      const { db } = opened
+      const alice = { id: 'alice', email: 'alice@example.test', name: '', passwordHash: 'hash' }
+      await insertUserRow(db, makeUserRow(alice, new Date()))
+      let isRight = async () => {
+        await db.updateTable('user').set({ passwordHash: changed }).execute()
+        return true
+      }
+      const remove = () =>
+        deleteOwnAccount(
+          {
+            ...{ db, log, background: makeBackground(log), now: () => new Date() },
+            passwords: { ...makePasswords(), isRight: () => isRight() },
+            lockPostsOf: async () => {},
+            removeEverythingOf: async () => {},
+          },
+          viewerOf('alice'),
+          'correct horse',
+          CALLER,
+        )
+      await expect(remove()).rejects.toMatchObject({ type: 'user_invalid_credentials' })
+      await db.updateTable('user').set({ passwordHash: 'hash' }).execute()
+      isRight = async () => true
+      await remove()
+      expect(await db.selectFrom('user').select('id').execute()).toEqual([])
+    },
+  )
+})
