@@ -50,6 +50,14 @@ const SCOPES = [
 ]
 const GOOGLE_ISSUER = 'https://accounts.google.com'
 
+type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
+
+type Client = {
+  discover: () => Promise<openid.Configuration>
+  redirectUri: string
+  toGrant: (tokens: Tokens) => ProviderGrant
+}
+
 /** @param redirectUri the callback, exactly as registered at the provider */
 export function makeGoogleProvider(
   { clientId, clientSecret, issuer }: GoogleConfig,
@@ -66,9 +74,7 @@ export function makeGoogleProvider(
     { seconds: PROVIDER_METADATA_SECONDS },
   )
 
-  function toGrant(
-    tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
-  ): ProviderGrant {
+  const toGrant = (tokens: Tokens): ProviderGrant => {
     const seconds = tokens.expiresIn()
     return {
       accessToken: tokens.access_token,
@@ -97,47 +103,8 @@ export function makeGoogleProvider(
       return { state, nonce, codeVerifier, url: url.href }
     },
 
-    /**
-     * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
-     * checked.
-     *
-     * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
-     *   `user_oauth2_unauthorized`
-     */
-    async finishAuthorization(
-      answer: AuthorizationAnswer,
-      { state, nonce, codeVerifier }: AuthorizationChecks,
-    ): Promise<ProviderProfile> {
-      if (answer.error !== undefined || answer.code === undefined) {
-        const isCancelled = answer.error === 'access_denied'
-        const message = isCancelled ? 'The sign-in was cancelled.' : undefined
-        throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
-      }
-      try {
-        const config = await discover()
-        const url = new URL(redirectUri)
-        for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
-        const tokens = await openid.authorizationCodeGrant(config, url, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
-        })
-        const claims = tokens.claims()
-        if (!claims) throw new Error('The provider sent no ID token')
-        // The userinfo answer is believed only for the user that the signed ID token names.
-        const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
-        return {
-          sub: profile.sub,
-          email: profile.email ?? '',
-          isEmailVerified: profile.email_verified === true,
-          name: profile.name ?? '',
-          ...toGrant(tokens),
-        }
-      } catch (error) {
-        return refuse(error)
-      }
-    },
+    finishAuthorization: (answer: AuthorizationAnswer, checks: AuthorizationChecks) =>
+      finishAuthorization({ discover, redirectUri, toGrant }, answer, checks),
 
     /**
      * Exchanges a refresh token for a new access token.
@@ -166,6 +133,49 @@ export function makeGoogleProvider(
       if (issuer === GOOGLE_ISSUER) return undefined
       return (await discover().catch(refuse)).serverMetadata().userinfo_endpoint
     },
+  }
+}
+
+/**
+ * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
+ * checked.
+ *
+ * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
+ *   `user_oauth2_unauthorized`
+ */
+async function finishAuthorization(
+  { discover, redirectUri, toGrant }: Client,
+  answer: AuthorizationAnswer,
+  { state, nonce, codeVerifier }: AuthorizationChecks,
+): Promise<ProviderProfile> {
+  if (answer.error !== undefined || answer.code === undefined) {
+    const isCancelled = answer.error === 'access_denied'
+    const message = isCancelled ? 'The sign-in was cancelled.' : undefined
+    throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
+  }
+  try {
+    const config = await discover()
+    const url = new URL(redirectUri)
+    for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
+    const tokens = await openid.authorizationCodeGrant(config, url, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (!claims) throw new Error('The provider sent no ID token')
+    // The userinfo answer is believed only for the user that the signed ID token names.
+    const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+    return {
+      sub: profile.sub,
+      email: profile.email ?? '',
+      isEmailVerified: profile.email_verified === true,
+      name: profile.name ?? '',
+      ...toGrant(tokens),
+    }
+  } catch (error) {
+    return refuse(error)
   }
 }
 

@@ -45,7 +45,7 @@ function languageOf(asked: unknown): string {
 
 // --- what is the same whoever asks: most of the work
 
-/** All codes of two letters, from `AA` or `aa` on. Old ones, which stand for newer ones, are none. */
+/** All codes of two letters but old ones, which stand for newer ones. */
 function twoLetters(first: 'a' | 'A', before: string): string[] {
   const start = first.charCodeAt(0)
   const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(start + at))

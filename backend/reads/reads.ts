@@ -103,21 +103,23 @@ export function makeReads(needs: ReadsNeeds) {
       for await (const rows of inBatches(db, userId, ''))
         for (const { postId, day, count } of rows) yield { postId, day, reads: count }
     },
-    /** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
-    async sweep(): Promise<number> {
-      const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
-      for (let gone = 0; ; ) {
-        const count = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
-        if (count === 0) return gone
-        gone += count
-      }
-    },
+    sweep: () => sweepReads(needs),
     write,
     /** Writes what waits, and counts no more. */
     async stop(): Promise<void> {
       isStopped = true
       await write()
     },
+  }
+}
+
+/** Deletes days that are older than `READS_KEPT_DAYS`. @returns how many rows went */
+async function sweepReads({ db, now }: ReadsNeeds): Promise<number> {
+  const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
+  for (let gone = 0; ; ) {
+    const count = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
+    if (count === 0) return gone
+    gone += count
   }
 }
 
