@@ -47,7 +47,7 @@ export function makeApiRoutes(config: Config, parts: Parts): Routes[] {
     fileRoutes(files, cache),
     collectionRoutes(parts.collections),
     postRoutes({ posts, rateLimits, addSharedRead, isForMembers: config.reading === 'members' }),
-    furtherRoutes(posts, rateLimits),
+    furtherRoutes(posts),
     tagRoutes(posts, { rateLimits, reading: config.reading }),
     searchRoutes(posts, { rateLimits, addSharedRead }),
     historyRoutes(posts, rateLimits),

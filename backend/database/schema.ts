@@ -198,7 +198,7 @@ export type PostVersionTable = {
   /** The first and the last save that are in it. */
   createdAt: string
   savedAt: string
-  /** The text, compressed (versions-text.ts). The last column: lists do not read it. */
+  /** The text, compressed (versions-store.ts). The last column: lists do not read it. */
   body: Uint8Array
 }
 

@@ -3,7 +3,6 @@
 // the checks is one rule for all four.
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
-import { RATE } from '#contract/limits.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
@@ -13,7 +12,6 @@ import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import { keepWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
-import { QueueFull } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
 import { keepSearched } from '../search/fill.ts'
@@ -47,14 +45,12 @@ import {
   showAhead,
 } from './post-answers.ts'
 import type { MadeTexts } from './post-texts.ts'
-import { makeReady, searchNeeds } from './ready-text.ts'
 import { type CoverNeeds, listShownFiles, readCover, type ShownNeeds } from './shown-files.ts'
 import * as store from './store.ts'
-import { keepTexts } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
 import { changeTags, saveNewTags } from './tags.ts'
 import { TEXT_AT_ONCE_MAX_CHARS } from './text-work.ts'
-import { findBase, noteVersion, packFirst, type Saving, type VersionNeeds } from './versions.ts'
+import { findBase, noteVersion, type Saving, type VersionNeeds } from './versions.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
 export type ChangeNeeds = AnswerNeeds &
@@ -82,8 +78,6 @@ export type PostUpdate = {
   unlessNewerThan: string | undefined
   /** A draft that saves itself: of such saves one version is kept (api.md §15.10). */
   isAutosave?: boolean | undefined
-  /** Hears what working on a text costs that was not sent, in milliseconds; may refuse. */
-  pay?: ((ms: number) => void) | undefined
 }
 
 /** @throws Refusals of api.md §3.2 "POST" */
@@ -127,8 +121,7 @@ export async function createPost(
     attributes: joinOwn('', own),
     spellings: toStoredSpellings(joinSpellings([], named.spellings)),
   }
-  const asked = { text: row.content, base: '', isText: needs.hasTextBodies ?? false }
-  const derived = await needs.bodies.work.derive(asked, ownerId)
+  const derived = await needs.bodies.splitWords(row.content, { key: ownerId })
   const { words } = derived.numbers
   const made = await needs.bodies.make(row.content, { authorId: ownerId, words })
   const body = await listShownFiles(needs, db, { ...row, ...extra })
@@ -174,7 +167,7 @@ async function keepMade(
   after: After,
   { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
 ): Promise<void> {
-  await keepTexts(tx, { postId, ...made })
+  await store.keepTexts(tx, { postId, ...made })
   if (made.rules === bodies.rules) return
   after('texts of a post', () => renew([seq]))
 }
@@ -208,7 +201,7 @@ async function editPost(
   needs: ChangeNeeds,
   viewer: Viewer,
   id: string,
-  { data: sent = {}, permissions, unlessNewerThan, isAutosave = false, pay }: PostUpdate,
+  { data: sent = {}, permissions, unlessNewerThan, isAutosave = false }: PostUpdate,
 ): Promise<PostDocument> {
   const attributes = await needs.attributes(needs.db)
   const named = nameRoles(attributes, withoutSystem(sent))
@@ -221,8 +214,6 @@ async function editPost(
   const sanitise = await needs.bodies.cleanAhead(data.content, before.userId)
   const rules = { attributes, sanitise }
   const { own, tags, ...written } = readChanges(data, rules, before)
-  if (written.title !== undefined && written.content === undefined)
-    pay?.(priceOfKept(before.content))
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
     await readCover(needs, needs.db, viewer, { fileId, ownerId: before.userId })
@@ -234,14 +225,6 @@ async function editPost(
   const saving = { isAutosave }
   const checked = { changes, own, tags, spellings, saving, unlessNewerThan }
   return saveChanges(needs, viewer, before, checked)
-}
-
-/** A text that stays is packed and split anew for the new title; the dearest take so long. */
-const KEPT_TEXT_PRICE_MS_PER_KIB = 1.5
-
-function priceOfKept(content: string): number {
-  // One change of the longest text takes all, never more than there is.
-  return Math.min((content.length / 1024) * KEPT_TEXT_PRICE_MS_PER_KIB, RATE.listWorkPerUser[0])
 }
 
 /** What is to be saved of a post, checked. */
@@ -256,9 +239,6 @@ export type CheckedChanges = {
   saving: Saving
 } & Pick<PostUpdate, 'unlessNewerThan'>
 
-/** How often another save may change a long text that a save keeps. Then: 503. */
-const SAVE_TRIES = 3
-
 /**
  * Writes changes that were checked, notes the version they make and the files they show.
  *
@@ -270,46 +250,17 @@ export async function saveChanges(
   needs: ChangeNeeds,
   viewer: Viewer,
   before: store.PostRow,
-  checked: CheckedChanges,
-): Promise<PostDocument> {
-  let row = before
-  for (let tries = 0; tries < SAVE_TRIES; tries++) {
-    const saved = await saveOnce(needs, viewer, row, checked)
-    if (saved) return saved
-    row = await readVisible(needs.db, viewer, before.id)
-  }
-  throw new QueueFull('the text of a post that others save')
-}
-
-/** @returns undefined when the long text that stays is another one by now: nothing is written */
-async function saveOnce(
-  needs: ChangeNeeds,
-  viewer: Viewer,
-  before: store.PostRow,
   { changes: sent, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
-): Promise<PostDocument | undefined> {
+): Promise<PostDocument> {
   const { id, userId: ownerId } = before
   const { content, featuredImage: fileId } = sent
   const hasText = sent.title !== undefined || content !== undefined
-  const ready = hasText
-    ? await makeReady(needs, {
-        ...{ text: content ?? before.content, userId: ownerId },
-        base: await findBase(needs, needs.db, before, saving),
-      })
-    : undefined
-  const readyWords = ready && { text: ready.text, words: ready.derived.words }
-  const words = ready?.derived.numbers.words
-  const isMade = content !== undefined && words !== undefined
-  const made = isMade ? await needs.bodies.make(content, { authorId: ownerId, words }) : undefined
-  const first = hasText || sent.status !== undefined ? await packFirst(needs.db, before) : undefined
+  const text = content === undefined ? undefined : await readyText(needs, before, content, saving)
   const shown = content === undefined ? await showAhead(needs, before) : asSaved(content)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     await refuseBlocked(tx, viewer)
     const turns = makeTurns()
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    // In here it would be worked on in one go, while everybody waits.
-    const isOther = hasText && content === undefined && row.content !== before.content
-    if (isOther && row.content.length > TEXT_AT_ONCE_MAX_CHARS) return undefined
     await turns()
     const updatedAt = needs.now().toISOString()
     const attributes = joinOwn(row.attributes, typeof own === 'function' ? own(row) : own)
@@ -318,7 +269,9 @@ async function saveOnce(
     const changes = { ...sent, ...title }
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
-    const version = { before: row, after: saved, ready, first, saving: { ...saving, isAutosave } }
+    const version = {
+      ...{ before: row, after: saved, ready: text?.ready, saving: { ...saving, isAutosave } },
+    }
     const extra = {
       attributes,
       spellings: toStoredSpellings(joinSpellings(parseSpellings(row.spellings), spellings)),
@@ -335,12 +288,17 @@ async function saveOnce(
     await turns()
     if (isChanged) await store.updatePost(tx, id, { ...changes, updatedAt })
     await turns()
-    if (isChanged && hasText) await keepSearched(searchNeeds(needs, ownerId, readyWords), tx, id)
+    // A long text that stays is not split while others wait: the index takes it up within a minute.
+    const isSplit = text || row.content.length <= TEXT_AT_ONCE_MAX_CHARS
+    if (isChanged && hasText && isSplit) {
+      const ready = text?.ready ?? (await needs.bodies.splitWords(row.content, { key: ownerId }))
+      await keepSearched({ splitBody: async () => ready.words }, tx, id)
+    }
     await turns()
     const fromVersions = await noteVersion(needs, tx, version)
     await turns()
     if (isChanged) {
-      if (made) await keepMade(needs, tx, after, { id, seq: row.seq, made })
+      if (text) await keepMade(needs, tx, after, { id, seq: row.seq, made: text.made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
       const cover = isOtherImage ? await readCover(needs, tx, viewer, image) : undefined
@@ -356,6 +314,19 @@ async function saveOnce(
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post, before: row })
       : readDocument(needs, tx, viewer, id, shown)
   })
+}
+
+/** What is made of a text before the transaction that saves it. */
+async function readyText(
+  { bodies, ...needs }: ChangeNeeds,
+  before: store.PostRow,
+  content: string,
+  saving: Saving,
+) {
+  const base = await findBase(needs, needs.db, before, saving)
+  const derived = await bodies.splitWords(content, { base, key: before.userId })
+  const made = { authorId: before.userId, words: derived.numbers.words }
+  return { ready: { ...derived, base }, made: await bodies.make(content, made) }
 }
 
 async function likePost(

@@ -1,44 +1,29 @@
-// Which rules bodies are cleaned and their code is highlighted by, as one short text each: whatever
+// The rules by which bodies are cleaned and their code is highlighted, as one short text: whatever
 // changes the outcome changes it, so that nobody has to remember to.
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressNeeds } from './sanitise-addresses.ts'
 
-const CLEANING = './sanitise.ts'
-const HIGHLIGHTING = './highlight-code.ts'
-const LANGUAGES = new URL('../../contract/code-languages.ts', import.meta.url)
-/** Names the version of every package that the rules are made with. */
-const LOCK = new URL('../../package-lock.json', import.meta.url)
+/** The languages, and the version of every package that the rules are made with. */
+const BESIDE = ['../../contract/code-languages.ts', '../../package-lock.json']
 
 /** Reads the source files of the rules, which run as they are (decision 0008). */
-export function readCleaningRules(needs: AddressNeeds): string {
-  const { publicUrl, allowedOrigins, contentBucketId } = needs
+export function readRules({ publicUrl, allowedOrigins, contentBucketId }: AddressNeeds): string {
   const settings = JSON.stringify([publicUrl, allowedOrigins, contentBucketId])
-  return digestOf([...readSources(CLEANING).values(), readPackages(), settings])
+  const beside = BESIDE.map((name) => new URL(name, import.meta.url)).filter(existsSync)
+  const texts = [...readSources('./text-thread.ts').values(), ...beside.map(read), settings]
+  return hash('sha256', texts.join('\0'), 'base64')
 }
 
-export function readHighlightRules(): string {
-  const languages = readFileSync(LANGUAGES, 'utf8')
-  return digestOf([...readSources(HIGHLIGHTING).values(), languages, readPackages()])
-}
-
-function readPackages(): string {
-  return existsSync(LOCK) ? readFileSync(LOCK, 'utf8') : ''
-}
-
-function digestOf(parts: string[]): string {
-  return hash('sha256', parts.join('\0'), 'base64')
-}
-
-/** The first file of the rules and all that it imports from its own folder, by name. */
-export function readSources(first: string): ReadonlyMap<string, string> {
-  const sources = new Map<string, string>()
-  const visit = (name: string): void => {
-    if (sources.has(name)) return
-    const text = readFileSync(new URL(name, import.meta.url), 'utf8')
-    sources.set(name, text)
-    for (const [, imported = ''] of text.matchAll(/ from '(\.\/[^']+)'/g)) visit(imported)
-  }
-  visit(first)
+/** A file and all that it imports from its own folder, by name. */
+export function readSources(first: string, sources = new Map<string, string>()) {
+  const text = read(new URL(first, import.meta.url))
+  sources.set(first, text)
+  for (const [, imported = ''] of text.matchAll(/ from '(\.\/[^']+)'/g))
+    if (!sources.has(imported)) readSources(imported, sources)
   return sources
+}
+
+function read(file: URL): string {
+  return readFileSync(file, 'utf8')
 }

@@ -17,13 +17,11 @@ import type { ChangeNeeds, PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import { type Attributes, asSent, parseOwn, withSentStatus } from './naming.ts'
 import { announceDocument, showAhead, withTags } from './post-answers.ts'
-import { searchNeeds } from './ready-text.ts'
 import { listShownFiles, readCover } from './shown-files.ts'
 import * as posts from './store.ts'
-import { keepTexts } from './store.ts'
 import { packTags, unpackTags } from './tags.ts'
 import { findTags, keepTags, type StoredTag } from './tags-store.ts'
-import { keepFirst, type PackedFirst, packFirst } from './versions.ts'
+import { keepFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
@@ -54,7 +52,6 @@ export async function removePost(
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
 ): Promise<void> {
   const before = await readVisible(needs.db, viewer, id)
-  const first = await packFirst(needs.db, before)
   const shown = await showAhead(needs, before)
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     const found = await readVisible(tx, viewer, id)
@@ -66,7 +63,7 @@ export async function removePost(
     const tags = (await findTags(tx, [row.seq])).get(row.seq) ?? []
     await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, tags, shown } })
     const isHidden = viewer.role === 'key' || row.isHidden === 1
-    if (owner) await keep(needs, tx, row, { isHidden, tags, first })
+    if (owner) await keep(needs, tx, row, { isHidden, tags })
     await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
@@ -76,18 +73,14 @@ async function keep(
   needs: DeletedNeeds,
   tx: Database,
   row: posts.PostRow,
-  {
-    isHidden,
-    tags,
-    first,
-  }: { isHidden: boolean; tags: StoredTag[]; first: PackedFirst | undefined },
+  { isHidden, tags }: { isHidden: boolean; tags: StoredTag[] },
 ): Promise<void> {
   const { now } = needs
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
   await store.keepDeleted(tx, row, { id, deletedAt, isHidden, tags: packTags(tags) })
   // The files that only its attributes name stay with its newest version.
-  const newest = await keepFirst(needs, tx, row, first)
+  const newest = await keepFirst(needs, tx, row)
   const fileIds = await listShownFiles(needs, tx, row)
   await needs.noteVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
@@ -134,12 +127,14 @@ export async function restoreDeleted(
   viewer: Viewer,
   id: string,
 ): Promise<PostDocument> {
-  const ready = await splitAhead(needs, viewer, id)
+  const ready = await readyAgain(needs, viewer, id)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     const row = asPrivate(await needs.attributes(tx), await readOwn(needs, tx, viewer, id))
     const postId = await insertAgain(needs, tx, row)
-    await keepSearched(searchNeeds(needs, row.userId, ready), tx, postId)
-    if (ready?.text === row.content) await keepTexts(tx, { postId, ...ready.made })
+    if (ready) {
+      await keepSearched({ splitBody: async () => ready.words }, tx, postId)
+      await posts.keepTexts(tx, { postId, ...ready.made })
+    }
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
     await keepTags(tx, postId, unpackTags(row.tags))
     await store.bringLikesBack(tx, id, postId)
@@ -159,13 +154,12 @@ export async function restoreDeleted(
 }
 
 /** What is made of its text, before the transaction; a deleted post does not change. */
-async function splitAhead(needs: DeletedNeeds, viewer: Viewer, id: string) {
-  const { content: text, userId } = (await store.findDeleted(needs.db, id)) ?? {}
-  if (text === undefined || userId === undefined) return undefined
-  if (viewer.role !== 'key' && !(viewer.role === 'user' && viewer.userId === userId))
-    return undefined
-  const words = await searchNeeds(needs, userId).splitBody(text)
-  return { text, words, made: await needs.bodies.makeAnew(text, { authorId: userId }) }
+async function readyAgain({ db, bodies }: DeletedNeeds, viewer: Viewer, id: string) {
+  const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
+  const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
+  if (content === undefined || !isOwn) return undefined
+  const { words } = await bodies.splitWords(content, { key: userId })
+  return { words, made: await bodies.makeAnew(content, { authorId: userId }) }
 }
 
 /** By the words of today, which may be others than when it was deleted. */

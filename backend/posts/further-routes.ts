@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import type { RateLimits } from '../http/rate-limits.ts'
 import { isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Posts } from './posts.ts'
@@ -12,7 +11,6 @@ import {
   CollectionParams,
   DocumentParams,
   longWrite,
-  makePay,
   PATH,
   readData,
   readMany,
@@ -31,16 +29,14 @@ const CountBody = Type.Object({
 })
 
 /** Not `POST …/documents`, which makes one post or several: see routes.ts. */
-export function furtherRoutes(posts: Posts, rateLimits: RateLimits): Routes {
+export function furtherRoutes(posts: Posts): Routes {
   return (api) => {
-    api.put(`${PATH}/:documentId`, longWrite, async (request, reply) => {
-      const { viewer, params, body } = request
-      const pay = makePay(request, rateLimits)?.before
+    api.put(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body }, reply) => {
       const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
       const { data: sent, permissions } = readParams(ChangedDocument, body)
       const data = sent === undefined ? undefined : readData(sent)
       posts.checkCollection(databaseId, collectionId)
-      return reply.code(201).send(await posts.upsert(viewer, { id, data, permissions, pay }))
+      return reply.code(201).send(await posts.upsert(viewer, { id, data, permissions }))
     })
     addCounting(api, posts)
     addMany(api, posts)

@@ -16,13 +16,7 @@ import type { Background } from '../process/background.ts'
 import { makeTurns } from '../process/turns.ts'
 import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
-import {
-  type ChangeNeeds,
-  createPost,
-  type PostUpdate,
-  saveChanges,
-  updatePost,
-} from './change-posts.ts'
+import { type ChangeNeeds, createPost, saveChanges, updatePost } from './change-posts.ts'
 import { type DeletedNeeds, removePost } from './deleted-posts.ts'
 import { findSeqs, listIds } from './found-posts-store.ts'
 import {
@@ -37,24 +31,17 @@ import {
   withSentStatus,
 } from './naming.ts'
 import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
-import { readyAhead } from './ready-text.ts'
+import { readyAhead } from './post-texts.ts'
 import * as store from './store.ts'
-import { listStatuses } from './store.ts'
 import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
 import { findTags } from './tags-store.ts'
-import { isForThread } from './text-work.ts'
 import { readVersion, requireVersion } from './versions.ts'
 import { lockVisible, readVisible } from './visible-posts.ts'
 
 /** Posts that the API key may change by queries in one call. */
 const BULK_POSTS_MAX = 1000
 
-export type Upsert = {
-  id: string
-  data: SentData | undefined
-  permissions: unknown
-  pay?: PostUpdate['pay']
-}
+export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
 
 /**
  * Changes the post if there is one, else creates it. Of two at once the second changes what the
@@ -77,11 +64,11 @@ export async function upsertPost(
 async function upsertOnce(
   needs: DeletedNeeds,
   viewer: Viewer,
-  { id, data, permissions, pay }: Upsert,
+  { id, data, permissions }: Upsert,
 ): Promise<PostDocument> {
   const row = await store.findPost(needs.db, id, { hasContent: false })
   if (row && can(viewer, 'read', row))
-    return updatePost(needs, viewer, id, { data, permissions, unlessNewerThan: undefined, pay })
+    return updatePost(needs, viewer, id, { data, permissions, unlessNewerThan: undefined })
   if (!data || Object.keys(data).length === 0) throw new Refusal('document_missing_data')
   return createPost(needs, viewer, { documentId: id, data, permissions })
 }
@@ -144,8 +131,9 @@ function count(present: unknown, { attribute, by, min, max }: Counting): number 
   return value
 }
 
-export type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> & {
+export type VersionToRestore = {
   versionId: string
+  unlessNewerThan: string | undefined
   pay?: ((ms: number) => void) | undefined
 }
 
@@ -199,55 +187,19 @@ export async function hidePost(
   })
 }
 
-/** Many posts, all of them or none. */
-type Many<Result> = (needs: DeletedNeeds) => Promise<Result[]>
-
-/** What one call sends, and the posts whose texts it leaves as they are. */
-type Ahead = { sent: SentData[]; findKept?: (data: SentData[]) => Promise<string[]> | string[] }
-
+/** Many posts, all of them or none. @param sent the data whose texts are made ready before */
 async function allOrNone<Result>(
   needs: DeletedNeeds,
   viewer: Viewer,
-  work: Many<Result>,
-  { sent, findKept = () => [] }: Ahead = { sent: [] },
+  sent: SentData[],
+  work: (inside: DeletedNeeds) => Promise<Result[]>,
 ): Promise<Result[]> {
   requireScope(viewer, 'documents.write')
   const attributes = await needs.attributes(needs.db)
-  const named = sent.map((one) => nameRoles(attributes, withoutSystem(one)).data)
-  const bodies = await readyAhead(needs.bodies, {
-    contents: named.map(({ content }) => content),
-    kept: await readLongTexts(needs.db, await findKept(named)),
-    isText: needs.hasTextBodies ?? false,
-    key: 'bulk',
-  })
+  const contents = sent.map((one) => nameRoles(attributes, withoutSystem(one)).data.content)
+  const bodies = await readyAhead(needs.bodies, contents)
   return inTransaction(needs.db, needs.background, (tx) => work({ ...needs, bodies, db: tx }))
 }
-
-/**
- * @throws Refusal `general_argument_invalid` for more than one call may work on: as much as it may
- *   send
- */
-async function readLongTexts(db: Database, ids: string[]): Promise<string[]> {
-  const texts: string[] = []
-  const turns = makeTurns()
-  let chars = 0
-  for (const id of ids) {
-    await turns()
-    const { content = '' } = (await store.findPost(db, id)) ?? {}
-    if (!isForThread(content)) continue
-    texts.push(content)
-    chars += content.length
-    if (chars > LONG_BODY_MAX_BYTES)
-      throw new Refusal(
-        'general_argument_invalid',
-        `The texts of these posts are longer than ${LONG_BODY_MAX_BYTES} chars: change fewer posts at once`,
-      )
-  }
-  return texts
-}
-
-/** A new title is put into the index with the words of the text that stays. */
-const keepsText = ({ title, content }: SentData) => title !== undefined && content === undefined
 
 /** `$id` and `$permissions` stand in the documents themselves. */
 export function createPosts(
@@ -255,16 +207,11 @@ export function createPosts(
   viewer: Viewer,
   documents: SentData[],
 ): Promise<PostDocument[]> {
-  return allOrNone(
-    needs,
-    viewer,
-    (inside) =>
-      oneByOne(documents, (document) => {
-        const { $id: documentId = UNIQUE_ID, $permissions: permissions, ...data } = document
-        if (documentId !== UNIQUE_ID) requireId(documentId)
-        return createPost(inside, viewer, { documentId: String(documentId), data, permissions })
-      }),
-    { sent: documents },
+  return allOrNone(needs, viewer, documents, (inside) =>
+    oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
+      const documentId = id === UNIQUE_ID ? id : requireId(id)
+      return createPost(inside, viewer, { documentId, data, permissions })
+    }),
   )
 }
 
@@ -273,21 +220,12 @@ export function upsertPosts(
   viewer: Viewer,
   documents: SentData[],
 ): Promise<PostDocument[]> {
-  return allOrNone(
-    needs,
-    viewer,
-    (inside) =>
-      oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
-        if (id === UNIQUE_ID)
-          return createPost(inside, viewer, { documentId: UNIQUE_ID, data, permissions })
-        // Nothing can follow a conflict within a transaction.
-        return upsertOnce(inside, viewer, { id: requireId(id), data, permissions })
-      }),
-    {
-      sent: documents,
-      findKept: (sent) =>
-        documents.flatMap(({ $id }, at) => (isId($id) && keepsText(sent[at] ?? {}) ? [$id] : [])),
-    },
+  return allOrNone(needs, viewer, documents, (inside) =>
+    oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
+      if (id === UNIQUE_ID) return createPost(inside, viewer, { documentId: id, data, permissions })
+      // Nothing can follow a conflict within a transaction.
+      return upsertOnce(inside, viewer, { id: requireId(id), data, permissions })
+    }),
   )
 }
 
@@ -295,21 +233,14 @@ export function upsertPosts(
 export function updatePosts(
   needs: DeletedNeeds,
   viewer: Viewer,
-  { queries, data }: { queries: string[] | undefined; data: SentData },
+  { queries, data: sent }: { queries: string[] | undefined; data: SentData },
 ): Promise<PostDocument[]> {
-  const { $permissions: permissions, ...changes } = data
-  const update = { data: changes, permissions, unlessNewerThan: undefined }
-  return allOrNone(
-    needs,
-    viewer,
-    async (inside) =>
-      oneByOne(await findIds(inside, viewer, queries), (id) =>
-        updatePost(inside, viewer, id, update),
-      ),
-    {
-      sent: [data],
-      findKept: ([sent = {}]) => (keepsText(sent) ? findIds(needs, viewer, queries) : []),
-    },
+  const { $permissions: permissions, ...data } = sent
+  const update = { data, permissions, unlessNewerThan: undefined }
+  return allOrNone(needs, viewer, [data], async (inside) =>
+    oneByOne(await findIds(inside, viewer, queries), (id) =>
+      updatePost(inside, viewer, id, update),
+    ),
   )
 }
 
@@ -319,7 +250,7 @@ export function removePosts(
   viewer: Viewer,
   queries: string[] | undefined,
 ): Promise<PostDocument[]> {
-  return allOrNone(needs, viewer, async (inside) =>
+  return allOrNone(needs, viewer, [], async (inside) =>
     oneByOne(await findIds(inside, viewer, queries), async (id) => {
       const before = await readDocument(inside, inside.db, viewer, id)
       await removePost(inside, viewer, id, { unlessNewerThan: undefined })
@@ -375,7 +306,7 @@ export async function recodeStatuses(
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after
     after = await inTransaction(db, background, async (tx) => {
-      const rows = await listStatuses(tx, { after: from, limit: AT_ONCE })
+      const rows = await store.listStatuses(tx, { after: from, limit: AT_ONCE })
       for (const row of rows) {
         const { id, spellings } = row
         const word = asSent(row, 'status')

@@ -2,88 +2,27 @@
 // `c-s` string, `c-n` number, `c-f` function, `c-t` type, `c-a` attribute or variable, `c-c`
 // comment). Pure, and as slow as its input is hostile: text-work.ts runs it in a thread.
 
-import type { LanguageFn } from 'highlight.js'
-import hljs from 'highlight.js/lib/core'
-import bash from 'highlight.js/lib/languages/bash'
-import c from 'highlight.js/lib/languages/c'
-import cpp from 'highlight.js/lib/languages/cpp'
-import csharp from 'highlight.js/lib/languages/csharp'
-import css from 'highlight.js/lib/languages/css'
-import go from 'highlight.js/lib/languages/go'
-import java from 'highlight.js/lib/languages/java'
-import javascript from 'highlight.js/lib/languages/javascript'
-import json from 'highlight.js/lib/languages/json'
-import php from 'highlight.js/lib/languages/php'
-import python from 'highlight.js/lib/languages/python'
-import ruby from 'highlight.js/lib/languages/ruby'
-import rust from 'highlight.js/lib/languages/rust'
-import sql from 'highlight.js/lib/languages/sql'
-import typescript from 'highlight.js/lib/languages/typescript'
-import markup from 'highlight.js/lib/languages/xml'
-import yaml from 'highlight.js/lib/languages/yaml'
-import { findCodeLanguage } from '#contract/code-languages.ts'
+import hljs from 'highlight.js/lib/common'
+import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
 import { plainCode } from './text-work.ts'
 
-const GRAMMARS: Readonly<Record<string, LanguageFn>> = {
-  bash,
-  c,
-  cpp,
-  csharp,
-  css,
-  go,
-  markup,
-  java,
-  javascript,
-  json,
-  php,
-  python,
-  ruby,
-  rust,
-  sql,
-  typescript,
-  yaml,
-}
-for (const [id, grammar] of Object.entries(GRAMMARS)) hljs.registerLanguage(id, grammar)
-// By this name HTML names the grammars of its styles and scripts, and PHP that of its pages.
-hljs.registerLanguage('xml', markup)
+// The name of HTML in `code-languages.ts`.
+hljs.registerAliases('markup', { languageName: 'xml' })
 
-/** Scopes of the highlighter; a narrower one goes before the one it belongs to. */
-const CLASSES: Readonly<Record<string, string>> = {
-  keyword: 'c-k',
-  'selector-tag': 'c-k',
-  'variable.language': 'c-k',
-  name: 'c-k',
-  meta: 'c-k',
-  string: 'c-s',
-  regexp: 'c-s',
-  char: 'c-s',
-  link: 'c-s',
-  code: 'c-s',
-  number: 'c-n',
-  literal: 'c-n',
-  symbol: 'c-n',
-  bullet: 'c-n',
-  'variable.constant': 'c-n',
-  title: 'c-f',
-  section: 'c-f',
-  'title.class': 'c-t',
-  type: 'c-t',
-  built_in: 'c-t',
-  'selector-class': 'c-t',
-  'selector-id': 'c-t',
-  'selector-pseudo': 'c-t',
-  'selector-attr': 'c-t',
-  attr: 'c-a',
-  attribute: 'c-a',
-  variable: 'c-a',
-  property: 'c-a',
-  params: 'c-a',
-  'template-variable': 'c-a',
-  comment: 'c-c',
-  doctag: 'c-c',
-  quote: 'c-c',
+/** The scopes of the highlighter by their class; a narrower one goes before the one it belongs to. */
+const SCOPES = {
+  'c-k': 'keyword selector-tag variable.language name meta',
+  'c-s': 'string regexp char link code',
+  'c-n': 'number literal symbol bullet variable.constant',
+  'c-f': 'title section',
+  'c-t': 'title.class type built_in selector-class selector-id selector-pseudo selector-attr',
+  'c-a': 'attr attribute variable property params template-variable',
+  'c-c': 'comment doctag quote',
 }
+const CLASSES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(SCOPES).flatMap(([name, scopes]) => scopes.split(' ').map((one) => [one, name])),
+)
 /** What is computed within a string is code again. */
 const PLAIN = new Set(['subst'])
 /** Around the names of its parameters a list of them has signs, which are nothing special. */
@@ -93,11 +32,6 @@ const NAME = /[$_\p{L}][$\w\p{L}]*/gu
 const TOKEN = /<span class="([^"]*)">|<\/span>|([^<]+)/g
 const ENTITY = /&(?:[a-z]+|#\w+);/
 
-/** Whether something of samples in this language is highlighted. */
-export function isHighlighted(language: string): boolean {
-  return hljs.getLanguage(language) !== undefined
-}
-
 /**
  * @param html the inside of a sample: escaped text and line breaks, nothing else
  * @param language any name of it
@@ -106,7 +40,7 @@ export function isHighlighted(language: string): boolean {
 export function highlightCode(html: string, language: string): string | undefined {
   const id = findCodeLanguage(language)?.id
   const code = plainCode(html)
-  if (!id || code === undefined || !isHighlighted(id)) return undefined
+  if (!id || id === PLAIN_CODE || code === undefined) return undefined
   return toOwnClasses(hljs.highlight(code, { language: id, ignoreIllegals: true }).value)
 }
 

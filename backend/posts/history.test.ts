@@ -5,6 +5,7 @@ import { DATABASES, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { VERSIONS_MAX, VERSIONS_MAX_BYTES } from './versions.ts'
+import { packText } from './versions-store.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const KEY: Viewer = { role: 'key' }
@@ -165,7 +166,6 @@ describe.each(DATABASES)('the history of posts on %s', (_name, open) => {
       .select('body')
       .executeTakeFirstOrThrow()
     expect(body).toBeInstanceOf(Uint8Array)
-    const { packText } = await import('./versions-text.ts')
     const hostile = await packText('<p onclick="alert(1)">b<script>alert(1)</script></p>')
     await blog.db.updateTable('postVersion').set({ body: hostile.body }).execute()
     expect(await blog.text(0)).toBe('<p>b</p>')

@@ -6,14 +6,9 @@ import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/suppor
 import { longestTurn } from '#test/support/turns.ts'
 import { threadMs } from '#test/support/work.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { CONTENT_OBJECTS_MAX, makePostTexts } from './post-texts.ts'
+import { CONTENT_OBJECTS_MAX } from './post-texts.ts'
 import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from './sanitise.ts'
-import {
-  makeTextWork,
-  splitText,
-  TEXTS_WAITING_PER_AUTHOR_MAX,
-  type TextWork,
-} from './text-work.ts'
+import { deriveText, makeTextWork, TEXTS_WAITING_PER_AUTHOR_MAX } from './text-work.ts'
 
 const JAPANESE = `<p>${'東京タワーへ行く。'.repeat(33_333)}</p>`
 /** Half of what it costs here to split such a text in one go: turns take a fourteenth of that. */
@@ -28,7 +23,7 @@ beforeAll(async () => {
   opened = await openSqlite()
   await addPeople(opened.db, ['alice', 'bob'])
   posts = makeTestPosts(opened.db)
-  const split = () => splitText({ text: JAPANESE, isText: false })
+  const split = () => deriveText({ text: JAPANESE, base: '', isText: false }).words
   turnMaxMs = Math.min(...[1, 2, 3].map(() => threadMs(split))) / 2
 })
 afterAll(() => opened[Symbol.asyncDispose]())
@@ -138,52 +133,24 @@ test('what waits for the thread does not keep others from writing', async () => 
   }
 })
 
-test('a title for which another long text was made ready holds nobody up, and both are kept', {
-  tags: ['more'],
-}, async () => {
-  const { db } = opened
-  const texts = [1, 2].map((at) => `<p>${at}${fill('東京タワーへ行く。')}</p>`)
-  await posts.write(alice, 'raced', { content: fill('<p>x</p>', 20_000) })
-  const bodies = makePostTexts({
-    publicUrl: 'https://blog.example',
-    ...{ allowedOrigins: ['https://blog.example'], contentBucketId: 'content' },
-  })
-  const derive: TextWork['derive'] = async (asked, key) => {
-    const derived = await bodies.work.derive(asked, key)
-    const next = texts.shift()
-    if (next) await change('raced', next)
-    return derived
-  }
-  const late = makeTestPosts(db, { bodies: { ...bodies, work: { ...bodies.work, derive } } })
-  const rename = (title: string) => {
-    const update = { data: { title }, permissions: undefined, unlessNewerThan: undefined }
-    return longestTurn(() => late.update(alice, 'raced', update))
-  }
-  const kept = texts[1]
-  const renamed = await rename('new')
-  expect(renamed.outcome).toMatchObject({ value: { title: 'new', content: kept } })
+test('a new title of a long text is seen at once and found a little later, and its text still', async () => {
+  await posts.write(alice, 'renamed', { content: `<p>mistral</p>${fill('東京タワーへ行く。')}` })
+  const update = { data: { title: 'Tramontana' }, permissions: undefined }
+  const renamed = await longestTurn(() =>
+    posts.update(alice, 'renamed', { ...update, unlessNewerThan: undefined }),
+  )
+  expect(renamed.outcome).toMatchObject({ value: { title: 'Tramontana' } })
   expect(renamed.ms).toBeLessThan(turnMaxMs)
-  // Others save it each time: nothing is written.
-  texts.push(...[3, 4, 5].map((at) => `<p>${at}${fill('東京タワーへ行く。')}</p>`))
-  const refused = await rename('never')
-  expect(refused.outcome).toMatchObject({ reason: { type: 'general_service_disabled' } })
-  expect((await posts.read(alice, 'raced')).title).toBe('new')
+  expect((await posts.listVersions(alice, 'renamed')).versions).toMatchObject([
+    { title: 'Tramontana', wordsAdded: 0, wordsRemoved: 0 },
+    { title: 'renamed' },
+  ])
+  await posts.fillIndex({ signal: new AbortController().signal })
+  for (const q of ['tramontana', 'mistral'])
+    expect(await posts.search(alice, { q, page: 1 })).toMatchObject({ total: 1 })
 })
 
-test('a new title of a long text is paid for by the length of the text', async () => {
-  await posts.write(alice, 'paid', { content: fill('<p>x</p>', 20_000) })
-  const paid: number[] = []
-  const rest = { permissions: undefined, unlessNewerThan: undefined }
-  const pay = (ms: number) => void paid.push(ms)
-  await posts.update(alice, 'paid', { data: { title: 'new' }, ...rest, pay })
-  await posts.update(alice, 'paid', { data: { status: 'inactive' }, ...rest, pay })
-  const put = { id: 'paid', permissions: undefined, pay }
-  await posts.upsert(alice, { ...put, data: { title: 'put' } })
-  await posts.update(alice, 'paid', { data: { title: 'newer', content: 'short' }, ...rest, pay })
-  expect(paid.map(Math.round)).toEqual([29, 29])
-})
-
-test('many new titles of long texts hold nobody up; more text than one call may send is refused', {
+test('many new titles of long texts hold nobody up', {
   tags: ['more'],
 }, async () => {
   const key: Viewer = { role: 'key' }
@@ -208,14 +175,6 @@ test('many new titles of long texts hold nobody up; more text than one call may 
     if (ms > turnMaxMs || outcome.status === 'rejected') long.push([name, ms, outcome.status])
   }
   expect(long).toEqual([])
-
-  const many = Array.from({ length: 5 }, (_none, at) => `longer-${at}`)
-  for (const id of many) await posts.write(alice, id, { content: fill('<p>x</p>', 900_000) })
-  const documents = many.map(($id) => ({ $id, title: 'never' }))
-  await expect(posts.upsertMany(key, documents)).rejects.toMatchObject({
-    type: 'general_argument_invalid',
-  })
-  expect((await posts.read(alice, 'longer-0')).title).toBe('longer-0')
 })
 
 test('a text that is saved never waits for code that is highlighted', {
@@ -228,7 +187,9 @@ test('a text that is saved never waits for code that is highlighted', {
   }))
   await Promise.all([
     work.highlight(samples, 'alice').then(() => ended.push('code')),
-    work.split({ text: fill('a ', 20_000), isText: true }, 'bob').then(() => ended.push('text')),
+    work
+      .derive({ text: fill('a ', 20_000), base: '', isText: true }, 'bob')
+      .then(() => ended.push('text')),
   ])
   expect(ended).toEqual(['text', 'code'])
 })

@@ -9,8 +9,8 @@ import type { Database } from '../database/schema.ts'
 import { makeBackground } from '../process/background.ts'
 import { QueueFull } from '../process/bounded-queue.ts'
 import { makeLog } from '../process/log.ts'
-import { readCleaningRules, readSources } from './cleaning-rules.ts'
-import { makeHtmlTexts } from './post-texts.ts'
+import { readRules, readSources } from './cleaning-rules.ts'
+import { makeTexts } from './post-texts.ts'
 import { renewTexts } from './renew-texts.ts'
 import { findTexts, keepTexts } from './store.ts'
 import { makeTextWork } from './text-work.ts'
@@ -34,7 +34,7 @@ function startProcess(db: Database, { rules = 'first', version = 'v1' } = {}) {
   }
   const describe = { version, make }
   const work = makeTextWork()
-  const bodies = makeHtmlTexts({ work, rules: rules + version, sanitise, describe })
+  const bodies = makeTexts({ work, rules: rules + version, sanitise, describe })
   const stop = new AbortController()
   return {
     ...{ cleaned, described, bodies, stop },
@@ -193,12 +193,10 @@ describe.each(DATABASES)('bodies on %s', (_name, open) => {
 })
 
 test('the rules are named by all of their sources and by the addresses of the site', () => {
-  const names = [...readSources('./sanitise.ts').keys()]
-  for (const name of ['sanitise', 'sanitise-styles', 'style-lengths', 'sanitise-addresses'])
+  const names = [...readSources('./text-thread.ts').keys()]
+  for (const name of ['sanitise', 'sanitise-styles', 'sanitise-addresses', 'highlight-code'])
     expect(names).toContain(`./${name}.ts`)
   const site = { publicUrl: 'https://a.example', allowedOrigins: [], contentBucketId: 'content' }
-  expect(readCleaningRules(site)).toBe(readCleaningRules({ ...site }))
-  expect(readCleaningRules(site)).not.toBe(
-    readCleaningRules({ ...site, publicUrl: 'https://b.example' }),
-  )
+  expect(readRules(site)).toBe(readRules({ ...site }))
+  expect(readRules(site)).not.toBe(readRules({ ...site, publicUrl: 'https://b.example' }))
 })

@@ -11,12 +11,13 @@ import { invalidFormat } from '../collections/declared.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { within } from '../process/work-thread.ts'
-import { readCleaningRules, readHighlightRules } from './cleaning-rules.ts'
+import { readRules } from './cleaning-rules.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressNeeds } from './sanitise-addresses.ts'
 import { findTexts } from './store.ts'
 import {
-  type CodeSample,
+  compareWords,
+  type DerivedText,
   type Highlighted,
   isForThread,
   makeTextWork,
@@ -46,6 +47,12 @@ export type PostTexts = {
    * @throws Refusal `general_service_disabled` when too many wait
    */
   cleanAhead(content: unknown, key: string): Promise<Sanitise>
+  /**
+   * The words of a text for the index, and how many came and went against the one before.
+   *
+   * @throws Refusal `general_service_disabled` when too many wait
+   */
+  splitWords(text: string, of: { key: string; base?: string }): Promise<DerivedText>
   /** Of a body that was just cleaned. */
   make(body: string, of: TextOwner & { words: number }): Promise<MadeTexts>
   /** Of a stored body, whoever wrote it. */
@@ -65,16 +72,16 @@ export type PostTexts = {
   derive(db: Database, ...asked: Parameters<DeriveTexts>): Promise<unknown>
   /** The words of a last line that holds nothing but tags, without their signs. */
   tagLine(body: string): string[]
-  work: TextWork
 }
 
 export type TextNeeds = {
   work: TextWork
-  /** Names the rules; other rules have another name. */
   rules: string
   sanitise: Sanitise
   /** Cleans what is long; without it everything is cleaned at once. */
-  addresses?: AddressNeeds
+  addresses?: AddressNeeds | undefined
+  /** Bodies are no HTML (`BLOG_CONTENT=text`): stored and answered untouched. */
+  isText?: boolean
   /** Undefined while there are no pages, or their code may change. */
   describe?: Describe | undefined
   /** How long an answer or a save waits for code; a test hands in less. */
@@ -82,136 +89,91 @@ export type TextNeeds = {
 }
 
 export function makePostTexts({
-  hasTextBodies = false,
+  hasTextBodies: isText = false,
   describe,
   ...addresses
 }: AddressNeeds & { hasTextBodies?: boolean; describe?: Describe | undefined }): PostTexts {
-  const work = makeTextWork()
-  const version = describe?.version ?? ''
-  if (hasTextBodies) return makePlainTexts({ work, describe, rules: digestOf(`text ${version}`) })
-  const rules = digestOf(readCleaningRules(addresses) + readHighlightRules() + version)
-  return makeHtmlTexts({ work, rules, sanitise: makeSanitise(addresses), addresses, describe })
+  const rules = digestOf(`${isText ? 'text' : readRules(addresses)} ${describe?.version ?? ''}`)
+  const needs = { work: makeTextWork(), rules, isText, describe }
+  return isText
+    ? makeTexts({ ...needs, sanitise: checkText })
+    : makeTexts({ ...needs, sanitise: makeSanitise(addresses), addresses })
 }
 
-export function makeHtmlTexts(needs: TextNeeds): PostTexts {
-  const isPresent = isPresentBy(needs)
+function checkText(text: string): string {
+  // PostgreSQL cannot store it.
+  if (text.includes('\0')) throw invalidFormat('content', 'text without the character NUL')
+  return text.toWellFormed()
+}
+
+export function makeTexts(needs: TextNeeds): PostTexts {
+  const { rules, work, isText = false, describe } = needs
+  const splitWords: PostTexts['splitWords'] = (text, { key, base = '' }) =>
+    work.derive({ text, base, isText }, key)
+  const isPresent: PostTexts['isPresent'] = (row, body) =>
+    row?.rules === rules && row.digest === digestOf(body)
   return {
-    rules: needs.rules,
-    work: needs.work,
-    isPresent,
+    ...{ rules, splitWords, isPresent },
     cleanAhead: (content, key) => cleanAhead(needs, content, key),
-    make: (body, of) => makeWhole(needs, body, { ...of, clean: body }),
+    make: (body, of) => makeRow(needs, body, { ...of, clean: body }),
     async makeAnew(body, { authorId }) {
       const clean = await cleanOrPlainText(needs, body, authorId)
-      const { numbers } = await needs.work.derive({ text: body, base: '', isText: false }, authorId)
-      return makeWhole(needs, body, { authorId, clean, words: numbers.words })
+      const { numbers } = await splitWords(body, { key: authorId })
+      return makeRow(needs, body, { authorId, clean, words: numbers.words })
     },
     async show(db, postId, body) {
-      if (body === '') return body
+      if (isText || body === '') return body
       const row = await findTexts(db, postId)
       if (row && isPresent(row, body)) return row.cleaned ?? body
       return cleanOrPlainText(needs, body, postId)
     },
     cleanKept: (html, key) => cleanOrPlainText(needs, html, key),
     async highlight(db, { postId, authorId }, html) {
-      const samples = readSamples(html)
-      if (samples.length === 0) return html
+      if (isText) return textToHtml(html)
+      if (readSamples(html).length === 0) return html
       const row = postId === undefined ? undefined : await findTexts(db, postId)
-      const isStored = row && (row.cleaned === html || isPresent(row, html))
-      const code =
-        isStored && row.rules === needs.rules
-          ? (JSON.parse(row.code ?? '[]') as Highlighted)
-          : await highlightSamples(needs, samples, authorId)
+      const isStored = row?.rules === rules && (row.cleaned === html || isPresent(row, html))
+      const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(needs, html, authorId)
       return code ? putSamples(html, code) : html
     },
-    derive: deriveBy(needs),
-    tagLine: (html) => findTagLine(html)?.words ?? [],
-  }
-}
-
-/** Bodies that are no HTML (`BLOG_CONTENT=text`): stored and answered untouched. */
-function makePlainTexts(needs: Pick<TextNeeds, 'work' | 'rules' | 'describe'>): PostTexts {
-  const make: PostTexts['make'] = async (body, { words }) =>
-    toRow(needs, body, { shown: textToHtml(body), words })
-  return {
-    rules: needs.rules,
-    work: needs.work,
-    isPresent: isPresentBy(needs),
-    cleanAhead: async () => (text) => {
-      // PostgreSQL cannot store it.
-      if (text.includes('\0')) throw invalidFormat('content', 'text without the character NUL')
-      return text.toWellFormed()
+    async derive(db, postId, html, { version, make }) {
+      const row = describe?.version === version ? await findTexts(db, postId) : undefined
+      const isStored = row?.rules === rules && row.shownDigest === digestOf(html)
+      return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)
     },
-    make,
-    async makeAnew(body, { authorId }) {
-      const { numbers } = await needs.work.derive({ text: body, base: '', isText: true }, authorId)
-      return make(body, { authorId, words: numbers.words })
-    },
-    show: async (_db, _postId, text) => text,
-    cleanKept: async (text) => text,
-    highlight: async (_db, _post, text) => textToHtml(text),
-    derive: deriveBy(needs),
-    tagLine: (text) => findTagLineOfText(text)?.words ?? [],
+    tagLine: (body) => (isText ? findTagLineOfText(body) : findTagLine(body))?.words ?? [],
   }
 }
 
-function isPresentBy({ rules }: Pick<TextNeeds, 'rules'>): PostTexts['isPresent'] {
-  return (row, body) => row?.rules === rules && row.digest === digestOf(body)
-}
-
-function deriveBy({ rules, describe }: Pick<TextNeeds, 'rules' | 'describe'>): PostTexts['derive'] {
-  return async (db, postId, html, { version, make }) => {
-    if (describe?.version !== version) return make(html)
-    const row = await findTexts(db, postId)
-    const isStored = row?.rules === rules && row.shownDigest === digestOf(html)
-    return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)
-  }
-}
-
-type Made = {
-  /** As pages show it. */
-  shown: string
-  words: number
-  clean?: string
-  /** Undefined where it could not be made. */
-  code?: Highlighted | undefined
-}
-
-async function makeWhole(
+/** Code that could not be made leaves a row that is made anew. */
+async function makeRow(
   needs: TextNeeds,
   body: string,
   { authorId, clean, words }: TextOwner & { clean: string; words: number },
 ): Promise<MadeTexts> {
-  const samples = readSamples(clean)
-  const code = samples.length === 0 ? [] : await highlightSamples(needs, samples, authorId)
-  const shown = code?.length ? putSamples(clean, code) : clean
-  const row = toRow(needs, body, { shown, words, clean, code })
-  return code ? row : { ...row, rules: '' }
-}
-
-function toRow(
-  { rules, describe }: Pick<TextNeeds, 'rules' | 'describe'>,
-  body: string,
-  { shown, words, clean = body, code = [] }: Made,
-): MadeTexts {
+  const { rules, isText, describe } = needs
+  const code = isText ? [] : await codeOf(needs, clean, authorId)
+  const shown = isText ? textToHtml(clean) : putSamples(clean, code ?? [])
   const digest = digestOf(body)
   return {
-    ...{ rules, digest, words },
+    ...{ rules: code ? rules : '', digest, words },
     shownDigest: shown === body ? digest : digestOf(shown),
     texts: describe ? JSON.stringify(describe.make(shown)) : null,
     cleaned: clean === body ? null : clean,
-    code: code.length > 0 ? JSON.stringify(code) : null,
+    code: code?.length ? JSON.stringify(code) : null,
   }
 }
 
 const HIGHLIGHT_WAIT_MS = 3000
 
 /** @returns empty for what takes too long and stays plain; undefined for what had no turn */
-async function highlightSamples(
+async function codeOf(
   { work, waitMs = HIGHLIGHT_WAIT_MS }: TextNeeds,
-  samples: CodeSample[],
+  html: string,
   authorId: string,
 ): Promise<Highlighted | undefined> {
+  const samples = readSamples(html)
+  if (samples.length === 0) return []
   // A transaction holds what all others write to.
   if (insideTransaction.getStore()) return undefined
   const answer = await within(waitMs, work.highlight(samples, authorId))
@@ -220,7 +182,8 @@ async function highlightSamples(
 }
 
 async function cleanAhead(needs: TextNeeds, content: unknown, key: string): Promise<Sanitise> {
-  if (typeof content !== 'string' || content.length <= TEXT_AT_ONCE_MAX_CHARS) return needs.sanitise
+  const isLong = typeof content === 'string' && content.length > TEXT_AT_ONCE_MAX_CHARS
+  if (!isLong || needs.isText) return needs.sanitise
   try {
     checkSize(content, CONTENT_OBJECTS_MAX)
     const clean = await cleanOne(needs, content, key)
@@ -242,11 +205,41 @@ function isUnclean(error: unknown): error is Refusal {
 }
 
 async function cleanOrPlainText(needs: TextNeeds, html: string, key: string): Promise<string> {
+  if (needs.isText) return html
   try {
     return await cleanOne(needs, html, key)
   } catch (error) {
     if (!isUnclean(error)) throw error
     return html.replace(/<[^>]*>?/g, ' ').replace(/[<>]/g, ' ')
+  }
+}
+
+/**
+ * Cleans and splits long bodies before the one transaction that writes them all.
+ *
+ * @param contents as they were sent
+ * @returns what answers with that inside of it
+ * @throws Refusal `general_service_disabled`
+ */
+export async function readyAhead(bodies: PostTexts, contents: unknown[]): Promise<PostTexts> {
+  const key = 'bulk'
+  const cleaned = new Map<unknown, Sanitise>()
+  const texts = new Map<string, DerivedText>()
+  for (const content of new Set(contents)) {
+    if (typeof content !== 'string' || !isForThread(content)) continue
+    const sanitise = await bodies.cleanAhead(content, key)
+    cleaned.set(content, sanitise)
+    const text = await Promise.try(sanitise, content).catch(() => undefined)
+    if (text !== undefined) texts.set(text, await bodies.splitWords(text, { key }))
+  }
+  return {
+    ...bodies,
+    cleanAhead: async (content, of) => cleaned.get(content) ?? bodies.cleanAhead(content, of),
+    async splitWords(text, of) {
+      const known = texts.get(text)
+      if (!known) return bodies.splitWords(text, of)
+      return of.base ? { ...known, numbers: compareWords(of.base, text) } : known
+    },
   }
 }
 

@@ -42,7 +42,6 @@ import {
   readPost,
   streamAllOf,
 } from './read-posts.ts'
-import { searchNeeds } from './ready-text.ts'
 import { renewSome, renewTexts } from './renew-texts.ts'
 import { type SearchPostsNeeds, searchPosts } from './search-posts.ts'
 import * as store from './store.ts'
@@ -72,7 +71,8 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>) {
     isShared: isShared.bind(undefined, needs),
     search: searchPosts.bind(undefined, needs),
     fillIndex: fillIndex.bind(undefined, {
-      ...{ ...needs, ...searchNeeds(needs, '') },
+      ...needs,
+      splitBody: async (text) => (await bodies.splitWords(text, { key: '' })).words,
       alsoKeep: (tx, post) => addLineTags(needs, tx, post),
       afterwards: needs.renew,
     }),

@@ -2,13 +2,12 @@
 // those that were written past this program. May be stopped at any moment, and run in several
 // processes.
 import { setTimeout as delay } from 'node:timers/promises'
+import { Refusal } from '#contract/errors.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
-import { QueueFull } from '../process/bounded-queue.ts'
 import type { PostTexts } from './post-texts.ts'
 import * as store from './store.ts'
-import { lockPost } from './store.ts'
 
 type RenewNeeds = {
   db: Database
@@ -25,15 +24,10 @@ export async function renewTexts(
 ): Promise<void> {
   for (let before = Number.MAX_SAFE_INTEGER; !signal.aborted; ) {
     const posts = await store.listRules(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
-    const other = posts.filter(({ rules }) => rules !== needs.bodies.rules)
-    await renewSome(
-      needs,
-      other.map(({ seq }) => seq),
-      signal,
-    )
-    const last = posts.at(-1)
-    if (!last) return
-    before = last.seq
+    const other = posts.flatMap(({ seq, rules }) => (rules === needs.bodies.rules ? [] : [seq]))
+    await renewSome(needs, other, signal)
+    before = posts.at(-1)?.seq ?? 0
+    if (before === 0) return
   }
 }
 
@@ -57,13 +51,13 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
   if (!post || bodies.isPresent(await store.findTexts(db, post.id), post.content)) return
   const { id: postId, userId: authorId, content } = post
   const made = await bodies.makeAnew(content, { authorId }).catch((error: unknown) => {
-    // Too many long texts wait: this one is cleaned for each answer until the next start.
-    if (error instanceof QueueFull) return undefined
+    // Too many long texts wait, or it takes too long: cleaned for each answer until the next start.
+    if (error instanceof Refusal) return undefined
     throw error
   })
   if (!made) return
   await inTransaction(db, background, async (tx) => {
-    await lockPost(tx, postId)
+    await store.lockPost(tx, postId)
     // Who has saved it meanwhile has stored its texts.
     const present = await store.findBody(tx, seq)
     if (present?.content === content) await store.keepTexts(tx, { postId, ...made })

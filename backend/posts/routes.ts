@@ -113,8 +113,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       isShared: sharedBy(posts),
     })
 
-    api.patch(`${PATH}/:documentId`, longWrite, async (request) => {
-      const { viewer, params, body, headers } = request
+    api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {
       const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
       const { data, permissions, autosave } = readParams(ChangedDocument, body)
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
@@ -123,7 +122,6 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         permissions,
         unlessNewerThan,
         isAutosave: autosave === true,
-        pay: makePay(request, rateLimits)?.before,
       }
       posts.checkCollection(databaseId, collectionId)
       return posts.update(viewer, documentId, update)

@@ -4,13 +4,12 @@ import { parentPort } from 'node:worker_threads'
 import { Refusal } from '#contract/errors.ts'
 import { highlightCode } from './highlight-code.ts'
 import { makeSanitise } from './sanitise.ts'
-import { deriveText, splitText, type TextAnswer, type TextAsked } from './text-work.ts'
+import { deriveText, type TextAnswer, type TextAsked } from './text-work.ts'
 
 function workOn(asked: TextAsked): TextAnswer {
   if ('samples' in asked)
     return asked.samples.map(({ code, language }) => highlightCode(code, language) ?? null)
-  if ('addresses' in asked) return clean(asked)
-  return 'base' in asked ? deriveText(asked) : splitText(asked)
+  return 'addresses' in asked ? clean(asked) : deriveText(asked)
 }
 
 function clean({ html, addresses }: Extract<TextAsked, { html: string }>): TextAnswer {

@@ -18,17 +18,12 @@ export type HighlightAnswer = Highlighted | 'tooLong' | 'busy'
 /** @param authorId who wrote them: of each author only a few wait */
 export type Highlighter = (samples: CodeSample[], authorId: string) => Promise<HighlightAnswer>
 
+/** @throws (each) Refusal `general_service_disabled` when too much waits, of all or of one `key` */
 export type TextWork = {
   highlight: Highlighter
-  /**
-   * @param key for whom: of each only a few wait
-   * @throws Refusal `document_invalid_structure`, `general_service_disabled` when too much waits
-   */
+  /** @throws Refusal `document_invalid_structure` */
   clean(html: string, addresses: AddressNeeds, key: string): Promise<string>
-  /** @throws Refusal `general_service_disabled` */
   derive(asked: DerivedAsked, key: string): Promise<DerivedText>
-  /** @throws Refusal `general_service_disabled` */
-  split(asked: SplitAsked, key: string): Promise<IndexedWord[]>
 }
 
 /** Longer texts are worked on in a thread. */
@@ -52,16 +47,14 @@ export function isForThread(...texts: string[]): boolean {
   return chars > TEXT_AT_ONCE_MAX_CHARS && !insideTransaction.getStore()
 }
 
-/** @param maxMs how long one piece may take, and the samples of one post; a test hands in less */
-export function makeTextWork({
-  maxMs = TEXT_MAX_MS,
-  highlightMs = HIGHLIGHT_MAX_MS,
-} = {}): TextWork {
+/** @param highlightMs how long the samples of one post may take; a test hands in less */
+export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}): TextWork {
   const runCode = makeQueuedThread(highlightMs)
-  const run = makeQueuedThread(maxMs)
-  async function runElseFull(asked: TextAsked, key: string): Promise<TextAnswer> {
-    const done = await run(asked, key)
-    if (typeof done === 'string') throw new QueueFull(`the thread of texts: ${done}`)
+  const runText = makeQueuedThread(TEXT_MAX_MS)
+  async function run(asked: TextAsked, key: string): Promise<TextAnswer> {
+    const done = await runText(asked, key)
+    if (done === 'tooLong') throw invalidContent('format', 'Working on it takes too long')
+    if (done === 'busy') throw new QueueFull('the thread of texts does not start')
     return done.answer
   }
   return {
@@ -73,20 +66,13 @@ export function makeTextWork({
       return typeof done === 'string' ? done : (done.answer as Highlighted)
     },
     async clean(html, addresses, key) {
-      const done = await run({ html, addresses }, key)
-      if (done === 'tooLong') throw invalidContent('format', 'Cleaning it takes too long')
-      if (done === 'busy') throw new QueueFull('the thread of texts does not start')
-      const answer = done.answer as CleanAnswer
+      const answer = (await run({ html, addresses }, key)) as CleanAnswer
       if ('refusal' in answer) throw new Refusal(...answer.refusal)
       return answer.clean
     },
     async derive(asked, key) {
       if (!isForThread(asked.text, asked.base)) return deriveText(asked)
-      return (await runElseFull(asked, key)) as DerivedText
-    },
-    async split(asked, key) {
-      if (!isForThread(asked.text)) return splitText(asked)
-      return (await runElseFull(asked, key)) as IndexedWord[]
+      return (await run(asked, key)) as DerivedText
     },
   }
 }
@@ -106,7 +92,6 @@ function makeQueuedThread(maxMs: number) {
 
 /** A text that follows the rules, what it is compared with, and whether it is no HTML. */
 export type DerivedAsked = { text: string; base: string; isText: boolean }
-export type SplitAsked = Omit<DerivedAsked, 'base'>
 export type DerivedText = { words: IndexedWord[]; numbers: WordNumbers }
 
 /** One for each sample; null for one that stays as it is. */
@@ -116,16 +101,12 @@ export type TextAsked =
   | { samples: CodeSample[] }
   | { html: string; addresses: AddressNeeds }
   | DerivedAsked
-  | SplitAsked
-export type CleanAnswer = { clean: string } | { refusal: [type: RefusalType, message: string] }
-export type TextAnswer = Highlighted | CleanAnswer | DerivedText | IndexedWord[]
+type CleanAnswer = { clean: string } | { refusal: [type: RefusalType, message: string] }
+export type TextAnswer = Highlighted | CleanAnswer | DerivedText
 
-export function deriveText({ base, ...split }: DerivedAsked): DerivedText {
-  return { words: splitText(split), numbers: compareWords(base, split.text) }
-}
-
-export function splitText({ text, isText }: SplitAsked): IndexedWord[] {
-  return distinctWords(isText ? text : plainText(text))
+export function deriveText({ text, base, isText }: DerivedAsked): DerivedText {
+  const words = distinctWords(isText ? text : plainText(text))
+  return { words, numbers: compareWords(base, text) }
 }
 
 export type WordNumbers = { words: number; wordsAdded: number; wordsRemoved: number }
@@ -165,12 +146,7 @@ const SAMPLE =
   /(<pre(?:\s[^<>]*)?>\n?)(\s*<code(?:\s[^<>]*)?>)?([^<]*(?:<br[^<>]*>[^<]*)*)((?:<\/code>\s*)?<\/pre>)/g
 const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/
 const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  amp: '&',
+  ...{ lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', amp: '&' },
 }
 
 /** Those that name a language, in their order; what is beyond the limits is left out. */

@@ -15,11 +15,10 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
 import type { PostTexts } from './post-texts.ts'
-import { type ReadyNeeds, type ReadyText, readyFor } from './ready-text.ts'
 import { findShownFiles } from './shown-files.ts'
 import { findPost, findTexts, type PostRow } from './store.ts'
+import { compareWords, type DerivedText, type WordNumbers } from './text-work.ts'
 import * as store from './versions-store.ts'
-import { type PackedText, packText, unpackText } from './versions-text.ts'
 
 /** Versions of a post's text that are kept; the oldest go first. */
 export const VERSIONS_MAX = 50
@@ -30,7 +29,7 @@ const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
 /** Reading the text of one version costs what cleaning it costs, for each KiB. */
 const VERSION_PRICE_MS_PER_KIB = 0.2
 
-export type VersionNeeds = ReadyNeeds & {
+export type VersionNeeds = {
   contentBucketId: string
   /** From files: what the text of a version shows from now on; answers what it showed until now. */
   noteVersionFiles: (
@@ -45,14 +44,15 @@ export type VersionNeeds = ReadyNeeds & {
 /** How a save came about; `restoredFrom` is when the version that is brought back was saved. */
 export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
 
+/** A text, and how many words of it came and went against `base`. */
+export type ReadyText = DerivedText & { base: string }
+
 /** A post before and after a save. */
 export type SavedText = {
   before: PostRow
   after: Pick<PostRow, 'id' | 'userId' | 'title' | 'content' | 'status'>
-  /** What was made of the text after the save before the transaction. */
+  /** Undefined where the text stays. */
   ready: ReadyText | undefined
-  /** What {@link packFirst} has made. */
-  first: PackedFirst | undefined
   saving: Saving
 }
 
@@ -74,7 +74,7 @@ export async function noteVersion(
   const found = await store.listVersions(tx, after.id, 2)
   if (found.length === 0) {
     if (!isChanged && before.status === after.status) return []
-    found.push(await addFirst(needs, tx, before, saved.first))
+    found.push(await keepFirst(needs, tx, before))
   }
   const [newest, older] = found
   if (newest && !isChanged) {
@@ -82,7 +82,11 @@ export async function noteVersion(
     return []
   }
   if (newest && saving.isAutosave && isStillOne(needs, newest)) {
-    return replaceVersion(needs, tx, newest.id, saved, await readBase(tx, older))
+    const { title, content: text } = after
+    const numbers = saved.ready && numbersOf(saved.ready, await readBase(tx, older), text)
+    const savedAt = needs.now().toISOString()
+    await store.changeVersion(tx, newest.id, { title, text, savedAt, ...numbers })
+    return noteFiles(needs, tx, { id: newest.id, isNew: false }, after)
   }
   await addVersion(needs, tx, saved)
   return dropOldest(needs, tx, after.id)
@@ -110,46 +114,23 @@ async function countWordsOf(db: Database, { id, content }: PostRow): Promise<num
   return (await findTexts(db, id))?.words ?? countWords(content)
 }
 
-export type PackedFirst = { content: string; packed: PackedText }
-
-/** Before the transaction that may have to write the version of what was before. */
-export async function packFirst(
-  db: Database,
-  { id, content }: Pick<PostRow, 'id' | 'content'>,
-): Promise<PackedFirst | undefined> {
-  const [newest] = await store.listVersions(db, id, 1)
-  return newest ? undefined : { content, packed: await packText(content) }
-}
-
-async function addFirst(
-  needs: VersionNeeds,
-  tx: Database,
-  post: PostRow,
-  first: PackedFirst | undefined,
-): Promise<store.VersionRow> {
-  const { id: postId, content } = post
-  const packed = first?.content === content ? first.packed : await packText(content)
-  const version = firstVersion(post, await countWordsOf(tx, post))
-  const { seq: _, ...row } = version
-  await store.insertVersion(tx, { ...row, ...packed, postId, sizeBytes: packed.body.length })
-  await noteFiles(needs, tx, { id: version.id, isNew: true }, post)
-  return version
-}
-
-/** Writes the only version of a post that has none, before it is deleted. */
+/** Writes the only version of a post that has none, before it is changed or deleted. */
 export async function keepFirst(
   needs: VersionNeeds,
   tx: Database,
   post: PostRow,
-  first: PackedFirst | undefined,
 ): Promise<store.VersionRow> {
   const [newest] = await store.listVersions(tx, post.id, 1)
-  return newest ?? addFirst(needs, tx, post, first)
+  if (newest) return newest
+  const version = firstVersion(post, await countWordsOf(tx, post))
+  const { seq: _seq, textBytes: _bytes, ...row } = version
+  await store.insertVersion(tx, { ...row, postId: post.id, text: post.content })
+  await noteFiles(needs, tx, { id: version.id, isNew: true }, post)
+  return version
 }
 
 async function readBase(tx: Database, older: store.VersionRow | undefined): Promise<string> {
-  const body = older && (await store.findText(tx, older.id))
-  return body ? unpackText(body) : ''
+  return (older && (await store.findText(tx, older.id))) ?? ''
 }
 
 /** The text that the next save will probably be compared with. */
@@ -184,56 +165,30 @@ async function settle(
     await store.changeVersion(tx, newest.id, { kind: 'saved' })
 }
 
-async function addVersion(
-  needs: VersionNeeds,
-  tx: Database,
-  { before, after, ready, saving }: SavedText,
-): Promise<void> {
+async function addVersion(needs: VersionNeeds, tx: Database, saved: SavedText): Promise<void> {
+  const { before, after, ready, saving } = saved
   const id = makeId(needs.now().getTime())
   const time = needs.now().toISOString()
   await store.insertVersion(tx, {
-    id,
-    postId: after.id,
-    title: after.title,
-    kind: kindOf({ after, saving }),
-    restoredFrom: saving.restoredFrom ?? '',
-    createdAt: time,
-    savedAt: time,
-    ...(await stored(needs, ready, before.content, after)),
+    ...{ id, postId: after.id, title: after.title, text: after.content },
+    ...{ kind: kindOf(saved), restoredFrom: saving.restoredFrom ?? '' },
+    ...{ createdAt: time, savedAt: time },
+    ...(ready
+      ? numbersOf(ready, before.content, after.content)
+      : { words: await countWordsOf(tx, before), wordsAdded: 0, wordsRemoved: 0 }),
   })
   await noteFiles(needs, tx, { id, isNew: true }, after)
 }
 
-async function replaceVersion(
-  needs: VersionNeeds,
-  tx: Database,
-  id: string,
-  { after, ready }: SavedText,
-  base: string,
-): Promise<string[]> {
-  await store.changeVersion(tx, id, {
-    title: after.title,
-    savedAt: needs.now().toISOString(),
-    ...(await stored(needs, ready, base, after)),
-  })
-  return noteFiles(needs, tx, { id, isNew: false }, after)
+/** Of two saves at once the second finds another text before it: then it is compared anew. */
+function numbersOf({ base, numbers }: ReadyText, present: string, text: string): WordNumbers {
+  return base === present ? numbers : compareWords(present, text)
 }
 
 function kindOf({ after, saving }: Pick<SavedText, 'after' | 'saving'>): VersionKind {
   if (saving.restoredFrom !== undefined) return 'restored'
   if (after.status === 'active') return 'published'
   return saving.isAutosave ? 'autosaved' : 'saved'
-}
-
-async function stored(
-  needs: ReadyNeeds,
-  ready: ReadyText | undefined,
-  base: string,
-  { userId, content: text }: SavedText['after'],
-) {
-  const { packed, derived } = await readyFor(needs, ready, { text, base, userId })
-  const { body, textBytes } = packed
-  return { body, textBytes, sizeBytes: body.length, ...derived.numbers }
 }
 
 function noteFiles(
@@ -295,7 +250,8 @@ export async function readVersion(
   requireEditor(viewer, post)
   const row = await requireVersion(db, post, id)
   pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
-  const text = row.seq === 0 ? post.content : await readText(db, id)
+  const text = row.seq === 0 ? post.content : await store.findText(db, id)
+  if (text === undefined) throw noVersion()
   const content = await bodies.cleanKept(text, post.userId)
   return { ...toVersion(row), content }
 }
@@ -315,13 +271,6 @@ export async function requireVersion(
   const isFirst = id === firstIdOf(post) && (await store.listVersions(db, post.id, 1)).length === 0
   if (!isFirst) throw noVersion()
   return firstVersion(post, await countWordsOf(db, post))
-}
-
-/** @throws Refusal `document_not_found` */
-async function readText(db: Database, id: string): Promise<string> {
-  const body = await store.findText(db, id)
-  if (!body) throw noVersion()
-  return unpackText(body)
 }
 
 function noVersion(): Refusal {
@@ -355,22 +304,17 @@ async function findWithText(
 ): Promise<PostVersionWithText | undefined> {
   const post = versionId === null ? await findPost(db, postId) : undefined
   const stored = await store.findWithText(db, versionId ?? (post ? firstIdOf(post) : ''))
-  if (stored) return { ...toVersion(stored), content: await unpackText(stored.body) }
+  if (stored) return { ...toVersion(stored), content: stored.text }
   if (!post) return undefined
   const version = firstVersion(post, await countWordsOf(db, post))
   return { ...toVersion(version), content: post.content }
 }
 
 function toVersion(row: store.VersionRow): PostVersion {
+  const { id: $id, title, words, wordsAdded, wordsRemoved, restoredFrom } = row
   return {
-    $id: row.id,
-    $createdAt: wireTime(row.createdAt),
-    $updatedAt: wireTime(row.savedAt),
-    kind: row.kind as VersionKind,
-    restoredFrom: row.restoredFrom && wireTime(row.restoredFrom),
-    title: row.title,
-    words: row.words,
-    wordsAdded: row.wordsAdded,
-    wordsRemoved: row.wordsRemoved,
+    ...{ $id, $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.savedAt) },
+    ...{ kind: row.kind as VersionKind, restoredFrom: restoredFrom && wireTime(restoredFrom) },
+    ...{ title, words, wordsAdded, wordsRemoved },
   }
 }
