@@ -1,19 +1,17 @@
 // What the page of a post names besides it: the posts next to it by date, and others of its author.
 // Each is found by one step in an index (decision 0048).
 import type { PostsAround } from '#contract/posts.ts'
-import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { type PostScope, readerGroups } from './access.ts'
 import { findAuthor } from './authors.ts'
 import { findNextTo, findSeqs, newestFirst, readListed } from './found-posts-store.ts'
-import { type AnswerNeeds, toDocuments } from './post-answers.ts'
+import type { PostNeeds } from './needs.ts'
+import { toDocuments } from './post-answers.ts'
 import type * as store from './store.ts'
 import { readVisible } from './visible-posts.ts'
 
 /** Of the author, named after a post. */
 const OTHER_POSTS = 3
-
-type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatarBucketId: string }
 
 /**
  * Only what is in the feed: drafts of one's own stay out.
@@ -21,7 +19,7 @@ type AroundNeeds = AnswerNeeds & { db: Database; contentBucketId: string; avatar
  * @throws Refusal `document_not_found`, also when the viewer may not read the post
  */
 export async function readAround(
-  needs: AroundNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
 ): Promise<PostsAround> {

@@ -7,14 +7,12 @@ import { findUserRow, isShown } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { findPublicAvatar } from './newest-store.ts'
 
-export type AuthorNeeds = { db: Database; avatarBucketId: string }
-
 /** A person as everybody may see them. */
 export type ShownAuthor = Omit<Author, 'posts'>
 
 /** @returns undefined for somebody who is not there, or is blocked */
 export async function findAuthor(
-  { db, avatarBucketId }: AuthorNeeds,
+  { db, avatarBucketId }: { db: Database; avatarBucketId: string },
   userId: string,
 ): Promise<ShownAuthor | undefined> {
   const user = await findUserRow(db, userId)

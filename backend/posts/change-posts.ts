@@ -5,13 +5,13 @@ import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { findUserRow } from '../accounts/users.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import { keepWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
-import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
 import { keepSearched } from '../search/fill.ts'
@@ -33,36 +33,19 @@ import {
   type OwnChanges,
   parseSpellings,
   type SentData,
-  type TitleNeeds,
   titleFrom,
   toStoredSpellings,
 } from './naming.ts'
-import {
-  type AnswerNeeds,
-  announceDocument,
-  asSaved,
-  readDocument,
-  showAhead,
-} from './post-answers.ts'
+import type { PostNeeds } from './needs.ts'
+import { announceDocument, asSaved, readDocument, showAhead } from './post-answers.ts'
 import type { MadeTexts } from './post-texts.ts'
-import { type CoverNeeds, listShownFiles, readCover, type ShownNeeds } from './shown-files.ts'
+import { listShownFiles, readCover } from './shown-files.ts'
 import * as store from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
 import { changeTags, saveNewTags } from './tags.ts'
 import { TEXT_AT_ONCE_MAX_CHARS } from './text-work.ts'
-import { findBase, noteVersion, type Saving, type VersionNeeds } from './versions.ts'
+import { findBase, noteVersion, type Saving } from './versions.ts'
 import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
-
-export type ChangeNeeds = AnswerNeeds &
-  TitleNeeds &
-  ShownNeeds &
-  CoverNeeds &
-  VersionNeeds & {
-    db: Database
-    background: Background
-    /** Makes the texts of posts anew, outside of every transaction. */
-    renew: (seqs: number[]) => Promise<void>
-  }
 
 export type PostCreation = {
   documentId: string
@@ -82,13 +65,13 @@ export type PostUpdate = {
 
 /** @throws Refusals of api.md §3.2 "POST" */
 export async function createPost(
-  given: ChangeNeeds,
+  given: PostNeeds,
   viewer: Viewer,
   { documentId, data: sent, permissions, isIncomplete = false }: PostCreation,
 ): Promise<PostDocument> {
   const { db, background, now } = given
   const attributes = await given.attributes(db)
-  const needs: ChangeNeeds = { ...given, attributes: async () => attributes }
+  const needs: PostNeeds = { ...given, attributes: async () => attributes }
   const named = nameRoles(attributes, withoutSystem(sent))
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
@@ -100,7 +83,7 @@ export async function createPost(
   const rules = { attributes, sanitise }
   const { own, tags, ...written } = readNewPost(data, rules, { isIncomplete })
   if (ownerId === '') throw invalidStructure('Missing required attribute "userid"')
-  if (viewer.role === 'key' && !(isId(ownerId) && (await store.hasUser(db, ownerId)))) {
+  if (viewer.role === 'key' && !(isId(ownerId) && (await findUserRow(db, ownerId)))) {
     throw invalidFormat('userid', 'the id of an existing user')
   }
   const { featuredImage } = written
@@ -162,7 +145,7 @@ export async function createPost(
 
 /** What was made of a saved text; what had no turn before the transaction is made after it. */
 async function keepMade(
-  { bodies, renew }: ChangeNeeds,
+  { bodies, renew }: PostNeeds,
   tx: Database,
   after: After,
   { id: postId, seq, made }: { id: string; seq: number; made: MadeTexts },
@@ -180,7 +163,7 @@ async function keepMade(
  * @source api.md §10.3, product.md §O12
  */
 export async function updatePost(
-  needs: ChangeNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
   update: PostUpdate,
@@ -198,7 +181,7 @@ export async function updatePost(
 }
 
 async function editPost(
-  needs: ChangeNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
   { data: sent = {}, permissions, unlessNewerThan, isAutosave = false }: PostUpdate,
@@ -247,7 +230,7 @@ export type CheckedChanges = {
  *   `general_service_disabled`
  */
 export async function saveChanges(
-  needs: ChangeNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   before: store.PostRow,
   { changes: sent, own = new Map(), tags, spellings = [], saving, unlessNewerThan }: CheckedChanges,
@@ -317,20 +300,15 @@ export async function saveChanges(
 }
 
 /** What is made of a text before the transaction that saves it. */
-async function readyText(
-  { bodies, ...needs }: ChangeNeeds,
-  before: store.PostRow,
-  content: string,
-  saving: Saving,
-) {
+async function readyText(needs: PostNeeds, before: store.PostRow, content: string, saving: Saving) {
   const base = await findBase(needs, needs.db, before, saving)
-  const derived = await bodies.splitWords(content, { base, key: before.userId })
+  const derived = await needs.bodies.splitWords(content, { base, key: before.userId })
   const made = { authorId: before.userId, words: derived.numbers.words }
-  return { ready: { ...derived, base }, made: await bodies.make(content, made) }
+  return { ready: { ...derived, base }, made: await needs.bodies.make(content, made) }
 }
 
 async function likePost(
-  needs: ChangeNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
   { data = {}, unlessNewerThan }: PostUpdate,

@@ -39,50 +39,21 @@ export type DeletedScope = { userId: string | undefined; since: string }
 export async function keepDeleted(
   tx: Database,
   post: PostRow,
-  {
-    id,
-    deletedAt,
-    isHidden,
-    tags,
-  }: { id: string; deletedAt: string; isHidden: boolean; tags: string },
+  kept: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'tags'>,
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
   const { permissions, readers, createdAt, updatedAt, attributes, spellings } = post
+  const copied = { postId, userId, title, content, featuredImage, status, permissions, readers }
+  const rest = { createdAt, updatedAt, attributes, spellings }
   await tx
     .insertInto('deletedPost')
-    .values({
-      ...{ id, postId, userId, title, content, featuredImage, status, permissions, readers },
-      ...{
-        createdAt,
-        updatedAt,
-        deletedAt,
-        isHidden: Number(isHidden),
-        attributes,
-        spellings,
-        tags,
-      },
-    })
+    .values({ ...kept, ...copied, ...rest })
     .execute()
-  await tx
-    .insertInto('deletedLike')
-    .columns(['deletedId', 'userId', 'createdAt', 'place'])
-    .expression((eb) =>
-      eb
-        .selectFrom('postLike')
-        .select([sql<string>`${id}`.as('deletedId'), 'userId', 'createdAt', 'seq'])
-        .where('postId', '=', postId),
-    )
-    .execute()
-  await tx
-    .insertInto('deletedRead')
-    .columns(['deletedId', 'day', 'count'])
-    .expression((eb) =>
-      eb
-        .selectFrom('postRead')
-        .select([sql<string>`${id}`.as('deletedId'), 'day', 'count'])
-        .where('postId', '=', postId),
-    )
-    .execute()
+  await sql`insert into "deletedLike" ("deletedId", "userId", "createdAt", place)
+    select ${kept.id}, "userId", "createdAt", seq from "postLike"
+    where "postId" = ${postId}`.execute(tx)
+  await sql`insert into "deletedRead" ("deletedId", day, count)
+    select ${kept.id}, day, count from "postRead" where "postId" = ${postId}`.execute(tx)
 }
 
 /** @param post the restored one */
@@ -91,17 +62,9 @@ export async function bringReadsBack(
   deletedId: string,
   { id, userId }: { id: string; userId: string },
 ): Promise<void> {
-  await tx
-    .insertInto('postRead')
-    .columns(['postId', 'day', 'userId', 'count'])
-    .expression((eb) =>
-      eb
-        .selectFrom('deletedRead')
-        .select([sql<string>`${id}`.as('postId'), 'day', sql<string>`${userId}`.as('userId')])
-        .select('count')
-        .where('deletedId', '=', deletedId),
-    )
-    .execute()
+  await sql`insert into "postRead" ("postId", day, "userId", count)
+    select ${id}, day, ${userId}, count from "deletedRead"
+    where "deletedId" = ${deletedId}`.execute(tx)
 }
 
 /**
@@ -120,17 +83,9 @@ export async function bringLikesBack(
       eb.selectFrom('deletedLike').select('userId').where('deletedId', '=', deletedId),
     )
   await lockedAsReference(tx, likers.orderBy('id')).execute()
-  await tx
-    .insertInto('postLike')
-    .columns(['postId', 'userId', 'createdAt'])
-    .expression((eb) =>
-      eb
-        .selectFrom('deletedLike')
-        .select([sql<string>`${postId}`.as('postId'), 'userId', 'createdAt'])
-        .where('deletedId', '=', deletedId)
-        .orderBy('place'),
-    )
-    .execute()
+  await sql`insert into "postLike" ("postId", "userId", "createdAt")
+    select ${postId}, "userId", "createdAt" from "deletedLike"
+    where "deletedId" = ${deletedId} order by place`.execute(tx)
 }
 
 /** Whether the id belongs to a deleted post of somebody else. */
@@ -151,36 +106,35 @@ const findOfOther = compiledOnce((tx, { postId, userId }: { postId: string; user
     .limit(1),
 )
 
+function deletedPostsIn(db: Database, { userId, since }: DeletedScope) {
+  const all = db.selectFrom('deletedPost').where('deletedAt', '>', since)
+  return userId === undefined ? all : all.where('userId', '=', userId)
+}
+
 /** Newest first, from before `before` on. */
 export async function listDeleted(
   db: Database,
-  { userId, since }: DeletedScope,
-  {
-    before,
-    limit,
-    imageBucketId,
-  }: { before: number | undefined; limit: number; imageBucketId: string },
+  scope: DeletedScope,
+  page: { before: number | undefined; limit: number; imageBucketId: string },
 ): Promise<ShownRow[]> {
-  let query = db
-    .selectFrom('deletedPost')
+  const { before = Number.MAX_SAFE_INTEGER, limit, imageBucketId } = page
+  return await deletedPostsIn(db, scope)
     .select(SHOWN)
     .select(ownImage(imageBucketId).as('ownImage'))
-    .where('deletedAt', '>', since)
-  if (userId !== undefined) query = query.where('userId', '=', userId)
-  if (before !== undefined) query = query.where('seq', '<', before)
-  return await query.orderBy('seq', 'desc').limit(limit).execute()
+    .where('seq', '<', before)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 /** Counts no further than `most`. */
 export async function countDeleted(
   db: Database,
-  { userId, since }: DeletedScope,
+  scope: DeletedScope,
   most: number,
 ): Promise<number> {
-  let query = db.selectFrom('deletedPost').select('seq').where('deletedAt', '>', since)
-  if (userId !== undefined) query = query.where('userId', '=', userId)
   const { total } = await db
-    .selectFrom(query.limit(most).as('found'))
+    .selectFrom(deletedPostsIn(db, scope).select('seq').limit(most).as('found'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)
@@ -193,12 +147,8 @@ export async function findDeleted(db: Database, id: string): Promise<DeletedRow 
 /** Its likes, reads and versions go with it. @returns whether this call was the one */
 export async function deleteForGood(tx: Database, id: string): Promise<boolean> {
   await tx.deleteFrom('deletedRead').where('deletedId', '=', id).execute()
-  const gone = await tx
-    .deleteFrom('deletedPost')
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return gone !== undefined
+  const gone = tx.deleteFrom('deletedPost').where('id', '=', id).returning('id')
+  return (await gone.executeTakeFirst()) !== undefined
 }
 
 export async function findOver(

@@ -13,9 +13,10 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { keepSearched } from '../search/fill.ts'
 import { can } from './access.ts'
-import type { ChangeNeeds, PostUpdate } from './change-posts.ts'
+import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import { type Attributes, asSent, parseOwn, withSentStatus } from './naming.ts'
+import type { PostNeeds } from './needs.ts'
 import { announceDocument, showAhead, withTags } from './post-answers.ts'
 import { listShownFiles, readCover } from './shown-files.ts'
 import * as posts from './store.ts'
@@ -30,15 +31,6 @@ const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
 /** Deleted posts whose time is over, ended in one transaction. */
 const DELETED_POSTS_ENDED_AT_ONCE = 20
 
-export type DeletedNeeds = ChangeNeeds & {
-  /** From files: what a deleted post used goes, if nothing else uses it. */
-  letGoOfFiles: (
-    tx: Database,
-    after: After,
-    files: { ownerId: string; fileIds: string[] },
-  ) => Promise<void>
-}
-
 /**
  * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
  * deletes comes back hidden. If its author has no account any more, it is gone.
@@ -46,7 +38,7 @@ export type DeletedNeeds = ChangeNeeds & {
  * @throws Refusals of api.md §3.2 "DELETE"
  */
 export async function removePost(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
@@ -70,7 +62,7 @@ export async function removePost(
 }
 
 async function keep(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   tx: Database,
   row: posts.PostRow,
   { isHidden, tags }: { isHidden: boolean; tags: StoredTag[] },
@@ -78,7 +70,9 @@ async function keep(
   const { now } = needs
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
-  await store.keepDeleted(tx, row, { id, deletedAt, isHidden, tags: packTags(tags) })
+  await store.keepDeleted(tx, row, {
+    ...{ id, deletedAt, isHidden: Number(isHidden), tags: packTags(tags) },
+  })
   // The files that only its attributes name stay with its newest version.
   const newest = await keepFirst(needs, tx, row)
   const fileIds = await listShownFiles(needs, tx, row)
@@ -95,7 +89,7 @@ export type DeletedPage = {
 
 /** @throws Refusal `user_unauthorized` for a guest */
 export async function listDeleted(
-  needs: Pick<DeletedNeeds, 'db' | 'now' | 'contentBucketId'>,
+  needs: PostNeeds,
   viewer: Viewer,
   { userId, cursor, limit }: DeletedPage,
 ): Promise<DeletedPostList> {
@@ -123,7 +117,7 @@ export async function listDeleted(
  * @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked`
  */
 export async function restoreDeleted(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
 ): Promise<PostDocument> {
@@ -154,7 +148,7 @@ export async function restoreDeleted(
 }
 
 /** What is made of its text, before the transaction; a deleted post does not change. */
-async function readyAgain({ db, bodies }: DeletedNeeds, viewer: Viewer, id: string) {
+async function readyAgain({ db, bodies }: PostNeeds, viewer: Viewer, id: string) {
   const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
   const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
   if (content === undefined || !isOwn) return undefined
@@ -170,7 +164,7 @@ function asPrivate({ publicStatuses }: Attributes, row: store.DeletedRow): store
 }
 
 async function insertAgain(
-  { now }: Pick<DeletedNeeds, 'now'>,
+  { now }: PostNeeds,
   tx: Database,
   row: store.DeletedRow,
 ): Promise<string> {
@@ -187,7 +181,7 @@ async function insertAgain(
 }
 
 /** @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked` */
-export async function endDeleted(needs: DeletedNeeds, viewer: Viewer, id: string): Promise<void> {
+export async function endDeleted(needs: PostNeeds, viewer: Viewer, id: string): Promise<void> {
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     const { userId } = await readOwn(needs, tx, viewer, id)
     if (!(await endOne(needs, tx, after, { id, userId }))) throw new Refusal('document_not_found')
@@ -195,7 +189,7 @@ export async function endDeleted(needs: DeletedNeeds, viewer: Viewer, id: string
 }
 
 /** Ends the deleted posts whose thirty days are over, a few in one transaction. */
-export async function sweepDeleted(needs: DeletedNeeds): Promise<number> {
+export async function sweepDeleted(needs: PostNeeds): Promise<number> {
   for (let ended = 0; ; ) {
     const over = await store.findOver(needs.db, overSince(needs), DELETED_POSTS_ENDED_AT_ONCE)
     if (over.length === 0) return ended
@@ -211,7 +205,7 @@ export async function sweepDeleted(needs: DeletedNeeds): Promise<number> {
 }
 
 async function endOne(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   tx: Database,
   after: After,
   { id, userId }: Pick<store.DeletedRow, 'id' | 'userId'>,
@@ -227,7 +221,7 @@ async function endOne(
 
 /** Its person is locked, so that of two calls about it the second finds nothing. */
 async function readOwn(
-  needs: Pick<DeletedNeeds, 'now'>,
+  needs: PostNeeds,
   tx: Database,
   viewer: Viewer,
   id: string,
@@ -243,7 +237,7 @@ async function readOwn(
 }
 
 /** What was deleted at this time or before it is over. */
-function overSince({ now }: Pick<DeletedNeeds, 'now'>): string {
+function overSince({ now }: PostNeeds): string {
   return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
 }
 
@@ -252,7 +246,7 @@ const BATCH = 10
 
 /** The viewer's own with their texts, oldest first. */
 export async function* streamDeletedOf(
-  { db }: Pick<DeletedNeeds, 'db'>,
+  { db }: PostNeeds,
   { userId }: UserViewer,
 ): AsyncIterable<DeletedPost & { content: string }> {
   for (let after = 0; ; ) {

@@ -16,8 +16,8 @@ import type { Background } from '../process/background.ts'
 import { makeTurns } from '../process/turns.ts'
 import { can } from './access.ts'
 import { readAskedList } from './asked.ts'
-import { type ChangeNeeds, createPost, saveChanges, updatePost } from './change-posts.ts'
-import { type DeletedNeeds, removePost } from './deleted-posts.ts'
+import { createPost, saveChanges, updatePost } from './change-posts.ts'
+import { removePost } from './deleted-posts.ts'
 import { findSeqs, listIds } from './found-posts-store.ts'
 import {
   asSent,
@@ -30,7 +30,8 @@ import {
   titleFrom,
   withSentStatus,
 } from './naming.ts'
-import { type AnswerNeeds, announceDocument, readDocument } from './post-answers.ts'
+import type { PostNeeds } from './needs.ts'
+import { announceDocument, readDocument } from './post-answers.ts'
 import { readyAhead } from './post-texts.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
@@ -50,7 +51,7 @@ export type Upsert = { id: string; data: SentData | undefined; permissions: unkn
  * @throws Refusals of both
  */
 export async function upsertPost(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   upsert: Upsert,
 ): Promise<PostDocument> {
@@ -62,7 +63,7 @@ export async function upsertPost(
 }
 
 async function upsertOnce(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   { id, data, permissions }: Upsert,
 ): Promise<PostDocument> {
@@ -90,7 +91,7 @@ export type Counting = {
  *   `attribute_limit_exceeded`
  */
 export async function countPost(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
   counting: Counting,
@@ -144,7 +145,7 @@ export type VersionToRestore = {
  * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
  */
 export async function restoreVersion(
-  needs: ChangeNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
   { versionId, unlessNewerThan, pay }: VersionToRestore,
@@ -173,7 +174,7 @@ export async function restoreVersion(
  * @throws Refusal `general_unauthorized_scope`, `document_not_found`
  */
 export async function hidePost(
-  needs: Pick<ChangeNeeds, 'db' | 'background'> & AnswerNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   id: string,
   isHidden: boolean,
@@ -181,7 +182,7 @@ export async function hidePost(
   requireScope(viewer, 'documents.write')
   return inTransaction(needs.db, needs.background, async (tx) => {
     const row = await lockVisible(tx, viewer, id, undefined)
-    await store.setHidden(tx, id, isHidden)
+    await store.updatePost(tx, id, { isHidden: Number(isHidden) })
     const shown = await announceDocument(needs, tx, viewer, { id, action: 'update', before: row })
     return { ...shown, hidden: isHidden }
   })
@@ -189,10 +190,10 @@ export async function hidePost(
 
 /** Many posts, all of them or none. @param sent the data whose texts are made ready before */
 async function allOrNone<Result>(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   sent: SentData[],
-  work: (inside: DeletedNeeds) => Promise<Result[]>,
+  work: (inside: PostNeeds) => Promise<Result[]>,
 ): Promise<Result[]> {
   requireScope(viewer, 'documents.write')
   const attributes = await needs.attributes(needs.db)
@@ -203,7 +204,7 @@ async function allOrNone<Result>(
 
 /** `$id` and `$permissions` stand in the documents themselves. */
 export function createPosts(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   documents: SentData[],
 ): Promise<PostDocument[]> {
@@ -216,7 +217,7 @@ export function createPosts(
 }
 
 export function upsertPosts(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   documents: SentData[],
 ): Promise<PostDocument[]> {
@@ -231,7 +232,7 @@ export function upsertPosts(
 
 /** Makes one change to each post that the queries find. */
 export function updatePosts(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   { queries, data: sent }: { queries: string[] | undefined; data: SentData },
 ): Promise<PostDocument[]> {
@@ -246,7 +247,7 @@ export function updatePosts(
 
 /** Moves each post that the queries find to the deleted ones. @returns what they were */
 export function removePosts(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   queries: string[] | undefined,
 ): Promise<PostDocument[]> {
@@ -260,7 +261,7 @@ export function removePosts(
 }
 
 async function findIds(
-  needs: DeletedNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   queries: string[] = [],
 ): Promise<string[]> {
@@ -306,7 +307,7 @@ export async function recodeStatuses(
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after
     after = await inTransaction(db, background, async (tx) => {
-      const rows = await store.listStatuses(tx, { after: from, limit: AT_ONCE })
+      const rows = await store.listFrom(tx, { after: from, limit: AT_ONCE })
       for (const row of rows) {
         const { id, spellings } = row
         const word = asSent(row, 'status')

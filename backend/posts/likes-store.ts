@@ -12,13 +12,9 @@ import type { Database } from '../database/schema.ts'
  * @throws the database's foreign key fault when either is gone
  */
 export async function setLike(db: Database, like: Like, liked: boolean): Promise<boolean> {
-  if (liked) {
-    const { numAffectedRows = 0n } = await addLike(db, like)
-    return numAffectedRows > 0n
-  }
   const { postId, userId } = like
-  const { numAffectedRows = 0n } = await removeLike(db, { postId, userId })
-  return numAffectedRows > 0n
+  const change = liked ? addLike(db, like) : removeLike(db, { postId, userId })
+  return ((await change).numAffectedRows ?? 0n) > 0n
 }
 
 type Like = { postId: string; userId: string; createdAt: string }

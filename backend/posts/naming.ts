@@ -211,10 +211,11 @@ export function isUntitled(row: Stored): boolean {
   return findSent(row, 'title') === ''
 }
 
-export type TitleNeeds = { hasTextBodies?: boolean | undefined }
-
 /** The title in the row of a post that has none. */
-export function titleFrom({ hasTextBodies = false }: TitleNeeds, content: string): string {
+export function titleFrom(
+  { hasTextBodies = false }: { hasTextBodies?: boolean | undefined },
+  content: string,
+): string {
   return firstWords(content, { isText: hasTextBodies })
 }
 

@@ -171,6 +171,18 @@ export async function showAhead(
   return { body, content: await bodies.show(db, id, body) }
 }
 
+/** With all names that it was written with. */
+async function toWhole(
+  needs: AnswerNeeds,
+  tx: Database,
+  viewer: Viewer,
+  { row, tags, shown }: MadePost,
+): Promise<PostDocument> {
+  const known = tags && new Map([[row.seq, tags]])
+  const document = await toDocument(needs, tx, viewer, row, { tags: known, shown })
+  return withSpellings(await needs.attributes(tx), document, row)
+}
+
 /** The answer to a change. @throws Refusal `document_not_found` */
 export async function readDocument(
   needs: AnswerNeeds,
@@ -181,8 +193,7 @@ export async function readDocument(
 ): Promise<PostDocument> {
   const row = await store.findPost(tx, id)
   if (!row) throw new Refusal('document_not_found')
-  const document = await toDocument(needs, tx, viewer, row, { shown })
-  return withSpellings(await needs.attributes(tx), document, row)
+  return toWhole(needs, tx, viewer, { row, shown })
 }
 
 /**
@@ -211,9 +222,7 @@ export async function announceDocument(
 ): Promise<PostDocument> {
   const row = made?.row ?? (await store.findPost(tx, id))
   if (!row) throw new Refusal('document_not_found')
-  const tags = made?.tags && new Map([[row.seq, made.tags]])
-  const document = await toDocument(needs, tx, viewer, row, { tags, shown: made?.shown })
-  const payload = withSpellings(await needs.attributes(tx), document, row)
+  const payload = await toWhole(needs, tx, viewer, { ...made, row })
   const isPublic = !isLike && [row, ...(before ? [before] : [])].some(isForGuests)
   announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
   return payload
@@ -230,21 +239,12 @@ export async function findForChange(
 ): Promise<{ payload: PostDocument; access: PostAccess } | undefined> {
   const row = await store.findPost(needs.db, id)
   if (!row) return undefined
-  const document = await toDocument(needs, needs.db, { role: 'key' }, row)
-  return {
-    payload: withSpellings(await needs.attributes(needs.db), document, row),
-    access: accessOf(row),
-  }
+  const payload = await toWhole(needs, needs.db, { role: 'key' }, { row })
+  return { payload, access: accessOf(row) }
 }
 
-function accessOf({
-  userId,
-  status,
-  readers,
-  isHidden,
-  isAuthorBlocked,
-}: store.PostRow): PostAccess {
-  return { userId, status, readers, isHidden, isAuthorBlocked: Number(isAuthorBlocked) }
+function accessOf({ userId, status, readers, isHidden, ...row }: store.PostRow): PostAccess {
+  return { userId, status, readers, isHidden, isAuthorBlocked: Number(row.isAuthorBlocked) }
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
@@ -284,7 +284,7 @@ export function selectAttributes(
 }
 
 /** The oldest likes first, as many as `idsMax` of each post. Posts without a like are absent. */
-export async function findLikers(
+async function findLikers(
   db: Database,
   posts: readonly { id: string; likes: number }[],
   idsMax: number,
@@ -293,37 +293,21 @@ export async function findLikers(
   return ids.length === 0 ? new Map() : findOldest(db, ids, idsMax)
 }
 
-/**
- * Adds the viewer's own like, at the end, where it is not among the oldest.
- *
- * @returns the documents, those it is added to as copies
- */
-export async function withOwnLikes<Document extends Partial<PostDocument>>(
+/** Adds the viewer's own like, at the end, where it is not among the oldest. */
+async function withOwnLikes(
   db: Database,
   viewer: Viewer,
-  documents: Document[],
-): Promise<Document[]> {
+  documents: PostDocument[],
+): Promise<PostDocument[]> {
   if (viewer.role !== 'user') return documents
   const { userId } = viewer
-  const isCut = ({ like = 0, likeId = [] }: Document) => like > likeId.length
-  const cut = documents.filter((one) => isCut(one) && !one.likeId?.includes(userId))
+  const cut = documents.filter(
+    ({ like, likeId }) => like > likeId.length && !likeId.includes(userId),
+  )
   if (cut.length === 0) return documents
-  const ids = cut.map(({ $id }) => String($id))
+  const ids = cut.map(({ $id }) => $id)
   const liked = await findLikedBy(db, userId, ids)
-  const added = new Set(cut.filter(({ $id }) => liked.has(String($id))))
-  return documents.map((one) => (added.has(one) ? withLiker(one, userId) : one))
-}
-
-/** The list may stand under other names, too. */
-function withLiker<Document extends Partial<PostDocument>>(
-  document: Document,
-  userId: string,
-): Document {
-  const { likeId = [] } = document
-  const longer = [...likeId, userId]
-  const values = Object.entries(document).map(([name, value]) => [
-    name,
-    value === likeId ? longer : value,
-  ])
-  return Object.fromEntries(values) as Document
+  return documents.map((one) =>
+    liked.has(one.$id) ? { ...one, likeId: [...one.likeId, userId] } : one,
+  )
 }

@@ -7,9 +7,8 @@ import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { fillIndex } from '../search/fill.ts'
 import { readAround } from './around.ts'
 import { findAuthor } from './authors.ts'
-import { type ChangeNeeds, createPost, updatePost } from './change-posts.ts'
+import { createPost, updatePost } from './change-posts.ts'
 import {
-  type DeletedNeeds,
   endDeleted,
   listDeleted,
   removePost,
@@ -29,6 +28,7 @@ import {
   upsertPosts,
 } from './further-writes.ts'
 import { lockPostsOf } from './likes-store.ts'
+import type { PostNeeds } from './needs.ts'
 import { listNewest } from './newest.ts'
 import { findForChange } from './post-answers.ts'
 import { makePublicPosts } from './public-posts.ts'
@@ -37,7 +37,6 @@ import {
   isShared,
   listPosts,
   ownPostsIn,
-  type ReadNeeds,
   readAuthor,
   readPost,
   streamAllOf,
@@ -50,7 +49,7 @@ import { addLineTags, findTag, listTags } from './tags.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
 import { readVisible } from './visible-posts.ts'
 
-export type PostsNeeds = ReadNeeds & ChangeNeeds & DeletedNeeds & SearchPostsNeeds
+export type PostsNeeds = PostNeeds & SearchPostsNeeds
 export type VersionToRead = Parameters<typeof readVersion>[3]
 export type Posts = ReturnType<typeof makePosts>
 

@@ -1,7 +1,8 @@
-// What of the posts search engines are told of, in SQL, the same on both databases: posts in parts
-// of the order of creation, and the people who wrote them.
+// What of the posts search engines are told of, in SQL, the same on both databases, always as a
+// guest sees it: posts in parts of the order of creation, the people who wrote them and their tags.
+// What is selected is not yet executed, so that a test can ask the database for its plan.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Readers } from '#contract/permissions.ts'
+import { groupsOf } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
 
@@ -10,128 +11,78 @@ export const SITEMAP_ADDRESSES_MAX = 50_000
 
 /** Where a batch begins: behind this post. */
 export type PartCursor = { updatedAt: string; seq: number }
-export type NamedRow = { id: string; newestAt: string }
 
+const GUESTS = sql.join(groupsOf(undefined))
 /** As the index of migration 0017 has it; a bound value would not find it. */
 const PART = sql<number>`((post.seq - 1) / ${sql.raw(String(SITEMAP_ADDRESSES_MAX))})`
 const INDEXED = sql<SqlBool>`(post.status = 'active' and ${sql.ref('post.isHidden')} = 0)`
 
+function inPart(part: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${INDEXED} and ${PART} = ${part} and post.readers in (${GUESTS})
+    and not ${isBlocked('post')})`
+}
+
 /** The next part that has public posts, perhaps of blocked authors only. */
 export async function findPartAfter(db: Database, part: number): Promise<number | undefined> {
-  const found = await db
-    .selectFrom('post')
-    .select(PART.as('part'))
-    .where(INDEXED)
-    .where(sql<SqlBool>`${PART} > ${part}`)
-    .orderBy(PART)
-    .limit(1)
-    .executeTakeFirst()
+  const parts = db.selectFrom('post').select(PART.as('part')).where(INDEXED)
+  const next = parts.where(sql<SqlBool>`${PART} > ${part}`).orderBy(PART).limit(1)
+  const found = await next.executeTakeFirst()
   return found && Number(found.part)
 }
 
 /** When a part was changed last; undefined when nothing of it may be read. */
-export async function findPartChange(
-  db: Database,
-  part: number,
-  readers: readonly Readers[],
-): Promise<string | undefined> {
-  const found = await db
-    .selectFrom('post')
-    .select('post.updatedAt')
-    .where(inPart(part, readers))
-    .orderBy('post.updatedAt', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return found?.updatedAt
+export async function findPartChange(db: Database, part: number): Promise<string | undefined> {
+  const posts = db.selectFrom('post').select('updatedAt').where(inPart(part))
+  return (await posts.orderBy('updatedAt', 'desc').limit(1).executeTakeFirst())?.updatedAt
 }
 
-/**
- * Posts of a part, the one changed longest ago first; not yet executed, so that a test can ask the
- * database for its plan.
- */
+/** Posts of a part, the one changed longest ago first. */
 export function selectPart(
   db: Database,
   part: number,
-  options: { readers: readonly Readers[]; after: PartCursor | undefined; limit: number },
+  { after, limit }: { after: PartCursor | undefined; limit: number },
 ) {
-  const { readers, after, limit } = options
-  let query = db
-    .selectFrom('post')
-    .select(['post.seq', 'post.id', 'post.title', 'post.updatedAt'])
-    .where(inPart(part, readers))
-  if (after)
-    query = query.where(
-      sql<SqlBool>`(${sql.ref('post.updatedAt')}, post.seq) > (${after.updatedAt}, ${after.seq})`,
-    )
-  return query.orderBy('post.updatedAt').orderBy('post.seq').limit(limit)
-}
-
-function inPart(part: number, readers: readonly Readers[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${INDEXED} and ${PART} = ${part} and post.readers in (${sql.join(readers)})
-    and not ${isBlocked('post')})`
+  const posts = db.selectFrom('post').select(['seq', 'id', 'title', 'updatedAt'])
+  const inOrder = posts.where(inPart(part)).orderBy('updatedAt').orderBy('seq').limit(limit)
+  return after
+    ? inOrder.where(sql<SqlBool>`("updatedAt", seq) > (${after.updatedAt}, ${after.seq})`)
+    : inOrder
 }
 
 /** Some names behind this one, up to another where it is given, in the order of the database. */
 export type NamesAsked = { after: string; upTo: string | undefined; limit: number }
+/** With the time of the newest post. */
+type NamedRow = { id: string; newestAt: string }
 
-/**
- * People with posts that these readers see, by their ids, with the time of the newest one. Each
- * step goes to
- * the next person in the index of posts: there may be many people who have written nothing.
- */
-export async function listAuthors(
-  db: Database,
-  asked: NamesAsked & { readers: readonly Readers[] },
-): Promise<NamedRow[]> {
-  return (await selectAuthors(asked).execute(db)).rows
+export function selectAuthors(asked: NamesAsked): RawBuilder<NamedRow> {
+  const shown = sql`${SHOWN} in (${GUESTS}) and not ${isBlocked('post')}`
+  return selectNames(asked, { table: 'post', name: 'userId', shown })
 }
 
-/** Not yet executed, so that a test can ask the database for its plan. */
-export function selectAuthors({
-  readers,
-  after,
-  upTo,
-  limit,
-}: NamesAsked & { readers: readonly Readers[] }): RawBuilder<NamedRow> {
-  const id = sql.ref('post.userId')
-  const newest = sql`(select ${sql.ref('post.createdAt')} from post where ${id} = found.id
-    and ${SHOWN} in (${sql.join(readers)}) and not ${isBlocked('post')}
-    order by ${sql.ref('post.createdAt')} desc limit 1)`
-  const next = (from: RawBuilder<unknown>) =>
-    sql`(select min(${id}) from post where ${id} > ${from})`
-  return selectFound({ first: next(sql`${after}`), next: next(sql`found.id`), newest, upTo, limit })
+export function selectTags(asked: NamesAsked): RawBuilder<NamedRow> {
+  const shown = sql`shown in (${GUESTS}) and not ${isBlocked('postTag')}`
+  return selectNames(asked, { table: 'postTag', name: 'key', shown })
 }
 
 /**
- * Tags of posts that these readers see, by their keys, with the time of the newest such post. Each
- * step goes
- * to the next key in the index, however many posts the tag has.
+ * One name after the other, as far as they have a newest post. Each step goes to the next one in
+ * the index, however many posts a name has, or people who have written nothing.
  */
-export async function listTags(
-  db: Database,
-  { readers, after, upTo, limit }: NamesAsked & { readers: readonly Readers[] },
-): Promise<NamedRow[]> {
-  const key = sql.ref('postTag.key')
-  const newest = sql`(select ${sql.ref('postTag.createdAt')} from ${sql.table('postTag')}
-    where ${key} = found.id and ${sql.ref('postTag.shown')} in (${sql.join(readers)})
-    and not ${isBlocked('postTag')} order by ${sql.ref('postTag.createdAt')} desc limit 1)`
+function selectNames(
+  { after, upTo, limit }: NamesAsked,
+  { table, name, shown }: { table: string; name: string; shown: RawBuilder<unknown> },
+): RawBuilder<NamedRow> {
+  const [rows, column] = [sql.table(table), sql.ref(`${table}.${name}`)]
   const next = (from: RawBuilder<unknown>) =>
-    sql`(select min(${key}) from ${sql.table('postTag')} where ${key} > ${from})`
-  const walk = { first: next(sql`${after}`), next: next(sql`found.id`), newest, upTo, limit }
-  return (await selectFound(walk).execute(db)).rows
-}
-
-type Walk = Pick<NamesAsked, 'upTo' | 'limit'> &
-  Record<'first' | 'next' | 'newest', RawBuilder<unknown>>
-
-/** One name after the other, as far as they have a newest post. */
-function selectFound({ first, next, newest, upTo, limit }: Walk): RawBuilder<NamedRow> {
+    sql`(select min(${column}) from ${rows} where ${column} > ${from})`
+  const newest = sql`(select "createdAt" from ${rows} where ${column} = found.id and ${shown}
+    order by "createdAt" desc limit 1)`
   const isInside = upTo === undefined ? sql`found.id is not null` : sql`found.id <= ${upTo}`
   return sql<NamedRow>`
     with recursive found(id) as (
-      select ${first} union all select ${next} from found where ${isInside}
+      select ${next(sql`${after}`)} union all select ${next(sql`found.id`)} from found where ${isInside}
     )
-    select id, ${sql.ref('newestAt')} from (
-      select found.id, ${newest} as ${sql.ref('newestAt')} from found where ${isInside}
-    ) as named where ${sql.ref('newestAt')} is not null limit ${limit}`
+    select id, "newestAt" from (
+      select found.id, ${newest} as "newestAt" from found where ${isInside}
+    ) as named where "newestAt" is not null limit ${limit}`
 }

@@ -3,17 +3,11 @@
 // processes.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
-import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { Background } from '../process/background.ts'
-import type { PostTexts } from './post-texts.ts'
+import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
 
-type RenewNeeds = {
-  db: Database
-  background: Background
-  bodies: Pick<PostTexts, 'rules' | 'isPresent' | 'makeAnew'>
-}
+type RenewNeeds = Pick<PostNeeds, 'db' | 'background' | 'bodies'>
 
 const POSTS_LOOKED_AT_ONCE = 500
 

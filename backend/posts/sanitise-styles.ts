@@ -4,40 +4,13 @@
 // style-lengths.ts.
 import { boundLineHeight, isFontSize, isWithinBounds, readFontSize } from './style-lengths.ts'
 
-const BOX = ['top', 'right', 'bottom', 'left']
+const SIDES = ['top', 'right', 'bottom', 'left'].map((side) => `border-${side}`)
 const PROPERTIES = new Set([
-  'color',
-  'background-color',
-  'text-align',
-  'text-decoration',
-  'font-weight',
-  'font-style',
-  'font-size',
-  'font-family',
-  'line-height',
-  'padding',
-  'padding-left',
-  'margin-left',
-  'margin-right',
-  'width',
-  'height',
-  'max-width',
-  'vertical-align',
-  'float',
-  'list-style-type',
-  'border',
-  'border-width',
-  'border-style',
-  'border-color',
-  'border-radius',
-  'border-spacing',
-  'border-collapse',
-  ...BOX.flatMap((side) => [
-    `border-${side}`,
-    `border-${side}-width`,
-    `border-${side}-style`,
-    `border-${side}-color`,
-  ]),
+  ...'color background-color text-align text-decoration vertical-align float'.split(' '),
+  ...'font-weight font-style font-size font-family line-height list-style-type'.split(' '),
+  ...'padding padding-left margin-left margin-right width height max-width'.split(' '),
+  ...'border-radius border-spacing border-collapse'.split(' '),
+  ...['border', ...SIDES].flatMap((one) => [one, `${one}-width`, `${one}-style`, `${one}-color`]),
 ])
 const DECLARATIONS_MAX = 40
 const STYLE_MAX_CHARS = 4000

@@ -6,9 +6,9 @@ import { FILES_PER_USER_MAX } from '#backend/files/quota.ts'
 import { isId } from '#contract/ids.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
-import type { After } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type Attributes, parseOwn } from './naming.ts'
+import { parseOwn } from './naming.ts'
+import type { PostNeeds } from './needs.ts'
 
 /** Different files that one post body may show: as many as a person may keep. */
 export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
@@ -26,30 +26,6 @@ export function findShownFiles(content: string, contentBucketId: string): string
   return [...ids]
 }
 
-/** What is undefined in `shown` stays; without it the post is about to be deleted. */
-export type NotePostFiles = (
-  tx: Database,
-  after: After,
-  post: {
-    postId: string
-    ownerId: string
-    shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
-    fromVersions?: string[] | undefined
-    isAutosave?: boolean | undefined
-    isNew?: boolean | undefined
-  },
-) => Promise<void>
-
-export type ShownNeeds = {
-  contentBucketId: string
-  /** From files: see `Files.notePostFiles`. */
-  notePostFiles: NotePostFiles
-  /** From files: see `Files.findOwnFiles`. */
-  findOwnFiles: (
-    tx: Database,
-    files: { ownerId: string; ids: string[] },
-  ) => Promise<ReadonlySet<string>>
-}
 type Showing = { userId: string; content: string; featuredImage: string; attributes: string }
 
 /**
@@ -59,7 +35,7 @@ type Showing = { userId: string; content: string; featuredImage: string; attribu
  * @throws Refusal `document_invalid_structure` when there are too many
  */
 export async function listShownFiles(
-  { contentBucketId, findOwnFiles }: Pick<ShownNeeds, 'contentBucketId' | 'findOwnFiles'>,
+  { contentBucketId, findOwnFiles }: Pick<PostNeeds, 'contentBucketId' | 'findOwnFiles'>,
   tx: Database,
   { userId: ownerId, content, featuredImage, attributes }: Showing,
 ): Promise<string[]> {
@@ -75,18 +51,12 @@ export async function listShownFiles(
   return [...new Set([...shown, ...own])]
 }
 
-export type CoverNeeds = {
-  attributes: (db: Database) => Promise<Attributes>
-  /** From files: see `Files.isUsableImage`. */
-  isUsableImage: (tx: Database, fileId: string, ownerId: string | undefined) => Promise<boolean>
-}
-
 /**
  * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
  * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
  */
 export async function readCover(
-  { isUsableImage, attributes }: CoverNeeds,
+  { isUsableImage, attributes }: PostNeeds,
   tx: Database,
   viewer: Viewer,
   { fileId, ownerId }: { fileId: string; ownerId: string },

@@ -1,6 +1,6 @@
 // Posts in SQL, the same on both databases. Knows no rule: who may read comes in as a scope. In one
 // piece because all functions share the few SELECTs at its top.
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { compiledOnce, rawIn } from '../database/compiled.ts'
 import { locked } from '../database/dialect.ts'
@@ -34,10 +34,7 @@ export type PostRow = Selectable<PostTable> & {
 }
 export type NewPost = Omit<Insertable<PostTable>, 'seq'>
 export type PostChanges = Partial<
-  Pick<
-    PostTable,
-    'title' | 'content' | 'featuredImage' | 'status' | 'permissions' | 'readers' | 'updatedAt'
-  >
+  Omit<Selectable<PostTable>, 'seq' | 'id' | 'userId' | 'createdAt' | 'likes'>
 >
 /** What of a post is found only where it is asked for. */
 export type PostExtras = {
@@ -149,14 +146,6 @@ export async function keepExtra(
       .execute()
 }
 
-export async function setHidden(db: Database, id: string, isHidden: boolean): Promise<void> {
-  await db
-    .updateTable('post')
-    .set({ isHidden: Number(isHidden) })
-    .where('id', '=', id)
-    .execute()
-}
-
 export async function updatePost(db: Database, id: string, changes: PostChanges): Promise<void> {
   await updateOne(db, { ...changes, id })
 }
@@ -184,23 +173,14 @@ export async function listPostsOf(
   userId: string,
   { after, limit }: { after: PostRow | undefined; limit: number },
 ): Promise<PostRow[]> {
-  let query = selectPosts(db, { hasContent: true }).where('post.userId', '=', userId)
-  if (after) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('post.createdAt', '>', after.createdAt),
-        eb.and([eb('post.createdAt', '=', after.createdAt), eb('post.id', '>', after.id)]),
-      ]),
-    )
-  }
-  return query.orderBy('post.createdAt').orderBy('post.id').limit(limit).execute()
-}
-
-export async function hasUser(db: Database, userId: string): Promise<boolean> {
-  return (
-    (await db.selectFrom('user').select('id').where('id', '=', userId).executeTakeFirst()) !==
-    undefined
-  )
+  const { createdAt = '', id = '' } = after ?? {}
+  return selectPosts(db, WHOLE)
+    .where('post.userId', '=', userId)
+    .where(sql<SqlBool>`(post."createdAt", post.id) > (${createdAt}, ${id})`)
+    .orderBy('post.createdAt')
+    .orderBy('post.id')
+    .limit(limit)
+    .execute()
 }
 
 /**
@@ -246,21 +226,11 @@ export async function keepTexts(db: Database, row: PostTextRow): Promise<void> {
   await keepOne(db, row)
 }
 
-const keepOne = compiledOnce((db, row: PostTextRow) =>
+const keepOne = compiledOnce((db, { postId, ...made }: PostTextRow) =>
   db
     .insertInto('postText')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.column('postId').doUpdateSet(({ ref }) => ({
-        rules: ref('excluded.rules'),
-        digest: ref('excluded.digest'),
-        words: ref('excluded.words'),
-        shownDigest: ref('excluded.shownDigest'),
-        texts: ref('excluded.texts'),
-        cleaned: ref('excluded.cleaned'),
-        code: ref('excluded.code'),
-      })),
-    ),
+    .values({ postId, ...made })
+    .onConflict((c) => c.column('postId').doUpdateSet(made)),
 )
 
 /** The newest posts before this one, and the rules that their texts were made by. */
@@ -290,24 +260,13 @@ export async function findBody(
     .executeTakeFirst()
 }
 
-/** In the order of creation, locked until the transaction ends. */
-export async function listStatuses(
+/** In the order of creation, locked until the transaction ends, without their texts. */
+export async function listFrom(
   tx: Database,
   { after, limit }: { after: number; limit: number },
-) {
+): Promise<PostRow[]> {
   const next = tx.selectFrom('post').select('seq').where('seq', '>', after)
   await locked(tx, next.orderBy('seq').limit(limit)).execute()
-  const rows = await tx
-    .selectFrom('post')
-    .leftJoin('postExtra', 'postExtra.postId', 'post.id')
-    .select(['post.seq', 'post.id', 'post.userId', 'post.status'])
-    .select((eb) => [
-      eb.fn.coalesce('postExtra.attributes', sql.lit('')).as('attributes'),
-      eb.fn.coalesce('postExtra.spellings', sql.lit('')).as('spellings'),
-    ])
-    .where('post.seq', '>', after)
-    .orderBy('post.seq')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({ ...row, seq: Number(row.seq) }))
+  const posts = selectPosts(tx, { hasContent: false }).where('post.seq', '>', after)
+  return posts.orderBy('post.seq').limit(limit).execute()
 }

@@ -22,61 +22,32 @@ const HEADING_PX: Readonly<Record<string, number>> = { h1: 29, h2: 29, h3: 22, h
 const QUOTE_FACTOR = 1.14
 
 const FONT_NAMES: Readonly<Record<string, number>> = {
-  'xx-small': 9,
-  'x-small': 10,
-  small: 13,
-  medium: 16,
-  large: 18,
-  'x-large': 24,
-  'xx-large': 32,
-  'xxx-large': 48,
-  initial: 16,
+  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18 },
+  ...{ 'x-large': 24, 'xx-large': 32, 'xxx-large': 48, initial: 16 },
 }
 /** Names that give the size of the letters as a multiple of the size around them. */
 const FONT_FACTORS: Readonly<Record<string, number>> = {
-  larger: 1.2,
-  smaller: 1 / 1.2,
-  inherit: 1,
-  unset: 1,
+  ...{ larger: 1.2, smaller: 1 / 1.2, inherit: 1, unset: 1 },
 }
 
-/** `names`: those that the value may have; undefined allows all. */
 type Bounds = {
   maxPx: number
-  /** Pixels of one percent; undefined allows no percentage. */
-  percentPx: number | undefined
-  names: RegExp | undefined
+  /** Pixels of one percent; without it no percentage is allowed. */
+  percentPx?: number
+  /** The names that the value may have; without it all. */
+  names?: RegExp
 }
 
-const SIDE = '(?:-(?:top|right|bottom|left))?'
-const GLOBAL_NAMES = 'inherit|initial|unset'
+const named = (own: string) => new RegExp(`^(?:${own}|inherit|initial|unset)$`, 'i')
+const OF_TEXT = { maxPx: TEXT_PX, percentPx: TEXT_PX / 100 }
 const BOUNDS: readonly [property: RegExp, bounds: Bounds][] = [
-  [
-    /^(?:width|height|max-width)$/,
-    {
-      maxPx: TEXT_PX,
-      percentPx: TEXT_PX / 100,
-      names: new RegExp(`^(?:auto|min-content|fit-content|${GLOBAL_NAMES})$`, 'i'),
-    },
-  ],
-  [
-    /^(?:padding|margin)/,
-    {
-      maxPx: INDENT_MAX_PX,
-      percentPx: TEXT_PX / 100,
-      names: new RegExp(`^(?:auto|${GLOBAL_NAMES})$`, 'i'),
-    },
-  ],
-  [/^border-radius$/, { maxPx: TEXT_PX, percentPx: TEXT_PX / 100, names: undefined }],
-  [
-    new RegExp(`^(?:border${SIDE}(?:-width)?|border-spacing|text-decoration)$`),
-    { maxPx: LINE_MAX_PX, percentPx: undefined, names: undefined },
-  ],
+  [/^(?:width|height|max-width)$/, { ...OF_TEXT, names: named('auto|min-content|fit-content') }],
+  [/^(?:padding|margin)/, { ...OF_TEXT, maxPx: INDENT_MAX_PX, names: named('auto') }],
+  [/^border-radius$/, OF_TEXT],
+  [/^border(?:-(?:top|right|bottom|left))?(?:-width)?$/, { maxPx: LINE_MAX_PX }],
+  [/^(?:border-spacing|text-decoration)$/, { maxPx: LINE_MAX_PX }],
 ]
-const RAISE_NAMES = new RegExp(
-  `^(?:baseline|sub|super|top|text-top|middle|bottom|text-bottom|${GLOBAL_NAMES})$`,
-  'i',
-)
+const RAISE_NAMES = named('baseline|sub|super|top|text-top|middle|bottom|text-bottom')
 
 type Length = { number: number; unit: string }
 
@@ -153,15 +124,9 @@ function parseLength(part: string): Length | undefined {
   return number === undefined ? undefined : { number: Number(number), unit: unit.toLowerCase() }
 }
 
-function toPx(
-  { number, unit }: Length,
-  { emPx, percentPx }: { emPx: number; percentPx: number },
-): number {
+function toPx({ number, unit }: Length, em: { emPx: number; percentPx: number }): number {
   const pxPerUnit: Readonly<Record<string, number>> = {
-    em: emPx,
-    '%': percentPx,
-    rem: ROOT_FONT_PX,
-    pt: PX_PER_PT,
+    ...{ em: em.emPx, '%': em.percentPx, rem: ROOT_FONT_PX, pt: PX_PER_PT },
   }
   return number * (pxPerUnit[unit] ?? 1)
 }

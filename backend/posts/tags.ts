@@ -8,7 +8,7 @@ import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { readerGroups } from './access.ts'
 import { TAGS } from './naming.ts'
-import type { PostTexts } from './post-texts.ts'
+import type { PostNeeds } from './needs.ts'
 import type { PostRow } from './store.ts'
 import * as store from './tags-store.ts'
 import { addTags, findTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
@@ -80,11 +80,9 @@ export function unpackTags(packed: string): StoredTag[] {
   return tags.map(([name, isFromText]) => ({ name, key: tagKey(name), isFromText }))
 }
 
-type TagNeeds = { bodies: Pick<PostTexts, 'tagLine'> }
-
 /** @returns those of a new post */
 export async function saveNewTags(
-  { bodies }: TagNeeds,
+  { bodies }: PostNeeds,
   tx: Database,
   post: { seq: number; content: string; createdAt: string },
   sent: readonly string[],
@@ -96,7 +94,7 @@ export async function saveNewTags(
 
 /** @returns whether anything changed */
 async function saveTags(
-  { bodies }: TagNeeds,
+  { bodies }: PostNeeds,
   tx: Database,
   post: { id: string; content: string; before: StoredTag[] },
   sent: readonly string[],
@@ -114,7 +112,7 @@ async function saveTags(
  * @returns whether anything changed
  */
 export async function changeTags(
-  needs: TagNeeds,
+  needs: PostNeeds,
   tx: Database,
   row: PostRow,
   { content, tags }: { content: string | undefined; tags: string[] | undefined },
@@ -127,7 +125,7 @@ export async function changeTags(
 
 /** Gives a post that was written before there were tags those of its last line. */
 export async function addLineTags(
-  { bodies }: TagNeeds,
+  { bodies }: PostNeeds,
   tx: Database,
   { seq, content }: { seq: number; content: string },
 ): Promise<void> {

@@ -14,7 +14,7 @@ import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { can } from './access.ts'
-import type { PostTexts } from './post-texts.ts'
+import type { PostNeeds } from './needs.ts'
 import { findShownFiles } from './shown-files.ts'
 import { findPost, findTexts, type PostRow } from './store.ts'
 import { compareWords, type DerivedText, type WordNumbers } from './text-work.ts'
@@ -28,18 +28,6 @@ export const VERSIONS_MAX_BYTES = 20 * 1024 * 1024
 const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
 /** Reading the text of one version costs what cleaning it costs, for each KiB. */
 const VERSION_PRICE_MS_PER_KIB = 0.2
-
-export type VersionNeeds = {
-  contentBucketId: string
-  /** From files: what the text of a version shows from now on; answers what it showed until now. */
-  noteVersionFiles: (
-    tx: Database,
-    version: { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean },
-  ) => Promise<string[]>
-  /** From files: what the texts of versions show. */
-  listVersionFiles: (tx: Database, versionIds: string[]) => Promise<string[]>
-  now: () => Date
-}
 
 /** How a save came about; `restoredFrom` is when the version that is brought back was saved. */
 export type Saving = { isAutosave: boolean; restoredFrom?: string | undefined }
@@ -65,7 +53,7 @@ export type SavedText = {
  * @returns files that versions showed until now and may not be shown by any any more
  */
 export async function noteVersion(
-  needs: VersionNeeds,
+  needs: PostNeeds,
   tx: Database,
   saved: SavedText,
 ): Promise<string[]> {
@@ -116,7 +104,7 @@ async function countWordsOf(db: Database, { id, content }: PostRow): Promise<num
 
 /** Writes the only version of a post that has none, before it is changed or deleted. */
 export async function keepFirst(
-  needs: VersionNeeds,
+  needs: PostNeeds,
   tx: Database,
   post: PostRow,
 ): Promise<store.VersionRow> {
@@ -135,7 +123,7 @@ async function readBase(tx: Database, older: store.VersionRow | undefined): Prom
 
 /** The text that the next save will probably be compared with. */
 export async function findBase(
-  needs: Pick<VersionNeeds, 'now'>,
+  needs: PostNeeds,
   db: Database,
   { id, content }: Pick<PostRow, 'id' | 'content'>,
   { isAutosave }: Saving,
@@ -145,14 +133,14 @@ export async function findBase(
   return newest && isStillOne(needs, newest) ? readBase(db, older) : content
 }
 
-function isStillOne({ now }: Pick<VersionNeeds, 'now'>, { kind, createdAt }: store.VersionRow) {
+function isStillOne({ now }: PostNeeds, { kind, createdAt }: store.VersionRow) {
   const ageMs = now().getTime() - Date.parse(createdAt)
   return kind === 'autosaved' && Math.abs(ageMs) < AUTOSAVES_ARE_ONE_SECONDS * 1000
 }
 
 /** The same text was saved once more, for good. */
 async function settle(
-  { now }: Pick<VersionNeeds, 'now'>,
+  { now }: PostNeeds,
   tx: Database,
   newest: store.VersionRow,
   { before, after, saving }: SavedText,
@@ -165,7 +153,7 @@ async function settle(
     await store.changeVersion(tx, newest.id, { kind: 'saved' })
 }
 
-async function addVersion(needs: VersionNeeds, tx: Database, saved: SavedText): Promise<void> {
+async function addVersion(needs: PostNeeds, tx: Database, saved: SavedText): Promise<void> {
   const { before, after, ready, saving } = saved
   const id = makeId(needs.now().getTime())
   const time = needs.now().toISOString()
@@ -192,7 +180,7 @@ function kindOf({ after, saving }: Pick<SavedText, 'after' | 'saving'>): Version
 }
 
 function noteFiles(
-  needs: VersionNeeds,
+  needs: PostNeeds,
   tx: Database,
   { id: versionId, isNew }: { id: string; isNew: boolean },
   { userId: ownerId, content }: Pick<PostRow, 'userId' | 'content'>,
@@ -202,7 +190,7 @@ function noteFiles(
 }
 
 /** The newest is always kept. */
-async function dropOldest(needs: VersionNeeds, tx: Database, postId: string): Promise<string[]> {
+async function dropOldest(needs: PostNeeds, tx: Database, postId: string): Promise<string[]> {
   let bytes = 0
   const gone = (await store.listSizes(tx, postId)).filter(({ sizeBytes }, at) => {
     bytes += sizeBytes
@@ -215,8 +203,6 @@ async function dropOldest(needs: VersionNeeds, tx: Database, postId: string): Pr
   return fileIds
 }
 
-type ReadNeeds = { db: Database; bodies: PostTexts }
-
 /** @throws Refusal `user_unauthorized` for a post that the viewer only reads */
 function requireEditor(viewer: Viewer, post: PostRow): void {
   if (!can(viewer, 'edit', post)) throw new Refusal('user_unauthorized')
@@ -224,7 +210,7 @@ function requireEditor(viewer: Viewer, post: PostRow): void {
 
 /** @param post one that the viewer may read */
 export async function listVersions(
-  { db }: Pick<ReadNeeds, 'db'>,
+  { db }: PostNeeds,
   viewer: Viewer,
   post: PostRow,
 ): Promise<PostVersionList> {
@@ -242,7 +228,7 @@ export async function listVersions(
  * @throws Refusal `user_unauthorized`, `document_not_found`
  */
 export async function readVersion(
-  { db, bodies }: ReadNeeds,
+  { db, bodies }: PostNeeds,
   viewer: Viewer,
   post: PostRow,
   { id, pay }: { id: string; pay?: ((ms: number) => void) | undefined },
