@@ -74,18 +74,15 @@ export function makeCollections(needs: CollectionNeeds) {
     database: () => toDatabase(needs),
     collection: () => toCollection(needs),
     buckets: () => [...new Set([needs.contentBucketId, needs.avatarBucketId])].map(toBucket(needs)),
-    checkDatabase: (databaseId: string) => checkDatabase(needs, databaseId),
-    checkCollection: (databaseId: string, collectionId: string) =>
-      checkCollection(needs, databaseId, collectionId),
-    listAttributes: () => listAttributes(needs),
-    declare: (kind: Kind, sent: Readonly<Record<string, unknown>>) =>
-      declareAttribute(needs, kind, sent),
-    change: (kind: Kind, key: string, sent: Readonly<Record<string, unknown>>) =>
-      changeAttribute(needs, { kind, key }, sent),
-    remove: (key: string) => removeAttribute(needs, key),
-    listIndexes: () => listIndexes(needs),
-    addIndex: (sent: Readonly<Record<string, unknown>>) => addIndex(needs, sent),
-    removeIndex: (key: string) => removeIndex(needs, key),
+    checkDatabase: checkDatabase.bind(undefined, needs),
+    checkCollection: checkCollection.bind(undefined, needs),
+    listAttributes: listAttributes.bind(undefined, needs),
+    declare: declareAttribute.bind(undefined, needs),
+    change: changeAttribute.bind(undefined, needs),
+    remove: removeAttribute.bind(undefined, needs),
+    listIndexes: listIndexes.bind(undefined, needs),
+    addIndex: addIndex.bind(undefined, needs),
+    removeIndex: removeIndex.bind(undefined, needs),
   }
 }
 

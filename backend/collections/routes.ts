@@ -93,34 +93,51 @@ function addCollections(api: FastifyInstance, collections: Collections): void {
   })
 }
 
-function addAttributes(api: FastifyInstance, collections: Collections): void {
-  const { checkCollection, listAttributes } = collections
-  const path = `${COLLECTION}/attributes`
-  api.get<OfCollection>(path, reading('attributes'), async ({ params }) => {
+type Declared<One> = {
+  list: () => Promise<One[]>
+  remove: (key: string) => Promise<void>
+  missing: RefusalType
+}
+
+/** Listing, reading and removing what is declared is the same for both kinds. */
+function addDeclared<One extends { key: string }>(
+  api: FastifyInstance,
+  { checkCollection }: Collections,
+  what: 'attributes' | 'indexes',
+  { list, remove, missing }: Declared<One>,
+): void {
+  const path = `${COLLECTION}/${what}`
+  api.get<OfCollection>(path, reading(what), async ({ params }) => {
     checkCollection(params.databaseId, params.collectionId)
-    const attributes = await listAttributes()
-    return { total: attributes.length, attributes }
+    const found = await list()
+    return { total: found.length, [what]: found }
   })
-  api.get<OfKey>(`${path}/:key`, reading('attributes'), async ({ params }) => {
+  api.get<OfKey>(`${path}/:key`, reading(what), async ({ params }) => {
     checkCollection(params.databaseId, params.collectionId)
-    const found = (await listAttributes()).find(({ key }) => key === params.key)
-    if (!found) throw new Refusal('attribute_not_found')
+    const found = (await list()).find(({ key }) => key === params.key)
+    if (!found) throw new Refusal(missing)
     return found
   })
-  api.post<OfKind>(`${path}/:kind`, writing('attributes'), async ({ params, body }, reply) => {
-    const kind = readKind(params.kind)
+  api.delete<OfKey>(`${path}/:key`, writing(what), async ({ params }, reply) => {
     checkCollection(params.databaseId, params.collectionId)
-    return reply.code(202).send(await collections.declare(kind, isRecord(body) ? body : {}))
-  })
-  api.patch<OfKind>(`${path}/:kind/:key`, writing('attributes'), async ({ params, body }) => {
-    const kind = readKind(params.kind)
-    checkCollection(params.databaseId, params.collectionId)
-    return collections.change(kind, params.key, isRecord(body) ? body : {})
-  })
-  api.delete<OfKey>(`${path}/:key`, writing('attributes'), async ({ params }, reply) => {
-    checkCollection(params.databaseId, params.collectionId)
-    await collections.remove(params.key)
+    await remove(params.key)
     return reply.code(204).send()
+  })
+}
+
+function addAttributes(api: FastifyInstance, collections: Collections): void {
+  const { checkCollection, listAttributes: list, remove, declare, change } = collections
+  addDeclared(api, collections, 'attributes', { list, remove, missing: 'attribute_not_found' })
+  const path = `${COLLECTION}/attributes/:kind`
+  api.post<OfKind>(path, writing('attributes'), async ({ params, body }, reply) => {
+    const kind = readKind(params.kind)
+    checkCollection(params.databaseId, params.collectionId)
+    return reply.code(202).send(await declare(kind, isRecord(body) ? body : {}))
+  })
+  api.patch<OfKind>(`${path}/:key`, writing('attributes'), async ({ params, body }) => {
+    const kind = readKind(params.kind)
+    checkCollection(params.databaseId, params.collectionId)
+    return change({ kind, key: params.key }, isRecord(body) ? body : {})
   })
 }
 
@@ -132,27 +149,12 @@ function readKind(sent: string): Kind {
 }
 
 function addIndexes(api: FastifyInstance, collections: Collections): void {
-  const { checkCollection, listIndexes } = collections
+  const { checkCollection, listIndexes: list, removeIndex: remove, addIndex } = collections
+  addDeclared(api, collections, 'indexes', { list, remove, missing: 'index_not_found' })
   const path = `${COLLECTION}/indexes`
-  api.get<OfCollection>(path, reading('indexes'), async ({ params }) => {
-    checkCollection(params.databaseId, params.collectionId)
-    const indexes = await listIndexes()
-    return { total: indexes.length, indexes }
-  })
-  api.get<OfKey>(`${path}/:key`, reading('indexes'), async ({ params }) => {
-    checkCollection(params.databaseId, params.collectionId)
-    const found = (await listIndexes()).find(({ key }) => key === params.key)
-    if (!found) throw new Refusal('index_not_found')
-    return found
-  })
   api.post<OfCollection>(path, writing('indexes'), async ({ params, body }, reply) => {
     checkCollection(params.databaseId, params.collectionId)
-    return reply.code(202).send(await collections.addIndex(isRecord(body) ? body : {}))
-  })
-  api.delete<OfKey>(`${path}/:key`, writing('indexes'), async ({ params }, reply) => {
-    checkCollection(params.databaseId, params.collectionId)
-    await collections.removeIndex(params.key)
-    return reply.code(204).send()
+    return reply.code(202).send(await addIndex(isRecord(body) ? body : {}))
   })
 }
 

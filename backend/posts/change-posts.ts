@@ -269,7 +269,7 @@ export async function saveChanges(
     // All that was sent is written, not only what differs: of two edits at once the last wins as
     // a whole.
     await turns()
-    if (isChanged) await store.updatePost(tx, id, { ...changes, updatedAt })
+    if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
     await turns()
     // A long text that stays is not split while others wait: the index takes it up within a minute.
     const isSplit = text || row.content.length <= TEXT_AT_ONCE_MAX_CHARS

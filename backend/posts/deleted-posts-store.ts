@@ -8,20 +8,8 @@ import type { PostRow } from './store.ts'
 export type DeletedRow = Selectable<DeletedPostTable>
 
 const SHOWN = [
-  'seq',
-  'id',
-  'postId',
-  'userId',
-  'title',
-  'featuredImage',
-  'status',
-  'attributes',
-  'permissions',
-  'readers',
-  'isHidden',
-  'createdAt',
-  'updatedAt',
-  'deletedAt',
+  ...(['seq', 'id', 'postId', 'userId', 'title', 'featuredImage', 'status'] as const),
+  ...(['attributes', 'createdAt', 'updatedAt', 'deletedAt'] as const),
 ] as const
 export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]> & { ownImage?: string }
 

@@ -80,33 +80,23 @@ async function keep(
   await versions.moveToDeleted(tx, row.id, id)
 }
 
-export type DeletedPage = {
-  /** For the key: of whom; undefined for everybody's. */
-  userId: string | undefined
-  cursor: number | undefined
-  limit: number
-}
-
 /** @throws Refusal `user_unauthorized` for a guest */
 export async function listDeleted(
   needs: PostNeeds,
   viewer: Viewer,
-  { userId, cursor, limit }: DeletedPage,
+  asked: { userId: string | undefined; cursor: number | undefined; limit: number },
 ): Promise<DeletedPostList> {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
-  const scope = {
-    userId: viewer.role === 'user' ? viewer.userId : userId,
-    since: overSince(needs),
-  }
-  const { contentBucketId: imageBucketId } = needs
-  const rows = await store.listDeleted(needs.db, scope, {
-    ...{ before: cursor, limit: limit + 1, imageBucketId },
-  })
-  const page = rows.slice(0, limit)
+  const { cursor: before, limit } = asked
+  const userId = viewer.role === 'user' ? viewer.userId : asked.userId
+  const scope = { userId, since: overSince(needs) }
+  const page = { before, limit: limit + 1, imageBucketId: needs.contentBucketId }
+  const rows = await store.listDeleted(needs.db, scope, page)
+  const shown = rows.slice(0, limit)
   return {
     total: await store.countDeleted(needs.db, scope, TOTAL_MAX),
-    deleted: page.map(toDeleted),
-    next: rows.length > limit ? String(page.at(-1)?.seq ?? '') : '',
+    deleted: shown.map(toDeleted),
+    next: rows.length > limit ? String(shown.at(-1)?.seq ?? '') : '',
   }
 }
 

@@ -2,7 +2,6 @@
 // posts in one call for the API key. Each is made of the rules of change-posts.ts. Knows no HTTP
 // and no SQL.
 
-import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -182,7 +181,7 @@ export async function hidePost(
   requireScope(viewer, 'documents.write')
   return inTransaction(needs.db, needs.background, async (tx) => {
     const row = await lockVisible(tx, viewer, id, undefined)
-    await store.updatePost(tx, id, { isHidden: Number(isHidden) })
+    await store.updatePost(tx, { isHidden: Number(isHidden), id })
     const shown = await announceDocument(needs, tx, viewer, { id, action: 'update', before: row })
     return { ...shown, hidden: isHidden }
   })
@@ -313,7 +312,7 @@ export async function recodeStatuses(
         const word = asSent(row, 'status')
         const status = ruledStatus(publicStatuses, word)
         if (status === row.status) continue
-        await store.updatePost(tx, id, { status })
+        await store.updatePost(tx, { status, id })
         const attributes = withSentStatus(row.attributes, word === status ? undefined : word)
         await store.keepExtra(tx, id, { attributes, spellings })
       }

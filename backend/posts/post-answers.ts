@@ -21,7 +21,7 @@ import {
   roleOf,
   TAGS,
 } from './naming.ts'
-import type { PostTexts } from './post-texts.ts'
+import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { findTags, type StoredTag } from './tags-store.ts'
 
@@ -30,13 +30,7 @@ const LIKE_IDS_MAX = 1000
 /** Ids in `likeId` of all posts of a page; shared evenly when there would be more. */
 export const LIST_LIKE_IDS_MAX = 20_000
 
-export type AnswerNeeds = {
-  databaseId: string
-  collectionId: string
-  bodies: PostTexts
-  /** What attributes posts may have at this moment. */
-  attributes: (db: Database) => Promise<Attributes>
-}
+export type AnswerNeeds = Pick<PostNeeds, 'databaseId' | 'collectionId' | 'bodies' | 'attributes'>
 
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>

@@ -38,41 +38,7 @@ export type Describe = { version: string; make: (html: string) => unknown }
 /** Whose text it is: of each person only a few wait. */
 type TextOwner = { authorId: string }
 
-export type PostTexts = {
-  /** Names the present ones; what was made by others is not used. */
-  rules: string
-  /**
-   * Cleans a long body beside the event loop; what is returned cleans this one, or says why not.
-   *
-   * @throws Refusal `general_service_disabled` when too many wait
-   */
-  cleanAhead(content: unknown, key: string): Promise<Sanitise>
-  /**
-   * The words of a text for the index, and how many came and went against the one before.
-   *
-   * @throws Refusal `general_service_disabled` when too many wait
-   */
-  splitWords(text: string, of: { key: string; base?: string }): Promise<DerivedText>
-  /** Of a body that was just cleaned. */
-  make(body: string, of: TextOwner & { words: number }): Promise<MadeTexts>
-  /** Of a stored body, whoever wrote it. */
-  makeAnew(body: string, of: TextOwner): Promise<MadeTexts>
-  /** Whether all of it was made of this body by the present rules. */
-  isPresent(row: PostTextRow | undefined, body: string): boolean
-  /**
-   * A stored body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its
-   * plain text.
-   */
-  show(db: Database, postId: string, body: string): Promise<string>
-  /** The same for a text that is no post's present one. */
-  cleanKept(html: string, key: string): Promise<string>
-  /** A shown body with its code highlighted; as it is where that takes too long. */
-  highlight(db: Database, post: TextOwner & { postId?: string }, html: string): Promise<string>
-  /** What pages say of a body as they show it. */
-  derive(db: Database, ...asked: Parameters<DeriveTexts>): Promise<unknown>
-  /** The words of a last line that holds nothing but tags, without their signs. */
-  tagLine(body: string): string[]
-}
+export type PostTexts = ReturnType<typeof makeTexts>
 
 export type TextNeeds = {
   work: TextWork
@@ -106,29 +72,54 @@ function checkText(text: string): string {
   return text.toWellFormed()
 }
 
-export function makeTexts(needs: TextNeeds): PostTexts {
+export function makeTexts(needs: TextNeeds) {
   const { rules, work, isText = false, describe } = needs
-  const splitWords: PostTexts['splitWords'] = (text, { key, base = '' }) =>
+  /**
+   * The words of a text for the index, and how many came and went against the one before.
+   *
+   * @throws Refusal `general_service_disabled` when too many wait
+   */
+  const splitWords = (text: string, { key, base = '' }: { key: string; base?: string }) =>
     work.derive({ text, base, isText }, key)
-  const isPresent: PostTexts['isPresent'] = (row, body) =>
+  /** Whether all of it was made of this body by the present rules. */
+  const isPresent = (row: PostTextRow | undefined, body: string) =>
     row?.rules === rules && row.digest === digestOf(body)
   return {
+    /** `rules` names the present ones; what was made by others is not used. */
     ...{ rules, splitWords, isPresent },
-    cleanAhead: (content, key) => cleanAhead(needs, content, key),
-    make: (body, of) => makeRow(needs, body, { ...of, clean: body }),
-    async makeAnew(body, { authorId }) {
+    /**
+     * Cleans a long body beside the event loop; what is returned cleans this one, or says why not.
+     *
+     * @throws Refusal `general_service_disabled` when too many wait
+     */
+    cleanAhead: (content: unknown, key: string) => cleanAhead(needs, content, key),
+    /** Of a body that was just cleaned. */
+    make: (body: string, of: TextOwner & { words: number }) =>
+      makeRow(needs, body, { ...of, clean: body }),
+    /** Of a stored body, whoever wrote it. */
+    async makeAnew(body: string, { authorId }: TextOwner): Promise<MadeTexts> {
       const clean = await cleanOrPlainText(needs, body, authorId)
       const { numbers } = await splitWords(body, { key: authorId })
       return makeRow(needs, body, { authorId, clean, words: numbers.words })
     },
-    async show(db, postId, body) {
+    /**
+     * A stored body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its
+     * plain text.
+     */
+    async show(db: Database, postId: string, body: string): Promise<string> {
       if (isText || body === '') return body
       const row = await findTexts(db, postId)
       if (row && isPresent(row, body)) return row.cleaned ?? body
       return cleanOrPlainText(needs, body, postId)
     },
-    cleanKept: (html, key) => cleanOrPlainText(needs, html, key),
-    async highlight(db, { postId, authorId }, html) {
+    /** The same for a text that is no post's present one. */
+    cleanKept: (html: string, key: string) => cleanOrPlainText(needs, html, key),
+    /** A shown body with its code highlighted; as it is where that takes too long. */
+    async highlight(
+      db: Database,
+      { postId, authorId }: TextOwner & { postId?: string },
+      html: string,
+    ): Promise<string> {
       if (isText) return textToHtml(html)
       if (readSamples(html).length === 0) return html
       const row = postId === undefined ? undefined : await findTexts(db, postId)
@@ -136,12 +127,18 @@ export function makeTexts(needs: TextNeeds): PostTexts {
       const code = isStored ? JSON.parse(row.code ?? '[]') : await codeOf(needs, html, authorId)
       return code ? putSamples(html, code) : html
     },
-    async derive(db, postId, html, { version, make }) {
+    /** What pages say of a body as they show it. */
+    async derive(
+      db: Database,
+      ...[postId, html, { version, make }]: Parameters<DeriveTexts>
+    ): Promise<unknown> {
       const row = describe?.version === version ? await findTexts(db, postId) : undefined
       const isStored = row?.rules === rules && row.shownDigest === digestOf(html)
       return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)
     },
-    tagLine: (body) => (isText ? findTagLineOfText(body) : findTagLine(body))?.words ?? [],
+    /** The words of a last line that holds nothing but tags, without their signs. */
+    tagLine: (body: string): string[] =>
+      (isText ? findTagLineOfText(body) : findTagLine(body))?.words ?? [],
   }
 }
 

@@ -51,7 +51,7 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
   })
   if (!made) return
   await inTransaction(db, background, async (tx) => {
-    await store.lockPost(tx, postId)
+    await store.lockPost(tx, { id: postId })
     // Who has saved it meanwhile has stored its texts.
     const present = await store.findBody(tx, seq)
     if (present?.content === content) await store.keepTexts(tx, { postId, ...made })

@@ -15,15 +15,8 @@ const DATA_IMAGE_MAX_BYTES = 100 * 1024
 const DATA_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/i
 const FILE_PATH = /^\/v1\/storage\/buckets\/[^/]+\/files\/([^/]+)\/(view|preview|download)$/
 const VIDEO_ID = /^[A-Za-z0-9_-]{1,64}$/
-const YOUTUBE_HOSTS = [
-  'youtube.com',
-  'www.youtube.com',
-  'm.youtube.com',
-  'music.youtube.com',
-  'youtube-nocookie.com',
-  'www.youtube-nocookie.com',
-]
-const VIMEO_HOSTS = ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com']
+const YOUTUBE_HOST = /^(?:(?:(?:www|m|music)\.)?youtube|(?:www\.)?youtube-nocookie)\.com$/
+const VIMEO_HOST = /^(?:(?:www|player)\.)?vimeo\.com$/
 
 /**
  * Where a link may lead: http, https, mailto, tel or a path of this site.
@@ -75,12 +68,12 @@ export function toPlayerAddress(needs: AddressNeeds, address: string): string | 
   if (!url) return undefined
   const parts = url.pathname.split('/').filter(Boolean)
   if (url.hostname === 'youtu.be') return youtubePlayer(parts[0])
-  if (YOUTUBE_HOSTS.includes(url.hostname)) {
+  if (YOUTUBE_HOST.test(url.hostname)) {
     const [first = '', second] = parts
     if (['embed', 'shorts', 'v', 'live'].includes(first)) return youtubePlayer(second)
     return first === 'watch' ? youtubePlayer(url.searchParams.get('v')) : undefined
   }
-  const number = VIMEO_HOSTS.includes(url.hostname) ? parts.at(-1) : undefined
+  const number = VIMEO_HOST.test(url.hostname) ? parts.at(-1) : undefined
   return number && /^\d{1,20}$/.test(number)
     ? `https://player.vimeo.com/video/${number}`
     : undefined

@@ -47,18 +47,8 @@ export type PostExtras = {
 export type PostParts = { hasContent: boolean } & PostExtras
 
 const SMALL_COLUMNS = [
-  'seq',
-  'id',
-  'title',
-  'featuredImage',
-  'status',
-  'userId',
-  'permissions',
-  'readers',
-  'isHidden',
-  'createdAt',
-  'updatedAt',
-  'likes',
+  ...(['seq', 'id', 'title', 'featuredImage', 'status', 'userId', 'permissions'] as const),
+  ...(['readers', 'isHidden', 'createdAt', 'updatedAt', 'likes'] as const),
 ] as const
 export function selectPosts(db: Database, parts: PostParts) {
   const { hasContent, color, avatar, imageBucketId, hasWords = false } = parts
@@ -98,15 +88,8 @@ const findOne = compiledOnce((db, { id }: { id: string }, parts: Partial<PostPar
   selectPosts(db, { ...WHOLE, ...parts }).where('post.id', '=', id),
 )
 
-/**
- * Makes every other writer of this post wait until the transaction ends.
- * @returns whether it is there
- */
-export async function lockPost(tx: Database, id: string): Promise<boolean> {
-  return (await lockOne(tx, { id })).rows.length > 0
-}
-
-const lockOne = compiledOnce((tx, { id }: { id: string }) =>
+/** Makes every other writer of this post wait until the transaction ends. */
+export const lockPost = compiledOnce((tx, { id }: { id: string }) =>
   locked(tx, tx.selectFrom('post').select('seq').where('id', '=', id)),
 )
 
@@ -146,18 +129,14 @@ export async function keepExtra(
       .execute()
 }
 
-export async function updatePost(db: Database, id: string, changes: PostChanges): Promise<void> {
-  await updateOne(db, { ...changes, id })
-}
-
-const updateOne = compiledOnce((db, { id, ...changes }: PostChanges & { id: string }) =>
+export const updatePost = compiledOnce((db, { id, ...changes }: PostChanges & { id: string }) =>
   db.updateTable('post').set(changes).where('id', '=', id),
 )
 
 /** Likes and versions go with it. @returns whether this call was the one that deleted it */
 export async function deletePost(db: Database, id: string): Promise<boolean> {
-  const gone = await db.deleteFrom('post').where('id', '=', id).returning('id').executeTakeFirst()
-  return gone !== undefined
+  const gone = db.deleteFrom('post').where('id', '=', id).returning('id')
+  return (await gone.executeTakeFirst()) !== undefined
 }
 
 /** Likes and versions go with them. Locked in the order of the index of words (search-store.ts). */
@@ -222,11 +201,7 @@ const selectTexts = compiledOnce((db, { postId }: { postId: string }) =>
 )
 
 /** @throws the database's own foreign key fault when the post is gone */
-export async function keepTexts(db: Database, row: PostTextRow): Promise<void> {
-  await keepOne(db, row)
-}
-
-const keepOne = compiledOnce((db, { postId, ...made }: PostTextRow) =>
+export const keepTexts = compiledOnce((db, { postId, ...made }: PostTextRow) =>
   db
     .insertInto('postText')
     .values({ postId, ...made })

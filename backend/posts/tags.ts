@@ -92,19 +92,6 @@ export async function saveNewTags(
   return tags
 }
 
-/** @returns whether anything changed */
-async function saveTags(
-  { bodies }: PostNeeds,
-  tx: Database,
-  post: { id: string; content: string; before: StoredTag[] },
-  sent: readonly string[],
-): Promise<boolean> {
-  const tags = joinTags(sent, bodies.tagLine(post.content))
-  if (packTags(tags) === packTags(post.before)) return false
-  await keepTags(tx, post.id, tags)
-  return true
-}
-
 /**
  * A text that is written alone renews what its last line gave, and keeps what was sent.
  *
@@ -112,15 +99,18 @@ async function saveTags(
  * @returns whether anything changed
  */
 export async function changeTags(
-  needs: PostNeeds,
+  { bodies }: PostNeeds,
   tx: Database,
   row: PostRow,
-  { content, tags }: { content: string | undefined; tags: string[] | undefined },
+  { content, tags: sent }: { content: string | undefined; tags: string[] | undefined },
 ): Promise<boolean> {
-  if (content === undefined && tags === undefined) return false
+  if (content === undefined && sent === undefined) return false
   const before = (await findTags(tx, [row.seq])).get(row.seq) ?? []
   const kept = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
-  return saveTags(needs, tx, { id: row.id, content: content ?? row.content, before }, tags ?? kept)
+  const tags = joinTags(sent ?? kept, bodies.tagLine(content ?? row.content))
+  if (packTags(tags) === packTags(before)) return false
+  await keepTags(tx, row.id, tags)
+  return true
 }
 
 /** Gives a post that was written before there were tags those of its last line. */

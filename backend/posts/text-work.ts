@@ -15,16 +15,7 @@ import type { AddressNeeds } from './sanitise-addresses.ts'
  * or of this author, or the thread does not start.
  */
 export type HighlightAnswer = Highlighted | 'tooLong' | 'busy'
-/** @param authorId who wrote them: of each author only a few wait */
-export type Highlighter = (samples: CodeSample[], authorId: string) => Promise<HighlightAnswer>
-
-/** @throws (each) Refusal `general_service_disabled` when too much waits, of all or of one `key` */
-export type TextWork = {
-  highlight: Highlighter
-  /** @throws Refusal `document_invalid_structure` */
-  clean(html: string, addresses: AddressNeeds, key: string): Promise<string>
-  derive(asked: DerivedAsked, key: string): Promise<DerivedText>
-}
+export type TextWork = ReturnType<typeof makeTextWork>
 
 /** Longer texts are worked on in a thread. */
 export const TEXT_AT_ONCE_MAX_CHARS = 16_000
@@ -47,8 +38,13 @@ export function isForThread(...texts: string[]): boolean {
   return chars > TEXT_AT_ONCE_MAX_CHARS && !insideTransaction.getStore()
 }
 
-/** @param highlightMs how long the samples of one post may take; a test hands in less */
-export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}): TextWork {
+/**
+ * Of each `key`, a person, only a few pieces wait.
+ *
+ * @param highlightMs how long the samples of one post may take; a test hands in less
+ * @throws (each, but `highlight`) Refusal `general_service_disabled` when too much waits
+ */
+export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}) {
   const runCode = makeQueuedThread(highlightMs)
   const runText = makeQueuedThread(TEXT_MAX_MS)
   async function run(asked: TextAsked, key: string): Promise<TextAnswer> {
@@ -58,19 +54,20 @@ export function makeTextWork({ highlightMs = HIGHLIGHT_MAX_MS } = {}): TextWork 
     return done.answer
   }
   return {
-    async highlight(samples, authorId) {
+    async highlight(samples: CodeSample[], authorId: string): Promise<HighlightAnswer> {
       const done = await runCode({ samples }, authorId).catch((error: unknown) => {
         if (error instanceof QueueFull) return 'busy' as const
         throw error
       })
       return typeof done === 'string' ? done : (done.answer as Highlighted)
     },
-    async clean(html, addresses, key) {
+    /** @throws Refusal `document_invalid_structure` */
+    async clean(html: string, addresses: AddressNeeds, key: string): Promise<string> {
       const answer = (await run({ html, addresses }, key)) as CleanAnswer
       if ('refusal' in answer) throw new Refusal(...answer.refusal)
       return answer.clean
     },
-    async derive(asked, key) {
+    async derive(asked: DerivedAsked, key: string): Promise<DerivedText> {
       if (!isForThread(asked.text, asked.base)) return deriveText(asked)
       return (await run(asked, key)) as DerivedText
     },
@@ -195,7 +192,6 @@ export function plainCode(html: string): string | undefined {
 
 function characterOf(name: string): string | undefined {
   if (!name.startsWith('#')) return ENTITIES[name]
-  const isHex = name[1] === 'x' || name[1] === 'X'
-  const point = isHex ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+  const point = Number(`0${name.slice(1)}`)
   return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : undefined
 }

@@ -41,7 +41,7 @@ export async function lockVisible(
   id: string,
   unlessNewerThan: string | undefined,
 ): Promise<store.PostRow> {
-  await store.lockPost(tx, id)
+  await store.lockPost(tx, { id })
   const row = await readVisible(tx, viewer, id)
   if (unlessNewerThan !== undefined && row.updatedAt > unlessNewerThan)
     throw new Refusal('document_update_conflict')
