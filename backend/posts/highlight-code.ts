@@ -10,7 +10,7 @@ import { plainCode } from './text-work.ts'
 // The name of HTML in `code-languages.ts`.
 hljs.registerAliases('markup', { languageName: 'xml' })
 
-/** The scopes of the highlighter by their class; a narrower one goes before the one it belongs to. */
+/** Scopes of the highlighter by class; a narrower one goes before the one it belongs to. */
 const SCOPES = {
   'c-k': 'keyword selector-tag variable.language name meta',
   'c-s': 'string regexp char link code',

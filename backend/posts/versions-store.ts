@@ -1,5 +1,5 @@
-// Versions of posts in SQL (table `postVersion`), their texts compressed. Knows no rule. Reads a text
-// only where its name says so.
+// Versions of posts in SQL (table `postVersion`), their texts compressed. Knows no rule. Reads a
+// text only where its name says so.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'
