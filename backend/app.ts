@@ -225,7 +225,7 @@ function openHealth(
 
 function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
   return {
-    queues: { passwords: passwords.numbers(), ...files.imageQueueNumbers() },
+    queues: { passwords: passwords.numbers(), images: files.imageQueueNumbers() },
     caches: { previews: files.previewLookups() },
     rateLimitRefusals: rateLimits.refusals(),
     mailsWaiting: mailer.waiting(),

@@ -308,9 +308,8 @@ export type PostFileRow = { postId: string; fileId: string; place: string }
 /** The file that a person's prefs name as the avatar. It may be gone. */
 export type AvatarFileRow = { userId: string; fileId: string }
 
-/** A file whose previews are to be drawn before anybody asks for them (files/draw-ahead.ts). */
+/** Written by older programs that may run beside this one (decision 0068). */
 export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userId', string> & {
-  /** From then on a process may begin with it. `userId` is empty for the API key. */
   dueAt: string
   tries: number
 }

@@ -33,7 +33,7 @@ export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
       countRequest(request, needs.rateLimits)
       const key = networkOf(request.ip)
-      const asker = { key, signal: clientGone(reply), payers: [`address ${key}`] }
+      const asker = { key, signal: clientGone(reply) }
       return await sendPublic(needs.cache, request.url, request, reply, async () => {
         const card = await findCard(needs, request.params.id, width)
         const route = `/post/:id/${name}.png`

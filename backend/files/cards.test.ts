@@ -1,12 +1,9 @@
-// Share cards: drawn once for all who ask, at a price, with letters of our own fonts.
+// Share cards: drawn once for all who ask, in their turn, with letters of our own fonts.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import type { RefusalType } from '#contract/errors.ts'
 import { type CardTexts, drawCard, makeCards } from './cards.ts'
 import { drawInk, toWritable } from './draw-text.ts'
-import { IMAGE_BUDGET, makeImageBudget } from './image-budget.ts'
 import { makeImageQueue } from './image-queue.ts'
-import { startWorkTime } from './image-work.ts'
 
 const TEXTS: CardTexts = {
   title: 'Bread',
@@ -19,7 +16,7 @@ const TITLE: Box = { left: 60, top: 110, width: 810, height: 380 }
 const FOOT: Box = { left: 160, top: 515, width: 900, height: 60 }
 
 const draw = (title: string, more: Partial<CardTexts> = {}) =>
-  drawCard({ ...TEXTS, title, ...more }, undefined, startWorkTime())
+  drawCard({ ...TEXTS, title, ...more }, undefined)
 
 /** For each row, or each column, of a part of a card: whether there is ink in it. */
 async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promise<boolean[]> {
@@ -33,37 +30,33 @@ async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promi
     : across.map((x) => down.some((y) => isInk(x, y)))
 }
 
-test('a card that its asker cannot pay for is not drawn', async () => {
-  const budget = makeImageBudget({ isOn: true, nowMs: () => 0 })
-  const drawn: string[] = []
+test('each width of a card is an image of its own', async () => {
+  const looks: unknown[] = []
   const cards = makeCards({
-    imageQueue: makeImageQueue(budget),
-    findOrMake: async (key, asker, make) => {
-      drawn.push(key)
-      return { bytes: await make(asker), isHit: false }
+    imageQueue: makeImageQueue(),
+    drawOnce: (look, asker, draw) => {
+      looks.push(look)
+      return draw(asker)
     },
   })
-  const card = {
-    ...{ key: 'a', width: 600 },
-    read: async () => TEXTS,
-    readFace: async () => undefined,
+  for (const [width, height] of [
+    [600, 315],
+    [1200, 630],
+  ] as const) {
+    const texts = { read: async () => TEXTS, readFace: async () => undefined }
+    const card = await cards({ key: 'a', width, ...texts }, {})
+    expect(await sharp(card).metadata()).toMatchObject({ width, height, format: 'png' })
   }
-  const asker = { payers: ['address a'] }
-  const { width, height, format } = await sharp(await cards(card, asker)).metadata()
-  expect([width, height, format]).toEqual([600, 315, 'png'])
-  const [most] = IMAGE_BUDGET.ordinaryPreview
-  budget.take('ordinaryPreview', ['address b'], most)
-  await expect(cards(card, { payers: ['address b'] })).rejects.toMatchObject({
-    type: 'general_rate_limit_exceeded' satisfies RefusalType,
-  })
-  await cards({ ...card, width: 1200 }, asker)
-  expect(new Set(drawn).size).toBe(2)
+  expect(looks).toEqual([
+    ['card', 'a', 600],
+    ['card', 'a', 1200],
+  ])
 })
 
 test('letters are those of our fonts, whatever fonts the machine has', async () => {
   const style = { size: 72, color: '#ffffff' } as const
   const widthOf = async (text: string, font: 'serif' | 'sans') =>
-    (await drawInk(text, { font, ...style }, startWorkTime())).raw.width
+    (await drawInk(text, { font, ...style })).raw.width
   expect(Math.abs((await widthOf('Bread', 'serif')) - 206)).toBeLessThan(4)
   expect(Math.abs((await widthOf('Bread', 'sans')) - 191)).toBeLessThan(4)
 })
@@ -120,7 +113,7 @@ test('a title from right to left mirrors the card', async () => {
 
 test('joined letters are joined: a word is not its letters side by side', async () => {
   const widthOf = async (text: string) =>
-    (await drawInk(text, { font: 'serif', size: 72, color: '#ffffff' }, startWorkTime())).raw.width
+    (await drawInk(text, { font: 'serif', size: 72, color: '#ffffff' })).raw.width
   expect(await widthOf('ببب')).toBeLessThan(((await widthOf('ب')) * 3) / 1.5)
 })
 

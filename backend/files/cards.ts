@@ -3,11 +3,11 @@
 import type { OverlayOptions } from 'sharp'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { fitText, isRightToLeft, type TextImage, type TextStyle, toWritable } from './draw-text.ts'
-import { cardPrice } from './image-price.ts'
+import { runImageJob } from './image-process.ts'
 import type { ImageAsker } from './image-queue.ts'
-import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
+import { loadSharp } from './image-work.ts'
 import { backgroundOf, drawInitials, initialsOf } from './initials.ts'
-import { type DrawingNeeds, drawOnce } from './previews.ts'
+import type { DrawingNeeds } from './previews.ts'
 
 /** What a card says. */
 export type CardTexts = {
@@ -56,30 +56,24 @@ const LOGO =
 const LOGO_SIDE = 54.4
 const PNG = { compressionLevel: 9 } as const
 
-export function makeCards(needs: DrawingNeeds) {
+export function makeCards({ imageQueue, drawOnce }: DrawingNeeds) {
   return ({ key, width, ...card }: Card, asker: ImageAsker): Promise<Buffer> =>
-    drawOnce(needs, ['card', key, width], asker, async () => {
-      const face = await card.readFace(FACE_SIDE)
+    drawOnce(['card', key, width], asker, async (own) => {
+      const face = (await card.readFace(FACE_SIDE)) ?? Buffer.alloc(0)
       const texts = await card.read()
-      const size = { width, height: Math.round((width / SHARE_CARD.width) * SHARE_CARD.height) }
-      return {
-        price: cardPrice(size),
-        work: (time) =>
-          decodeOrRefuse(time, async () => {
-            const whole = await drawCard(texts, face, time)
-            if (width === SHARE_CARD.width) return whole
-            const sharp = await loadSharp()
-            return await time.timed(sharp(whole)).resize(size).png(PNG).toBuffer()
-          }),
-      }
+      return await imageQueue.run(
+        own,
+        {},
+        async () => (await runImageJob('card', face, { texts, width })).bytes,
+      )
     })
 }
 
-/** @param face round */
+/** @param face round; @param width the height follows */
 export async function drawCard(
   { title, author, siteName, line }: CardTexts,
   face: Buffer | undefined,
-  time: WorkTime,
+  width: number = SHARE_CARD.width,
 ): Promise<Buffer> {
   const sharp = await loadSharp()
   const heading = toWritable(title) ?? toWritable(siteName)
@@ -95,38 +89,42 @@ export async function drawCard(
   }
   const inOneLine = async (text: string, style: TextStyle, width: number) => {
     const writable = toWritable(text)
-    if (writable !== undefined) return await fitText(writable, style, { width, lines: 1 }, time)
+    if (writable !== undefined) return await fitText(writable, style, { width, lines: 1 })
   }
-  if (heading !== undefined) putText(await fitTitle(heading, time), EDGE, TITLE_BASELINE)
+  if (heading !== undefined) putText(await fitTitle(heading), EDGE, TITLE_BASELINE)
   putText(await inOneLine(line, LINE, TITLE_ROOM.width), EDGE, LINE_BASELINE)
   const site = await inOneLine(siteName, SITE, SITE_WIDTH)
   const siteStart = SHARE_CARD.width - SITE_RIGHT - (site?.width ?? 0)
   putText(site, siteStart, FOOT_BASELINE)
   const name = await inOneLine(author, AUTHOR, siteStart - FOOT_GAP - AUTHOR_LEFT)
   putText(name, AUTHOR_LEFT, FOOT_BASELINE)
-  put({ input: face ?? (await drawFace(author, time)) }, EDGE, FACE_SIDE, FACE_TOP)
+  put({ input: face ?? (await drawFace(author)) }, EDGE, FACE_SIDE, FACE_TOP)
   const card = sharp(Buffer.from(groundSvg(isMirrored))).composite(overlays)
-  return await time.timed(card).png(PNG).toBuffer()
+  if (width === SHARE_CARD.width) return await card.png(PNG).toBuffer()
+  // The library scales before it composes.
+  const whole = await card.png({ compressionLevel: 1 }).toBuffer()
+  const height = Math.round((width / SHARE_CARD.width) * SHARE_CARD.height)
+  return await sharp(whole).resize({ width, height }).png(PNG).toBuffer()
 }
 
 /** In smaller letters where it does not fit otherwise. */
-async function fitTitle(text: string, time: WorkTime): Promise<TextImage> {
+async function fitTitle(text: string): Promise<TextImage> {
   if ([...text].length <= LONG_TITLE_SIGNS) {
-    const large = await fitText(text, TITLE, TITLE_ROOM, time)
+    const large = await fitText(text, TITLE, TITLE_ROOM)
     if (!large.isCut) return large
   }
-  return await fitText(text, LONG_TITLE, TITLE_ROOM, time)
+  return await fitText(text, LONG_TITLE, TITLE_ROOM)
 }
 
 /** The initials of an author without a face. */
-async function drawFace(author: string, time: WorkTime): Promise<Buffer> {
+async function drawFace(author: string): Promise<Buffer> {
   const sharp = await loadSharp()
   const initials = initialsOf(author)
   const size = { width: FACE_SIDE, height: FACE_SIDE }
-  const square = await drawInitials(initials, size, backgroundOf(initials), time)
+  const square = await drawInitials(initials, size, backgroundOf(initials))
   const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="${FACE_SIDE}" height="${FACE_SIDE}"><circle cx="50%" cy="50%" r="50%"/></svg>`
   const round = sharp(square).composite([{ input: Buffer.from(circle), blend: 'dest-in' }])
-  return await time.timed(round).png(PNG).toBuffer()
+  return await round.png(PNG).toBuffer()
 }
 
 function groundSvg(isMirrored: boolean): string {

@@ -8,7 +8,7 @@ import type { Viewer } from '../http/viewer.ts'
 import type { SharedWork } from '../process/single-flight.ts'
 import type { ChunkRange } from './content-range.ts'
 import { UPLOAD_REQUEST_MAX_BYTES } from './content-range.ts'
-import { noteDue } from './due-store.ts'
+import type { DrawAhead } from './draw-ahead.ts'
 import { announceFile } from './file-access.ts'
 import { claimId, insertOwn } from './file-ids-store.ts'
 import { readExtension } from './file-names.ts'
@@ -28,7 +28,7 @@ export type ChunkedUploadsNeeds = RemovalNeeds &
      * chunk at the same time wait for the same work.
      */
     assembling: SharedWork<store.FileRow>
-    drawAhead: { wake(): void }
+    drawAhead: Pick<DrawAhead, 'add'>
     now: () => Date
   }
 
@@ -159,7 +159,7 @@ async function assemble(
       })
       if (!file) return undefined
       await claimId(tx, file, file.updatedAt)
-      await noteComplete(needs, tx, after, file)
+      noteComplete(needs, tx, after, file)
       for (const chunk of await store.deleteChunks(tx, upload))
         after('removal of a chunk', () => chunks.remove(chunk))
       return file
@@ -183,15 +183,14 @@ async function assemble(
 }
 
 /** A file is there: it is told, and its previews are drawn. */
-export async function noteComplete(
-  { drawAhead, now }: ChunkedUploadsNeeds,
+export function noteComplete(
+  { drawAhead }: ChunkedUploadsNeeds,
   tx: Database,
   after: After,
   file: store.FileRow,
-): Promise<void> {
+): void {
   announceFile(tx, 'create', file)
-  await noteDue(tx, file, now().toISOString())
-  after('waking the drawing ahead', async () => drawAhead.wake())
+  after('drawing ahead', async () => drawAhead.add(file))
 }
 
 async function findNames({ db }: ChunkedUploadsNeeds, upload: store.FileRow): Promise<string[]> {

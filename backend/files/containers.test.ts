@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { drawPhoto, pngChunk } from '#test/support/images.ts'
 import { longestTurn } from '#test/support/turns.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
-import { inspectUpload } from './images.ts'
+import { inspectUpload } from './keep-image.ts'
 
 /** Of the processor: up to 8 here, and ten times as many for other machines. */
 const TURN_MAX_MS = 80

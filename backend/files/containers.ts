@@ -6,8 +6,17 @@ import { crc32 } from 'node:zlib'
 import { makeTurns, type Turns } from '../process/turns.ts'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
-/** `pieces` joined are the clean file; `frames` and `scans` (jpeg) are counted without decoding. */
-export type CleanContainer = { pieces: Buffer[]; frames: number; scans: number }
+/**
+ * `pieces` joined are the clean file. The rest is what its parts say, without decoding: the sides
+ * of a frame in pixels, how many frames there are, and how many scans (jpeg).
+ */
+export type CleanContainer = {
+  pieces: Buffer[]
+  width: number
+  height: number
+  frames: number
+  scans: number
+}
 
 /** The bytes end early or do not follow the format. */
 export class BrokenImage extends Error {}
@@ -25,6 +34,9 @@ const PNG_KEPT_CHUNKS = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT'],
   ...['sRGB', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'hIST', 'pHYs'],
 ])
+
+/** Segments of a jpeg from C0 to CF tell its sides, but for these. */
+const TABLES = [0xc4, 0xc8, 0xcc]
 
 /** The type that the first bytes claim; only decoding proves it. */
 export function findImageType(bytes: Buffer): ImageType | undefined {
@@ -92,7 +104,10 @@ function cleanPng(bytes: Buffer): CleanContainer {
         throw new BrokenImage('A checksum is wrong')
       kept.keep(at, end)
     }
-    if (name === 'IEND') return { pieces: kept.pieces(), frames: 1, scans: 1 }
+    if (name === 'IEND') {
+      const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+      return { pieces: kept.pieces(), width, height, frames: 1, scans: 1 }
+    }
     at = end
   }
 }
@@ -101,7 +116,7 @@ async function cleanJpeg(bytes: Buffer): Promise<CleanContainer> {
   const kept = makeRanges(bytes)
   const [countPart, turns] = [makePartCount(), makeTurns()]
   kept.keep(0, 2)
-  let scans = 0
+  const found = { width: 0, height: 0, frames: 1, scans: 0 }
   for (let at = 2; ; ) {
     countPart()
     if (byteAt(bytes, at) !== 0xff) throw new BrokenImage('A marker is missing')
@@ -112,7 +127,7 @@ async function cleanJpeg(bytes: Buffer): Promise<CleanContainer> {
     }
     if (marker === 0xd9) {
       kept.keep(at, at + 2)
-      return { pieces: kept.pieces(), frames: 1, scans }
+      return { pieces: kept.pieces(), ...found }
     }
     if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8))
       throw new BrokenImage('A marker is not allowed here')
@@ -120,9 +135,13 @@ async function cleanJpeg(bytes: Buffer): Promise<CleanContainer> {
     const end = at + 2 + bytes.readUInt16BE(at + 2)
     if (end > bytes.length || end < at + 4) throw new BrokenImage('The file ends early')
     if (isKeptSegment(marker, bytes.subarray(at + 4, end))) kept.keep(at, end)
+    if (marker <= 0xcf && !TABLES.includes(marker) && end >= at + 9) {
+      found.height = bytes.readUInt16BE(at + 5)
+      found.width = bytes.readUInt16BE(at + 7)
+    }
     at = end
     if (marker === 0xda) {
-      scans++
+      found.scans++
       at = await endOfScan(bytes, end, turns)
       kept.keep(end, at)
     }
@@ -166,7 +185,8 @@ async function cleanGif(bytes: Buffer): Promise<CleanContainer> {
     if (kind === 0x3b) {
       if (frames === 0) throw new BrokenImage('No image')
       kept.keep(at, at + 1)
-      return { pieces: kept.pieces(), frames, scans: 1 }
+      const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)]
+      return { pieces: kept.pieces(), width, height, frames, scans: 1 }
     }
     if (kind === 0x2c) {
       at = await endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)), turns)

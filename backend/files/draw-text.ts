@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type sharpModule from 'sharp'
 import type { OverlayOptions } from 'sharp'
 import { normalised } from '#contract/plain-text.ts'
-import { loadSharp, type WorkTime } from './image-work.ts'
+import { loadSharp } from './image-work.ts'
 
 /** Lengths are pixels, `color` is `#rrggbb`. */
 export type TextStyle = {
@@ -92,15 +92,11 @@ export function isRightToLeft(text: string): boolean {
  *
  * @param text writable
  */
-export function drawInk(text: string, ink: Ink, time: WorkTime) {
-  return drawMarkup(escapeMarkup(text), ink, time)
+export function drawInk(text: string, ink: Ink) {
+  return drawMarkup(escapeMarkup(text), ink)
 }
 
-async function drawMarkup(
-  markup: string,
-  { font, size, color, ...lines }: Ink & Partial<Lines>,
-  time: WorkTime,
-) {
+async function drawMarkup(markup: string, { font, size, color, ...lines }: Ink & Partial<Lines>) {
   loading ??= loadFonts().catch((error: unknown) => {
     loading = undefined
     throw error
@@ -110,7 +106,7 @@ async function drawMarkup(
   const image = sharp({
     text: { text, font: `${FONTS[font]} ${size}`, rgba: true, dpi: 72, ...lines },
   })
-  const { data, info } = await time.timed(image).raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   return { input: data, raw: info }
 }
 
@@ -122,14 +118,13 @@ function escapeMarkup(text: string): string {
 async function drawLines(
   text: string,
   { font, size, lineHeight, spacing = 0, color }: TextStyle,
-  time: WorkTime,
   lines: Lines,
 ): Promise<TextImage> {
   // An unseen full stop in a line of its own: the picture ends at its baseline.
   const end = `\n${isRightToLeft(text) ? '\u200f' : ''}<span alpha="1">.</span>`
   const look = `line_height="${lineHeight * 1024}" letter_spacing="${Math.round(spacing * 1024)}"`
   const markup = `<span ${look}>${escapeMarkup(text)}${end}</span>`
-  const drawn = await drawMarkup(markup, { font, size, color, ...lines }, time)
+  const drawn = await drawMarkup(markup, { font, size, color, ...lines })
   const { width, height } = drawn.raw
   return {
     ...{ overlay: drawn, width, baseline: height - lineHeight },
@@ -146,21 +141,20 @@ export async function fitText(
   text: string,
   style: TextStyle,
   room: { width: number; lines: number },
-  time: WorkTime,
 ): Promise<TextImage & { isCut: boolean }> {
   let shown = text
   let kept = [...text]
   const whole = { width: room.width, wrap: 'word-char' } as const
-  let best = await drawLines(shown, style, time, whole)
+  let best = await drawLines(shown, style, whole)
   while (best.lines > room.lines) {
     kept = kept.slice(0, Math.floor(kept.length * CUT))
     shown = `${kept.join('').trimEnd()}…`
-    best = await drawLines(shown, style, time, whole)
+    best = await drawLines(shown, style, whole)
   }
   const isCut = shown !== text
   for (const share of best.lines > 1 ? NARROWER : []) {
     const width = Math.round(room.width * share)
-    const narrow = await drawLines(shown, style, time, { width, wrap: 'word' })
+    const narrow = await drawLines(shown, style, { width, wrap: 'word' })
     if (narrow.lines === best.lines && narrow.width <= width) return { ...narrow, isCut }
   }
   return { ...best, isCut }

@@ -49,7 +49,6 @@ async function makeSite(open: () => Promise<TestDatabase>) {
   const now = (): Date => new Date(Date.now() + shiftMs)
   const files = makeFiles({
     db,
-    hasRateLimits: false,
     background,
     log,
     dataDir,

@@ -20,8 +20,7 @@ import {
   removeFile,
 } from './file-changes.ts'
 import { makeIcons } from './icons.ts'
-import { makeImageBudget } from './image-budget.ts'
-import { imageQueueNumbers, makeImageQueue } from './image-queue.ts'
+import { makeImageQueue } from './image-queue.ts'
 import { makeInitials } from './initials.ts'
 import { listFiles } from './list.ts'
 import { listAllOf, listOwnFiles, removeAllOf, removeOwnUnused } from './own-files.ts'
@@ -40,8 +39,6 @@ type FilesNeeds = {
   s3: S3Config | undefined
   contentBucketId: string
   avatarBucketId: string
-  /** False: image work is free of charge; its queue stays. */
-  hasRateLimits: boolean
   /** Whether the database knew finished files at the start. */
   hasFiles?: boolean
   now: () => Date
@@ -52,15 +49,14 @@ export const findHasFiles = hasWholeFile
 /** What other rooms and the routes may call; each call is explained at its rule. */
 export type Files = ReturnType<typeof makeFiles>
 
-export function makeFiles({ dataDir, s3, hasRateLimits, hasFiles = false, ...given }: FilesNeeds) {
-  const { db, now } = given
+export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeeds) {
+  const { db } = given
   const { requireFiles, requireUploads, ...places } = makePlaces({
     ...{ dataDir, s3, isShared: isShared(db), hasFiles },
   })
-  const budget = makeImageBudget({ isOn: hasRateLimits, nowMs: () => now().getTime() })
-  const needs = { ...given, ...places, imageQueue: makeImageQueue(budget) }
+  const needs = { ...given, ...places, imageQueue: makeImageQueue() }
   const previews = makePreviews({ ...needs, folder: join(dataDir, 'previews') })
-  const drawing = { ...needs, findOrMake: previews.findOrMake }
+  const drawing = { ...needs, drawOnce: previews.drawOnce }
   const drawAhead = makeDrawAhead({ ...needs, previews })
   const assembling = makeSharedWork<FileRow>()
 
@@ -85,7 +81,7 @@ export function makeFiles({ dataDir, s3, hasRateLimits, hasFiles = false, ...giv
     /** Previews are drawn before anybody asks, from the start to the stop. */
     startDrawingAhead: drawAhead.start,
     stopDrawingAhead: drawAhead.stop,
-    imageQueueNumbers: bind(imageQueueNumbers, needs.imageQueue),
+    imageQueueNumbers: needs.imageQueue.numbers,
     previewLookups: previews.lookups,
     ...makeUses(needs),
     listOwn: bind(listOwnFiles, needs),

@@ -4,9 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import encodeQR from 'qr'
 import { Refusal } from '#contract/errors.ts'
-import { iconPrice } from './image-price.ts'
 import type { ImageAsker } from './image-queue.ts'
-import { type DrawingNeeds, drawOnce, drawSvg } from './previews.ts'
+import { type DrawingNeeds, drawSvg } from './previews.ts'
 
 /** Sides in pixels; `margin` in the little squares of the code. */
 type QrLook = { text: string; side: number; margin: number }
@@ -56,7 +55,7 @@ type Size = { width?: number; height?: number; left?: number; top?: number }
 type Package = Size & { icons: Record<string, Size & { body: string }> }
 
 /** Those of flags and brands throw Refusal `avatar_not_found` for a code that has none. */
-export function makeIcons(needs: DrawingNeeds) {
+export function makeIcons({ imageQueue, drawOnce }: DrawingNeeds) {
   let brands: ReturnType<typeof readBrands> | undefined
   const draw = (
     key: string,
@@ -64,14 +63,13 @@ export function makeIcons(needs: DrawingNeeds) {
     asker: ImageAsker,
     readSvg: () => string | Promise<string>,
   ) =>
-    drawOnce(needs, ['icon', key, size.width, size.height], asker, async () => ({
-      price: iconPrice(size),
+    drawOnce(['icon', key, size.width, size.height], asker, (own) =>
       // A code is worked out here, in its turn: that is some milliseconds of this thread.
-      work: async (time) => {
+      drawSvg(imageQueue, own, async () => {
         const sides = `width="${size.width}" height="${size.height}"`
-        return await drawSvg((await readSvg()).replace('<svg ', `<svg ${sides} `), time)
-      },
-    }))
+        return (await readSvg()).replace('<svg ', `<svg ${sides} `)
+      }),
+    )
   return {
     drawQr: ({ text, side, margin }: QrLook, asker: ImageAsker) =>
       draw(JSON.stringify(['qr', text, margin]), { width: side, height: side }, asker, () =>

@@ -1,148 +1,133 @@
-// Who may work on an image when: ordinary and large work have places of their own, callers take
-// turns, and each pays before anything is decoded. Bytes are read before there is a place to
-// decode, so that a slow storage holds no decoder. Knows no file.
-import { availableParallelism } from 'node:os'
-import { type BoundedQueue, makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
-import type { ImageBudget } from './image-budget.ts'
-import type { ImagePrice } from './image-price.ts'
-import { startWorkTime, type WorkTime } from './image-work.ts'
+// Who may work on an image when: one queue for uploads and previews (decision 0068). Knows no
+// image.
+import { Refusal } from '#contract/errors.ts'
+import { QueueFull, type QueueNumbers } from '../process/bounded-queue.ts'
+
+/** For whom an image is worked on: an address. Without a key there is no share. */
+export type ImageAsker = { key?: string | undefined; signal?: AbortSignal | undefined }
+
+export const SERVER_ITSELF: ImageAsker = {}
 
 /**
- * How much image work may wait, how much of it may be of one address, and how long each may wait at
- * one stage. More: 503 `general_service_disabled`. There is room for feeds of several visitors.
+ * Uploads come before previews, and leave a place to them. Heavy work is one at a time: there is
+ * memory for one, and the other places are for what is done in a moment.
  */
-const IMAGE_QUEUE_MAX = 512
+export type ImageWork = { isUpload?: boolean; isHeavy?: boolean }
+
+const AT_ONCE = 3
+const UPLOADS_AT_ONCE = 2
+/** How much may wait, of all and of one address: there is room for feeds of several visitors. */
+export const IMAGE_QUEUE_MAX = 512
 export const IMAGE_QUEUE_SHARE = 128
 const IMAGE_WAIT_MAX_MS = 30_000
-/** Ordinary image work at once, on however many cores; large work is one at a time beside it. */
-export const IMAGES_AT_ONCE_MAX = 3
 
-/** For whom an image is worked on. Without payers it is free, as for the API key. */
-export type ImageAsker = QueueCaller & {
-  payers: readonly string[]
-  /** Nobody waits for it: it comes one at a time, and takes no place of those who wait. */
-  isAhead?: boolean
+type Job = Required<ImageWork> & {
+  key: string | undefined
+  /** Jobs of one key have different turns: who asks for much waits for those who ask for little. */
+  turn: number
+  start(): void
 }
 
-export const SERVER_ITSELF: ImageAsker = { payers: [] }
-
-/** `reading` bounds the files in memory, `decoding` the work on them. */
-type Lane = { reading: BoundedQueue; decoding: BoundedQueue }
-
-export type ImageQueue = { ordinary: Lane; large: Lane; budget: ImageBudget; timeoutMs?: number }
+export type ImageQueue = ReturnType<typeof makeImageQueue>
 
 /** @source threat-model.md §3 "Preview", §10 "Overload" */
-export function makeImageQueue(budget: ImageBudget, timeoutMs?: number): ImageQueue {
+export function makeImageQueue() {
+  const running = new Set<Job>()
+  let waiting: Job[] = []
+  let turn = 0
+  let idle = Promise.withResolvers<void>()
+  const ended = { refused: 0, dropped: 0 }
+
+  function startNext(): void {
+    for (;;) {
+      const next = waiting.filter((job) => mayStart(job, running)).toSorted(inTurn)[0]
+      if (!next) break
+      waiting = waiting.filter((job) => job !== next)
+      turn = next.turn
+      running.add(next)
+      next.start()
+    }
+    if (running.size > 0) return
+    idle.resolve()
+    idle = Promise.withResolvers()
+  }
+
+  /** @throws Refusal `general_rate_limit_exceeded`, `general_service_disabled` */
+  function refuseTooMany(key: string | undefined, ofKey: number): void {
+    const isOverShare = key !== undefined && ofKey >= IMAGE_QUEUE_SHARE
+    if (!isOverShare && waiting.length < IMAGE_QUEUE_MAX) return
+    ended.refused++
+    if (!isOverShare) throw new QueueFull('no place to wait')
+    throw new Refusal('general_rate_limit_exceeded', undefined, { headers: { 'retry-after': '2' } })
+  }
+
+  async function waitForTurn({ key, signal }: ImageAsker, work: ImageWork): Promise<Job> {
+    const ofKey = waiting.filter((job) => job.key === key)
+    refuseTooMany(key, ofKey.length)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const job: Job = {
+      ...{ isUpload: false, isHeavy: false, ...work, key, start: resolve },
+      turn: Math.max(turn, ...ofKey.map((one) => one.turn + 1)),
+    }
+    const leave = (how: keyof typeof ended, reason: unknown) => {
+      if (!waiting.includes(job)) return
+      waiting = waiting.filter((one) => one !== job)
+      ended[how]++
+      reject(reason)
+    }
+    waiting.push(job)
+    startNext()
+    const timer = setTimeout(
+      () => leave('refused', new QueueFull('waited too long')),
+      IMAGE_WAIT_MAX_MS,
+    )
+    const onAbort = () => leave('dropped', signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    if (signal?.aborted) onAbort()
+    await promise.finally(() => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    })
+    return job
+  }
+
   return {
-    ordinary: makeLane(Math.min(availableParallelism(), IMAGES_AT_ONCE_MAX), 3),
-    large: makeLane(1, 1),
-    budget,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    /**
+     * Does work when its turn comes. What waits holds no bytes; what its asker has left is dropped.
+     *
+     * @throws Refusal `general_rate_limit_exceeded` when the asker has too much waiting,
+     *   `general_service_disabled` when there is no place or the wait is too long; the reason of
+     *   the asker's signal; what the work throws
+     */
+    async run<Result>(
+      asker: ImageAsker,
+      kind: ImageWork,
+      work: () => Promise<Result>,
+    ): Promise<Result> {
+      asker.signal?.throwIfAborted()
+      const job = await waitForTurn(asker, kind)
+      try {
+        return await work()
+      } finally {
+        running.delete(job)
+        startNext()
+      }
+    },
+    /** Resolves once no image is worked on and none waits. */
+    async whenIdle(): Promise<void> {
+      while (running.size > 0) await idle.promise
+    },
+    numbers: (): QueueNumbers => ({ running: running.size, waiting: waiting.length, ...ended }),
   }
 }
 
-/** @param readAhead how many files are read while others are decoded */
-function makeLane(atOnce: number, readAhead: number): Lane {
-  const waits = {
-    waiting: IMAGE_QUEUE_MAX,
-    waitingPerKey: IMAGE_QUEUE_SHARE,
-    waitMaxMs: IMAGE_WAIT_MAX_MS,
-  }
-  return {
-    reading: makeBoundedQueue({ atOnce: atOnce + readAhead, ...waits }),
-    decoding: makeBoundedQueue({ atOnce, ...waits }),
-  }
+function mayStart({ isHeavy, isUpload }: Job, running: ReadonlySet<Job>): boolean {
+  const now = [...running]
+  if (now.length >= AT_ONCE || (isHeavy && now.some((job) => job.isHeavy))) return false
+  return !isUpload || now.filter((job) => job.isUpload).length < UPLOADS_AT_ONCE
 }
 
-/** Resolves once no image is worked on and none waits, or once the signal is aborted. */
-export async function whenIdle(
-  { ordinary, large }: Pick<ImageQueue, 'ordinary' | 'large'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const queues = [ordinary, large].flatMap(({ reading, decoding }) => [reading, decoding])
-  while (!signal.aborted) {
-    const busy = queues.find((queue) => queue.numbers().running > 0)
-    if (!busy) return
-    await busy.whenIdle(signal)
-  }
-}
-
-type Kind = 'preview' | 'upload'
-
-/** Work on one image whose bytes have to be read. */
-export type ImageJob<Content extends { price: ImagePrice }, Result> = {
-  kind: Kind
-  /** What it will cost at least, as far as it is known before the bytes are there. */
-  guess: ImagePrice
-  /** Reads the bytes and their header; may be called a second time. */
-  read(): Promise<Content>
-  work(content: Content, time: WorkTime): Promise<Result>
-}
-
-/**
- * Runs a job when its turn comes. What turns out to be large only when it has been read moves to
- * the places of large work. Work ahead, which was begun while nobody waited, is no part of turns.
- *
- * @throws Refusal `general_rate_limit_exceeded` when the asker cannot pay,
- *   `general_service_disabled` when there is no place or the wait is too long; the reason of the
- *   asker's signal; what reading and working throw
- */
-export async function workInTurn<Content extends { price: ImagePrice }, Result>(
-  queue: ImageQueue,
-  asker: ImageAsker,
-  { kind, guess, read, work }: ImageJob<Content, Result>,
-): Promise<Result> {
-  if (asker.isAhead) return await work(await read(), startWorkTime(asker.signal, queue.timeoutMs))
-  queue.budget.require(budgetKind(kind, guess), asker.payers, guess.cost)
-  const inLane = (lane: 'ordinary' | 'large') =>
-    queue[lane].reading(async () => {
-      const content = await read()
-      const { price } = content
-      if (price.isLarge && lane === 'ordinary') return undefined
-      const paid = { kind, price, work: (time: WorkTime) => work(content, time) }
-      return { result: await workPaid(queue, lane, asker, paid) }
-    }, asker)
-  const done = (guess.isLarge ? undefined : await inLane('ordinary')) ?? (await inLane('large'))
-  if (!done) throw new Error('Large work was not done in the places for large work')
-  return done.result
-}
-
-type PaidWork<Result> = {
-  kind: Kind
-  price: ImagePrice
-  work: (time: WorkTime) => Promise<Result>
-}
-
-/** Work whose bytes are there, or that needs none. */
-export async function workPaid<Result>(
-  { budget, timeoutMs, ...lanes }: ImageQueue,
-  lane: 'ordinary' | 'large',
-  asker: ImageAsker,
-  { kind, price, work }: PaidWork<Result>,
-): Promise<Result> {
-  const giveBack = budget.take(budgetKind(kind, price), asker.payers, price.cost)
-  let hasBegun = false
-  try {
-    return await lanes[lane].decoding(() => {
-      hasBegun = true
-      return work(startWorkTime(asker.signal, timeoutMs))
-    }, asker)
-  } finally {
-    if (!hasBegun) giveBack()
-  }
-}
-
-function budgetKind(kind: Kind, { isLarge }: ImagePrice) {
-  if (kind === 'upload') return 'upload'
-  return isLarge ? 'largePreview' : 'ordinaryPreview'
-}
-
-/** How many places are taken and how much was refused, by stage. */
-export function imageQueueNumbers({ ordinary, large }: ImageQueue) {
-  return {
-    images: ordinary.decoding.numbers(),
-    imagesReading: ordinary.reading.numbers(),
-    largeImages: large.decoding.numbers(),
-    largeImagesReading: large.reading.numbers(),
-  }
+/** In equal turns whoever came first. */
+function inTurn(a: Job, b: Job): number {
+  return Number(b.isUpload) - Number(a.isUpload) || a.turn - b.turn
 }

@@ -4,11 +4,14 @@ import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawAnimation, drawNoise, drawPhoto, pngChunk } from '#test/support/images.ts'
-import { startWorkTime } from './image-work.ts'
-import { inspectUpload, readImage as readInspected } from './images.ts'
+import { runImageJob } from './image-process.ts'
+import { inspectUpload } from './keep-image.ts'
 
 async function readImage(bytes: Buffer, extension: string) {
-  return await readInspected(await inspectUpload(bytes, extension), startWorkTime())
+  const { type, clean } = await inspectUpload(bytes, extension)
+  const { bytes: upright, ...facts } = await runImageJob('upload', bytes, { type })
+  const pieces = upright.length > 0 ? [upright] : clean.pieces
+  return { mimeType: `image/${type}`, frames: clean.frames, ...facts, pieces }
 }
 
 async function stored(bytes: Buffer, extension: string): Promise<Buffer> {

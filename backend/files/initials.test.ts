@@ -1,7 +1,6 @@
 // Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { startWorkTime } from './image-work.ts'
 import { backgroundOf, contrastOf, drawInitials, initialsOf, inkOn } from './initials.ts'
 
 test.each([
@@ -44,13 +43,13 @@ test.each([
   [300, 200],
 ])('two wide letters fit into %i x %i', async (width, height) => {
   const size = { width, height }
-  const drawn = await sharp(await drawInitials('WW', size, '#1d5866', startWorkTime())).metadata()
+  const drawn = await sharp(await drawInitials('WW', size, '#1d5866')).metadata()
   expect([drawn.width, drawn.height]).toEqual([width, height])
 })
 
 test('letters are in the middle, and none touches the edge', async () => {
   const size = { width: 200, height: 200 }
-  const png = await drawInitials('WW', size, '#000000', startWorkTime())
+  const png = await drawInitials('WW', size, '#000000')
   const { info } = await sharp(png).trim().toBuffer({ resolveWithObject: true })
   expect(info.width).toBeGreaterThan(120)
   expect(info.width).toBeLessThan(170)
@@ -61,7 +60,7 @@ test('letters are in the middle, and none touches the edge', async () => {
 
 test('a person stands for letters that no font of ours has', async () => {
   const draw = (letters: string) =>
-    drawInitials(letters, { width: 60, height: 60 }, '#1d5866', startWorkTime())
+    drawInitials(letters, { width: 60, height: 60 }, '#1d5866')
   const person = await draw('')
   expect([(await draw('李')).equals(person), (await draw('A李')).equals(person)]).toEqual([
     true,

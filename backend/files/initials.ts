@@ -1,10 +1,10 @@
 // Draws the initials of a name as an image.
 import { normalised } from '#contract/plain-text.ts'
 import { drawInk, toWritable } from './draw-text.ts'
-import { initialsPrice } from './image-price.ts'
+import { runImageJob } from './image-process.ts'
 import type { ImageAsker } from './image-queue.ts'
-import { decodeOrRefuse, loadSharp, type WorkTime } from './image-work.ts'
-import { type DrawingNeeds, drawOnce } from './previews.ts'
+import { loadSharp } from './image-work.ts'
+import type { DrawingNeeds } from './previews.ts'
 
 const INITIALS_SIDE_DEFAULT_PIXELS = 500
 
@@ -26,7 +26,7 @@ const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-4
 const CONTRAST_MIN = 4.5
 const TEXT_WIDTH_MAX = 0.8
 
-export function makeInitials(needs: DrawingNeeds) {
+export function makeInitials({ imageQueue, drawOnce }: DrawingNeeds) {
   return (look: InitialsLook, asker: ImageAsker): Promise<Buffer> => {
     const size = {
       width: look.width || INITIALS_SIDE_DEFAULT_PIXELS,
@@ -34,10 +34,12 @@ export function makeInitials(needs: DrawingNeeds) {
     }
     const initials = initialsOf(look.name)
     const color = look.background ?? backgroundOf(initials)
-    return drawOnce(needs, ['initials', initials, size, color], asker, async () => ({
-      price: initialsPrice(size),
-      work: (time) => decodeOrRefuse(time, () => drawInitials(initials, size, color, time)),
-    }))
+    return drawOnce(['initials', initials, size, color], asker, (own) =>
+      imageQueue.run(own, {}, async () => {
+        const order = { initials, size, color }
+        return (await runImageJob('initials', Buffer.alloc(0), order)).bytes
+      }),
+    )
   }
 }
 
@@ -49,33 +51,28 @@ export async function drawInitials(
   initials: string,
   size: Size,
   color: string,
-  time: WorkTime,
 ): Promise<Buffer> {
   const sharp = await loadSharp()
   const side = Math.min(size.width, size.height)
   const letters = toWritable(initials)
   const shape = letters
-    ? await drawLetters(letters, { size, color: inkOn(color), time })
+    ? await drawLetters(letters, { size, color: inkOn(color) })
     : Buffer.from(
         `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${side}" height="${side}" fill="${inkOn(color)}">${PERSON}</svg>`,
       )
   const ground = sharp({ create: { ...size, channels: 3, background: color } })
-  return await time
-    .timed(ground.composite([{ input: shape }]))
-    .png({ palette: true })
-    .toBuffer()
+  return await ground.composite([{ input: shape }]).png({ palette: true }).toBuffer()
 }
 
 async function drawLetters(
   letters: string,
-  { size, color, time }: { size: Size; color: string; time: WorkTime },
+  { size, color }: { size: Size; color: string },
 ): Promise<Buffer> {
   const sharp = await loadSharp()
   const em = Math.min(size.width, size.height) / 2
-  const { input, raw } = await drawInk(letters, { font: 'serif', size: em, color }, time)
+  const { input, raw } = await drawInk(letters, { font: 'serif', size: em, color })
   const room = { width: Math.ceil(size.width * TEXT_WIDTH_MAX), height: size.height }
-  return await time
-    .timed(sharp(input, { raw }))
+  return await sharp(input, { raw })
     .resize({ ...room, fit: 'inside', withoutEnlargement: true })
     .png({ compressionLevel: 1 })
     .toBuffer()

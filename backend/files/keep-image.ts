@@ -1,9 +1,18 @@
-// Turns received bytes into a stored image: decoded, cleaned, kept. Knows no row.
+// Turns received bytes into a stored image: looked at, decoded in a process that draws, kept
+// without metadata. Knows no row.
 import { Refusal } from '#contract/errors.ts'
-import { IMAGE_LARGE_BYTES } from './image-price.ts'
-import { type ImageAsker, type ImageQueue, workInTurn } from './image-queue.ts'
-import { inspectUpload, readImage } from './images.ts'
+import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
+import { BrokenImage, type CleanContainer, cleanContainer, findImageType } from './containers.ts'
+import { runImageJob } from './image-process.ts'
+import type { ImageAsker, ImageQueue } from './image-queue.ts'
 import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
+import { isHeavyUpload } from './preview-params.ts'
+
+const IMAGE_MAX_FRAMES = 300
+/** Of all frames together. */
+const IMAGE_MAX_PIXELS = 150_000_000
+/** Scans of a progressive jpeg; each decodes the whole image again. */
+const IMAGE_MAX_SCANS = 100
 
 export type KeepImageNeeds = {
   /** Where stored images are kept. */
@@ -23,39 +32,41 @@ type ReceivedImage = {
 }
 
 /**
- * Checks all the bytes, then keeps the image that they hold.
+ * Checks all the bytes, then keeps the image that they hold. What turns out to be heavy only when it
+ * has been read takes another turn.
  *
  * @returns what a row says about its bytes
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
- *   and as `inspectUpload`, `workInTurn` and `readImage`
+ *   and as `inspectUpload`, the queue and `runImageJob`
  */
 export async function keepImage(
   { keeper, received, imageQueue }: KeepImageNeeds,
-  { names, sizeBytes: announcedBytes, maxBytes, extension }: ReceivedImage,
+  { names, sizeBytes, maxBytes, extension }: ReceivedImage,
   asker: ImageAsker,
 ) {
-  const { finish, ...kept } = await workInTurn(imageQueue, asker, {
-    kind: 'upload',
-    guess: { cost: announcedBytes, isLarge: announcedBytes > IMAGE_LARGE_BYTES },
-    async read() {
+  const keep = (isHeavy: boolean) =>
+    imageQueue.run(asker, { isUpload: true, isHeavy }, async () => {
       const bytes = await readWhole(readReceived(received, names))
-      if (bytes.length !== announcedBytes)
+      if (bytes.length !== sizeBytes)
         throw new Refusal(
           'storage_invalid_file_size',
           'The size of the file differs from the announced one.',
         )
-      return await inspectUpload(bytes, extension)
-    },
-    async work(uploaded, time) {
-      const image = await readImage(uploaded, time)
-      const { mimeType, width, height, color, pieces } = image
+      const { type, clean } = await inspectUpload(bytes, extension)
+      const { width, height, frames } = clean
+      if (!isHeavy && isHeavyUpload({ sizeBytes, pixels: width * height * frames }))
+        return undefined
+      const { bytes: upright, ...facts } = await runImageJob('upload', bytes, { type })
+      const pieces = upright.length > 0 ? [upright] : clean.pieces
       const storedName = makeStoredName()
       // An image that was turned upright has been encoded again and may have grown.
-      const keptMaxBytes = Math.max(maxBytes, announcedBytes) * 2
+      const keptMaxBytes = Math.max(maxBytes, sizeBytes) * 2
       const prepared = await keeper.prepare(storedName, pieces, keptMaxBytes)
-      return { mimeType, width, height, color, storedName, ...prepared }
-    },
-  })
+      return { mimeType: `image/${type}`, ...facts, storedName, ...prepared }
+    })
+  const done = (await keep(false)) ?? (await keep(true))
+  if (!done) throw new Error('Heavy work was not done in the place for it')
+  const { finish, ...kept } = done
   // Only now: another server may take its time, and nobody has to wait for it.
   await finish()
   return kept
@@ -74,4 +85,37 @@ async function* readReceived(
       })
     yield* bytes
   }
+}
+
+/**
+ * Looks at the parts of an upload. Decodes no pixel.
+ *
+ * @param extension as `readExtension` gave it; must agree with the content
+ * @throws Refusal `storage_file_type_unsupported` for another type or an image beyond the limits,
+ *   `storage_invalid_file` for a broken one
+ */
+export async function inspectUpload(bytes: Buffer, extension: string) {
+  const type = findImageType(bytes)
+  if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension))
+    throw new Refusal('storage_file_type_unsupported')
+  const clean = await cleanContainer(bytes, type).catch((cause: unknown) => {
+    throw cause instanceof BrokenImage
+      ? new Refusal('storage_invalid_file', undefined, { cause })
+      : cause
+  })
+  if (!isWithinLimits(clean))
+    throw new Refusal('storage_file_type_unsupported', 'The image has too many pixels or frames.')
+  return { type, clean }
+}
+
+function isWithinLimits({ width, height, frames, scans }: CleanContainer): boolean {
+  const pixels = width * height
+  return (
+    width <= IMAGE_SIDE_MAX_PIXELS &&
+    height <= IMAGE_SIDE_MAX_PIXELS &&
+    pixels <= IMAGE_FRAME_MAX_PIXELS &&
+    frames <= IMAGE_MAX_FRAMES &&
+    pixels * frames <= IMAGE_MAX_PIXELS &&
+    scans <= IMAGE_MAX_SCANS
+  )
 }

@@ -1,6 +1,5 @@
 // Reads the parameters of a preview (api.md §4.4). Pure; draws nothing.
 import { invalidParam } from '#contract/errors.ts'
-import { isRecord } from '../http/request-params.ts'
 
 /** Bounds of what a preview may be asked for (api.md §4.4). */
 const PREVIEW_SIDE_MAX_PIXELS = 4000
@@ -50,8 +49,7 @@ export type PreviewParams = {
  * @param accept the request's `Accept`: without image/webp in it a webp becomes a jpeg
  * @throws Refusal `general_argument_invalid`, in the declared order
  */
-export function readPreviewParams(query: unknown, accept?: string): PreviewParams {
-  const from = isRecord(query) ? query : {}
+export function readPreviewParams(from: Record<string, unknown>, accept?: string): PreviewParams {
   return {
     width: parseNumber(from, 'width', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
     height: parseNumber(from, 'height', { min: 0, max: PREVIEW_SIDE_MAX_PIXELS }) ?? 0,
@@ -102,6 +100,46 @@ export function countEffects({ opacity, background, ...params }: PreviewParams):
   const { borderWidth, borderRadius, rotation } = params
   const isFramed = [background !== undefined, borderWidth > 0, borderRadius > 0]
   return [opacity < 1, ...isFramed, rotation % 360 !== 0].filter(Boolean).length
+}
+
+/** The type of the answer: the wanted one, else the file's own. */
+export function previewType(
+  { mimeType }: { mimeType: string },
+  { type }: PreviewParams,
+): PreviewType {
+  return type ?? (mimeType.slice('image/'.length) as 'png' | 'jpeg' | 'gif')
+}
+
+/** An image of more, or in a larger file, is heavy to decode. Of a jpeg little is in memory. */
+const LIGHT_MAX_PIXELS = 13_000_000
+const LIGHT_JPEG_MAX_PIXELS = 25_000_000
+const LIGHT_MAX_BYTES = 12 * 2 ** 20
+/** A preview of more, counted once more for each effect; no page of ours asks for one. */
+const LIGHT_DRAWN_MAX_PIXELS = 4_000_000
+
+/** Whether there is memory and time for one such image at a time (decision 0068). */
+export function isHeavyUpload({ sizeBytes, pixels }: { sizeBytes: number; pixels: number }) {
+  return sizeBytes > LIGHT_MAX_BYTES || pixels > LIGHT_MAX_PIXELS
+}
+
+/**
+ * The same of a preview. How many frames a gif has is not known before it is read.
+ *
+ * @throws as {@link previewSize}
+ */
+export function isHeavyPreview(
+  original: { mimeType: string; sizeBytes: number; width: number; height: number },
+  params: PreviewParams,
+): boolean {
+  const { mimeType, sizeBytes } = original
+  const { width, height } = previewSize(params, original)
+  const most = mimeType === 'image/jpeg' ? LIGHT_JPEG_MAX_PIXELS : LIGHT_MAX_PIXELS
+  return (
+    (mimeType === 'image/gif' && ['gif', 'webp'].includes(previewType(original, params))) ||
+    width * height * (1 + countEffects(params)) > LIGHT_DRAWN_MAX_PIXELS ||
+    original.width * original.height > most ||
+    sizeBytes > LIGHT_MAX_BYTES
+  )
 }
 
 /** @returns undefined when absent or empty */

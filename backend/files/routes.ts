@@ -27,8 +27,8 @@ import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-queue.ts'
 import type { OwnFilesPage } from './own-files.ts'
-import { parseNumber, readPreviewParams } from './preview-params.ts'
-import { previewKey, previewType } from './previews.ts'
+import { parseNumber, previewType, readPreviewParams } from './preview-params.ts'
+import { previewKey } from './previews.ts'
 import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
 
 const PREVIEW_CACHE_SECONDS = 30 * 24 * 60 * 60
@@ -176,7 +176,10 @@ const PREVIEW_ROUTE = `/v1${FILE}/preview`
 function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): void {
   api.get<OfFile>(`${FILE}/preview`, async (request, reply) => {
     const { params: of, viewer, originalUrl } = request
-    const params = readPreviewParams(request.query, request.headers.accept)
+    const params = readPreviewParams(
+      request.query as Record<string, unknown>,
+      request.headers.accept,
+    )
     const version = await cache.readVersion()
     const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
     const found = key === '' ? undefined : cache.find(key, version)
@@ -213,15 +216,9 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
   })
 }
 
-/**
- * Who pays for image work: the address, and the person if there is one. Places in the queue are
- * shared out by address.
- */
-function askerOf({ viewer, ip }: FastifyRequest, reply: FastifyReply): ImageAsker {
-  const network = networkOf(ip)
-  const person = viewer.role === 'user' ? [`person ${viewer.userId}`] : []
-  const payers = viewer.role === 'key' ? [] : [`address ${network}`, ...person]
-  return { key: network, signal: clientGone(reply), payers }
+/** Places in the queue of images are shared out by address. */
+function askerOf({ ip }: FastifyRequest, reply: FastifyReply): ImageAsker {
+  return { key: networkOf(ip), signal: clientGone(reply) }
 }
 
 function parseSearch(query: unknown): string | undefined {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
-import { makeImageBudget } from './image-budget.ts'
 import { makeImageQueue } from './image-queue.ts'
 import { readPreviewParams } from './preview-params.ts'
 import { makePreviews } from './previews.ts'
@@ -41,14 +40,14 @@ async function openSilent() {
 
 test('of eight previews at once only those under way ask it, all are refused', async () => {
   await using s3 = await openSilent()
-  const imageQueue = makeImageQueue(makeImageBudget({ isOn: false }))
+  const imageQueue = makeImageQueue()
   const needs = { keeper: s3.keeper, imageQueue, log: makeLog('silent'), folder: '/dev/null/none' }
   const previews = makePreviews(needs)
   const params = readPreviewParams({ width: '90' }, '')
   const asking = Array.from({ length: 8 }, (_, at) => {
     const file = { signature: `${at}`, storedName: `s${at}`, mimeType: 'image/png' }
     const size = { sizeBytes: 9, width: 300, height: 200 }
-    return previews.read({ ...file, ...size }, params, { key: `k${at}`, payers: [] })
+    return previews.read({ ...file, ...size }, params, { key: `k${at}` })
   })
   for (const outcome of await Promise.allSettled(asking))
     expect(outcome).toMatchObject({ status: 'rejected', reason: UNREACHABLE })

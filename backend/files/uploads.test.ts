@@ -1,10 +1,8 @@
 // Uploads that go wrong, on both databases: the client leaves, the upload or the account is removed
 // in between, bytes are missing.
-
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
@@ -15,13 +13,11 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
-import type { BoundedQueue, QueueCaller } from '../process/bounded-queue.ts'
 import { makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
 import { type ChunkedUploadsNeeds, continueUpload } from './chunked-uploads.ts'
 import { makeDisk } from './disk.ts'
-import { IMAGE_BUDGET, makeImageBudget } from './image-budget.ts'
-import { makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
+import { IMAGE_QUEUE_SHARE, makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
 import { removeAllOf } from './own-files.ts'
@@ -48,9 +44,9 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
     keeper: makeDisk(join(folder, 'files')),
     received,
     chunks: received,
-    imageQueue: makeImageQueue(makeImageBudget({ isOn: false })),
+    imageQueue: makeImageQueue(),
     assembling: makeSharedWork(),
-    drawAhead: { wake: () => {} },
+    drawAhead: { add: () => {} },
     now: () => new Date(),
   }
   return {
@@ -212,66 +208,28 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     expect(await site.kept()).toEqual([])
   })
 
-  test.each([
-    { why: 'cannot be paid', isOn: true, timeoutMs: undefined, status: 429 },
-    { why: 'takes too long', isOn: false, timeoutMs: 0, status: 503 },
-  ])('chunks whose decoding $why stay, so that the last one can be sent again', async (given) => {
-    await using site = await makeNeeds(open)
-    const photo = await drawPhoto('png', { width: 60, height: 40 })
-    // Damaged, which must not be said of it when the time was over.
-    const sent = given.isOn ? photo : spoilPixels(photo)
-    const { bytes } = await site.receive(sent)
-    const row = await insertUnfinished(site.needs, sent.length, 1)
-    await store.saveChunk(site.needs.db, row, {
-      chunkIndex: 0,
-      storedName: bytes?.storedName ?? '',
-    })
-    const budget = makeImageBudget({ isOn: given.isOn, nowMs: () => 0 })
-    budget.take('upload', ['alice'], IMAGE_BUDGET.upload[0])
-    const imageQueue = makeImageQueue(budget, given.timeoutMs)
-    await expect(
-      continueUpload({ ...site.needs, imageQueue }, row, { payers: ['alice'] }),
-    ).rejects.toMatchObject({ status: given.status })
-    expect(await site.kept()).toEqual([bytes?.storedName])
-    expect(await store.findChunks(site.needs.db, row)).toHaveLength(1)
-  })
-
-  test('chunks whose sender leaves while they are decoded stay, and can be finished', async () => {
+  test('chunks whose decoding has no place, or whose sender leaves while they wait, stay and can be finished', async () => {
     await using site = await makeNeeds(open)
     const { needs } = site
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { bytes } = await site.receive(photo)
     const row = await insertUnfinished(needs, photo.length, 1)
     await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
+    const gate = Promise.withResolvers<void>()
+    const hold = () => gate.promise
+    const all = [1, 2].map(() => needs.imageQueue.run({}, { isUpload: true }, hold))
     const sender = new AbortController()
-    const { ordinary } = needs.imageQueue
-    const decoding: BoundedQueue = Object.assign(
-      <Result>(work: () => Promise<Result>, caller?: QueueCaller) => {
-        const leaveAndWork = () => {
-          sender.abort()
-          return work()
-        }
-        return ordinary.decoding(leaveAndWork, caller)
-      },
-      ordinary.decoding,
-    )
-    let assembled: Promise<unknown> = Promise.resolve()
-    const assembling: typeof needs.assembling = {
-      ...needs.assembling,
-      run: (key, signal, work) =>
-        needs.assembling.run(key, signal, (own) => {
-          const file = work(own)
-          assembled = file
-          return file
-        }),
-    }
-    const imageQueue = { ...needs.imageQueue, ordinary: { ...ordinary, decoding } }
-    const asker = { payers: ['alice'], signal: sender.signal }
-    await expect(
-      continueUpload({ ...needs, imageQueue, assembling }, row, asker),
-    ).rejects.toMatchObject({ name: 'AbortError' })
-    await expect(assembled).rejects.toMatchObject({ name: 'AbortError' })
+    const leaving = continueUpload(needs, row, { key: 'a', signal: sender.signal })
+    await expect.poll(() => needs.imageQueue.numbers().waiting).toBe(1)
+    sender.abort()
+    await expect(leaving).rejects.toMatchObject({ name: 'AbortError' })
+    for (let at = 0; at < IMAGE_QUEUE_SHARE; at++)
+      all.push(needs.imageQueue.run({ key: 'a' }, { isUpload: true }, hold))
+    await expect(continueUpload(needs, row, { key: 'a' })).rejects.toMatchObject({ status: 429 })
     expect(await site.kept()).toEqual([bytes?.storedName])
+    expect(await store.findChunks(needs.db, row)).toHaveLength(1)
+    gate.resolve()
+    await Promise.all(all)
     expect(await continueUpload(needs, row)).toMatchObject({ isComplete: 1 })
   })
 
@@ -287,15 +245,6 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     expect(await site.kept()).toEqual(names)
   })
 })
-
-/** A PNG that does not decode, though each of its parts is right. */
-function spoilPixels(png: Buffer): Buffer {
-  const at = png.indexOf('IDAT')
-  const end = at + 4 + png.readUInt32BE(at - 4)
-  png.fill(0, at + 50, end)
-  png.writeUInt32BE(crc32(png.subarray(at, end)), end)
-  return png
-}
 
 async function insertUnfinished(
   { db }: ChunkedUploadsNeeds,

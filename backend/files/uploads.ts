@@ -134,7 +134,7 @@ async function storeWhole(
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
       const file = await insertOwn(tx, { ...row, ...image, ...done })
-      await noteComplete(needs, tx, after, file)
+      noteComplete(needs, tx, after, file)
       return file
     })
   } catch (error) {

@@ -1,11 +1,12 @@
-// What image work of others costs a reader of a running server: large drawings and uploads do not
-// hold up ordinary ones.
+// What image work of others costs on a running server: heavy previews and uploads, each answer of
+// them bounded, beside ordinary ones.
 // @module-tag more
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { IMAGE_QUEUE_SHARE } from '#backend/files/image-queue.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
-import { drawCameraPhoto } from '#test/support/images.ts'
+import { drawCameraPhoto, drawPhoto } from '#test/support/images.ts'
 
 const preview = (blog: TestBlog, id: string, query: string, cookie?: string) =>
   blog.call('GET', `${CONTENT}/${id}/preview?${query}`, cookie ? { cookie } : {})
@@ -25,8 +26,8 @@ async function drawHeavy(): Promise<Buffer> {
     .toBuffer()
 }
 
-describe('ordinary previews', () => {
-  test('are drawn while large ones and heavy uploads of the same address wait for each other', async () => {
+describe('ordinary previews and uploads', () => {
+  test('are done while large ones and heavy uploads of the same address wait for each other', async () => {
     await using blog = await makeTestBlog({ BLOG_RATE_LIMITS: 'on' })
     const { alice, id } = await makeFile(
       blog,
@@ -51,10 +52,46 @@ describe('ordinary previews', () => {
     )
     for (let at = 0; at < 10; at++)
       expect((await preview(blog, id, `width=${300 + at}&height=200`)).status).toBe(200)
+    expect((await upload(blog, alice, await drawPhoto('png'), { id: 'small' })).status).toBe(201)
     expect(running).toBeGreaterThan(0)
     await Promise.all(attacks)
     // Whoever waits for too long is told to come back.
     for (const status of statuses) expect([200, 201, 503]).toContain(status)
     expect(statuses).toContain(200)
+  })
+
+  test('of an address that asks for more than its share are refused, and those of another one drawn', async () => {
+    await using blog = await makeTestBlog({
+      ...{ BLOG_RATE_LIMITS: 'on', BLOG_TRUSTED_PROXIES: 'loopback' },
+    })
+    const { id } = await makeFile(blog, await drawPhoto('png'))
+    const ask = (address: string, query: string, signal?: AbortSignal) =>
+      fetch(`${blog.url}/v1${CONTENT}/${id}/preview?project=blog&${query}`, {
+        headers: { 'x-forwarded-for': address },
+        ...(signal ? { signal } : {}),
+      })
+    const leaving = new AbortController()
+    // Each is heavy: none of those that wait is begun soon.
+    const asking = Array.from({ length: IMAGE_QUEUE_SHARE + 5 }, (_, at) =>
+      ask(
+        '203.0.113.1',
+        `width=3900&height=3900&quality=${at % 100}&gravity=${at < 100 ? 'top' : 'left'}&output=webp`,
+        leaving.signal,
+      ),
+    )
+    const refused = await Promise.any(
+      asking.map(async (answering) => {
+        const answer = await answering
+        if (answer.status !== 429) throw new Error(`It was answered ${answer.status}`)
+        return { answer, body: await answer.json() }
+      }),
+    )
+    expect(refused.body).toMatchObject({ type: 'general_rate_limit_exceeded', code: 429 })
+    expect(Number(refused.answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await ask('203.0.113.2', 'width=90')).status).toBe(200)
+    leaving.abort()
+    await Promise.allSettled(asking)
+    // Nothing of theirs waits any more.
+    expect((await ask('203.0.113.1', 'width=91')).status).toBe(200)
   })
 })

@@ -1,8 +1,6 @@
 // QR codes, flags and icons of brands, drawn here.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makeIcons } from '#backend/files/icons.ts'
-import { makeImageQueue } from '#backend/files/image-queue.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 
 const BAD = { code: 400, type: 'general_argument_invalid' }
@@ -91,27 +89,4 @@ test('icons of browsers and cards have the codes of the hosted API, as far as th
   for (const code of ['constructor', '__proto__', '..%2f..%2fpackage', 'toString'])
     expect((await blog.call('GET', `/avatars/browsers/${code}`)).status).toBe(404)
   expect((await blog.call('GET', '/avatars/browsers/ch?width=2001')).body).toMatchObject(BAD)
-})
-
-test('the smallest code and the smallest flag are paid for like a drawing of 20 ms, before any work', async () => {
-  const taken: number[] = []
-  const refusal = new Error('no budget')
-  const imageQueue = makeImageQueue({
-    require: () => {},
-    take(_kind, _payers, cost) {
-      taken.push(cost)
-      throw refusal
-    },
-  })
-  const icons = makeIcons({
-    imageQueue,
-    findOrMake: async (_key, asker, make) => ({ bytes: await make(asker), isHit: false }),
-  })
-  const asker = { payers: ['somebody'] }
-  const code = icons.drawQr({ text: 'a'.repeat(512), side: 1, margin: 0 }, asker)
-  await expect(code).rejects.toBe(refusal)
-  const flag = icons.drawFlag({ code: 'bo', width: 1, height: 1 }, asker)
-  await expect(flag).rejects.toBe(refusal)
-  expect(taken.every((cost) => cost >= 4_000_000)).toBe(true)
-  expect(taken).toHaveLength(2)
 })

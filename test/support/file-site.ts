@@ -32,7 +32,6 @@ export async function makeFileSite(
   let shiftMs = 0
   const files = makeFiles({
     db,
-    hasRateLimits: false,
     background,
     log,
     dataDir,

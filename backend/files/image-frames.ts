@@ -1,0 +1,39 @@
+// What a process that draws and its parent tell each other over a pipe: a head as JSON and bytes,
+// both with their length in front. One copy of the bytes, where a message of Node's own has three.
+import type { Readable, Writable } from 'node:stream'
+
+const PREFIX_BYTES = 8
+
+export function writeFrame(to: Writable, head: object, bytes: Uint8Array): void {
+  const text = Buffer.from(JSON.stringify(head))
+  const prefix = Buffer.alloc(PREFIX_BYTES)
+  prefix.writeUInt32BE(text.length, 0)
+  prefix.writeUInt32BE(bytes.length, 4)
+  to.write(Buffer.concat([prefix, text]))
+  if (bytes.length > 0) to.write(bytes)
+}
+
+/** @param onFrame called with each whole frame; its sender waits for an answer before the next */
+export function readFrames<Head>(
+  from: Readable,
+  onFrame: (head: Head, bytes: Buffer) => void,
+): void {
+  let pieces: Buffer[] = []
+  let length = 0
+  let wanted = PREFIX_BYTES
+  from.on('data', (piece: Buffer) => {
+    pieces.push(piece)
+    length += piece.length
+    if (length < wanted) return
+    const whole = Buffer.concat(pieces)
+    const end = PREFIX_BYTES + whole.readUInt32BE(0)
+    wanted = end + whole.readUInt32BE(4)
+    pieces = [whole]
+    if (length < wanted) return
+    pieces = []
+    length = 0
+    wanted = PREFIX_BYTES
+    const head = JSON.parse(whole.toString('utf8', PREFIX_BYTES, end)) as Head
+    onFrame(head, whole.subarray(end))
+  })
+}

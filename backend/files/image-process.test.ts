@@ -1,0 +1,61 @@
+// Work on images in a process of its own: what a picture can do to it, and that the next one works.
+
+import { PassThrough } from 'node:stream'
+import sharp from 'sharp'
+import { expect, test, vi } from 'vitest'
+import { drawPhoto } from '#test/support/images.ts'
+import { readFrames, writeFrame } from './image-frames.ts'
+import { runImageJob } from './image-process.ts'
+import { readPreviewParams } from './preview-params.ts'
+
+const preview = (bytes: Buffer, query: Record<string, string>) =>
+  runImageJob('preview', bytes, { params: readPreviewParams(query), type: 'png' })
+
+test('what is no image is told so, and the same process draws the next one', async () => {
+  const damaged = preview(Buffer.from('no image at all'), {})
+  await expect(damaged).rejects.toMatchObject({ type: 'storage_invalid_file' })
+  const { bytes } = await preview(await drawPhoto('png'), { width: '30' })
+  expect((await sharp(bytes).metadata()).width).toBe(30)
+})
+
+test('a drawing that takes too long ends with its process, is never called damaged, and the next one is drawn', async () => {
+  const photo = await drawPhoto('png')
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const slow = preview(photo, { width: '4000', height: '4000', rotation: '45', borderRadius: '9' })
+  const outcome = expect(slow).rejects.toMatchObject({
+    ...{ type: 'general_service_disabled', status: 503, headers: { 'retry-after': '5' } },
+  })
+  vi.runAllTimers()
+  vi.useRealTimers()
+  await outcome
+  expect((await preview(photo, { width: '30' })).bytes.length).toBeGreaterThan(0)
+})
+
+test('images are drawn at once in processes of their own', async () => {
+  const photo = await drawPhoto('png')
+  const widths = [21, 22, 23, 24]
+  const drawn = await Promise.all(widths.map((width) => preview(photo, { width: String(width) })))
+  for (const [at, { bytes }] of drawn.entries())
+    expect((await sharp(bytes).metadata()).width).toBe(widths[at])
+})
+
+test('what is told over a pipe comes whole, in whatever pieces it arrives', async () => {
+  const pipe = new PassThrough()
+  const frames: unknown[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  readFrames(pipe, (head, bytes) => {
+    frames.push([head, bytes.toString()])
+    if (frames.length === 2) resolve()
+  })
+  const written = new PassThrough()
+  writeFrame(written, { name: 'é' }, Buffer.from('bytes'))
+  written.end()
+  const all: Buffer[] = await written.toArray()
+  for (const byte of Buffer.concat(all)) pipe.write(Buffer.from([byte]))
+  writeFrame(pipe, {}, Buffer.alloc(0))
+  await promise
+  expect(frames).toEqual([
+    [{ name: 'é' }, 'bytes'],
+    [{}, ''],
+  ])
+})

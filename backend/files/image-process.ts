@@ -1,0 +1,89 @@
+// Runs work on an image in a process of its own, which is kept for the next: a picture that takes
+// too long, or brings the library down, ends that process and nothing else. How much is done at
+// once is decided in image-queue.ts.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { Refusal } from '#contract/errors.ts'
+import { readFrames, writeFrame } from './image-frames.ts'
+import type { ImageJobs } from './image-jobs.ts'
+
+const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
+/** Whatever takes longer ends with its process. */
+const WORK_MAX_MS = 10_000
+/** Then a process without work ends, and its memory is free. */
+const IDLE_MS = 30_000
+/**
+ * No setting and no secret of the server. Memory that one image has freed is used for the next,
+ * whatever thread of the library asks for it.
+ */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2' }
+
+type Answer = { said?: object; fault?: string; bytes: Buffer }
+type Child = { ask(head: object, bytes: Buffer): Promise<Answer>; end(): void; isEnded(): boolean }
+
+const idle = new Map<Child, NodeJS.Timeout>()
+
+/**
+ * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled`
+ *   when it takes too long or too much
+ */
+export async function runImageJob<Name extends keyof ImageJobs>(
+  job: Name,
+  bytes: Buffer,
+  order: Parameters<ImageJobs[Name]>[1],
+): Promise<Awaited<ReturnType<ImageJobs[Name]>>> {
+  const child = [...idle.keys()].at(-1) ?? startChild()
+  clearTimeout(idle.get(child))
+  idle.delete(child)
+  const timer = setTimeout(child.end, WORK_MAX_MS)
+  try {
+    const { said, fault, bytes: made } = await child.ask({ job, order }, bytes)
+    if (fault !== undefined)
+      throw new Refusal('storage_invalid_file', undefined, { cause: new Error(fault) })
+    return { ...said, bytes: made } as Awaited<ReturnType<ImageJobs[Name]>>
+  } finally {
+    clearTimeout(timer)
+    if (!child.isEnded()) idle.set(child, setTimeout(child.end, IDLE_MS).unref())
+  }
+}
+
+function startChild(): Child {
+  const made = spawn(process.execPath, [FILE], {
+    env: ENVIRONMENT,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let isEnded = false
+  let asked: PromiseWithResolvers<Answer> | undefined
+  const child: Child = {
+    ask(head, bytes) {
+      asked = Promise.withResolvers()
+      made.ref()
+      writeFrame(made.stdin, head, bytes)
+      return asked.promise.finally(() => made.unref())
+    },
+    end: () => void made.kill('SIGKILL'),
+    isEnded: () => isEnded,
+  }
+  const onEnd = (cause: unknown) => {
+    isEnded = true
+    clearTimeout(idle.get(child))
+    idle.delete(child)
+    asked?.reject(
+      new Refusal('general_service_disabled', 'The image takes too long to work on.', {
+        headers: { 'retry-after': '5' },
+        cause,
+      }),
+    )
+  }
+  readFrames<Omit<Answer, 'bytes'>>(made.stdout, (head, bytes) =>
+    asked?.resolve({ ...head, bytes }),
+  )
+  made.on('error', onEnd)
+  made.on('exit', (code, signal) => onEnd(new Error(`The process ended: ${signal ?? code}`)))
+  // What goes wrong with the pipe is told by the end of the process.
+  made.stdin.on('error', () => {})
+  // An idle one keeps nobody from ending.
+  made.unref()
+  for (const pipe of [made.stdin, made.stdout]) (pipe as unknown as { unref(): void }).unref()
+  return child
+}
