@@ -103,11 +103,9 @@ async function copyParts(places: BlogPlaces, from: string, manifest: Manifest, s
     }
   }
   if (manifest.filesAt === 'backup') return
-  const [missing] = await keepers.files.findMissing(manifest.files.map(({ name }) => name))
-  if (missing !== undefined)
-    throw new CopyProblem(
-      `The bucket has no file ${missing}, and the backup was made without files`,
-    )
+  for (const { name } of manifest.files)
+    if (!(await keepers.files.has(name)))
+      throw new CopyProblem(`The bucket has no file ${name}, and the backup was made without files`)
 }
 
 /** From the copy in the staging folder, brought up to date there. */

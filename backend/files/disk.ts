@@ -13,7 +13,7 @@ import type { SameFolder } from './same-folder.ts'
 
 /** Keeps bytes in `folder`: in the `same` one as at the start, else made when first needed. */
 export function makeDisk(folder: string, same?: SameFolder): Keeper {
-  const disk: Disk = { folder, same, making: undefined }
+  const disk = { folder, same }
   const pathOf = (name: string): string => join(folder, name)
   return {
     put: (...given) => putFile(disk, ...given),
@@ -36,30 +36,17 @@ export function makeDisk(folder: string, same?: SameFolder): Keeper {
       for await (const { name } of entries)
         yield { name, changedAtMs: async () => (await findStat(pathOf(name)))?.mtimeMs }
     },
-    async findMissing(names) {
-      await same?.require()
-      const missing: string[] = []
-      // One at a time: others want the threads that ask the disk, too.
-      for (const name of names) if (!(await findStat(pathOf(name)))) missing.push(name)
-      return missing
-    },
   }
 }
 
-type Disk = { folder: string; same: SameFolder | undefined; making: Promise<unknown> | undefined }
+type Disk = { folder: string; same: SameFolder | undefined }
 
 async function putFile(
-  disk: Disk,
+  { folder, same }: Disk,
   ...[name, bytes, maxBytes]: Parameters<Keeper['put']>
 ): Promise<Kept> {
-  const { folder } = disk
-  if (disk.same) await disk.same.require()
-  else disk.making ??= mkdir(folder, { recursive: true, mode: 0o700 })
-  if (disk.making !== undefined)
-    await orUnreachable(disk.making).catch((error: unknown) => {
-      disk.making = undefined // tried again with the next bytes
-      throw error
-    })
+  if (same) await same.require()
+  else await orUnreachable(mkdir(folder, { recursive: true, mode: 0o700 }))
   const path = join(folder, name)
   const temporary = `${path}.part`
   const file = await orUnreachable(open(temporary, 'wx', 0o600))

@@ -33,8 +33,6 @@ export type Keeper = {
   remove(name: string): Promise<void>
   /** Everything kept, unfinished writes included; few names at a time are in memory. */
   list(): AsyncIterable<Listed>
-  /** Those of these names under which nothing is kept. Cheaper than asking for each. */
-  findMissing(names: readonly string[]): Promise<string[]>
 }
 
 /** `changedAtMs` finds the time of the last change, unless it has gone meanwhile. */

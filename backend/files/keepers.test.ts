@@ -94,17 +94,6 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
     }
   })
 
-  test('what is missing of many names is told, also between and beyond those that are there', async () => {
-    await using kept = await open()
-    const { keeper } = kept
-    expect(await keeper.findMissing([])).toEqual([])
-    expect(await keeper.findMissing(['a'])).toEqual(['a'])
-    await Promise.all(['b', 'd', 'dd', 'f'].map((name) => keeper.put(name, [Buffer.from('x')], 10)))
-    const asked = ['f', 'a', 'b', 'c', 'd', 'e', 'g']
-    expect((await keeper.findMissing(asked)).sort()).toEqual(['a', 'c', 'e', 'g'])
-    expect(await keeper.findMissing(['b', 'd', 'dd'])).toEqual([])
-  })
-
   test('a reader that stops in the middle does no harm', async () => {
     await using kept = await open()
     await kept.keeper.put('large', [randomBytes(2 * MIB)], 2 * MIB)

@@ -19,8 +19,6 @@ const S3_SOCKETS_MAX = 256
 
 /** The sweep removes what it finds here without a row, so nothing else may live under it. */
 const FILES_PREFIX = 'files/'
-/** Names between the first and the last of those that are looked for in the list. */
-const PASSED_MAX = 5000
 /** After a silence nobody asks it for so long; then one call does, before the others may. */
 const AWAY_MS = 5000
 const FIRST_PAUSE_MS = 200
@@ -83,7 +81,6 @@ export function makeS3(
       )
     },
     list: () => listObjects(parts),
-    findMissing: (names) => findMissing(parts, names),
   }
 }
 
@@ -190,10 +187,8 @@ async function* readBody({ silenceMs, absence }: Parts, body: Readable): AsyncIt
   }
 }
 
-/** @param after begins behind this name */
-async function* listObjects(parts: Parts, after?: string): AsyncIterable<Listed> {
-  const start = after === undefined ? {} : { StartAfter: parts.prefix + after }
-  const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix, ...start }
+async function* listObjects(parts: Parts): AsyncIterable<Listed> {
+  const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }
     const page = await ask(parts, ({ s3, client }, abortSignal) =>
@@ -205,28 +200,6 @@ async function* listObjects(parts: Parts, after?: string): AsyncIterable<Listed>
     }
     token = page?.NextContinuationToken
   }
-}
-
-/**
- * Names of one time lie together, so that one page of the list says of a thousand whether they are
- * there. Where much else lies between them, each is asked for.
- */
-async function findMissing(parts: Parts, names: readonly string[]): Promise<string[]> {
-  const wanted = new Set(names)
-  const sorted = [...wanted].sort()
-  const [first, last] = [sorted[0], sorted.at(-1)]
-  if (first === undefined || last === undefined) return []
-  let passed = 0
-  for await (const { name } of listObjects(parts, first.slice(0, -1))) {
-    if (name > last) return [...wanted]
-    wanted.delete(name)
-    if (wanted.size === 0) return []
-    if (++passed > PASSED_MAX) break
-  }
-  if (passed <= PASSED_MAX) return [...wanted]
-  const missing: string[] = []
-  for (const name of wanted) if (!(await hasObject(parts, name))) missing.push(name)
-  return missing
 }
 
 async function hasObject(parts: Parts, name: string): Promise<boolean> {

@@ -77,14 +77,12 @@ async function lookAtRows(needs: SweepNeeds, between: Between): Promise<void> {
     const rows = await store.findAfter(db, seq, BATCH)
     for (const row of rows)
       if (!row.isComplete && row.createdAt < expired) await removeRow(needs, row)
-    const complete = rows.filter(({ isComplete }) => isComplete)
-    const missing = new Set(await keeper.findMissing(complete.map(({ storedName }) => storedName)))
-    const lost = complete.filter(({ storedName }) => missing.has(storedName))
-    // One of them may have been removed, with its row, since the rows were read.
-    const known = await store.findKnownNames(db, [...missing])
-    for (const { id, bucketId, storedName } of lost)
-      if (known.has(storedName))
+    for (const { id, bucketId, storedName, isComplete } of rows) {
+      if (!isComplete || (await keeper.has(storedName))) continue
+      // It may have been removed, with its row, since the rows were read.
+      if ((await store.findKnownNames(db, [storedName])).size > 0)
         log.error({ fileId: id, bucketId }, 'the bytes of a file are missing')
+    }
     seq = rows.at(-1)?.seq ?? seq
     if (rows.length < BATCH || !(await between())) return
   }
