@@ -67,6 +67,14 @@ test('an upload goes before all previews that wait, and uploads leave a place to
   expect(site.begun.at(-1)).toBe('u3')
 })
 
+test('neither uploads nor heavy previews take the place of previews that are drawn in a moment', async () => {
+  const site = makeSite()
+  const all = [site.ask('h', { isHeavy: true })]
+  all.push(...['u1', 'u2'].map((name) => site.ask(name, { isUpload: true })), site.ask('p'))
+  await expect.poll(() => site.begun).toEqual(['h', 'u1', 'p'])
+  await site.endAll(all)
+})
+
 test('addresses take turns: who asks for much does not hold up who asks for little', async () => {
   const site = makeSite()
   const all = ['x', 'y', 'z'].map((name) => site.ask(name))

@@ -9,13 +9,14 @@ export type ImageAsker = { key?: string | undefined; signal?: AbortSignal | unde
 export const SERVER_ITSELF: ImageAsker = {}
 
 /**
- * Uploads come before previews, and leave a place to them. Heavy work is one at a time: there is
- * memory for one, and the other places are for what is done in a moment.
+ * Uploads come before previews. Heavy work is one at a time: there is memory for one. One place is
+ * always for previews that are drawn in a moment.
  */
 export type ImageWork = { isUpload?: boolean; isHeavy?: boolean }
 
 const AT_ONCE = 3
-const UPLOADS_AT_ONCE = 2
+/** Uploads and heavy previews. */
+const LONG_AT_ONCE = 2
 /** How much may wait, of all and of one address: there is room for feeds of several visitors. */
 export const IMAGE_QUEUE_MAX = 512
 export const IMAGE_QUEUE_SHARE = 128
@@ -121,10 +122,14 @@ export function makeImageQueue() {
   }
 }
 
-function mayStart({ isHeavy, isUpload }: Job, running: ReadonlySet<Job>): boolean {
+function mayStart(job: Job, running: ReadonlySet<Job>): boolean {
   const now = [...running]
-  if (now.length >= AT_ONCE || (isHeavy && now.some((job) => job.isHeavy))) return false
-  return !isUpload || now.filter((job) => job.isUpload).length < UPLOADS_AT_ONCE
+  if (now.length >= AT_ONCE || (job.isHeavy && now.some(({ isHeavy }) => isHeavy))) return false
+  return !isLong(job) || now.filter(isLong).length < LONG_AT_ONCE
+}
+
+function isLong({ isHeavy, isUpload }: Job): boolean {
+  return isHeavy || isUpload
 }
 
 /** In equal turns whoever came first. */

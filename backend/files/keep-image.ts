@@ -56,12 +56,14 @@ export async function keepImage(
       const { width, height, frames } = clean
       if (!isHeavy && isHeavyUpload({ sizeBytes, pixels: width * height * frames }))
         return undefined
-      const { bytes: upright, ...facts } = await runImageJob('upload', bytes, { type })
-      const pieces = upright.length > 0 ? [upright] : clean.pieces
+      const image = await runImageJob('upload', bytes, { type })
+      const pieces = image.bytes.length > 0 ? [image.bytes] : clean.pieces
       const storedName = makeStoredName()
       // An image that was turned upright has been encoded again and may have grown.
       const keptMaxBytes = Math.max(maxBytes, sizeBytes) * 2
       const prepared = await keeper.prepare(storedName, pieces, keptMaxBytes)
+      // Field by field: what the process says comes from where hostile bytes were decoded.
+      const facts = { width: image.width, height: image.height, color: image.color }
       return { mimeType: `image/${type}`, ...facts, storedName, ...prepared }
     })
   const done = (await keep(false)) ?? (await keep(true))
