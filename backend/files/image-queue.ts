@@ -31,67 +31,22 @@ type Job = Required<ImageWork> & {
 
 export type ImageQueue = ReturnType<typeof makeImageQueue>
 
+type State = {
+  running: Set<Job>
+  waiting: Job[]
+  /** Of the job that was begun last. */
+  turn: number
+  idle: PromiseWithResolvers<void>
+  /** From the start: no place, or waited too long; gone. */
+  ended: { refused: number; dropped: number }
+}
+
 /** @source threat-model.md §3 "Preview", §10 "Overload" */
 export function makeImageQueue() {
-  const running = new Set<Job>()
-  let waiting: Job[] = []
-  let turn = 0
-  let idle = Promise.withResolvers<void>()
-  const ended = { refused: 0, dropped: 0 }
-
-  function startNext(): void {
-    for (;;) {
-      const next = waiting.filter((job) => mayStart(job, running)).toSorted(inTurn)[0]
-      if (!next) break
-      waiting = waiting.filter((job) => job !== next)
-      turn = next.turn
-      running.add(next)
-      next.start()
-    }
-    if (running.size > 0) return
-    idle.resolve()
-    idle = Promise.withResolvers()
+  const state: State = {
+    ...{ running: new Set(), waiting: [], turn: 0, idle: Promise.withResolvers() },
+    ended: { refused: 0, dropped: 0 },
   }
-
-  /** @throws Refusal `general_rate_limit_exceeded`, `general_service_disabled` */
-  function refuseTooMany(key: string | undefined, ofKey: number): void {
-    const isOverShare = key !== undefined && ofKey >= IMAGE_QUEUE_SHARE
-    if (!isOverShare && waiting.length < IMAGE_QUEUE_MAX) return
-    ended.refused++
-    if (!isOverShare) throw new QueueFull('no place to wait')
-    throw new Refusal('general_rate_limit_exceeded', undefined, { headers: { 'retry-after': '2' } })
-  }
-
-  async function waitForTurn({ key, signal }: ImageAsker, work: ImageWork): Promise<Job> {
-    const ofKey = waiting.filter((job) => job.key === key)
-    refuseTooMany(key, ofKey.length)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const job: Job = {
-      ...{ isUpload: false, isHeavy: false, ...work, key, start: resolve },
-      turn: Math.max(turn, ...ofKey.map((one) => one.turn + 1)),
-    }
-    const leave = (how: keyof typeof ended, reason: unknown) => {
-      if (!waiting.includes(job)) return
-      waiting = waiting.filter((one) => one !== job)
-      ended[how]++
-      reject(reason)
-    }
-    waiting.push(job)
-    startNext()
-    const timer = setTimeout(
-      () => leave('refused', new QueueFull('waited too long')),
-      IMAGE_WAIT_MAX_MS,
-    )
-    const onAbort = () => leave('dropped', signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    if (signal?.aborted) onAbort()
-    await promise.finally(() => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    })
-    return job
-  }
-
   return {
     /**
      * Does work when its turn comes. What waits holds no bytes; what its asker has left is dropped.
@@ -106,20 +61,76 @@ export function makeImageQueue() {
       work: () => Promise<Result>,
     ): Promise<Result> {
       asker.signal?.throwIfAborted()
-      const job = await waitForTurn(asker, kind)
+      refuseTooMany(state, asker)
+      const job = await waitForTurn(state, asker, kind)
       try {
         return await work()
       } finally {
-        running.delete(job)
-        startNext()
+        state.running.delete(job)
+        startNext(state)
       }
     },
     /** Resolves once no image is worked on and none waits. */
     async whenIdle(): Promise<void> {
-      while (running.size > 0) await idle.promise
+      while (state.running.size > 0) await state.idle.promise
     },
-    numbers: (): QueueNumbers => ({ running: running.size, waiting: waiting.length, ...ended }),
+    numbers: (): QueueNumbers => ({
+      ...{ running: state.running.size, waiting: state.waiting.length, ...state.ended },
+    }),
   }
+}
+
+function refuseTooMany({ waiting, ended }: State, { key }: ImageAsker): void {
+  const ofKey = key === undefined ? 0 : waiting.filter((job) => job.key === key).length
+  if (ofKey < IMAGE_QUEUE_SHARE && waiting.length < IMAGE_QUEUE_MAX) return
+  ended.refused++
+  if (ofKey < IMAGE_QUEUE_SHARE) throw new QueueFull('no place to wait')
+  throw new Refusal('general_rate_limit_exceeded', undefined, { headers: { 'retry-after': '2' } })
+}
+
+async function waitForTurn(
+  state: State,
+  { key, signal }: ImageAsker,
+  kind: ImageWork,
+): Promise<Job> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const turns = state.waiting.filter((job) => job.key === key).map((job) => job.turn + 1)
+  const job: Job = {
+    ...{ isUpload: false, isHeavy: false, ...kind, key, start: resolve },
+    turn: Math.max(state.turn, ...turns),
+  }
+  const leave = (how: keyof State['ended'], reason: unknown) => {
+    if (!state.waiting.includes(job)) return
+    state.waiting = state.waiting.filter((one) => one !== job)
+    state.ended[how]++
+    reject(reason)
+  }
+  const onAbort = () => leave('dropped', signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  const onLate = () => leave('refused', new QueueFull('waited too long'))
+  const timer = setTimeout(onLate, IMAGE_WAIT_MAX_MS)
+  state.waiting.push(job)
+  startNext(state)
+  await promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  })
+  return job
+}
+
+function startNext(state: State): void {
+  for (;;) {
+    const free = state.waiting.filter((job) => mayStart(job, state.running))
+    const [next] = free.toSorted(inTurn)
+    if (!next) break
+    state.waiting = state.waiting.filter((job) => job !== next)
+    state.turn = Math.max(state.turn, next.turn)
+    state.running.add(next)
+    next.start()
+  }
+  if (state.running.size > 0) return
+  state.idle.resolve()
+  state.idle = Promise.withResolvers()
 }
 
 function mayStart(job: Job, running: ReadonlySet<Job>): boolean {

@@ -32,8 +32,8 @@ type ReceivedImage = {
 }
 
 /**
- * Checks all the bytes, then keeps the image that they hold. What turns out to be heavy only when it
- * has been read takes another turn.
+ * Checks all the bytes, then keeps the image that they hold. What turns out to be heavy only when
+ * it has been read takes another turn.
  *
  * @returns what a row says about its bytes
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
