@@ -8,8 +8,8 @@ import { readFrames, writeFrame } from './image-frames.ts'
 import type { ImageJobs } from './image-jobs.ts'
 
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
-/** Whatever takes longer ends with its process. */
-const WORK_MAX_MS = 10_000
+/** Whatever takes longer ends with its process, which itself looks at what it works. */
+const WORK_MAX_MS = 30_000
 /** Then a process without work ends, and its memory is free. */
 const IDLE_MS = 30_000
 /**
