@@ -1,9 +1,10 @@
 // Share cards: drawn once for all who ask, in their turn, with letters of our own fonts.
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { type CardTexts, drawCard, makeCards } from './cards.ts'
+import { type CardTexts, drawCard } from './cards.ts'
 import { drawInk, toWritable } from './draw-text.ts'
 import { makeImageQueue } from './image-queue.ts'
+import { makeCards } from './own-drawings.ts'
 
 const TEXTS: CardTexts = {
   title: 'Bread',

@@ -1,13 +1,10 @@
 // Share cards: an image for posts without one of their own, with title, date and author on the
-// blog's colours, drawn once and kept like a preview. Knows nothing of posts.
+// blog's colours. Runs in a process that draws; knows nothing of posts.
 import type { OverlayOptions } from 'sharp'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { fitText, isRightToLeft, type TextImage, type TextStyle, toWritable } from './draw-text.ts'
-import { runImageJob } from './image-process.ts'
-import type { ImageAsker } from './image-queue.ts'
 import { loadSharp } from './image-work.ts'
 import { backgroundOf, drawInitials, initialsOf } from './initials.ts'
-import type { DrawingNeeds } from './previews.ts'
 
 /** What a card says. */
 export type CardTexts = {
@@ -17,17 +14,6 @@ export type CardTexts = {
   /** Date and reading time; may be empty. */
   line: string
 }
-/** A card to be drawn. */
-type Card = {
-  /** Names everything that the card shows. */
-  key: string
-  /** In pixels; the height follows. */
-  width: number
-  /** Asked only when the card has to be drawn. */
-  read(): Promise<CardTexts>
-  /** The author's face, round, of this side; undefined when there is none to be seen. */
-  readFace(sidePixels: number): Promise<Buffer | undefined>
-}
 
 const GROUND = '#081c22'
 const LIGHT = '#f6dc8f'
@@ -35,7 +21,7 @@ const TEXT = '#f2f0ea'
 const MUTED = '#bbc6ca'
 const EDGE = 72
 const FACE_TOP = 502
-const FACE_SIDE = 76
+export const FACE_SIDE = 76
 const TITLE_ROOM = { width: 792, lines: 4 } as const
 /** The last line of the title stands on it. */
 const TITLE_BASELINE = 430
@@ -55,19 +41,6 @@ const LOGO =
   '<rect width="32" height="32" rx="9" fill="#17444f"/><path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" fill="#f6dc8f"/><rect x="8" y="22" width="16" height="3.5" rx="1.75" fill="#f6dc8f"/>'
 const LOGO_SIDE = 54.4
 const PNG = { compressionLevel: 9 } as const
-
-export function makeCards({ imageQueue, drawOnce }: DrawingNeeds) {
-  return ({ key, width, ...card }: Card, asker: ImageAsker): Promise<Buffer> =>
-    drawOnce(['card', key, width], asker, async (own) => {
-      const face = (await card.readFace(FACE_SIDE)) ?? Buffer.alloc(0)
-      const texts = await card.read()
-      return await imageQueue.run(
-        own,
-        {},
-        async () => (await runImageJob('card', face, { texts, width })).bytes,
-      )
-    })
-}
 
 /** @param face round; @param width the height follows */
 export async function drawCard(

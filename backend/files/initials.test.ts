@@ -59,8 +59,7 @@ test('letters are in the middle, and none touches the edge', async () => {
 })
 
 test('a person stands for letters that no font of ours has', async () => {
-  const draw = (letters: string) =>
-    drawInitials(letters, { width: 60, height: 60 }, '#1d5866')
+  const draw = (letters: string) => drawInitials(letters, { width: 60, height: 60 }, '#1d5866')
   const person = await draw('')
   expect([(await draw('李')).equals(person), (await draw('A李')).equals(person)]).toEqual([
     true,

@@ -1,20 +1,8 @@
-// Draws the initials of a name as an image.
+// Which letters and colour stand for a name, and their image, drawn in a process that draws.
 import { normalised } from '#contract/plain-text.ts'
 import { drawInk, toWritable } from './draw-text.ts'
-import { runImageJob } from './image-process.ts'
-import type { ImageAsker } from './image-queue.ts'
 import { loadSharp } from './image-work.ts'
-import type { DrawingNeeds } from './previews.ts'
 
-const INITIALS_SIDE_DEFAULT_PIXELS = 500
-
-/** Sides are pixels, 0 means the default; `background` is `#rrggbb`. */
-export type InitialsLook = {
-  name: string
-  width: number
-  height: number
-  background: string | undefined
-}
 type Size = { width: number; height: number }
 
 /** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */
@@ -26,32 +14,11 @@ const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-4
 const CONTRAST_MIN = 4.5
 const TEXT_WIDTH_MAX = 0.8
 
-export function makeInitials({ imageQueue, drawOnce }: DrawingNeeds) {
-  return (look: InitialsLook, asker: ImageAsker): Promise<Buffer> => {
-    const size = {
-      width: look.width || INITIALS_SIDE_DEFAULT_PIXELS,
-      height: look.height || INITIALS_SIDE_DEFAULT_PIXELS,
-    }
-    const initials = initialsOf(look.name)
-    const color = look.background ?? backgroundOf(initials)
-    return drawOnce(['initials', initials, size, color], asker, (own) =>
-      imageQueue.run(own, {}, async () => {
-        const order = { initials, size, color }
-        return (await runImageJob('initials', Buffer.alloc(0), order)).bytes
-      }),
-    )
-  }
-}
-
 /**
  * The letters are in the middle, half the shorter side high, less when two wide ones would not fit.
  * A person stands for them when one of them is in none of our fonts.
  */
-export async function drawInitials(
-  initials: string,
-  size: Size,
-  color: string,
-): Promise<Buffer> {
+export async function drawInitials(initials: string, size: Size, color: string): Promise<Buffer> {
   const sharp = await loadSharp()
   const side = Math.min(size.width, size.height)
   const letters = toWritable(initials)
@@ -61,7 +28,10 @@ export async function drawInitials(
         `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${side}" height="${side}" fill="${inkOn(color)}">${PERSON}</svg>`,
       )
   const ground = sharp({ create: { ...size, channels: 3, background: color } })
-  return await ground.composite([{ input: shape }]).png({ palette: true }).toBuffer()
+  return await ground
+    .composite([{ input: shape }])
+    .png({ palette: true })
+    .toBuffer()
 }
 
 async function drawLetters(
