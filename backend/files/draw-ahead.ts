@@ -57,7 +57,6 @@ export function makeDrawAhead(needs: DrawAheadNeeds) {
   /** Nothing is drawn before the start. */
   let isOn = false
   async function drawAll(): Promise<void> {
-    isRunning = true
     for (let file = due.shift(); file && isOn; file = due.shift()) {
       const { id: fileId } = file
       await drawSizes(needs, file, () => isOn).catch((err: unknown) =>
@@ -70,7 +69,9 @@ export function makeDrawAhead(needs: DrawAheadNeeds) {
     add(file: FileRow): void {
       if (!isOn || due.length >= DUE_MAX) return
       due.push(file)
-      if (!isRunning) needs.background.run('drawing ahead', drawAll)
+      if (isRunning) return
+      isRunning = true
+      needs.background.run('drawing ahead', drawAll)
     },
     start(): void {
       isOn = true
