@@ -3,7 +3,7 @@
 // same load, so that the figures can be read as ratios. Writes docs/benchmarks.md and .svg.
 // `--quick` measures shortly and small blogs only, and writes nothing. `--page` measures only a
 // post page in a Chromium on a phone's line, `--times 15` of them; `--sockets` only realtime
-// connections; `--search 1000000` only searches, in so many posts.
+// connections.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,6 @@ import { requireWrk } from './bench/load.ts'
 import { benchLongPost } from './bench/long-post.ts'
 import { measurePhone } from './bench/page.ts'
 import { drawGrowth, type Measured, writeReport } from './bench/report.ts'
-import { printSearch } from './bench/search.ts'
 import { printSockets } from './bench/sockets.ts'
 import { measureRendering, measureThroughput } from './bench/throughput.ts'
 import { startOwnPostgres } from './own-postgres.ts'
@@ -35,7 +34,6 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
     sockets: { type: 'boolean', default: false },
-    search: { type: 'string' },
     times: { type: 'string', default: '5' },
   },
 })
@@ -43,9 +41,7 @@ const kind = values.quick ? 'quick' : 'whole'
 const folder = await mkdtemp(join(tmpdir(), 'lamplight-bench-'))
 try {
   await build()
-  if (values.search !== undefined) await printSearch(folder, Number(values.search) || 100_000)
-  else if (values.sockets)
-    await printSockets(await makeBlog('sockets', SMALL), SOCKETS_SECONDS[kind])
+  if (values.sockets) await printSockets(await makeBlog('sockets', SMALL), SOCKETS_SECONDS[kind])
   else if (values.page)
     say(JSON.stringify(await measurePhone(folder, Number(values.times)), null, 2))
   else await benchAll()

@@ -29,6 +29,7 @@ import * as publicVersion from './migrations/0025-public-version.ts'
 import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
 import * as postTexts from './migrations/0027-post-texts.ts'
 import * as readsInOrder from './migrations/0028-reads-in-order.ts'
+import * as wordPlaces from './migrations/0029-word-places.ts'
 import { POSTGRES_PROBE_EVERY_MS } from './outage.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
@@ -74,6 +75,7 @@ const MIGRATIONS = {
   '0026-rate-counts-everywhere': rateCountsEverywhere,
   '0027-post-texts': postTexts,
   '0028-reads-in-order': readsInOrder,
+  '0029-word-places': wordPlaces,
 }
 
 /**

@@ -14,7 +14,7 @@ export type ListColumn =
   | {
       value: RawBuilder<unknown>
       isText?: true | 'inIndex'
-      /** By an index of words, where the filter was looked up in it. */
+      /** By an index of words. */
       search?: (
         db: Database,
         value: RawBuilder<unknown>,
@@ -103,9 +103,7 @@ export function filterSql(db: Database, source: Conditions, filter: Filter): Raw
         'or',
       )
     case 'search':
-      return column.search && filter.indexed
-        ? column.search(db, value, filter)
-        : searchSql(db, value, filter.values)
+      return column.search ? column.search(db, value, filter) : searchSql(db, value, filter.values)
     case 'isNull':
       return sql`${value} is null`
     case 'isNotNull':

@@ -74,21 +74,10 @@ export type PlainFilter =
   | { method: 'equal' | 'contains'; attribute: string; values: FilterValue[] }
   | { method: 'notEqual' | ComparingMethod; attribute: string; values: [FilterValue] }
   | { method: 'startsWith' | 'endsWith'; attribute: string; values: [string] }
-  | { method: 'search'; attribute: string; values: string[]; indexed?: IndexedSearch }
+  | { method: 'search'; attribute: string; values: string[] }
   | { method: 'between'; attribute: string; values: [FilterValue, FilterValue] }
   | { method: 'isNull' | 'isNotNull'; attribute: string }
 export type FilterValue = string | number | boolean
-
-/** What an index of words knows of a `search`, before the list is made. */
-export type IndexedSearch = {
-  /** What the index is asked for. It need not be all that is searched for. */
-  match: string
-  isExact: boolean
-  /** Rows that match; undefined when they are too many to count. */
-  found: number | undefined
-  /** Rows that the index does not hold yet, and bytes of their texts; undefined: too many. */
-  due: { posts: number; bytes: number } | undefined
-}
 
 /**
  * One key of the order, the most important first; `attribute` undefined is the order of creation.

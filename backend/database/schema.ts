@@ -325,16 +325,17 @@ export type RateCountRow = {
   calls: number
 }
 
-/** What the index of words knows of a post (decision 0044); triggers keep it. */
+/** What the index of words knows of a post (decision 0067); triggers keep it. */
 export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'userId' | 'seq'> & {
-  /** 1 when the index does not hold the post as it is. */
+  /** Folded, with a blank before and behind; null where the index does not hold the post as it is. */
+  title: string | null
+  /** For processes of the release before. */
   isDue: number
 }
 
-/** One row: the posts from `doneFrom` on are in the index, unless they are due. */
+/** For processes of the release before. */
 export type SearchStateRow = {
   id: number
-  /** Of what the words are. */
   version: string
   doneFrom: number
 }

@@ -10,12 +10,12 @@ import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
-import { keepWords } from '../database/word-index.ts'
+import { indexWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
-import { keepSearched } from '../search/fill.ts'
-import { distinctWords } from '../search/tokens.ts'
+import { indexWritten } from '../search/fill.ts'
+import { foldWords } from '../search/fold.ts'
 import {
   can,
   grantorOf,
@@ -125,8 +125,7 @@ export async function createPost(
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
     await keepMade(needs, tx, after, { id, seq, made })
-    const indexed = { title: distinctWords(row.title), body: derived.words, isNew: true }
-    await keepWords(tx, seq, indexed)
+    await indexWords(tx, seq, { title: foldWords(row.title), body: derived.words })
     await turns()
     const shown = { cover, body }
     await needs.notePostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
@@ -275,7 +274,7 @@ export async function saveChanges(
     const isSplit = text || row.content.length <= TEXT_AT_ONCE_MAX_CHARS
     if (isChanged && hasText && isSplit) {
       const ready = text?.ready ?? (await needs.bodies.splitWords(row.content, { key: ownerId }))
-      await keepSearched({ splitBody: async () => ready.words }, tx, id)
+      await indexWritten({ splitBody: async () => ready.words }, tx, id)
     }
     await turns()
     const fromVersions = await noteVersion(needs, tx, version)

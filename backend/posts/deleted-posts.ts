@@ -11,7 +11,7 @@ import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import { keepSearched } from '../search/fill.ts'
+import { indexWritten } from '../search/fill.ts'
 import { can } from './access.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
@@ -116,7 +116,7 @@ export async function restoreDeleted(
     const row = asPrivate(await needs.attributes(tx), await readOwn(needs, tx, viewer, id))
     const postId = await insertAgain(needs, tx, row)
     if (ready) {
-      await keepSearched({ splitBody: async () => ready.words }, tx, postId)
+      await indexWritten({ splitBody: async () => ready.words }, tx, postId)
       await posts.keepTexts(tx, { postId, ...ready.made })
     }
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })

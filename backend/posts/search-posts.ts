@@ -1,36 +1,41 @@
 // The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
-// pieces of text that a page shows. Knows no SQL; the index is in search.
-
-import { SNIPPET_SEARCHED_MAX_CHARS } from '#backend/search/found-in-text.ts'
+// pieces of text that a page shows. Knows no SQL.
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
-import type { FoundPost, FoundPosts } from '#contract/search.ts'
+import { beginningOf, plainText } from '#contract/plain-text.ts'
+import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
 import type { Reading } from '#contract/site-settings.ts'
+import type { Database } from '../database/schema.ts'
+import { withinStatementTime } from '../database/word-index.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
-import { makeTurns, type Turns } from '../process/turns.ts'
+import { makeTurns } from '../process/turns.ts'
 import { type AskedPart, readAsked } from '../search/asked.ts'
-import { markAll, snippetOf } from '../search/found-in-text.ts'
-import { findPosts, type SearchNeeds, searchedText } from '../search/search.ts'
+import { type Marker, makeMarker, markAll, snippetOf } from '../search/marked-text.ts'
 import { readableBy } from './access.ts'
 import { readFound } from './found-posts-store.ts'
+import { findRanked } from './indexed-store.ts'
 import { asSent } from './naming.ts'
-import { inScope } from './post-scope-store.ts'
 import type * as store from './store.ts'
 
-export type SearchPostsNeeds = SearchNeeds & {
+/** Of the body of a result, for its snippet, and of that at first. */
+const SNIPPET_SEARCHED_MAX_CHARS = 20_000
+const SNIPPET_FIRST_CHARS = 2000
+/** How long PostgreSQL may look for words. Then: 503. */
+const STATEMENT_MAX_MS = 2000
+
+export type SearchPostsNeeds = {
+  db: Database
+  hasTextBodies?: boolean | undefined
   contentBucketId: string
   /** Who may search; everybody where it is not said. */
   reading?: Reading | undefined
 }
 
 /** `page` counts from 1. */
-export type SearchAsked = {
-  q: string
-  page: number
-}
+export type SearchAsked = { q: string; page: number }
 
 /**
- * The best first: all words in the title, some of them, none; each the newest first.
+ * Those with all words in the title first, then some of them, then none; each the newest first.
  *
  * @throws Refusal `general_unauthorized_scope` for guests where the list is for members,
  *   `general_argument_invalid`
@@ -41,8 +46,7 @@ export async function searchPosts(
   { q, page }: SearchAsked,
 ): Promise<FoundPosts> {
   if (viewer.role === 'guest' && needs.reading === 'members') requireScope(viewer, 'account')
-  const parts = readAsked(q)
-  return findDocuments(needs, viewer, { parts, page })
+  return findDocuments(needs, viewer, { parts: readAsked(q), page })
 }
 
 async function findDocuments(
@@ -51,26 +55,27 @@ async function findDocuments(
   { parts, page }: { parts: AskedPart[]; page: number },
 ): Promise<FoundPosts> {
   const scope = readableBy(viewer)
-  const visible = inScope(scope, 'searchPost')
   const offset = (page - 1) * SEARCH_PAGE_POSTS
-  const limit = Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset)
-  const { seqs, total } = await findPosts(needs, { parts, visible }, { limit, offset })
+  const limit = Math.max(0, Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset))
+  const { seqs, total } = await withinStatementTime(needs.db, STATEMENT_MAX_MS, (db) =>
+    findRanked(db, { parts, scope }, { limit, offset }),
+  )
   // What was hidden or changed since it was found is left out.
   const rows = await readFound(needs.db, seqs, {
     ...{ scope, contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS },
     imageBucketId: needs.contentBucketId,
     color: { bucketId: needs.contentBucketId, readers: 'any' },
   })
-  const [documents, turns]: [FoundPost[], Turns] = [[], makeTurns()]
-  for (const row of rows) documents.push(await toFound(needs, row, { parts, turns }))
-  return { total, documents }
+  const documents: FoundPost[] = []
+  const [marker, turns] = [makeMarker(parts), makeTurns()]
+  for (const row of rows) {
+    await turns()
+    documents.push(toFound(needs, row, marker))
+  }
+  return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }
 }
 
-async function toFound(
-  needs: SearchNeeds,
-  row: store.PostRow,
-  { parts, turns }: { parts: AskedPart[]; turns: Turns },
-): Promise<FoundPost> {
+function toFound(needs: SearchPostsNeeds, row: store.PostRow, marker: Marker): FoundPost {
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),
@@ -82,7 +87,16 @@ async function toFound(
     userName: row.userName,
     ownImage: row.ownImage ?? '',
     imageColor: row.imageColor ?? '',
-    titleParts: markAll(row.title, parts),
-    snippet: await snippetOf(searchedText(needs, row.content), parts, turns),
+    titleParts: markAll(row.title, marker),
+    snippet: snippetIn(needs, row.content, marker),
   }
+}
+
+/** What was asked for is mostly found at the beginning of a text. */
+function snippetIn(needs: SearchPostsNeeds, body: string, marker: Marker): TextPart[] {
+  const textOf = (maxChars: number) =>
+    needs.hasTextBodies ? body.slice(0, maxChars) : plainText(beginningOf(body, maxChars))
+  const { shown, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), marker)
+  if (isFinal || body.length <= SNIPPET_FIRST_CHARS) return shown
+  return snippetOf(textOf(SNIPPET_SEARCHED_MAX_CHARS), marker).shown
 }

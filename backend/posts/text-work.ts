@@ -6,7 +6,7 @@ import { countWords, plainText, readWords } from '#contract/plain-text.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
-import { distinctWords, type IndexedWord } from '../search/tokens.ts'
+import { foldWords } from '../search/fold.ts'
 import { invalidContent } from './sanitise.ts'
 import type { AddressNeeds } from './sanitise-addresses.ts'
 
@@ -89,7 +89,8 @@ function makeQueuedThread(maxMs: number) {
 
 /** A text that follows the rules, what it is compared with, and whether it is no HTML. */
 export type DerivedAsked = { text: string; base: string; isText: boolean }
-export type DerivedText = { words: IndexedWord[]; numbers: WordNumbers }
+/** `words` as the index of words takes them. */
+export type DerivedText = { words: string; numbers: WordNumbers }
 
 /** One for each sample; null for one that stays as it is. */
 export type Highlighted = (string | null)[]
@@ -102,7 +103,7 @@ type CleanAnswer = { clean: string } | { refusal: [type: RefusalType, message: s
 export type TextAnswer = Highlighted | CleanAnswer | DerivedText
 
 export function deriveText({ text, base, isText }: DerivedAsked): DerivedText {
-  const words = distinctWords(isText ? text : plainText(text))
+  const words = foldWords(isText ? text : plainText(text))
   return { words, numbers: compareWords(base, text) }
 }
 

@@ -5,8 +5,8 @@ import { mkdir } from 'node:fs/promises'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
 import { openDatabase, sqlitePath } from '#backend/database/database.ts'
-import { termsOfPost, wordsOfPost } from '#backend/database/word-index.ts'
-import { distinctWords, TOKENS_VERSION } from '#backend/search/tokens.ts'
+import { lexemesOf } from '#backend/database/word-index.ts'
+import { foldWords } from '#backend/search/fold.ts'
 import { makeTexts } from './search-texts.ts'
 
 export type Place = { dataDir: string; databaseUrl: string | undefined }
@@ -103,8 +103,10 @@ function postRow(at: number, authors: number) {
   }
 }
 
-function searchedRow({ seq, status, isHidden, readers, userId: by }: ReturnType<typeof postRow>) {
-  return { seq, status, isHidden, readers, userId: by, isDue: 0 }
+type SearchedRow = ReturnType<typeof postRow> & { title: string }
+
+function searchedRow({ seq, status, isHidden, readers, userId: by, title }: SearchedRow) {
+  return { seq, status, isHidden, readers, userId: by, isDue: 0, title: ` ${foldWords(title)} ` }
 }
 
 /** None of a draft: those have an odd place. */
@@ -123,7 +125,7 @@ function likeRow(at: number, authors: number): Row {
 type Posts = Parameters<Store['keepWords']>[0]
 
 function wordsOf({ title, content }: Posts[number]) {
-  return { title: distinctWords(title), body: distinctWords(content.replace(/<[^>]*>/g, ' ')) }
+  return { title: foldWords(title), body: foldWords(content.replace(/<[^>]*>/g, ' ')) }
 }
 
 // --- SQLite
@@ -159,7 +161,7 @@ function openSqlite({ dataDir }: Place): Store {
         file.exec(`drop ${type} "${name}"`)
         made.push(sql)
       }
-      file.exec(`insert into "postSearch" ("postSearch", rank) values ('automerge', 0)`)
+      file.exec(`insert into "postWords" ("postWords", rank) values ('automerge', 0)`)
     },
     async insert(table, rows) {
       inOne(() => {
@@ -167,16 +169,18 @@ function openSqlite({ dataDir }: Place): Store {
       })
     },
     async keepWords(posts) {
-      const insert = file.prepare('insert into "postSearch" (rowid, words) values (?, ?)')
+      const insert = file.prepare('insert into "postWords" (rowid, title, body) values (?, ?, ?)')
       inOne(() => {
-        for (const post of posts) insert.run(post.seq, termsOfPost(wordsOf(post)).join(' '))
+        for (const post of posts) {
+          const { title, body } = wordsOf(post)
+          insert.run(post.seq, title, body)
+        }
       })
     },
     async end() {
       for (const sql of made) file.exec(sql)
-      file.exec(`insert into "postSearch" ("postSearch") values ('optimize');
-        insert into "postSearch" ("postSearch", rank) values ('automerge', 4);
-        update "searchState" set "doneFrom" = 0, version = '${TOKENS_VERSION}'`)
+      file.exec(`insert into "postWords" ("postWords") values ('optimize');
+        insert into "postWords" ("postWords", rank) values ('automerge', 4)`)
       file.pragma('journal_mode = wal')
       file.close()
     },
@@ -219,9 +223,9 @@ async function openPostgres(connectionString: string): Promise<Store> {
       )
     },
     async keepWords(posts) {
-      const words = posts.map((post) => JSON.stringify(wordsOfPost(wordsOf(post))))
+      const words = posts.map((post) => lexemesOf(wordsOf(post)))
       await client.query(
-        `update "searchPost" set words = array_to_tsvector(array(select json_array_elements_text(w::json)))
+        `update "searchPost" set lexemes = w::tsvector
           from unnest($1::bigint[], $2::text[]) as made(at, w) where seq = at`,
         [posts.map(({ seq }) => seq), words],
       )
@@ -231,7 +235,6 @@ async function openPostgres(connectionString: string): Promise<Store> {
       for (const table of ['post', 'postLike', 'postTag'])
         await client.query(`alter table "${table}" enable trigger all`)
       await client.query(`select setval(pg_get_serial_sequence('post', 'seq'), $1)`, [posts])
-      await client.query(`update "searchState" set "doneFrom" = 0, version = $1`, [TOKENS_VERSION])
       await client.query('vacuum analyze')
       await client.end()
     },

@@ -1,14 +1,14 @@
 // Spellings that people take for the same are found by each other, in every script.
 import { expect, test } from 'vitest'
 import { readAsked } from './asked.ts'
-import { markAll, snippetOf } from './found-in-text.ts'
-import { distinctWords, tokensOf } from './tokens.ts'
+import { foldWords } from './fold.ts'
+import { makeMarker, markAll, snippetOf } from './marked-text.ts'
 
-const words = (text: string) => [...tokensOf(text)].map(({ word }) => word)
 const marked = (text: string, q: string) =>
-  markAll(text, readAsked(q))
+  markAll(text, makeMarker(readAsked(q)))
     .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
     .join('')
+const snippet = (text: string, q: string) => snippetOf(text, makeMarker(readAsked(q))).shown
 
 test.each([
   ['Crème brûlée', 'creme brulee'],
@@ -29,23 +29,17 @@ test.each([
   ['a😀b', 'a 😀 b'],
   ['!?', ''],
 ])('%j is %j', (text, folded) => {
-  expect(words(text).join(' ')).toBe(folded)
+  expect(foldWords(text)).toBe(folded)
 })
 
-test('scripts without spaces are indexed in pairs of signs', () => {
-  expect(distinctWords('東京タワー go').map(({ word }) => word)).toEqual([
-    '東京',
-    '京タ',
-    'タワ',
-    'ワー',
-    'ー',
-    'go',
-  ])
-  expect(words('ｶﾞ')).toEqual(words('ガ'))
+test('each sign of a script without spaces is a word', () => {
+  expect(foldWords('東京タワー go')).toBe('東 京 タ ワ ー go')
+  expect(foldWords('ｶﾞ')).toBe(foldWords('ガ'))
 })
 
-test('a very long word is kept by its beginning', () => {
-  expect(words('a'.repeat(500))).toEqual(['a'.repeat(64)])
+test('of a very long text the beginning is searched', () => {
+  expect(foldWords('word '.repeat(100_000)).length).toBeLessThan(200_001)
+  expect(foldWords('ﷺ'.repeat(100_000)).length).toBeLessThan(200_001)
 })
 
 test.each([
@@ -57,6 +51,11 @@ test.each([
   ['東京タワーへ', '京', '東[京]タワーへ'],
   ['<b>night</b>', 'night', '<b>[night]</b>'],
   ['a b c', 'a bc', '[a] b c'],
+  ['Die Straße, STRASSE', 'strass', 'Die [Straße], [STRASSE]'],
+  ['«Ёлка—йод»', 'ЙОД', '«Ёлка—[йод]»'],
+  ['cre\u0301me, brûlée!', 'CREME "brulee"', '[cre\u0301me], [brûlée]!'],
+  ['Night, the train; night-train', '"night train"', 'Night, the train; [night-train]'],
+  ['on and one', 'on one', '[on] and [one]'],
 ])('in %j, %j finds %j', (text, q, shown) => {
   expect(marked(text, q)).toBe(shown)
 })
@@ -75,9 +74,9 @@ test.each([
   expect(readAsked(q)).toHaveLength(count)
 })
 
-test('a snippet shows the piece with most of the words, cut between words', async () => {
+test('a snippet shows the piece with most of the words, cut between words', () => {
   const text = `${'Far away. '.repeat(60)}Here is a train and then the night comes. ${'More text. '.repeat(60)}`
-  const parts = await snippetOf(text, readAsked('night train'))
+  const parts = snippet(text, 'night train')
   expect(parts.filter(({ isHit }) => isHit).map(({ text }) => text)).toEqual(['train', 'night'])
   const shown = parts.map(({ text }) => text).join('')
   expect(shown).toMatch(/^… \w.* \w+\.? …$|^… .* …$/)
@@ -85,16 +84,14 @@ test('a snippet shows the piece with most of the words, cut between words', asyn
   expect(text).toContain(shown.slice(2, -2))
 })
 
-test('without a hit a snippet is the beginning of the text', async () => {
-  expect(await snippetOf('Short.', readAsked('nothing'))).toEqual([
-    { text: 'Short.', isHit: false },
-  ])
-  expect(await snippetOf('', readAsked('nothing'))).toEqual([])
-  const [only] = await snippetOf('word '.repeat(100), readAsked('nothing'))
+test('without a hit a snippet is the beginning of the text', () => {
+  expect(snippet('Short.', 'nothing')).toEqual([{ text: 'Short.', isHit: false }])
+  expect(snippet('', 'nothing')).toEqual([])
+  const [only] = snippet('word '.repeat(100), 'nothing')
   expect(only?.text).toMatch(/^word .* word …$/)
 })
 
-test('signs of two halves are never cut apart', async () => {
-  const shown = await snippetOf('😀'.repeat(400), readAsked('nothing'))
+test('signs of two halves are never cut apart', () => {
+  const shown = snippet('😀'.repeat(400), 'nothing')
   expect(shown.every(({ text }) => text.isWellFormed())).toBe(true)
 })

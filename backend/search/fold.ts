@@ -1,0 +1,108 @@
+// A text as the index of words knows it: without upper case, accents and other forms of the same
+// letter. Each sign of a script without spaces between words is a word, so that any part of such a
+// text is a phrase. Texts that are in the index must come into it anew when this changes.
+import { normalised } from '#contract/plain-text.ts'
+
+/** Signs of scripts without spaces, and emoji. */
+const SIGN =
+  '(?:(?=[\\p{L}\\p{M}\\p{N}])[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]|\\p{Emoji_Presentation})'
+/** Soft hyphens and joiners are inside words, apostrophes between them. */
+const IN_WORD = '[\\p{L}\\p{M}\\p{N}\\u00ad\\u200b-\\u200d]'
+const PIECE = new RegExp(
+  `(${SIGN}[\\p{M}\\uff9e\\uff9f]*)|(?:(?!${SIGN})(?!\\u02bc)${IN_WORD})+`,
+  'gu',
+)
+const ONE_SIGN = new RegExp(`^${SIGN}`, 'u')
+/** Accents, points of Hebrew and Arabic, and what is not seen. */
+const MARKS = new RegExp(
+  `[${[
+    '\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5',
+    '\\u05c7\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e8',
+    '\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe00-\\ufe0f',
+    '\\ufe20-\\ufe2f\\u00ad\\u200b-\\u200d',
+  ].join('')}]`,
+  'g',
+)
+/** Letters that no rule of Unicode takes apart. */
+const SAME: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ŧ: 't',
+  ŋ: 'n',
+  ı: 'i',
+  ĸ: 'k',
+  ς: 'σ',
+  ى: 'ي',
+}
+const OTHER_SAME = new RegExp(`[${Object.keys(SAME).join('')}]`, 'g')
+const NO_WORD = /[^\p{L}\p{M}\p{N}\p{Emoji_Presentation}]+/gu
+const NOT_ASCII = /[\u0080-\uffff]+/g
+
+/** In a folded text a word is a run of these; all else stands between words. */
+export const WORD_CHARS = 'a-z0-9\\u0080-\\uffff'
+const WORDS = new RegExp(`[${WORD_CHARS}]+`, 'g')
+
+/** @returns its length may be another one: `places` lead back to the text */
+export type Folded = { text: string; places: { at: number; from: number }[] }
+
+/** Words are separated by anything of ASCII that is no letter or digit. */
+export function fold(text: string): Folded {
+  const places = [{ at: 0, from: 0 }]
+  let folded = ''
+  let done = 0
+  const add = (piece: string, from: number) => {
+    places.push({ at: folded.length, from })
+    folded += piece
+  }
+  for (const { 0: run, index } of text.matchAll(NOT_ASCII)) {
+    folded += text.slice(done, index).toLowerCase()
+    done = index
+    for (const { 0: piece, 1: sign, index: inRun } of run.matchAll(PIECE)) {
+      const from = index + inRun
+      if (from > done || sign !== undefined) add(' ', done)
+      const letters = foldLetters(piece)
+      add(sign === undefined ? letters : `${[...letters].join(' ')} `, from)
+      done = from + piece.length
+    }
+    const end = index + run.length
+    if (end > done) add(' ', done)
+    places.push({ at: folded.length, from: end })
+    done = end
+  }
+  return { text: folded + text.slice(done).toLowerCase(), places }
+}
+
+/** The same for all spellings that people take for one. */
+function foldLetters(text: string): string {
+  const letters = normalised(text, 'NFKD')
+    .replace(MARKS, '')
+    .toLowerCase()
+    .replace(OTHER_SAME, (letter) => SAME[letter] ?? letter)
+  return normalised(letters).replace(NO_WORD, ' ')
+}
+
+/** Of a longer text the beginning is searched: PostgreSQL keeps 1 MB of a post. */
+const INDEXED_MAX_CHARS = 200_000
+
+/** What the index holds of a text: its words with a blank between. */
+export function foldWords(text: string): string {
+  const { text: folded } = fold(text.slice(0, INDEXED_MAX_CHARS))
+  return wordsIn(folded.slice(0, INDEXED_MAX_CHARS)).join(' ')
+}
+
+/** The words of a folded text, in their order. */
+export function wordsIn(folded: string): string[] {
+  return folded.match(WORDS) ?? []
+}
+
+/** Whether a folded word is one sign of a script without spaces. */
+export function isSign(word: string): boolean {
+  return ONE_SIGN.test(word)
+}
