@@ -1,7 +1,7 @@
 // The index of the words of posts (decision 0067) as both databases have it: FTS5 on SQLite, a
 // `tsvector` with a GIN index on PostgreSQL, where words of titles have a sign before them. Texts
 // come folded: words with a blank between (backend/search/fold.ts).
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { compiledOnce, rawIn } from './compiled.ts'
 import { isShared } from './dialect.ts'
 import type { Database } from './schema.ts'
