@@ -327,7 +327,7 @@ export type RateCountRow = {
 
 /** What the index of words knows of a post (decision 0067); triggers keep it. */
 export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'userId' | 'seq'> & {
-  /** Folded, with a blank before and behind; null where the index does not hold the post as it is. */
+  /** Folded, a blank before and behind; null where the index does not hold the post as it is. */
   title: string | null
   /** For processes of the release before. */
   isDue: number
