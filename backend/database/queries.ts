@@ -4,19 +4,12 @@
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, parseTime } from '#contract/ids.ts'
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
-import {
-  type COMPARING,
-  FILTERS,
-  inOlderMethods,
-  NEGATED,
-  searchedTexts,
-  valuesRule,
-} from './query-methods.ts'
+import { FILTERS, inOlderMethods, NEGATED, searchedTexts, valuesRule } from './query-methods.ts'
 import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
 
 /** Queries of one list call. More, or a longer one: 400 `general_argument_invalid`. */
-export const QUERIES_MAX = 100
-export const QUERY_MAX_CHARS = 4096
+const QUERIES_MAX = 100
+const QUERY_MAX_CHARS = 4096
 /**
  * Values of all queries of one call together, for everybody but the API key; a condition without a
  * value counts as one.
@@ -42,6 +35,10 @@ type QueryAttribute = {
   isSelectOnly?: true
   /** Answered only when `select` names it; neither `*` nor a missing `select` includes it. */
   isExtra?: true
+  /** The name that the checked query has for it, where it is another one. */
+  as?: string
+  /** The value as the database has it, where it is another one. */
+  toStored?: (value: FilterValue) => FilterValue
 }
 
 /**
@@ -49,8 +46,7 @@ type QueryAttribute = {
  * a hidden name get the same refusal.
  */
 export type QuerySchema = Readonly<Record<string, QueryAttribute>>
-
-type ComparingMethod = (typeof COMPARING)[number]
+export type FindAttribute = (name: string) => QueryAttribute | undefined
 
 /**
  * One condition, ready for a store: the attribute is in the schema, its values have its type, and
@@ -77,6 +73,7 @@ export type PlainFilter =
   | { method: 'search'; attribute: string; values: string[] }
   | { method: 'between'; attribute: string; values: [FilterValue, FilterValue] }
   | { method: 'isNull' | 'isNotNull'; attribute: string }
+type ComparingMethod = 'lessThan' | 'lessThanEqual' | 'greaterThan' | 'greaterThanEqual'
 export type FilterValue = string | number | boolean
 
 /**
@@ -120,34 +117,30 @@ export type ListQuery = {
  */
 export function readQueries(
   texts: string[] | undefined,
-  schema: QuerySchema,
+  schema: QuerySchema | FindAttribute,
   { role }: { role: keyof typeof QUERY_CONDITIONS_MAX },
 ): ListQuery {
+  const find = finder(schema)
   const list: ListQuery = {
-    filters: [],
-    order: [],
-    isRandom: false,
-    limit: LIST_LIMIT_DEFAULT,
-    offset: 0,
-    cursor: undefined,
-    select: undefined,
+    ...{ filters: [], order: [], isRandom: false, limit: LIST_LIMIT_DEFAULT, offset: 0 },
+    ...{ cursor: undefined, select: undefined },
   }
   const limits: number[] = []
   const offsets: number[] = []
   const selected: string[] = []
   for (const query of parseAll(texts)) {
     const { method } = query
-    if (FILTERS.includes(method)) list.filters.push(readFilter(query, schema, 1))
+    if (FILTERS.includes(method)) list.filters.push(readFilter(query, find, 1))
     else if (method === 'orderAsc' || method === 'orderDesc')
-      addOrder(list.order, readOrder(query, schema))
+      addOrder(list.order, readOrder(query, find))
     else if (method === 'orderRandom') list.isRandom = checkCount(query)
     else if (method === 'limit')
       limits.push(readNumber(query, { min: 1, max: Number.MAX_SAFE_INTEGER }))
     else if (method === 'offset') offsets.push(readNumber(query, { min: 0, max: LIST_OFFSET_MAX }))
     else if (method === 'cursorAfter' || method === 'cursorBefore')
       list.cursor ??= readCursor(query)
-    else if (method === 'select') selected.push(...readSelected(query, schema))
-    else throw new Refusal('general_argument_invalid', `Invalid query method: ${method}`)
+    else if (method === 'select') selected.push(...readSelected(query, find))
+    else throw unknownMethod(method)
   }
   const conditions = plainFilters(list.filters)
   if (conditions.length > QUERY_CONDITIONS_MAX[role])
@@ -158,8 +151,13 @@ export function readQueries(
   if (list.isRandom && list.cursor) throw invalid('Cursors have no meaning in a random order.')
   list.limit = Math.min(limits[0] ?? LIST_LIMIT_DEFAULT, LIST_ROWS_MAX)
   list.offset = offsets[0] ?? 0
-  list.select = selectedNames(selected, schema)
+  list.select = selectedNames(selected, find)
   return list
+}
+
+function finder(schema: QuerySchema | FindAttribute): FindAttribute {
+  if (typeof schema === 'function') return schema
+  return (name) => (Object.hasOwn(schema, name) ? schema[name] : undefined)
 }
 
 /** All conditions, also those inside `and` and `or`, in the order sent. */
@@ -180,23 +178,25 @@ function addOrder(orders: Order[], order: Order): void {
  * @returns the names asked for; undefined means everything
  * @throws as {@link readQueries}
  */
-export function readSelect(texts: string[] | undefined, schema: QuerySchema): string[] | undefined {
+export function readSelect(
+  texts: string[] | undefined,
+  schema: QuerySchema | FindAttribute,
+): string[] | undefined {
+  const find = finder(schema)
   const selected = parseAll(texts).flatMap((query) => {
-    if (query.method !== 'select')
-      throw new Refusal('general_argument_invalid', `Invalid query method: ${query.method}`)
-    return readSelected(query, schema)
+    if (query.method !== 'select') throw unknownMethod(query.method)
+    return readSelected(query, find)
   })
-  return selectedNames(selected, schema)
+  return selectedNames(selected, find)
 }
 
 /**
  * The names to answer with. `*` and no `select` at all mean the same: undefined; beside the star
  * only extras are left.
  */
-function selectedNames(selected: string[], schema: QuerySchema): string[] | undefined {
-  const isExtra = (name: string) => schema[name]?.isExtra === true
+function selectedNames(selected: string[], find: FindAttribute): string[] | undefined {
   if (selected.length > 0 && !selected.includes('*')) return [...new Set(selected)]
-  const extras = selected.filter(isExtra)
+  const extras = selected.filter((name) => find(name)?.isExtra)
   return extras.length === 0 ? undefined : ['*', ...new Set(extras)]
 }
 
@@ -218,9 +218,13 @@ function invalid(tail: string): Refusal {
   return new Refusal('general_argument_invalid', `Invalid query: ${tail}`)
 }
 
+function unknownMethod(method: string): Refusal {
+  return new Refusal('general_argument_invalid', `Invalid query method: ${method}`)
+}
+
 /** @throws Refusal `general_argument_invalid` for a name that no filter and no order may have */
-function readAttribute(name: string, schema: QuerySchema): QueryAttribute {
-  const found = Object.hasOwn(schema, name) ? schema[name] : undefined
+function readAttribute(name: string, find: FindAttribute): QueryAttribute {
+  const found = find(name)
   if (!found || found.isSelectOnly) throw invalid(`Attribute not found in schema: ${name}`)
   return found
 }
@@ -235,8 +239,8 @@ function checkCount({ method, attribute, values }: WrittenQuery): true {
   const rule = valuesRule(method)
   if (!rule && values.length === 0)
     throw invalid(`${capitalised(method)} queries require at least one value.`)
-  if (rule && values.length !== rule[0])
-    throw invalid(`${capitalised(method)} queries require ${rule[1]}.`)
+  if (rule && values.length !== rule.count)
+    throw invalid(`${capitalised(method)} queries require ${rule.words}.`)
   if (values.length > QUERY_VALUES_MAX)
     throw invalid(
       `Query on attribute has greater than ${QUERY_VALUES_MAX} values: ${attribute || method}`,
@@ -250,39 +254,34 @@ function checkCount({ method, attribute, values }: WrittenQuery): true {
  * @param depth 1 for a query of its own, one more inside each `and` and `or`
  * @throws Refusal `general_argument_invalid`; the order of the checks is that of api.md §3.4
  */
-function readFilter(written: WrittenQuery, schema: QuerySchema, depth: number): Filter {
+function readFilter(written: WrittenQuery, find: FindAttribute, depth: number): Filter {
   const query = inOlderMethods(written)
   const { method } = query
-  if (method === 'and' || method === 'or') return readGroup(method, query, schema, depth)
+  if (method === 'and' || method === 'or') return readGroup(method, query, find, depth)
   const name = query.attribute ?? ''
-  const attribute = readAttribute(name, schema)
+  const attribute = readAttribute(name, find)
   if (query.queries.length > 0)
     throw invalid(`Query type does not match expected: ${attribute.type}`)
   checkCount(query)
   const values = query.values.map((value) => readValue(value, attribute))
-  refuseUnfit(method, name, attribute)
-  const ends = OF_ENDS.includes(NEGATED[method] ?? method)
-  if (ends && typeof values[0] !== 'string')
-    throw invalid('Query type does not match expected: string')
   const negated = NEGATED[method]
-  const filter = plainFilter(negated ?? method, name, values)
+  const asked = negated ?? method
+  refuseUnfit({ method, asked, name }, attribute)
+  if (OF_ENDS.includes(asked) && typeof values[0] !== 'string')
+    throw invalid('Query type does not match expected: string')
+  const given = asked === 'search' ? searchedTexts(String(values[0])) : values
+  // The method is a condition and the count has been checked, which the type system cannot see.
+  const filter = {
+    ...{ method: asked, attribute: attribute.as ?? name },
+    ...(given.length > 0 || asked === 'search' ? { values: given } : {}),
+  } as PlainFilter
   return negated ? { method: 'not', filters: [filter] } : filter
-}
-
-function plainFilter(method: string, attribute: string, values: FilterValue[]): PlainFilter {
-  if (method === 'search') return { method, attribute, values: searchedTexts(String(values[0])) }
-  // The method is in FILTERS and the count has been checked, which the type system cannot see.
-  return (
-    method === 'isNull' || method === 'isNotNull'
-      ? { method, attribute }
-      : { method, attribute, values }
-  ) as PlainFilter
 }
 
 function readGroup(
   method: 'and' | 'or',
   query: WrittenQuery,
-  schema: QuerySchema,
+  find: FindAttribute,
   depth: number,
 ): Filter {
   if (depth > QUERY_DEPTH_MAX)
@@ -290,9 +289,8 @@ function readGroup(
   if (query.values.length > 0 || query.queries.length === 0)
     throw invalid(`${capitalised(method)} queries require at least one query.`)
   const filters = query.queries.map((one) => {
-    if (!FILTERS.includes(one.method))
-      throw new Refusal('general_argument_invalid', `Invalid query method: ${one.method}`)
-    return readFilter(one, schema, depth + 1)
+    if (!FILTERS.includes(one.method)) throw unknownMethod(one.method)
+    return readFilter(one, find, depth + 1)
   })
   return { method, filters }
 }
@@ -302,22 +300,20 @@ const OF_ENDS = ['startsWith', 'endsWith']
 const OF_TEXTS = ['contains', 'search', ...OF_ENDS]
 
 /** @throws Refusal `general_argument_invalid` when the method has no meaning for the attribute */
-function refuseUnfit(method: string, name: string, { type, isArray }: QueryAttribute): void {
+function refuseUnfit(
+  { method, asked, name }: { method: string; asked: string; name: string },
+  { type, isArray }: QueryAttribute,
+): void {
   const refused = `Cannot query ${method} on attribute "${name}" because it is `
   if (isArray && !OF_ARRAYS.includes(method)) throw invalid(`${refused}an array.`)
-  if (
-    !isArray &&
-    type !== 'string' &&
-    type !== 'any' &&
-    OF_TEXTS.includes(NEGATED[method] ?? method)
-  )
-    throw invalid(`${refused}not a string.`)
+  const isText = isArray || type === 'string' || type === 'any'
+  if (!isText && OF_TEXTS.includes(asked)) throw invalid(`${refused}not a string.`)
 }
 
-function readValue(value: QueryValue, { type }: QueryAttribute): FilterValue {
+function readValue(value: QueryValue, { type, toStored }: QueryAttribute): FilterValue {
   const found = parseValue(value, type)
   if (found === undefined) throw invalid(`Query type does not match expected: ${type}`)
-  return found
+  return toStored?.(found) ?? found
 }
 
 /** The value as filters hold it; undefined when it is not of the type. */
@@ -334,13 +330,14 @@ function parseValue(value: QueryValue, type: QueryAttribute['type']): FilterValu
   return Number.isSafeInteger(value) ? Number(value) : undefined
 }
 
-function readOrder(query: WrittenQuery, schema: QuerySchema): Order {
+function readOrder(query: WrittenQuery, find: FindAttribute): Order {
   checkCount(query)
+  const { attribute: name } = query
   const direction = query.method === 'orderAsc' ? 'asc' : 'desc'
-  if (!query.attribute) return { attribute: undefined, direction }
-  if (readAttribute(query.attribute, schema).isArray)
-    throw invalid(`Cannot order by attribute "${query.attribute}" because it is an array.`)
-  return { attribute: query.attribute, direction }
+  if (!name) return { attribute: undefined, direction }
+  const { isArray, as = name } = readAttribute(name, find)
+  if (isArray) throw invalid(`Cannot order by attribute "${name}" because it is an array.`)
+  return { attribute: as, direction }
 }
 
 /** @throws Refusal `general_argument_invalid` for anything but one whole number in the range */
@@ -349,15 +346,10 @@ function readNumber(
   { min, max }: { min: number; max: number },
 ): number {
   const [value] = values
-  const isFit =
-    values.length === 1 &&
-    queries.length === 0 &&
-    Number.isSafeInteger(value) &&
-    Number(value) >= min &&
-    Number(value) <= max
-  if (!isFit)
-    throw invalid(`Invalid ${method}: Value must be a valid range between ${min} and ${max}`)
-  return Number(value)
+  const isOne = values.length === 1 && queries.length === 0
+  if (isOne && Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max)
+    return Number(value)
+  throw invalid(`Invalid ${method}: Value must be a valid range between ${min} and ${max}`)
 }
 
 /** @throws Refusal `general_argument_invalid` for anything but one id, whether it exists or not */
@@ -369,10 +361,10 @@ function readCursor({ method, values, queries }: WrittenQuery): Cursor {
 }
 
 /** The names in one `select`, the star included. */
-function readSelected(query: WrittenQuery, schema: QuerySchema): string[] {
+function readSelected(query: WrittenQuery, find: FindAttribute): string[] {
   checkCount(query)
   return query.values.map((name) => {
-    if (typeof name === 'string' && (name === '*' || Object.hasOwn(schema, name))) return name
+    if (typeof name === 'string' && (name === '*' || find(name))) return name
     throw invalid(`Attribute not found in schema: ${String(name)}`)
   })
 }

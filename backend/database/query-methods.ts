@@ -2,8 +2,6 @@
 // of newer clients are made of the older ones.
 import type { WrittenQuery } from './query-text.ts'
 
-export const COMPARING = ['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual'] as const
-
 /** Conditions that are true where the attribute has a value and another condition is false. */
 export const NEGATED: Readonly<Record<string, string>> = {
   notContains: 'contains',
@@ -23,56 +21,24 @@ const ON_TIMES: Readonly<Record<string, readonly [method: string, attribute: str
   updatedBetween: ['between', '$updatedAt'],
 }
 
+/** How many values a condition takes. */
+const COUNTED: Readonly<Record<string, 0 | 1 | 2>> = {
+  ...{ isNull: 0, isNotNull: 0, notEqual: 1, search: 1, startsWith: 1, endsWith: 1 },
+  ...{ lessThan: 1, lessThanEqual: 1, greaterThan: 1, greaterThanEqual: 1, between: 2 },
+}
+const COUNTS = ['no values', 'exactly one value', 'exactly two values'] as const
+
 /** Methods that make a condition. */
 export const FILTERS: readonly string[] = [
-  'equal',
-  'notEqual',
-  ...COMPARING,
-  'between',
-  'isNull',
-  'isNotNull',
-  'startsWith',
-  'endsWith',
-  'contains',
-  'containsAny',
-  'containsAll',
-  'search',
-  ...Object.keys(NEGATED),
-  'exists',
-  'notExists',
-  ...Object.keys(ON_TIMES),
-  'and',
-  'or',
+  ...Object.keys({ ...COUNTED, ...NEGATED, ...ON_TIMES }),
+  ...['equal', 'contains', 'containsAny', 'containsAll', 'exists', 'notExists', 'and', 'or'],
 ]
 
-const ONE = [1, 'exactly one value'] as const
-const TWO = [2, 'exactly two values'] as const
-const NONE = [0, 'no values'] as const
-/** How many values a method takes. Those not listed: at least one, or as what they negate. */
-const VALUES: Readonly<Record<string, readonly [count: number, words: string]>> = {
-  notEqual: ONE,
-  lessThan: ONE,
-  lessThanEqual: ONE,
-  greaterThan: ONE,
-  greaterThanEqual: ONE,
-  startsWith: ONE,
-  endsWith: ONE,
-  search: ONE,
-  between: TWO,
-  isNull: NONE,
-  isNotNull: NONE,
-  orderAsc: NONE,
-  orderDesc: NONE,
-  orderRandom: NONE,
-}
-
 /** How many values a method takes, and how its refusal says so; undefined: at least one. */
-export function valuesRule(method: string): readonly [count: number, words: string] | undefined {
-  return VALUES[NEGATED[method] ?? method]
+export function valuesRule(method: string): { count: number; words: string } | undefined {
+  const count = method.startsWith('order') ? 0 : COUNTED[NEGATED[method] ?? method]
+  return count === undefined ? undefined : { count, words: COUNTS[count] }
 }
-
-/** Methods whose values are names of attributes. */
-export const NAMING: readonly string[] = ['select', 'exists', 'notExists']
 
 /**
  * The same query in older methods: `containsAny` is `contains`, `containsAll` one `contains` for
@@ -82,10 +48,7 @@ export const NAMING: readonly string[] = ['select', 'exists', 'notExists']
 export function inOlderMethods(query: WrittenQuery): WrittenQuery {
   const { method, attribute, values } = query
   const all = (queries: WrittenQuery[]): WrittenQuery => ({
-    method: 'and',
-    attribute: undefined,
-    values: [],
-    queries,
+    ...{ method: 'and', attribute: undefined, values: [], queries },
   })
   const onTime = Object.hasOwn(ON_TIMES, method) ? ON_TIMES[method] : undefined
   if (onTime) return { ...query, method: onTime[0], attribute: onTime[1] }

@@ -1,29 +1,16 @@
 // The queries of a call as written -> checked, with every attribute under the name that rules,
 // prices and SQL know. Knows no SQL.
-import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { queryAttribute } from '../collections/declared.ts'
 import {
-  type Filter,
+  type FindAttribute,
   type ListQuery,
-  QUERIES_MAX,
-  QUERY_MAX_CHARS,
   type QuerySchema,
   readQueries,
   readSelect,
 } from '../database/queries.ts'
-import { NAMING } from '../database/query-methods.ts'
-import { parseQuery, type WrittenQuery } from '../database/query-text.ts'
 import type { Viewer } from '../http/viewer.ts'
-import {
-  type Attributes,
-  hasOwnTags,
-  isOwnAttribute,
-  ownAttributeOf,
-  queriedName,
-  roleOf,
-  TAGS,
-} from './naming.ts'
+import { type Attributes, isOwnAttribute, ownAttributeOf, queriedName } from './naming.ts'
 import { orderedStatus, ruledFilters } from './status-filters.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
@@ -36,25 +23,15 @@ export function readAskedList(
   texts: string[] | undefined,
   role: Viewer['role'],
 ): Asked<ListQuery> {
-  return readList(attributes, POST_LIST_SCHEMA, texts, role)
-}
-
-function readList(
-  attributes: Attributes,
-  schema: QuerySchema,
-  texts: string[] | undefined,
-  role: Viewer['role'],
-): Asked<ListQuery> {
-  const query = readQueries(texts, extended(attributes, schema, texts), { role })
-  const nameOf = namer(attributes, schema)
-  const names = query.filters.map((filter) => named(attributes, filter, nameOf))
-  const filters = ruledFilters(attributes, names)
-  const order = query.order.map(({ attribute, direction }) => ({
-    attribute: attribute === undefined ? undefined : orderedStatus(attributes, nameOf(attribute)),
-    direction,
+  const find = finder(attributes, POST_LIST_SCHEMA)
+  const query = readQueries(texts, find, { role })
+  const filters = ruledFilters(attributes, query.filters)
+  const order = query.order.map((one) => ({
+    ...one,
+    attribute: one.attribute && orderedStatus(attributes, one.attribute),
   }))
-  const select = query.select?.map(nameOf)
-  return { query: { ...query, filters, order, select }, names: query.select }
+  const { select: names } = query
+  return { query: { ...query, filters, order, select: known(find, names) }, names }
 }
 
 /** @throws as {@link readSelect} */
@@ -63,70 +40,27 @@ export function readAskedOne(
   schema: QuerySchema,
   texts: string[] | undefined,
 ): Asked<string[] | undefined> {
-  const names = readSelect(texts, extended(attributes, schema, texts))
-  return { query: names?.map(namer(attributes, schema)), names }
+  const find = finder(attributes, schema)
+  const names = readSelect(texts, find)
+  return { query: known(find, names), names }
 }
 
-function namer(attributes: Attributes, schema: QuerySchema): (name: string) => string {
-  return (name) => (name === '*' ? name : queriedName(attributes, schema, name))
+function known(find: FindAttribute, names: string[] | undefined): string[] | undefined {
+  return names?.map((name) => find(name)?.as ?? name)
 }
 
-function named(attributes: Attributes, filter: Filter, nameOf: (name: string) => string): Filter {
-  if ('filters' in filter)
-    return {
-      ...filter,
-      filters: filter.filters.map((one) => named(attributes, one, nameOf)),
-    } as Filter
-  const attribute = nameOf(filter.attribute)
-  const own = ownAttributeOf(attribute)
-  const isTime = own !== undefined && attributes.declared.get(own)?.type === 'datetime'
-  // Times of attributes are stored as answers have them.
-  return isTime && 'values' in filter
-    ? ({
-        ...filter,
-        attribute,
-        values: filter.values.map((one) => wireTime(String(one))),
-      } as Filter)
-    : { ...filter, attribute }
-}
-
-/** The schema with the other names that the queries use, as far as posts may have them. */
-function extended(attributes: Attributes, schema: QuerySchema, texts: string[] = []): QuerySchema {
-  const more: Record<string, QuerySchema[string]> = {}
-  for (const name of namesIn(texts)) {
-    const isOwnTags = name === TAGS && hasOwnTags(attributes)
-    if (Object.hasOwn(schema, name) && !isOwnTags) continue
-    const role = roleOf(attributes, name)
-    const definition = attributes.declared.get(name)
-    const known = role
-      ? schema[role]
-      : isOwnAttribute(attributes, name)
-        ? definition
-          ? queryAttribute(definition)
-          : { type: 'any' as const }
-        : undefined
-    if (known) more[name] = known
+/** Also under the other names that posts may have attributes by. */
+function finder(attributes: Attributes, schema: QuerySchema): FindAttribute {
+  return (name) => {
+    const as = queriedName(attributes, schema, name)
+    const own = ownAttributeOf(as)
+    if (own === undefined) return schema[as] && { ...schema[as], as }
+    if (!isOwnAttribute(attributes, own)) return undefined
+    const definition = attributes.declared.get(own)
+    if (!definition) return { type: 'any', as }
+    // Times of attributes are stored as answers have them.
+    const isTime = definition.type === 'datetime'
+    const toStored = isTime ? { toStored: (time: unknown) => wireTime(String(time)) } : {}
+    return { ...queryAttribute(definition), as, ...toStored }
   }
-  return { ...schema, ...more }
-}
-
-/** What cannot be parsed is refused later, in its turn. */
-function namesIn(texts: string[]): Set<string> {
-  const isTooMuch = texts.length > QUERIES_MAX || texts.some((one) => one.length > QUERY_MAX_CHARS)
-  return new Set(isTooMuch ? [] : texts.flatMap((text) => namesOf(parsed(text))))
-}
-
-function parsed(text: string): WrittenQuery | undefined {
-  try {
-    return parseQuery(text)
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
-}
-
-function namesOf(query: WrittenQuery | undefined): string[] {
-  if (!query) return []
-  const selected = NAMING.includes(query.method) ? query.values.map(String) : []
-  return [query.attribute ?? '', ...selected, ...query.queries.flatMap(namesOf)].filter(Boolean)
 }
