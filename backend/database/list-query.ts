@@ -109,7 +109,6 @@ function pageOf(
   if (only && selects.length === 1)
     return sql`select ${only.lane.seq ?? source.seq} as seq from ${only.lane.from}
       where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
-  const names = (only?.own ?? []).map((_term, index) => sql.ref(`t${index}`))
   const each = selects.map(({ lane, own, where }) => {
     const values = own.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`)
     const select = sql`select ${lane.seq ?? source.seq} as seq, ${sql.join(values)} from ${lane.from} where ${where}`
@@ -118,10 +117,7 @@ function pageOf(
       limit: query.offset + query.limit,
     })
   })
-  const merged = (only?.own ?? []).map((term, index) => ({
-    ...term,
-    value: names[index] ?? sql`1`,
-  }))
+  const merged = only?.own.map((term, index) => ({ ...term, value: sql.ref(`t${index}`) })) ?? []
   return sql`select seq from (${sql.join(each, sql` union all `)}
     order by ${orderSql(merged, query)} ${rows}) as page`
 }
@@ -147,11 +143,16 @@ export async function countRows(
   query: ListQuery,
   scope: RawBuilder<SqlBool>,
 ): Promise<number> {
-  const { rows } = await selectCount(db, source, query, scope).execute(db)
-  return Number(rows[0]?.total ?? 0)
+  return readCount(db, selectCount(db, source, query, scope))
 }
 
-/** Not yet executed, so that a test can ask the database for its plan. */
+export async function readCount(
+  db: Database,
+  select: RawBuilder<{ total: number }>,
+): Promise<number> {
+  return Number((await select.execute(db)).rows[0]?.total ?? 0)
+}
+
 export function selectCount(
   db: Database,
   source: ListSource,
@@ -159,39 +160,22 @@ export function selectCount(
   scope: RawBuilder<SqlBool>,
 ): RawBuilder<{ total: number }> {
   return countOf(
-    lanesOf(source, scope).map((lane) => ({
-      lane,
-      where: joined(matching(db, source, query, lane), 'and'),
-    })),
+    lanesOf(source, scope).map((lane) => ({ lane, parts: matching(db, source, query, lane) })),
   )
 }
 
-function countOf(selects: Pick<Select, 'lane' | 'where'>[]): RawBuilder<{ total: number }> {
+function countOf(
+  selects: { lane: Lane; parts: RawBuilder<SqlBool>[] }[],
+): RawBuilder<{ total: number }> {
   const each = selects.map(
-    ({ lane, where }) => sql`select 1 as one from ${lane.from} where ${where}`,
+    ({ lane, parts }) => sql`select 1 as one from ${lane.from} where ${joined(parts, 'and')}`,
   )
   return sql`select count(*) as total from (${sql.join(each, sql` union all `)} limit ${TOTAL_MAX}) as counted`
 }
 
 /**
- * How many rows match within the scope in front of the page that begins behind the query's cursor,
- * in the order asked for; counting stops at 5000.
- *
- * @throws Refusal `general_cursor_not_found`
- */
-export async function countBefore(
-  db: Database,
-  source: ListSource,
-  query: ListQuery,
-  scope: RawBuilder<SqlBool>,
-): Promise<number> {
-  if (!query.cursor) return 0
-  const { rows } = await (await selectBefore(db, source, query, scope)).execute(db)
-  return Math.min(Number(rows[0]?.total ?? 0), TOTAL_MAX)
-}
-
-/**
- * Not yet executed, so that a test can ask the database for its plan.
+ * Counts the rows that match within the scope in front of the page that begins behind the query's
+ * cursor, in the order asked for, up to 5000.
  *
  * @throws Refusal `general_cursor_not_found`
  */
@@ -209,7 +193,7 @@ export async function selectBefore(
       const itself = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
       return [...past(own, at, 'before'), joined(itself, 'and')].map((piece) => ({
         lane,
-        where: joined([...matching(db, source, query, lane), piece], 'and'),
+        parts: [...matching(db, source, query, lane), piece],
       }))
     }),
   )

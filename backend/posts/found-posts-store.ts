@@ -4,20 +4,14 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, listParameter } from '../database/dialect.ts'
-import {
-  countBefore,
-  countRows,
-  selectBefore,
-  selectCount,
-  selectPage,
-} from '../database/list-query.ts'
+import { readCount, selectBefore, selectCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { type Way, waysOf } from './list-ways.ts'
 import { type PostSource, sourceFor } from './post-lanes-store.ts'
 import { inScope } from './post-scope-store.ts'
-import { type PostExtras, type PostParts, type PostRow, selectPosts } from './store.ts'
+import { type PostParts, type PostRow, selectPosts } from './store.ts'
 
 /** A list within what somebody may read. */
 export type ScopedQuery = { query: ListQuery; scope: PostScope; way?: Way | undefined }
@@ -37,7 +31,7 @@ export async function countCandidates(
   max: number,
 ): Promise<number> {
   const candidates = candidatesOf(db, list, max)
-  return candidates ? countSome(db, candidates) : 0
+  return candidates ? readCount(db, sql`select count(*) as total from ${candidates} as counted`) : 0
 }
 
 function candidatesOf(
@@ -48,13 +42,7 @@ function candidatesOf(
   const lanes = sourceOf(db, list).lanes.filter(({ isInOrder }) => !isInOrder)
   if (lanes.length === 0) return undefined
   const each = lanes.map(({ candidates }) => candidates)
-  return sql`select seq from (${sql.join(each, sql` union all `)}) as found limit ${max}`
-}
-
-async function countSome(db: Database, select: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (${select}) as counted`.execute(db)
-  return Number(rows[0]?.total ?? 0)
+  return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
 }
 
 /** Posts that hold the words, whoever may read them, counted up to `max`. */
@@ -73,12 +61,13 @@ export async function sizeCandidates(
   const candidates = candidatesOf(db, list, max)
   if (!candidates) return { bodies: 0, own: 0 }
   const { rows } = await sql<{ bodies: number | null; own: number | null }>`
-    select sum(octet_length(post.content)) as bodies,
-      sum(octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))) as own
+    select sum(octet_length(post.content)) as bodies, sum(${OWN_BYTES}) as own
     from post left join ${sql.table('postExtra')} on ${sql.ref('postExtra.postId')} = post.id
-    where post.seq in (${candidates})`.execute(db)
-  return { bodies: Number(rows[0]?.bodies ?? 0), own: Number(rows[0]?.own ?? 0) }
+    where post.seq in ${candidates}`.execute(db)
+  return { bodies: rows[0]?.bodies ?? 0, own: rows[0]?.own ?? 0 }
 }
+
+const OWN_BYTES = sql<number>`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
 
 /**
  * The posts of a page in the order asked for; before a cursor the other way round, beginning with
@@ -93,7 +82,7 @@ export async function findSeqs(
   options: { hasAnyCursor?: boolean } = {},
 ): Promise<number[]> {
   const { rows } = await (await selectSeqs(db, list, options)).execute(db)
-  return rows.map(({ seq }) => Number(seq))
+  return rows.map(({ seq }) => seq)
 }
 
 export async function selectSeqs(
@@ -106,10 +95,6 @@ export async function selectSeqs(
 }
 
 /** How many posts a list holds on all its pages, counted up to `TOTAL_MAX`. */
-export function countFound(db: Database, list: ScopedQuery): Promise<number> {
-  return countRows(db, sourceOf(db, list), list.query, inScope(list.scope))
-}
-
 export function selectFoundCount(db: Database, list: ScopedQuery): RawBuilder<{ total: number }> {
   return selectCount(db, sourceOf(db, list), list.query, inScope(list.scope))
 }
@@ -119,10 +104,6 @@ export function selectFoundCount(db: Database, list: ScopedQuery): RawBuilder<{ 
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export function countInFront(db: Database, list: ScopedQuery): Promise<number> {
-  return countBefore(db, sourceOf(db, list), list.query, inScope(list.scope))
-}
-
 export function selectCountInFront(
   db: Database,
   list: ScopedQuery,
@@ -142,111 +123,84 @@ export function newestFirst({
   }
 }
 
-export type PostListing = {
+type Listing = Omit<PostParts, 'hasContent'> & {
   seqs: number[]
   scope: PostScope
-  isReversed?: boolean
-} & PostParts
+  hasContent?: boolean
+}
+
+/** So few posts without bodies have less than any bound. */
+const LIGHT_POSTS_MAX = 500
 
 /**
- * Found posts in their order, the other way round if `isReversed`. They end before one with which
- * the bodies would be more than `contentMaxBytes`, but not before the first of `seqs`. Leaves out
- * what is not in the scope any more.
+ * Found posts in their order. They end before one with which the bodies and attributes that are no
+ * role would be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in
+ * the scope any more.
  */
 export async function readListed(
   db: Database,
-  { seqs, scope, isReversed = false, ...parts }: PostListing,
-  contentMaxBytes: number,
+  { seqs, ...listing }: Listing,
+  maxBytes: number,
 ): Promise<PostRow[]> {
-  const rows = untilFull(await readSized(db, { seqs, scope, ...parts }), contentMaxBytes)
-  const shown = parts.hasContent ? await withContent(db, rows, scope) : rows
-  return isReversed ? shown.toReversed() : shown
+  const { hasContent = false } = listing
+  if (seqs.length <= (hasContent ? 1 : LIGHT_POSTS_MAX)) return readFound(db, seqs, listing)
+  const { rows } = await findSizes(db, { seqs: listParameter(db, seqs) }, { hasContent })
+  const sizes = new Map(rows.map(({ seq, bytes }) => [seq, bytes]))
+  let sum = 0
+  const end = seqs.findIndex((seq, at) => {
+    sum += sizes.get(seq) ?? 0
+    return at > 0 && sum > maxBytes
+  })
+  return readFound(db, end === -1 ? seqs : seqs.slice(0, end), listing)
 }
 
-type Asked = { seqs: number[]; scope: PostScope }
-
-/** Instead of bodies it brings their sizes. */
-async function readSized(
-  db: Database,
-  { seqs, scope, ...parts }: Asked & PostParts,
-): Promise<SizedRow[]> {
-  if (seqs.length === 0) return []
-  const shape = { ...parts, readers: readersOf(scope) }
-  return inPlaces((await findSized(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
-}
-
-const findSized = compiledOnce(
-  (db, asked: AskedValues, { readers, ...parts }: ByReaders & PostParts) => {
-    const own = sql`octet_length(coalesce(${sql.ref('postExtra.attributes')}, ''))`
-    const size = parts.hasContent
-      ? sql<number>`octet_length(${sql.ref('post.content')}) + ${own}`
-      : sql<number>`${own}`
-    return selectPosts(db, { ...parts, hasContent: false })
-      .select([size.as('contentBytes'), isReadable(asked, readers).as('isReadable')])
-      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
+const findSizes = compiledOnce(
+  (db, { seqs }: { seqs: unknown }, { hasContent }: { hasContent: boolean }) => {
+    const body = hasContent ? sql<number>`octet_length(post.content)` : sql<number>`0`
+    return db
+      .selectFrom('post')
+      .leftJoin('postExtra', 'postExtra.postId', 'post.id')
+      .select(['post.seq', sql<number>`${body} + ${OWN_BYTES}`.as('bytes')])
+      .where(isOneOf(db, sql.ref('post.seq'), seqs))
   },
 )
 
-/** The posts as one parameter, and the person, if it is one. */
-type AskedValues = { seqs: unknown; ownerId?: string }
-/** Which groups of readers are asked for is part of the statement. */
-type ByReaders = { readers: 'all' | Readers[] }
-
-function valuesOf(db: Database, { seqs, scope }: Asked): AskedValues {
-  const ownerId = scope === 'all' ? undefined : scope.ownerId
-  return { seqs: listParameter(db, seqs), ...(ownerId === undefined ? {} : { ownerId }) }
-}
-
-function readersOf(scope: PostScope): ByReaders['readers'] {
-  return scope === 'all' ? scope : scope.readers
-}
-
-/** Not as a condition: SQLite would go through an index of the scope, past all other posts. */
-function isReadable({ ownerId }: AskedValues, readers: ByReaders['readers']) {
-  const scope = readers === 'all' ? readers : { readers, ownerId }
-  return sql<number>`case when ${inScope(scope)} then 1 else 0 end`
-}
-
-function inPlaces<Row extends { seq: number; isReadable: number }>(
-  rows: Row[],
+/** Of found posts those in the scope, in the order of `seqs`; bodies perhaps only in part. */
+export async function readFound(
+  db: Database,
   seqs: number[],
-): Row[] {
-  const found = new Map(rows.map((row) => [Number(row.seq), row]))
+  { scope, ...parts }: Omit<Listing, 'seqs'> & { contentMaxChars?: number },
+): Promise<PostRow[]> {
+  if (seqs.length === 0) return []
+  const [readers, ownerId] = scope === 'all' ? [scope] : [scope.readers, scope.ownerId]
+  const values = { seqs: listParameter(db, seqs), ...(ownerId === undefined ? {} : { ownerId }) }
+  const { rows } = await findRows(db, values, { readers, ...parts })
+  const found = new Map(rows.map((row) => [row.seq, row]))
   return seqs.flatMap((seq) => {
     const row = found.get(seq)
     return row?.isReadable ? [row] : []
   })
 }
 
-type SizedRow = PostRow & { seq: number; contentBytes: number; isReadable: number }
+/** Which groups of readers are asked for is part of the statement. */
+type Shape = Partial<PostParts> & { readers: 'all' | Readers[]; contentMaxChars?: number }
 
-function untilFull(rows: SizedRow[], contentMaxBytes: number): SizedRow[] {
-  let bytes = 0
-  const end = rows.findIndex(({ contentBytes }, at) => {
-    bytes += Number(contentBytes)
-    return at > 0 && bytes > contentMaxBytes
-  })
-  return end === -1 ? rows : rows.slice(0, end)
-}
-
-/** Leaves out what was deleted or hidden since the rows were read. */
-async function withContent(db: Database, rows: SizedRow[], scope: PostScope): Promise<PostRow[]> {
-  if (rows.length === 0) return []
-  const seqs = rows.map(({ seq }) => Number(seq))
-  const values = valuesOf(db, { seqs, scope })
-  const found = (await findContents(db, values, { readers: readersOf(scope) })).rows
-  const contents = new Map(inPlaces(found, seqs).map(({ seq, content }) => [Number(seq), content]))
-  return rows.flatMap((row) => {
-    const content = contents.get(Number(row.seq))
-    return content === undefined ? [] : [{ ...row, content }]
-  })
-}
-
-const findContents = compiledOnce((db, asked: AskedValues, { readers }: ByReaders) =>
-  db
-    .selectFrom('post')
-    .select(['seq', 'content', isReadable(asked, readers).as('isReadable')])
-    .where(isOneOf(db, sql.ref('post.seq'), asked.seqs)),
+const findRows = compiledOnce(
+  (
+    db,
+    { seqs, ownerId }: { seqs: unknown; ownerId?: string },
+    { readers, contentMaxChars, hasContent = false, ...extras }: Shape,
+  ) => {
+    const scope = inScope(readers === 'all' ? readers : { readers, ownerId })
+    const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
+    return (
+      selectPosts(db, { ...extras, hasContent })
+        // Not as a condition: SQLite would go through an index of the scope, past all other posts.
+        .select(sql<number>`case when ${scope} then 1 else 0 end`.as('isReadable'))
+        .where(isOneOf(db, sql.ref('post.seq'), seqs))
+        .$if(contentMaxChars !== undefined, (query) => query.select(beginning.as('content')))
+    )
+  },
 )
 
 /** The post in the scope right before or behind this one by date, which need not be in it. */
@@ -254,43 +208,16 @@ export async function findNextTo(
   db: Database,
   postId: string,
   { direction, scope }: { direction: Cursor['direction']; scope: PostScope },
-): Promise<Pick<PostRow, 'id' | 'title'> | undefined> {
+): Promise<PostRow | undefined> {
   const query = newestFirst({ limit: 1, cursor: { id: postId, direction } })
-  const [seq] = await findSeqs(db, { query, scope }, { hasAnyCursor: true })
-  if (seq === undefined) return undefined
-  return (await findTitle(db, { seq })).rows[0]
+  const seqs = await findSeqs(db, { query, scope }, { hasAnyCursor: true })
+  return (await readFound(db, seqs, { scope }))[0]
 }
-
-const findTitle = compiledOnce((db, { seq }: { seq: number }) =>
-  db.selectFrom('post').select(['id', 'title']).where('seq', '=', seq),
-)
-
-/** Of found posts those in the scope, with the beginnings of their bodies. */
-export async function readFound(
-  db: Database,
-  seqs: number[],
-  { scope, contentMaxChars, ...extras }: { scope: PostScope; contentMaxChars: number } & PostExtras,
-): Promise<PostRow[]> {
-  if (seqs.length === 0) return []
-  const shape = { ...extras, contentMaxChars, readers: readersOf(scope) }
-  return inPlaces((await findBeginnings(db, valuesOf(db, { seqs, scope }), shape)).rows, seqs)
-}
-
-type Beginnings = ByReaders & PostExtras & { contentMaxChars: number }
-
-const findBeginnings = compiledOnce(
-  (db, asked: AskedValues, { readers, contentMaxChars, ...extras }: Beginnings) => {
-    const beginning = sql<string>`substr(post.content, 1, ${contentMaxChars})`
-    return selectPosts(db, { hasContent: false, ...extras })
-      .select([beginning.as('content'), isReadable(asked, readers).as('isReadable')])
-      .where(isOneOf(db, sql.ref('post.seq'), asked.seqs))
-  },
-)
 
 /** Of these posts, in their order. */
 export async function listIds(db: Database, seqs: number[]): Promise<string[]> {
   const isAsked = isOneOf(db, sql.ref('seq'), listParameter(db, seqs))
   const rows = await db.selectFrom('post').select(['seq', 'id']).where(isAsked).execute()
-  const ids = new Map(rows.map(({ seq, id }) => [Number(seq), id]))
+  const ids = new Map(rows.map(({ seq, id }) => [seq, id]))
   return seqs.flatMap((seq) => ids.get(seq) ?? [])
 }

@@ -1,10 +1,13 @@
 // The newest posts as a guest sees them, with their whole texts: what feeds are made of. Knows no
 // format of a feed.
 import { textToHtml } from '#contract/text-bodies.ts'
+import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
-import * as store from './newest-store.ts'
+import { findSeqs, newestFirst, readFound, readListed } from './found-posts-store.ts'
+import { TAGS } from './naming.ts'
+import { findPublicImages } from './newest-store.ts'
 import type { PostTexts } from './post-texts.ts'
 import { findTags } from './tags-store.ts'
 
@@ -15,7 +18,7 @@ import { findTags } from './tags-store.ts'
 const FOLLOWED_POSTS = 25
 const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
 
-export type NewestNeeds = {
+type NewestNeeds = {
   db: Database
   bodies: PostTexts
   hasTextBodies?: boolean | undefined
@@ -23,63 +26,47 @@ export type NewestNeeds = {
   avatarBucketId: string
 }
 
-export type { PostSource } from './newest-store.ts'
+/** Which posts: all, those of one author, or those of one tag, by its key. */
+export type PostSource = { userId?: string; tag?: string }
 
-/** Times are stored ones (`…Z`). */
-export type NewestPost = {
-  id: string
-  title: string
-  /** HTML that may be shown; undefined where the texts before it were as much as may be held. */
-  html: string | undefined
-  userId: string
-  userName: string
-  /** Empty without a face that everybody may see. */
-  avatarId: string
-  createdAt: string
-  updatedAt: string
-  tags: string[]
-  /** Only an image that everybody may see. */
-  cover: store.ImageRow | undefined
-}
+export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
 
-export async function listNewest(
-  needs: NewestNeeds,
-  source: store.PostSource,
-): Promise<NewestPost[]> {
+/**
+ * Times are stored ones (`…Z`), images and faces those that everybody may see; `html` is undefined
+ * where the texts before it were as much as may be held.
+ */
+export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource) {
   const { db, contentBucketId, avatarBucketId } = needs
   const scope = readableBy(GUEST)
-  const rows = await store.listNewest(db, {
-    ...{ source, scope, limit: FOLLOWED_POSTS, contentBucketId, avatarBucketId },
-  })
-  const whole = untilFull(rows)
-  const bodies = await store.findBodies(db, { ids: whole.map(({ id }) => id), scope })
-  const imageIds = rows.map(({ imageId }) => imageId).filter(Boolean)
-  const images = await store.findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
-  const tags = await findTags(
-    db,
-    rows.map(({ seq }) => seq),
-  )
-  const posts: NewestPost[] = []
-  for (const { contentBytes: _, imageId, seq, ...row } of rows) {
-    const isWhole = whole.some(({ id }) => id === row.id)
-    const body = bodies.get(row.id)
-    // Gone since its row was read.
-    if (isWhole && body === undefined) continue
-    const html = body === undefined ? undefined : await showBody(needs, row.id, body)
-    const names = (tags.get(seq) ?? []).map(({ name }) => name)
-    posts.push({ ...row, html, cover: images.get(imageId), tags: names })
+  const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
+  const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
+  const parts = {
+    ...{ scope, imageBucketId: contentBucketId },
+    avatar: { bucketId: avatarBucketId, readers: ['any' as const] },
   }
+  const listing = { ...parts, seqs, hasContent: true }
+  const whole = await readListed(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
+  const known = new Set(whole.map(({ seq }) => seq))
+  const others = seqs.filter((seq) => !known.has(seq))
+  const rows = [...whole, ...(await readFound(db, others, parts))]
+  const imageIds = rows.flatMap(({ ownImage }) => ownImage || [])
+  const images = await findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
+  const tags = await findTags(db, seqs)
+  const posts = []
+  for (const { id, seq, title, userId, userName, createdAt, updatedAt, ...row } of rows)
+    posts.push({
+      ...{ id, title, userId, userName, createdAt, updatedAt },
+      html: known.has(seq) ? await showBody(needs, id, row.content) : undefined,
+      /** Empty for none. */
+      avatarId: row.userAvatar ?? '',
+      cover: images.get(row.ownImage ?? ''),
+      tags: (tags.get(seq) ?? []).map(({ name }) => name),
+    })
   return posts
 }
 
-/** The first always, the others as long as all of them fit. */
-function untilFull(rows: store.NewestRow[]): store.NewestRow[] {
-  let bytes = 0
-  const end = rows.findIndex(({ contentBytes }, at) => {
-    bytes += contentBytes
-    return at > 0 && bytes > FOLLOWED_CONTENT_MAX_BYTES
-  })
-  return end === -1 ? rows : rows.slice(0, end)
+function equal(attribute: string, value: string | undefined): Filter[] {
+  return value === undefined ? [] : [{ method: 'equal', attribute, values: [value] }]
 }
 
 async function showBody(

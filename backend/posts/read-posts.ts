@@ -4,7 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
-import { isReversed } from '../database/list-query.ts'
+import { isReversed, readCount } from '../database/list-query.ts'
 import { isSelected, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
@@ -12,11 +12,11 @@ import { readableBy, readerGroups } from './access.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
 import {
-  countFound,
-  countInFront,
   findSeqs,
   readListed,
   type ScopedQuery,
+  selectCountInFront,
+  selectFoundCount,
 } from './found-posts-store.ts'
 import { boundList } from './list-bounds.ts'
 import {
@@ -78,23 +78,18 @@ export async function listPosts(
   const hasBodies = hasContent && query.limit > 1
   if (hasBodies || list.costMs > LIST_COST_FREE_MS) pay?.before(list.costMs)
   const seqs = await findSeqs(db, list)
-  const rows = await readListed(
-    db,
-    {
-      ...{ seqs, scope, hasContent, isReversed: isReversed(query) },
-      ...extrasFor(needs, viewer, query.select),
-    },
-    LIST_CONTENT_MAX_BYTES,
-  )
+  const listing = { seqs, scope, hasContent, ...extrasFor(needs, viewer, query.select) }
+  const found = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
+  const rows = isReversed(query) ? found.toReversed() : found
   pay?.after(costOfBodies(rows))
   const total = hasTotal ? await findTotal(db, list, seqs.length) : 0
-  const before = hasBefore ? await countInFront(db, list) : undefined
+  const before = hasBefore ? { before: await countBefore(db, list) } : {}
   const documents = await toDocuments(needs, db, viewer, rows, parts)
   const shown = rows.flatMap((row, index) => {
     const document = documents[index]
     return document ? [selectAttributes(attributes, document, row, asked.names)] : []
   })
-  return { total, ...(before === undefined ? {} : { before }), documents: shown }
+  return { total, ...before, documents: shown }
 }
 
 /** Reading and sending them, in milliseconds. */
@@ -109,7 +104,12 @@ function costOfBodies(rows: store.PostRow[]): number {
 async function findTotal(db: Database, list: ScopedQuery, found: number): Promise<number> {
   const { limit, offset, cursor } = list.query
   const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
-  return isLastPage ? Math.min(offset + found, TOTAL_MAX) : countFound(db, list)
+  if (isLastPage) return Math.min(offset + found, TOTAL_MAX)
+  return readCount(db, selectFoundCount(db, list))
+}
+
+async function countBefore(db: Database, list: ScopedQuery): Promise<number> {
+  return list.query.cursor ? readCount(db, await selectCountInFront(db, list)) : 0
 }
 
 /**
