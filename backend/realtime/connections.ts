@@ -28,15 +28,16 @@ export type Connection = {
   viewer: Viewer
   /** By which it is that viewer; undefined for guests and the key. */
   session: Session | undefined
-  /** Those of the connection's address. */
-  readonly named: readonly string[]
-  /** Those of messages, by id; made with the first. */
-  subscriptions: Map<string, Subscription> | undefined
+  /** By id; those of the connection's address are {@link OF_ADDRESS}. */
+  subscriptions: Map<string, Subscription>
   /** All channels that it is in the index for. */
   listed: readonly string[]
   /** It has answered the last ping. */
   isAlive: boolean
 }
+
+/** No id of a message is empty. */
+export const OF_ADDRESS = ''
 
 export type Connections = {
   /** One that is not listed hears nothing, and is counted. */
@@ -76,21 +77,16 @@ export function list(connections: Connections, connection: Connection): void {
     if (known?.size === 0) index.delete(channel)
   }
   connection.listed = all.has(connection) ? channelsOf(connection) : []
-  for (const channel of connection.listed) {
-    const known = index.get(channel)
-    if (known) known.add(connection)
-    else index.set(channel, new Set([connection]))
-  }
+  for (const channel of connection.listed)
+    index.set(channel, (index.get(channel) ?? new Set()).add(connection))
 }
 
 /** Those that it asked for and may ask for, its own account's added. */
 export function channelsOf({
-  named,
   subscriptions,
   viewer,
-}: Pick<Connection, 'named' | 'subscriptions' | 'viewer'>): string[] {
-  const asked = [...named]
-  for (const { channels } of subscriptions?.values() ?? []) asked.push(...channels)
+}: Pick<Connection, 'subscriptions' | 'viewer'>): string[] {
+  const asked = [...subscriptions.values()].flatMap(({ channels }) => channels)
   const own = asked.filter((channel) => !channel.startsWith('account.'))
   if (viewer.role === 'user' && own.includes('account')) own.push(`account.${viewer.userId}`)
   return [...new Set(own)]

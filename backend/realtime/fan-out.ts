@@ -5,7 +5,7 @@ import { wireTime } from '#contract/ids.ts'
 import type { Change } from '../database/changes.ts'
 import type { Log } from '../process/log.ts'
 import { type Names, namesOf, type Spelling } from './channels.ts'
-import { type Connection, type Connections, cut, isFull } from './connections.ts'
+import { type Connection, type Connections, cut, isFull, OF_ADDRESS } from './connections.ts'
 import { findHearers, type RightsNeeds } from './rights.ts'
 
 export type FanOutNeeds = RightsNeeds & {
@@ -25,8 +25,8 @@ type Event = {
   change: Change
   payload: Record<string, unknown>
   names: Partial<Record<Spelling, Names>>
-  /** By the spellings that a connection listens in. */
-  payloads: Partial<Record<Spelling, Text>>
+  /** By whether it is told as a row alone. */
+  payloads: Map<boolean, Text>
   /** What stands before the payload, by the channels that a connection listens to. */
   heads: Map<string, { text: string; payload: Text }>
   at: string
@@ -47,9 +47,9 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
   if (!told || !('payload' in told) || !told.payload) return
   const event: Event = {
     change: told,
-    payload: withoutSecrets(told.payload as Record<string, unknown>),
+    payload: withoutSecrets(told.payload),
     names,
-    payloads: {},
+    payloads: new Map(),
     heads: new Map(),
     at: wireTime(needs.now()),
   }
@@ -57,7 +57,8 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
   for (let at = 0; at < listeners.length; at += SENT_AT_ONCE) {
     await nextTurn()
     for (const connection of await findHearers(needs, listeners.slice(at, at + SENT_AT_ONCE), told))
-      send(needs, event, connection, heard.get(connection) ?? [])
+      if (isFull(connection)) cut(needs.log, connection)
+      else send(event, connection, heard.get(connection) ?? [])
   }
 }
 
@@ -65,11 +66,8 @@ function findListeners({ index }: Connections, names: Partial<Record<Spelling, N
   const heard: Heard = new Map()
   for (const spelling of SPELLINGS)
     for (const channel of names[spelling]?.heardOn ?? [])
-      for (const connection of index.get(channel) ?? []) {
-        const known = heard.get(connection)
-        if (known) known.push(channel)
-        else heard.set(connection, [channel])
-      }
+      for (const connection of index.get(channel) ?? [])
+        heard.set(connection, [...(heard.get(connection) ?? []), channel])
   return heard
 }
 
@@ -82,28 +80,20 @@ async function withPayload(needs: FanOutNeeds, change: Change): Promise<Change |
 
 const SECRETS = ['secret', 'providerAccessToken', 'providerRefreshToken']
 
-function withoutSecrets(payload: Record<string, unknown>): Record<string, unknown> {
-  const blank = SECRETS.filter((name) => Object.hasOwn(payload, name)).map((name) => [name, ''])
-  return { ...payload, ...Object.fromEntries(blank) }
+function withoutSecrets(payload: object): Record<string, unknown> {
+  const isSecret = (name: string) => SECRETS.includes(name)
+  const parts = Object.entries(payload).map(([name, one]) => [name, isSecret(name) ? '' : one])
+  return Object.fromEntries(parts)
 }
 
-function send(
-  { log }: Pick<FanOutNeeds, 'log'>,
-  event: Event,
-  connection: Connection,
-  channels: string[],
-): void {
-  const { socket, subscriptions } = connection
+function send(event: Event, connection: Connection, channels: string[]): void {
+  const { socket } = connection
   if (socket.readyState !== OPEN) return
-  if (isFull(connection)) {
-    cut(log, connection)
-    return
-  }
-  const ids = subscriptions && idsOf(event, subscriptions, channels)
-  const isNamed = connection.named.some((one) => channels.includes(one))
-  if (ids?.length === 0 && !isNamed) return
+  const all = idsOf(event, connection, channels)
+  if (all.length === 0) return
+  const ids = all.filter((id) => id !== OF_ADDRESS)
   const { text, payload } = headFor(event, channels)
-  const end = ids?.length ? `,"subscriptions":${JSON.stringify(ids)}}}` : '}}'
+  const end = ids.length > 0 ? `,"subscriptions":${JSON.stringify(ids)}}}` : '}}'
   if (payload.bytes.length <= COPIED_MAX_BYTES) socket.send(text + payload.text + end)
   else {
     socket.send(text, { fin: false })
@@ -114,24 +104,20 @@ function send(
 
 const OPEN = 1
 
-function idsOf(
-  { payload }: Event,
-  subscriptions: NonNullable<Connection['subscriptions']>,
-  channels: string[],
-): string[] {
-  return [...subscriptions]
-    .filter(([, { channels: own, wants }]) => {
-      const isHeard = own.some((one) => channels.includes(one))
-      return isHeard && (wants?.holds(payload) ?? true)
-    })
-    .map(([id]) => id)
+/** Which subscriptions it is sent for. */
+function idsOf({ payload }: Event, { subscriptions }: Connection, channels: string[]): string[] {
+  return [...subscriptions].flatMap(([id, { channels: own, wants }]) => {
+    const isHeard = own.some((one) => channels.includes(one))
+    return isHeard && (wants?.holds(payload) ?? true) ? [id] : []
+  })
 }
 
 function headFor(event: Event, heardOn: string[]) {
   const key = heardOn.join(' ')
   const known = event.heads.get(key)
   if (known) return known
-  const used = SPELLINGS.filter((spelling) => isUsed(event.names[spelling], heardOn))
+  const isHeard = (channel: string) => heardOn.includes(channel)
+  const used = SPELLINGS.filter((spelling) => event.names[spelling]?.heardOn.some(isHeard))
   const standard = used.flatMap((spelling) => event.names[spelling]?.channels ?? [])
   const channels = JSON.stringify([...new Set([...standard, ...heardOn])])
   const events = JSON.stringify(used.flatMap((spelling) => event.names[spelling]?.events ?? []))
@@ -141,19 +127,15 @@ function headFor(event: Event, heardOn: string[]) {
   return head
 }
 
-function isUsed(names: Names | undefined, heardOn: string[]): boolean {
-  return names?.heardOn.some((channel) => heardOn.includes(channel)) ?? false
-}
-
 /** A post that is told as a row alone names its table, as the calls about rows do. */
 function payloadFor({ change, payload, payloads }: Event, used: Spelling[]): Text {
   const isRow = change.kind === 'post' && !used.includes('documents')
-  const key = isRow ? 'rows' : 'documents'
-  const known = payloads[key]
+  const known = payloads.get(isRow)
   if (known) return known
   const text = JSON.stringify(change.kind === 'post' ? toPost(payload, isRow) : payload)
-  payloads[key] = { text, bytes: Buffer.from(text) }
-  return payloads[key]
+  const made = { text, bytes: Buffer.from(text) }
+  payloads.set(isRow, made)
+  return made
 }
 
 /** Documents have the form of level 1.4 (api.md §12), rows that of the newer clients. */

@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Account } from '#contract/accounts.ts'
-import { findQueryList, type QueryParams } from '../http/request-params.ts'
 
 /** Codes of error messages; those of a close are the same. */
 export const CODE = {
@@ -71,9 +70,4 @@ export function parseJson(text: string, problem: string): unknown {
   } catch {
     throw new BadMessage(problem)
   }
-}
-
-/** The channels that the address of a connection names, each once. */
-export function readChannels(query: QueryParams): string[] {
-  return [...new Set(findQueryList(query, 'channels'))]
 }

@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Account } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { RATE } from '#contract/limits.ts'
 import type { Rule } from '../http/rate-limits.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { type Connection, type Connections, channelsOf, list } from './connections.ts'
@@ -24,13 +23,10 @@ import { sessionOf } from './rights.ts'
 const CHANNELS_MAX = 100
 /** As they were named, each as often as it was, also those that are left out. */
 const CHANNEL_NAMES_MAX = 400
+/** Of messages. */
 const SUBSCRIPTIONS_MAX = 100
 /** Values to compare with, in all subscriptions of a connection together. */
 const VALUES_MAX = 500
-/** How many messages above the limit of a minute are answered before the connection is closed. */
-const REFUSED_MESSAGES_MAX = 96
-/** Pings and pongs of the protocol that a client may send in a minute. More: it is cut. */
-const CONTROL_FRAMES_MAX = 240
 
 export type ReceiveNeeds = {
   connections: Connections
@@ -47,30 +43,17 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
   socket.close(code, why)
 }
 
-type CountNeeds = Pick<ReceiveNeeds, 'now' | 'hasRateLimits'>
-
-/** Of messages, and how many more are refused before the connection ends. */
-export function makeMessageCount(needs: CountNeeds) {
-  return makeCount(needs, RATE.realtimeMessagePerConnection, REFUSED_MESSAGES_MAX)
-}
-
-/** Of pings and pongs of the protocol: they are never refused. */
-export function makeControlCount(needs: CountNeeds) {
-  const [, seconds] = RATE.realtimeMessagePerConnection
-  return makeCount(needs, [CONTROL_FRAMES_MAX, seconds], 0)
-}
-
-/** A window of the clock, as for calls (api.md §8). */
-function makeCount({ now, hasRateLimits }: CountNeeds, [max, seconds]: Rule, refusedMax: number) {
-  let window = 0
-  let count = 0
-  return (): 'fine' | 'refused' | 'flood' => {
+/** @returns counts one: how many beyond `max` there are in this window of the clock (api.md §8) */
+export function makeCount(
+  { now, hasRateLimits }: Pick<ReceiveNeeds, 'now' | 'hasRateLimits'>,
+  [max, seconds]: Rule,
+): () => number {
+  let [window, count] = [0, 0]
+  return () => {
     const current = Math.floor(now().getTime() / (seconds * 1000))
-    if (current !== window) count = 0
+    count = current === window ? count + 1 : 1
     window = current
-    count += 1
-    if (!hasRateLimits || count <= max) return 'fine'
-    return count <= max + refusedMax ? 'refused' : 'flood'
+    return hasRateLimits ? Math.max(0, count - max) : 0
   }
 }
 
@@ -103,7 +86,7 @@ async function answer(
       return subscribe(needs, connection, message.data)
     case 'unsubscribe': {
       const subscriptions = message.data.map(({ subscriptionId }) => ({ subscriptionId }))
-      for (const { subscriptionId: id } of subscriptions) connection.subscriptions?.delete(id)
+      for (const { subscriptionId: id } of subscriptions) connection.subscriptions.delete(id)
       list(needs.connections, connection)
       connection.socket.send(responseMessage('unsubscribe', { subscriptions }))
     }
@@ -163,14 +146,14 @@ function subscribe(
 
 /** What is wrong with what a connection asks for. */
 export function problemOf(
-  connection: Pick<Connection, 'named' | 'subscriptions' | 'viewer'>,
+  connection: Pick<Connection, 'subscriptions' | 'viewer'>,
 ): string | undefined {
-  const subscriptions = [...(connection.subscriptions?.values() ?? [])]
-  const names = [...connection.named, ...subscriptions.flatMap(({ channels }) => channels)]
+  const subscriptions = [...connection.subscriptions.values()]
+  const names = subscriptions.flatMap(({ channels }) => channels)
   if (
     channelsOf(connection).length > CHANNELS_MAX ||
     names.length > CHANNEL_NAMES_MAX ||
-    subscriptions.length > SUBSCRIPTIONS_MAX
+    subscriptions.length > SUBSCRIPTIONS_MAX + 1
   )
     return `At most ${CHANNELS_MAX} channels`
   if (names.some((name) => name.length > CHANNEL_MAX_CHARS))

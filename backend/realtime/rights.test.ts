@@ -44,7 +44,7 @@ async function makeStage(open: () => Promise<TestDatabase>) {
     const socket = { close: (code: number) => void closed.push(`${name} ${code}`) }
     const connection: Connection = {
       ...{ socket: socket as unknown as Connection['socket'], network: name, viewer },
-      ...{ session: sessionOf(viewer, jwt), named: [], subscriptions: undefined, listed: [] },
+      ...{ session: sessionOf(viewer, jwt), subscriptions: new Map(), listed: [] },
       isAlive: true,
     }
     connections.all.add(connection)

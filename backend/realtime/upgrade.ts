@@ -9,20 +9,19 @@ import { RATE } from '#contract/limits.ts'
 import { answerOnSocket } from '../http/connections.ts'
 import { makeRefusedConnections } from '../http/origins.ts'
 import { networkOf, type RateLimits } from '../http/rate-limits.ts'
-import { type QueryParams, readQueryString } from '../http/request-params.ts'
+import { findQueryList, type QueryParams, readQueryString } from '../http/request-params.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
-import { type Connection, channelsOf, cut, isFull, removeConnection } from './connections.ts'
-import { CODE, connectedMessage, errorMessage, readChannels } from './messages.ts'
 import {
-  become,
-  makeControlCount,
-  makeMessageCount,
-  problemOf,
-  type ReceiveNeeds,
-  receive,
-  refuse,
-} from './receive.ts'
+  type Connection,
+  channelsOf,
+  cut,
+  isFull,
+  OF_ADDRESS,
+  removeConnection,
+} from './connections.ts'
+import { CODE, connectedMessage, errorMessage } from './messages.ts'
+import { become, makeCount, problemOf, type ReceiveNeeds, receive, refuse } from './receive.ts'
 
 export type UpgradeNeeds = ReceiveNeeds & {
   log: Log
@@ -39,6 +38,10 @@ const CONNECTIONS_PER_ADDRESS_MAX = 50
 /** Of a message that a client sends. */
 const MESSAGE_MAX_BYTES = 64 * 1024
 const REFUSED_CLOSE_MS = 5000
+/** How many messages above the limit of a minute are answered before the connection is closed. */
+const REFUSED_MESSAGES_MAX = 96
+/** Pings and pongs of the protocol that a client may send in a minute. More: it is cut. */
+const CONTROL_FRAMES_MAX = 240
 
 const PATH = /^\/+v1\/realtime\/?(\?|$)/
 
@@ -55,7 +58,8 @@ class TellingSocket extends WebSocket {
   }
 }
 
-export function makeUpgrade(needs: UpgradeNeeds) {
+export function makeUpgrade(given: UpgradeNeeds) {
+  const needs = { ...given, noteOrigin: makeRefusedConnections(given.log) }
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -67,7 +71,6 @@ export function makeUpgrade(needs: UpgradeNeeds) {
   })
   server.on('wsClientError', (error, socket) => endWith(needs, socket, error))
   const trust = proxyAddress.compile([...needs.trustedProxies])
-  const noteOrigin = makeRefusedConnections(needs.log)
   function take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => {})
     const network = networkOf(proxyAddress(request, trust) ?? '')
@@ -80,7 +83,7 @@ export function makeUpgrade(needs: UpgradeNeeds) {
     }
     server.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => {})
-      open({ ...needs, noteOrigin }, client, request, network).catch((err: unknown) => {
+      open(needs, client, request, network).catch((err: unknown) => {
         needs.log.error({ err }, 'a realtime connection failed')
         refuse({ socket: client }, CODE.tryLater, 'Please try again in a moment.')
       })
@@ -117,13 +120,13 @@ async function open(
   network: string,
 ): Promise<void> {
   const query = readQueryString(url.split('?').slice(1).join('?'))
-  const named = readChannels(query)
-  const refused = findRefusal(needs, headers, { query, network, named })
-  if (refused) return refuse({ socket }, ...refused)
+  const channels = [...new Set(findQueryList(query, 'channels'))]
   const connection: Connection = {
-    ...{ socket, network, named, viewer: GUEST, session: undefined },
-    ...{ subscriptions: undefined, listed: [], isAlive: true },
+    ...{ socket, network, viewer: GUEST, session: undefined, listed: [], isAlive: true },
+    subscriptions: new Map([[OF_ADDRESS, { channels, wants: undefined }]]),
   }
+  const refused = findRefusal(needs, connection, headers, query)
+  if (refused) return refuse(connection, ...refused)
   // Before anything is waited for: many at once must not get past the limits.
   needs.connections.all.add(connection)
   socket.on('close', () => removeConnection(needs.connections, connection))
@@ -136,9 +139,11 @@ async function open(
 
 function findRefusal(
   { projectId, allowedOrigins, rateLimits, connections, noteOrigin }: OpenNeeds,
+  connection: Connection,
   headers: IncomingMessage['headers'],
-  { query, network, named }: { query: QueryParams; network: string; named: string[] },
+  query: QueryParams,
 ): [code: number, why: string] | undefined {
+  const { network } = connection
   const project = query.project ?? headers['x-appwrite-project']
   if (project !== projectId) return [CODE.policy, 'Missing or unknown project ID']
   try {
@@ -152,7 +157,7 @@ function findRefusal(
     noteOrigin(origin, network)
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
   }
-  const problem = problemOf({ named, subscriptions: undefined, viewer: GUEST })
+  const problem = problemOf(connection)
   if (problem) return [CODE.policy, problem]
   const ofNetwork = [...connections.all].filter((one) => one.network === network)
   if (connections.all.size >= CONNECTIONS_MAX || ofNetwork.length >= CONNECTIONS_PER_ADDRESS_MAX)
@@ -186,7 +191,7 @@ function listenTo(
   connection: Connection,
   greeted: Promise<void>,
 ): void {
-  const count = makeMessageCount(needs)
+  const count = makeCount(needs, RATE.realtimeMessagePerConnection)
   let line = greeted.catch(() => {})
   const inTurn = (work: () => void | Promise<void>) => {
     line = line.then(() => (isFull(connection) ? cut(needs.log, connection) : work()))
@@ -196,10 +201,11 @@ function listenTo(
     connection.isAlive = true
     if (socket.readyState !== WebSocket.OPEN) return
     if (isBinary) return refuse(connection, CODE.badMessage, 'Messages are text')
-    const verdict = count()
-    if (verdict === 'flood') return refuse(connection, CODE.tryLater, 'Too many messages')
+    const tooMany = count()
+    if (tooMany > REFUSED_MESSAGES_MAX)
+      return refuse(connection, CODE.tryLater, 'Too many messages')
     // Keeps nothing of the message.
-    if (verdict === 'refused') inTurn(() => socket.send(TOO_MANY))
+    if (tooMany > 0) inTurn(() => socket.send(TOO_MANY))
     else inTurn(() => receive(needs, connection, data.toString()))
   })
 }
@@ -208,10 +214,10 @@ const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
 
 /** Those of the protocol. Whoever sends very many, or reads none of the answers, is cut. */
 function answerPings(needs: UpgradeNeeds, socket: WebSocket, connection: Connection): void {
-  const count = makeControlCount(needs)
+  const count = makeCount(needs, [CONTROL_FRAMES_MAX, 60])
   const isFine = () => {
     connection.isAlive = true
-    if (count() === 'fine' && !isFull(connection)) return true
+    if (count() === 0 && !isFull(connection)) return true
     cut(needs.log, connection)
     return false
   }
