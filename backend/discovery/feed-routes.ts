@@ -32,90 +32,70 @@ export type FeedRoutesNeeds = FeedNeeds & {
   about: string
 }
 
-/** Where a feed's posts come from. */
-type FeedSource = {
-  /** The path of the page that has the feeds, empty for the site. */
-  parent: string
-  posts: PostSource
-  /** @returns undefined when there is no such feed */
-  findSubject(): Promise<Omit<FeedSubject, 'parent'> | undefined>
-}
-
 const FORMATS = {
   xml: { type: ATOM_TYPE, write: toAtom },
   json: { type: JSON_FEED_TYPE, write: toJsonFeed },
 } as const
-type Format = keyof typeof FORMATS
 
+type Asked = { format: keyof typeof FORMATS; source: PostSource }
 type Sending = FeedRoutesNeeds & { date: ReturnType<typeof makeDateFeed> }
 
-export function addFeeds(app: FastifyInstance, needs: FeedRoutesNeeds): void {
+/** @returns what tells the hub of changes, if there is one */
+export function addFeeds(
+  app: FastifyInstance,
+  needs: FeedRoutesNeeds & Omit<WebSubNeeds, 'hubUrl'>,
+): Pick<WebSub, 'close'> {
   const sending: Sending = { ...needs, date: makeDateFeed() }
+  // The hub is not told of feeds of tags: any change of a post would be a change of all its tags.
+  const sendingTags = { ...sending, hubUrl: undefined }
   for (const format of ['xml', 'json'] as const) {
     app.get(`/feed.${format}`, async (request, reply) =>
-      sendFeed(sending, request, reply, { format, source: sourceOfAll(needs) }),
+      sendFeed(sending, request, reply, { format, source: {} }),
     )
     app.get<{ Params: { userId: string } }>(
       `/author/:userId/feed.${format}`,
       async (request, reply) => {
-        const source = sourceOfAuthor(needs, request.params.userId)
-        return sendFeed(sending, request, reply, { format, source })
+        const { userId } = request.params
+        if (!isId(userId)) throw new Refusal('general_route_not_found')
+        return sendFeed(sending, request, reply, { format, source: { userId } })
       },
     )
     app.get<{ Params: { tag: string } }>(`/tag/:tag/feed.${format}`, async (request, reply) => {
-      const { tag } = request.params
-      const source = sourceOfTag(needs, tagKey(tag))
+      const tag = tagKey(request.params.tag)
+      if (!isTagKey(tag)) throw new Refusal('general_route_not_found')
       // A tag has one address.
-      if (tagKey(tag) !== tag) return reply.redirect(`${source.parent}/feed.${format}`, 301)
-      // The hub is not told of them: any change of a post would be a change of all its tags.
-      const ofTag = { ...sending, hubUrl: undefined }
-      return sendFeed(ofTag, request, reply, { format, source })
+      if (tag !== request.params.tag) return reply.redirect(`${tagPath(tag)}/feed.${format}`, 301)
+      return sendFeed(sendingTags, request, reply, { format, source: { tag } })
     })
   }
+  return tellHub(needs)
 }
 
-function sourceOfAll({ siteName, about }: FeedRoutesNeeds): FeedSource {
-  return {
-    parent: '',
-    posts: {},
-    findSubject: async () => ({ title: siteName, about, pagePath: '/post' }),
+/** The path of the page that has the feeds, empty for the site. */
+function parentOf({ userId, tag }: PostSource): string {
+  if (userId !== undefined) return `/author/${userId}`
+  return tag === undefined ? '' : tagPath(tag)
+}
+
+/** @throws Refusal `general_route_not_found` when there is no such feed */
+async function readSubject(
+  { posts, siteName, about }: FeedRoutesNeeds,
+  source: PostSource,
+): Promise<FeedSubject> {
+  const { userId, tag } = source
+  const parent = parentOf(source)
+  const author = userId === undefined ? undefined : await posts.findAuthor(userId)
+  if (author) {
+    const title = author.name ? `${author.name} · ${siteName}` : siteName
+    return { parent, title, about: author.about, avatarId: author.avatar }
   }
+  const name = tag === undefined ? undefined : await posts.findTag(GUEST, tag)
+  if (name !== undefined) return { parent, title: `#${name} · ${siteName}`, about: '' }
+  if (parent !== '') throw new Refusal('general_route_not_found')
+  return { parent, title: siteName, about }
 }
 
-/** @throws Refusal `general_route_not_found` for what is no id */
-function sourceOfAuthor({ posts, siteName }: FeedRoutesNeeds, userId: string): FeedSource {
-  if (!isId(userId)) throw new Refusal('general_route_not_found')
-  const pagePath = `/author/${userId}`
-  return {
-    parent: pagePath,
-    posts: { userId },
-    async findSubject() {
-      const author = await posts.findAuthor(userId)
-      if (!author) return undefined
-      const title = author.name ? `${author.name} · ${siteName}` : siteName
-      return { title, about: author.about, avatarId: author.avatar, pagePath }
-    },
-  }
-}
-
-/** @throws Refusal `general_route_not_found` for what is no tag */
-function sourceOfTag({ posts, siteName }: FeedRoutesNeeds, key: string): FeedSource {
-  if (!isTagKey(key)) throw new Refusal('general_route_not_found')
-  const pagePath = tagPath(key)
-  return {
-    parent: pagePath,
-    posts: { tag: key },
-    async findSubject() {
-      const name = await posts.findTag(GUEST, key)
-      return name === undefined
-        ? undefined
-        : { title: `#${name} · ${siteName}`, about: '', pagePath }
-    },
-  }
-}
-
-/** From now on the hub hears of what changes, if there is one. */
-export function tellHub(
+function tellHub(
   needs: Pick<FeedRoutesNeeds, 'db' | 'publicUrl' | 'hubUrl'> & Omit<WebSubNeeds, 'hubUrl'>,
 ): Pick<WebSub, 'close'> {
   const { db, hubUrl } = needs
@@ -136,7 +116,7 @@ function feedUrlsOf({ publicUrl }: Pick<FeedNeeds, 'publicUrl'>, change: Change)
         ? change.userId
         : undefined
   if (userId === undefined) return []
-  return ['', `/author/${userId}`].flatMap((parent) => [
+  return ['', parentOf({ userId })].flatMap((parent) => [
     `${publicUrl}${parent}/feed.xml`,
     `${publicUrl}${parent}/feed.json`,
   ])
@@ -149,7 +129,7 @@ async function sendFeed(
   { format, source }: Asked,
 ): Promise<FastifyReply> {
   countRequest(request, needs.rateLimits)
-  const path = `${source.parent}/feed.${format}`
+  const path = `${parentOf(source)}/feed.${format}`
   return await sendPublic(needs.cache, path, request, reply, async () => {
     const text = await writeFeed(needs, request, { format, source })
     const lastModified = needs.date(path, hash('sha256', text)).toUTCString()
@@ -164,21 +144,18 @@ async function sendFeed(
   })
 }
 
-type Asked = { format: Format; source: FeedSource }
-
 async function writeFeed(
-  { posts, rateLimits, ...needs }: Sending,
+  needs: Sending,
   { ip }: FastifyRequest,
   { format, source }: Asked,
 ): Promise<string> {
+  const { posts, rateLimits } = needs
   const price = (amount: number) => [
     { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(ip), amount },
   ]
   rateLimits.take(price(FEED_PRICE_MS))
-  const subject = await source.findSubject()
-  if (!subject) throw new Refusal('general_route_not_found')
-  const found = await posts.listNewest(source.posts)
-  const feed = await makeFeed(needs, { ...subject, parent: source.parent }, found)
+  const subject = await readSubject(needs, source)
+  const feed = await makeFeed(needs, subject, await posts.listNewest(source))
   const text = FORMATS[format].write(feed)
   rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
   return text

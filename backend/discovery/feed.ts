@@ -14,11 +14,8 @@ export type FeedNeeds = FeedHtmlNeeds & {
   hubUrl: string | undefined
 }
 
-/** What a feed is about. Paths are from the root of the site. */
 export type FeedSubject = {
-  /** Of the page that lists the same posts. */
-  pagePath: string
-  /** Of what has the feeds, empty for the site. */
+  /** The path of the page that lists the same posts, empty for the site. */
   parent: string
   title: string
   about: string
@@ -26,42 +23,17 @@ export type FeedSubject = {
   avatarId?: string
 }
 
-export type FeedAuthor = { name: string; url: string; avatarUrl: string | undefined }
-
-export type FeedItem = {
-  /** The address of the post that never changes, whatever its title. */
-  id: string
-  url: string
-  title: string
-  /** Undefined where it would be too much for one feed. */
-  html: string | undefined
-  author: FeedAuthor
-  publishedAt: string
-  updatedAt: string
-  tags: string[]
-  cover: { url: string; mimeType: string; sizeBytes: number } | undefined
-}
-
-export type Feed = {
-  title: string
-  about: string
-  iconUrl: string
-  pageUrl: string
-  atomUrl: string
-  jsonUrl: string
-  hubUrl: string | undefined
-  updatedAt: string
-  items: FeedItem[]
-}
+export type FeedItem = ReturnType<typeof toItem>
+export type Feed = Awaited<ReturnType<typeof makeFeed>>
 
 /** Of a feed without posts. */
 const NEVER = new Date(0).toISOString()
 
 export async function makeFeed(
   needs: FeedNeeds,
-  { title, about, avatarId = '', pagePath, parent }: FeedSubject,
+  { title, about, avatarId = '', parent }: FeedSubject,
   posts: NewestPost[],
-): Promise<Feed> {
+) {
   const { publicUrl, hubUrl } = needs
   const times = posts.map(({ updatedAt }) => updatedAt).sort()
   const turns = makeTurns()
@@ -74,7 +46,7 @@ export async function makeFeed(
     title,
     about,
     iconUrl: faceUrl(needs, avatarId) ?? `${publicUrl}/icon-512.png`,
-    pageUrl: publicUrl + pagePath,
+    pageUrl: publicUrl + (parent || '/post'),
     atomUrl: `${publicUrl}${parent}/feed.xml`,
     jsonUrl: `${publicUrl}${parent}/feed.json`,
     hubUrl,
@@ -83,14 +55,14 @@ export async function makeFeed(
   }
 }
 
-function toItem(needs: FeedNeeds, post: NewestPost): FeedItem {
+function toItem(needs: FeedNeeds, post: NewestPost) {
   const { publicUrl, contentBucketId } = needs
   const { id, title, html, userId, userName, avatarId, cover, tags } = post
   const url = publicUrl + postPath({ $id: id, title })
   return {
+    /** The address of the post that never changes, whatever its title. */
     id: `${publicUrl}/post/${id}`,
-    url,
-    title,
+    ...{ url, title, tags },
     html: html === undefined ? undefined : feedHtml(needs, html, url),
     author: {
       name: userName || UNKNOWN_USER_NAME,
@@ -99,7 +71,6 @@ function toItem(needs: FeedNeeds, post: NewestPost): FeedItem {
     },
     publishedAt: post.createdAt,
     updatedAt: post.updatedAt,
-    tags,
     cover: cover && {
       url: fileUrl(needs, contentBucketId, cover.id),
       mimeType: cover.mimeType,

@@ -1,6 +1,6 @@
 // A feed as JSON Feed 1.1.
 // @source https://www.jsonfeed.org/version/1.1/
-import type { Feed, FeedAuthor, FeedItem } from './feed.ts'
+import type { Feed, FeedItem } from './feed.ts'
 import { withoutUnprintable } from './xml.ts'
 
 export const JSON_FEED_TYPE = 'application/feed+json'
@@ -31,14 +31,10 @@ function toJsonItem({ id, url, title, html, author, cover, tags, ...times }: Fee
     image: cover?.url,
     date_published: times.publishedAt,
     date_modified: times.updatedAt,
-    authors: [toJsonAuthor(author)],
+    authors: [{ name: author.name, url: author.url, avatar: author.avatarUrl }],
     tags: tags.length > 0 ? tags : undefined,
     attachments: cover && [
       { url: cover.url, mime_type: cover.mimeType, size_in_bytes: cover.sizeBytes },
     ],
   }
-}
-
-function toJsonAuthor({ name, url, avatarUrl: avatar }: FeedAuthor): object {
-  return { name, url, avatar }
 }

@@ -24,8 +24,8 @@ export type ListingNeeds = {
 
 const XML_TYPE = 'application/xml; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
-/** A file's name says nothing else, so that nobody can make up further addresses. */
-const FILE = /^\/sitemap-([a-z]+)-([1-9]\d{0,8})\.xml$/
+/** Each file has one address. */
+const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
 export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
   const { rateLimits } = needs
@@ -45,25 +45,22 @@ export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
 }
 
 function addSitemap(scope: FastifyInstance, needs: ListingNeeds): void {
-  const { site } = needs
   const posts = needs.posts.listed
-  const authors = {
-    kind: 'authors',
-    pathOf: (id: string) => `/author/${id}`,
-    read: posts.listAuthors,
-  }
-  const tags = { kind: 'tags', pathOf: tagPath, read: posts.listTags }
-  const nowMs = () => performance.now()
-  const sitemap = makeSitemap({ publicUrl: site.publicUrl, posts, named: [authors, tags], nowMs })
+  const sitemap = makeSitemap({
+    ...{ publicUrl: needs.site.publicUrl, posts, nowMs: () => performance.now() },
+    named: [
+      { kind: 'authors', pathOf: (id) => `/author/${id}`, read: posts.listAuthors },
+      { kind: 'tags', pathOf: tagPath, read: posts.listTags },
+    ],
+  })
   scope.get('/sitemap.xml', async (request, reply) =>
     sendFile(needs, request, reply, () => sitemap.index()),
   )
-  for (const kind of ['pages', 'posts', authors.kind, tags.kind])
-    scope.get(`/sitemap-${kind}-:file`, async (request, reply) => {
-      const [, , number = ''] = FILE.exec(pathOf(request)) ?? []
-      if (number === '') throw new Refusal('general_route_not_found')
-      return await sendFile(needs, request, reply, () => sitemap.file(kind, Number(number)))
-    })
+  type File = { Params: { kind: string; number: string } }
+  scope.get<File>(`/sitemap-:kind-:number(${FILE_NUMBER}).xml`, async (request, reply) => {
+    const { kind, number } = request.params
+    return await sendFile(needs, request, reply, () => sitemap.file(kind, Number(number)))
+  })
 }
 
 /** @param write undefined when there is no such file */

@@ -41,7 +41,7 @@ export function makeSitemap(needs: SitemapNeeds) {
     /** The XML of one file, counted from 1; undefined when there is none. */
     async file(kind: string, number: number): Promise<string | undefined> {
       let entries = ''
-      for await (const batch of batchesOf(needs, named, { kind, number }) ?? []) {
+      for await (const batch of batchesOf(needs, named, { kind, number })) {
         for (const entry of batch) entries += `<url>${locationOf(needs.publicUrl, entry)}</url>\n`
         await nextTurn()
       }
@@ -77,31 +77,25 @@ function locationOf(publicUrl: string, { path, changedAt }: Entry): string {
   return `<loc>${address}</loc>${changed}`
 }
 
-function batchesOf(
+async function* batchesOf(
   { posts }: SitemapNeeds,
   named: readonly StartedList[],
   { kind, number }: { kind: string; number: number },
-): AsyncIterable<Entry[]> | undefined {
-  if (kind === 'pages') return number === 1 ? pages(posts) : undefined
-  if (kind === 'posts') return postsOf(posts, number - 1)
-  const list = named.find((one) => one.kind === kind)
-  return list && namesOf(list, number - 1)
-}
-
-async function* pages(posts: PublicPosts): AsyncIterable<Entry[]> {
+): AsyncIterable<Entry[]> {
   // What the page of the blog itself shows changes with its posts.
-  yield [{ path: '/post', changedAt: newestOf(await posts.parts()) }]
+  if (kind === 'pages' && number === 1)
+    yield [{ path: '/post', changedAt: newestOf(await posts.parts()) }]
+  if (kind === 'posts')
+    for await (const batch of posts.streamPart(number - 1))
+      yield batch.map((post) => ({ path: postPath(post), changedAt: post.changedAt }))
+  const list = named.find((one) => one.kind === kind)
+  if (list) yield* namesOf(list, number - 1)
 }
 
 /** undefined while nothing has been published. */
 function newestOf(parts: { changedAt: string }[]): string | undefined {
   const times = parts.map(({ changedAt }) => changedAt)
   return times.toSorted().at(-1)
-}
-
-async function* postsOf(posts: PublicPosts, part: number): AsyncIterable<Entry[]> {
-  for await (const batch of posts.streamPart(part))
-    yield batch.map((post) => ({ path: postPath(post), changedAt: post.changedAt }))
 }
 
 async function* namesOf({ starts, read, pathOf }: StartedList, at: number): AsyncIterable<Entry[]> {

@@ -6,12 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
 
-/** Changes within this time are told to the hub as one. */
-const WEBSUB_DELAY_MS = 1000
 /** How long the hub may take to answer. */
 export const WEBSUB_TIMEOUT_MS = 10_000
-/** Pauses after each failed attempt; after the last one the change is not told. */
-const WEBSUB_RETRY_MS = [5_000, 30_000, 120_000] as const
 /** Feeds that wait to be told. More: not told. */
 export const WEBSUB_WAITING_MAX = 1000
 
@@ -20,37 +16,72 @@ export type WebSubNeeds = {
   background: Background
   log: Log
   /** In milliseconds; a test hands in less. */
-  times?: Partial<Times>
+  times?: Partial<typeof TIMES>
 }
-
-type Times = { delayMs: number; timeoutMs: number; retryMs: readonly number[] }
 
 export type WebSub = ReturnType<typeof makeWebSub>
 
-const TIMES = { delayMs: WEBSUB_DELAY_MS, timeoutMs: WEBSUB_TIMEOUT_MS, retryMs: WEBSUB_RETRY_MS }
+const TIMES = {
+  /** Changes within this time are told to the hub as one. */
+  delayMs: 1000,
+  timeoutMs: WEBSUB_TIMEOUT_MS,
+  /** Pauses after each failed attempt; after the last one the change is not told. */
+  retryMs: [5_000, 30_000, 120_000],
+}
 
 export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds) {
-  const stopping = new AbortController()
-  const telling: Telling = {
-    ...{ hubUrl, log, waiting: new Set(), stopping: stopping.signal },
-    times: { ...TIMES, ...times },
-  }
+  const { delayMs, timeoutMs, retryMs } = { ...TIMES, ...times }
+  const stop = new AbortController()
+  const stopping = stop.signal
+  const waiting = new Set<string>()
   let isRunning = false
   function begin(): void {
-    if (isRunning || telling.waiting.size === 0 || stopping.signal.aborted) return
+    if (isRunning || waiting.size === 0 || stopping.aborted) return
     isRunning = true
     background.run('telling the hub', () =>
-      tellAll(telling).finally(() => {
+      tellAll().finally(() => {
         isRunning = false
         begin()
       }),
     )
   }
+  async function tellAll(): Promise<void> {
+    for (let failures = 0; waiting.size > 0 && !stopping.aborted; ) {
+      await pause(retryMs[failures - 1] ?? delayMs, stopping)
+      const reason = await tellUntilFailure()
+      if (stopping.aborted) return
+      const pauseMs = retryMs[failures]
+      failures = reason === undefined ? 0 : failures + 1
+      if (reason === undefined) continue
+      const facts = { reason, feeds: waiting.size }
+      if (pauseMs !== undefined) {
+        log.info({ event: 'hub away', ...facts, pauseMs }, 'the hub will be told again')
+        continue
+      }
+      waiting.clear()
+      log.warn({ event: 'feed not told', ...facts }, 'the hub was not told of changes')
+    }
+  }
+  /** @returns why the hub takes nothing at the moment */
+  async function tellUntilFailure(): Promise<string | undefined> {
+    for (const url of [...waiting]) {
+      // Before it is told: a change that comes meanwhile is told once more.
+      waiting.delete(url)
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
+      const failure = await post(hubUrl, url, signal)
+      if (failure?.isFinal)
+        log.warn({ event: 'feed not told', url, reason: failure.reason }, 'the hub refused a feed')
+      else if (failure) {
+        waiting.add(url)
+        return failure.reason
+      }
+    }
+    return undefined
+  }
   return {
     /** These feeds have changed. */
     note(urls: readonly string[]): void {
-      const { waiting } = telling
-      if (stopping.signal.aborted) return
+      if (stopping.aborted) return
       let left = 0
       for (const url of urls)
         if (waiting.has(url) || waiting.size < WEBSUB_WAITING_MAX) waiting.add(url)
@@ -60,59 +91,8 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds) {
       begin()
     },
     /** Nothing is sent any more; what is under way ends. */
-    close: () => stopping.abort(),
+    close: () => stop.abort(),
   }
-}
-
-type Telling = {
-  hubUrl: string
-  log: Log
-  waiting: Set<string>
-  stopping: AbortSignal
-  times: Times
-}
-
-async function tellAll(telling: Telling): Promise<void> {
-  const { log, waiting, stopping, times } = telling
-  await pause(times.delayMs, stopping)
-  for (let failures = 0; waiting.size > 0 && !stopping.aborted; ) {
-    const reason = await tellUntilFailure(telling)
-    if (stopping.aborted) return
-    if (reason === undefined) {
-      failures = 0
-      // What has come meanwhile, together with what comes within a moment.
-      if (waiting.size > 0) await pause(times.delayMs, stopping)
-      continue
-    }
-    const pauseMs = times.retryMs[failures]
-    failures += 1
-    const facts = { reason, feeds: waiting.size }
-    if (pauseMs === undefined) {
-      waiting.clear()
-      log.warn({ event: 'feed not told', ...facts }, 'the hub was not told of changes')
-    } else {
-      log.info({ event: 'hub away', ...facts, pauseMs }, 'the hub will be told again')
-      await pause(pauseMs, stopping)
-    }
-  }
-}
-
-/** @returns why the hub takes nothing at the moment */
-async function tellUntilFailure(telling: Telling): Promise<string | undefined> {
-  const { hubUrl, log, waiting, stopping, times } = telling
-  for (const url of [...waiting]) {
-    // Before it is told: a change that comes meanwhile is told once more.
-    waiting.delete(url)
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(times.timeoutMs)])
-    const failure = await post(hubUrl, url, signal)
-    if (failure?.isFinal)
-      log.warn({ event: 'feed not told', url, reason: failure.reason }, 'the hub refused a feed')
-    else if (failure) {
-      waiting.add(url)
-      return failure.reason
-    }
-  }
-  return undefined
 }
 
 type Failure = { reason: string; isFinal: boolean }
