@@ -80,13 +80,17 @@ async function estimateCost(
   const { query, way } = list
   const asked = plainFilters(query.filters.filter((one) => !way.narrowing.includes(one)))
   const ordered = query.order.map(({ attribute = '$sequence' }) => attribute)
-  const bodies = readingsOf(asked, ordered, (name) => name === 'content')
-  const own = readingsOf(asked, ordered, (name) => ownAttributeOf(name) !== undefined)
-  const bytes = bodies + own > 0 ? await sizeCandidates(db, list, LIST_POSTS_MAX) : undefined
-  const valuesUs = [...asked.map(valuesCost), ...ordered.map((name) => valueCost(name))]
-  const us =
-    posts * valuesUs.reduce((sum, one) => sum + one, POST_US) +
-    (bytes ? bytes.bodies * bodies * BODY_BYTE_US + bytes.own * own * OWN_BYTE_US : 0)
+  const isLong = [...asked.map(({ attribute }) => attribute), ...ordered].some(
+    (name) => name === 'content' || ownAttributeOf(name) !== undefined,
+  )
+  const bytes = isLong ? await sizeCandidates(db, list, LIST_POSTS_MAX) : { bodies: 0, own: 0 }
+  const reading = (name: string) => {
+    if (name === 'content') return bytes.bodies * BODY_BYTE_US
+    return ownAttributeOf(name) === undefined ? 0 : bytes.own * OWN_BYTE_US
+  }
+  let us = posts * POST_US
+  for (const name of ordered) us += posts * valueCost(name) + reading(name) * READINGS_OF_ORDER
+  for (const one of asked) us += posts * valuesCost(one) + reading(one.attribute) * readingsOf(one)
   return (us * (1 + Number(hasTotal) + Number(hasBefore))) / 1000
 }
 
@@ -99,18 +103,10 @@ function valueCost(attribute: string): number {
   return DEAR_VALUES_US[attribute] ?? VALUE_US
 }
 
-/** How many times the long texts of each post are read. */
-function readingsOf(
-  filters: PlainFilter[],
-  ordered: string[],
-  isLong: (attribute: string) => boolean,
-): number {
-  const compared = filters.filter(({ attribute }) => isLong(attribute))
-  const inOrder = ordered.filter(isLong).length * READINGS_OF_ORDER
-  return compared.reduce((sum, filter) => {
-    if (!('values' in filter) || isOfWords(filter)) return sum
-    const readings = filter.method === 'endsWith' ? READINGS_OF_END : 1
-    const needles = filter.values.map((one) => Buffer.byteLength(String(one)) / NEEDLE_BYTES)
-    return sum + needles.reduce((all, one) => all + readings + one, 0)
-  }, inOrder)
+/** How many times a long text of each post is read. */
+function readingsOf(filter: PlainFilter): number {
+  if (!('values' in filter) || isOfWords(filter)) return 0
+  const readings = filter.method === 'endsWith' ? READINGS_OF_END : 1
+  const needles = filter.values.map((one) => Buffer.byteLength(String(one)) / NEEDLE_BYTES)
+  return needles.reduce((all, one) => all + readings + one, 0)
 }

@@ -21,56 +21,46 @@ export type Way = {
 
 /** Ways that name the posts, and then those that are ranges of an index. */
 export function waysOf(query: ListQuery): Way[] {
-  return [...waysByName(query), ...wayOfTag(query), ...wayOfAuthor(query), wayOfAll(query)]
-}
-
-function waysByName({ filters }: ListQuery): Way[] {
-  const named = (by: Way['by'], is: (filter: Filter) => boolean): Way[] => {
-    const found = filters.find(is)
-    return found ? [{ by, along: '$sequence', narrowing: [found], isInOrder: false }] : []
-  }
+  const { filters } = query
+  const named = (by: Way['by'], is: (filter: Filter) => boolean): Way[] =>
+    first(filters, is).map((one) => ({
+      ...{ by, along: '$sequence', narrowing: [one], isInOrder: false },
+    }))
+  const order = orderOf(query)
+  const bySeq = order === '$sequence' ? order : '$createdAt'
+  const isByTime = order === '$createdAt' && query.order.length === 1
   return [
     ...named('ids', isEqual('$id')),
     ...named('words', isOfWords),
     ...named('likes', (one) => isEqual('likeId')(one) || isContaining('likeId')(one)),
     ...named('tags', (one) => isAskingForTags(one) && !hasOneValue(one)),
     ...named('authors', (one) => isEqual('userid')(one) && !hasOneValue(one)),
+    ...first(filters, (one) => isAskingForTags(one) && hasOneValue(one)).map((tag) =>
+      ranged(query, { by: 'tag', along: '$createdAt', narrowing: [tag] }, isByTime),
+    ),
+    ...first(filters, (one) => isEqual('userid')(one) && hasOneValue(one)).map((author) =>
+      ranged(query, { by: 'author', along: bySeq, narrowing: [author] }, bySeq === order),
+    ),
+    wayOfAll(query, order),
   ]
 }
 
-function wayOfTag(query: ListQuery): Way[] {
-  const tag = query.filters.find((one) => isAskingForTags(one) && hasOneValue(one))
-  if (!tag) return []
-  const isOrdered = orderOf(query) === '$createdAt' && query.order.length === 1
-  return [ranged(query, { by: 'tag', along: '$createdAt', narrowing: [tag], isOrdered })]
+function first(filters: Filter[], is: (filter: Filter) => boolean): Filter[] {
+  return filters.filter(is).slice(0, 1)
 }
 
-function wayOfAuthor(query: ListQuery): Way[] {
-  const author = query.filters.find((one) => isEqual('userid')(one) && hasOneValue(one))
-  if (!author) return []
-  const order = orderOf(query)
-  const along = order === '$sequence' ? order : '$createdAt'
-  const isOrdered = along === order
-  return [ranged(query, { by: 'author', along, narrowing: [author], isOrdered })]
-}
-
-function wayOfAll(query: ListQuery): Way {
-  const order = orderOf(query)
+function wayOfAll(query: ListQuery, order: Sorted | undefined): Way {
   const limited = SORTED.find((name) => query.filters.some(isRangeOf(name)))
   if (order && (!limited || query.filters.some(isRangeOf(order))))
-    return ranged(query, { by: 'all', along: order, narrowing: [], isOrdered: true })
+    return ranged(query, { by: 'all', along: order, narrowing: [] }, true)
   const along = limited ?? '$createdAt'
   // Posts of one value stand in the order of creation.
   const isOneValue = query.filters.some((one) => isEqual(along)(one) && hasOneValue(one))
-  const isOrdered = order === '$sequence' && isOneValue
-  return ranged(query, { by: 'all', along, narrowing: [], isOrdered })
+  return ranged(query, { by: 'all', along, narrowing: [] }, order === '$sequence' && isOneValue)
 }
 
 /** With the conditions that are a range of the index. */
-function ranged(
-  { filters }: ListQuery,
-  { isOrdered, ...way }: Omit<Way, 'isInOrder'> & { isOrdered: boolean },
-): Way {
+function ranged({ filters }: ListQuery, way: Omit<Way, 'isInOrder'>, isOrdered: boolean): Way {
   const narrowing = [...new Set([...way.narrowing, ...filters.filter(isRangeOf(way.along))])]
   // Of several values each stands in an order of its own.
   const isOneRange = narrowing.every((one) => !isEqual(way.along)(one) || hasOneValue(one))

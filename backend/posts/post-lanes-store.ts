@@ -5,9 +5,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { tagKey } from '#contract/tags.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
-import { filterSql } from '../database/list-conditions.ts'
+import { filterSql, joined } from '../database/list-conditions.ts'
 import type { Lane, ListSource } from '../database/list-query.ts'
-import type { Filter, ListQuery } from '../database/queries.ts'
+import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
 import { isOfActive, type Sorted, statusesOf, type Way } from './list-ways.ts'
@@ -26,8 +26,7 @@ const INDEXES: Record<Sorted, string> = {
   title: 'postByTitle',
   like: 'postByLikes',
 }
-/** Of one person, in the order of creation or of time. */
-const OF_ONE = { $sequence: 'postOfUserInOrder', $createdAt: 'postOfUserByTime' }
+const OF_ONE_BY_TIME = 'postOfUserByTime'
 
 export type PostLane = Lane & {
   /** Its posts come in the order asked for, and nothing more is asked of them. */
@@ -37,40 +36,33 @@ export type PostLane = Lane & {
 }
 export type PostSource = Omit<ListSource, 'lanes'> & { lanes: PostLane[] }
 type Listed = { query: ListQuery; scope: PostScope }
+type Step = Listed & { db: Database; way: Way; source: ListSource }
 
 export function sourceFor(db: Database, list: Listed, way: Way): PostSource {
   const source = listFor(list.query)
-  return { ...source, lanes: lanesFor(db, { source, ...list }, way) }
+  return { ...source, lanes: lanesFor({ ...list, db, way, source }) }
 }
 
-type Step = Listed & { source: ListSource }
-
-function lanesFor(db: Database, step: Step, way: Way): PostLane[] {
-  const { scope, source } = step
-  const [first] = way.narrowing
-  const values = first && 'values' in first ? first.values.map(String) : []
-  const named = (from: RawBuilder<unknown>): PostLane => {
-    const found = first ? filterSql(db, source, first) : sql<SqlBool>`1 = 0`
-    const candidates = sql`select post.seq from ${from} where ${found}`
-    return { from, where: inScope(scope), candidates, isInOrder: false }
-  }
+function lanesFor(step: Step): PostLane[] {
+  const { db, way } = step
   switch (way.by) {
     case 'ids':
-      return [named(alongIndex(db, 'post', 'sqlite_autoindex_post_1'))]
+      return [laneOfFew(step, alongIndex(db, 'post', 'sqlite_autoindex_post_1'))]
     case 'words':
-      return [named(byKey(db, 'post'))]
+      return [laneOfFew(step, byKey(db, 'post'))]
     case 'authors':
-      return [named(alongIndex(db, 'post', OF_ONE.$createdAt))]
+      return [laneOfFew(step, alongIndex(db, 'post', OF_ONE_BY_TIME))]
     case 'likes': {
-      const isLiked = sql`from ${sql.table('postLike')} where ${sql.ref('userId')} in (${sql.join(values)})`
-      return [laneBeside(step, first, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
+      const isLiked = sql`from ${sql.table('postLike')} where ${sql.ref('userId')} in (${sql.join(valuesIn(way))})`
+      return [laneBeside(step, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
     }
     case 'tags': {
-      const isTagged = sql`from ${sql.table('postTag')} where ${sql.ref('key')} in (${sql.join(values.map(tagKey))})`
-      return [laneBeside(step, first, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
+      const keys = valuesIn(way).map(tagKey)
+      const isTagged = sql`from ${sql.table('postTag')} where ${sql.ref('key')} in (${sql.join(keys)})`
+      return [laneBeside(step, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
     }
     default: {
-      const lanes = rangesFor(step, way).map((range) => laneOf(db, step, { way, range }))
+      const lanes = rangesFor(step).map((range) => laneOf(step, range))
       return lanes.length > 0 ? lanes : [NOTHING]
     }
   }
@@ -83,10 +75,21 @@ const NOTHING: PostLane = {
   isInOrder: true,
 }
 
+/** What the first narrowing condition compares with. */
+function valuesIn({ narrowing: [first] }: Way): string[] {
+  return first && 'values' in first ? first.values.map(String) : []
+}
+
+/** Posts that the first narrowing condition finds by an index. */
+function laneOfFew({ db, scope, source, way }: Step, from: RawBuilder<unknown>): PostLane {
+  const found = way.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
+  const candidates = sql`select post.seq from ${from} where ${joined(found, 'and')}`
+  return { from, where: inScope(scope), candidates, isInOrder: false }
+}
+
 /** Posts that another table names by a key. */
 function laneBeside(
-  { scope }: Step,
-  first: Filter | undefined,
+  { scope, way }: Step,
   { key, isNamed, on }: { key: string; isNamed: RawBuilder<unknown>; on: string },
 ): PostLane {
   // `cross join` because SQLite then keeps to the order in which the tables are named.
@@ -95,8 +98,8 @@ function laneBeside(
   const isSame = sql<SqlBool>`${sql.ref(on)} = ${sql.ref(`named.${key}`)}`
   return {
     from: from('select distinct'),
-    where: all([isSame, inScope(scope)]),
-    answered: first ? [first] : [],
+    where: joined([isSame, inScope(scope)], 'and'),
+    answered: way.narrowing.slice(0, 1),
     candidates: sql`select post.seq from ${from('select')} where ${isSame}`,
     isInOrder: false,
   }
@@ -106,11 +109,11 @@ function laneBeside(
 type Range = { shown: Shown; userId?: string | undefined }
 
 /** Posts that a person may see as an author only are in ranges of their own. */
-function rangesFor({ query, scope }: Step, way: Way): Range[] {
+function rangesFor({ query, scope, way }: Step): Range[] {
   const { hasActive, hasOthers } = statusesOf(query)
   const isAsked = (shown: Shown) =>
     shown === 'hidden' || (shown === 'draft' ? hasOthers : hasActive)
-  const userId = way.by === 'author' ? valueIn(way) : undefined
+  const userId = way.by === 'author' ? valuesIn(way)[0] : undefined
   const asked = ALL.filter(isAsked)
   if (scope === 'all') return asked.map((shown) => ({ shown, userId }))
   const { ownerId } = scope
@@ -121,89 +124,61 @@ function rangesFor({ query, scope }: Step, way: Way): Range[] {
   return [...seen, ...own.map((shown) => ({ shown, userId: ownerId }))]
 }
 
-/** What the first narrowing condition is equal to. */
-function valueIn({ narrowing: [first] }: Way): string {
-  return String(first && 'values' in first ? first.values[0] : '')
-}
-
-type RangeStep = { way: Way; range: Range }
-
-function laneOf(db: Database, step: Step, { way, range }: RangeStep): PostLane {
-  const { shown, userId } = range
-  if (way.by === 'tag' && userId === undefined) return laneOfTag(db, step, { way, range })
+function laneOf(step: Step, { shown, userId }: Range): PostLane {
+  const { db, scope, source, way } = step
   const isOfOne = userId !== undefined
-  const along = isOfOne ? indexOfOne(step.query, way) : way.along
-  const where = all([
-    ...(isOfOne ? [sql<SqlBool>`${sql.ref('post.userId')} = ${userId}`] : []),
-    sql<SqlBool>`${SHOWN} = ${sql.lit(shown)}`,
-    ...(step.scope === 'all' ? [] : [sql<SqlBool>`not ${isBlocked('post')}`]),
-  ])
-  const answered = way.by === 'author' ? way.narrowing.slice(0, 1) : []
-  const from = alongIndex(db, 'post', isOfOne ? indexOf(along) : INDEXES[along])
-  const ranges = rangesOn(db, step, way, along)
+  if (way.by === 'tag' && !isOfOne) return laneOfTag(step, shown)
+  // Posts of one person stand in two orders only.
+  const along = isOfOne && way.along !== '$sequence' ? '$createdAt' : way.along
+  const indexOfOne = along === '$sequence' ? 'postOfUserInOrder' : OF_ONE_BY_TIME
+  const from = alongIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
+  const where = joined(
+    [
+      isOfOne ? sql<SqlBool>`${sql.ref('post.userId')} = ${userId}` : undefined,
+      sql<SqlBool>`${SHOWN} = ${sql.lit(shown)}`,
+      scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('post')}`,
+    ],
+    'and',
+  )
+  const isAlong = along === way.along
+  const narrowing = way.by === 'all' ? way.narrowing : way.narrowing.slice(1)
+  const ranges = isAlong ? narrowing.map((filter) => filterSql(db, source, filter)) : []
   return {
-    ...{ from, where, answered },
-    candidates: sql`select post.seq from ${from} where ${all([where, ...ranges])}`,
+    ...{ from, where, answered: way.by === 'author' ? way.narrowing.slice(0, 1) : [] },
+    candidates: sql`select post.seq from ${from} where ${joined([where, ...ranges], 'and')}`,
     // Of one's own posts a tag is asked one by one.
-    isInOrder: way.isInOrder && along === way.along && (way.by !== 'tag' || !isOfOne),
+    isInOrder: way.isInOrder && isAlong && way.by !== 'tag',
   }
 }
 
-/** The conditions that are a range of the index, where the lane is along it. */
-function rangesOn(db: Database, { source }: Step, way: Way, along: Sorted) {
-  if (along !== way.along) return []
-  const ranges = way.by === 'all' ? way.narrowing : way.narrowing.slice(1)
-  return ranges.map((filter) => filterSql(db, source, filter))
-}
-
-/** Posts that are their author's alone stand in two orders only. */
-function indexOfOne({ order }: ListQuery, { along, by }: Way): keyof typeof OF_ONE {
-  const isBySeq = by === 'tag' ? isOfCreation(order[0]) : along === '$sequence'
-  return isBySeq ? '$sequence' : '$createdAt'
-}
-
-function indexOf(along: Sorted): string {
-  return along === '$sequence' ? OF_ONE.$sequence : OF_ONE.$createdAt
-}
-
-function isOfCreation(order: ListQuery['order'][number] | undefined): boolean {
-  return order?.attribute === undefined || order.attribute === '$sequence'
-}
-
 /** In the index of the tag alone, which repeats who sees a post, unless more is asked of posts. */
-function laneOfTag(
-  db: Database,
-  { query, scope, source }: Step,
-  { way, range: { shown } }: RangeStep,
-): PostLane {
+function laneOfTag({ db, query, scope, source, way }: Step, shown: Shown): PostLane {
   const [tagged, ...ranges] = way.narrowing
   const answered = query.filters.filter(
     (filter) => filter === tagged || (ACTIVE.includes(shown) && isOfActive(filter)),
   )
   const isAlone =
     query.filters.every((filter) => answered.includes(filter) || ranges.includes(filter)) &&
-    query.order.every((one) => one.attribute === '$createdAt' || isOfCreation(one))
+    query.order.every(({ attribute = '$sequence' }) => Object.hasOwn(TAG_COLUMNS, attribute))
   const table = sql.table('postTag')
-  const seq = sql.ref('postTag.postSeq')
-  const columns = {
-    $createdAt: { value: sql.ref('postTag.createdAt') },
-    $sequence: { value: seq },
-    userid: { value: sql.ref('postTag.userId'), isText: true as const },
-  }
-  const conditions = [
-    sql<SqlBool>`${sql.ref('postTag.key')} = ${tagKey(valueIn(way))}`,
+  const found = [
+    sql<SqlBool>`${sql.ref('postTag.key')} = ${tagKey(valuesIn(way)[0] ?? '')}`,
     sql<SqlBool>`${sql.ref('postTag.shown')} = ${sql.lit(shown)}`,
-    ...(scope === 'all' ? [] : [sql<SqlBool>`not ${isBlocked('postTag')}`]),
+    scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('postTag')}`,
   ]
+  const columns = { ...source.columns, ...TAG_COLUMNS }
   const inRange = ranges.map((filter) => filterSql(db, { ...source, columns }, filter))
+  const isSame = isAlone ? undefined : sql<SqlBool>`post.seq = ${TAG_SEQ}`
   return {
     from: isAlone ? table : sql`${table} cross join post`,
-    where: all([...conditions, ...(isAlone ? [] : [sql<SqlBool>`post.seq = ${seq}`])]),
-    ...{ seq, columns, answered, isInOrder: way.isInOrder },
-    candidates: sql`select ${seq} as seq from ${table} where ${all([...conditions, ...inRange])}`,
+    where: joined([...found, isSame], 'and'),
+    ...{ seq: TAG_SEQ, columns: TAG_COLUMNS, answered, isInOrder: way.isInOrder },
+    candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joined([...found, ...inRange], 'and')}`,
   }
 }
 
-function all(conditions: RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
+const TAG_SEQ = sql.ref('postTag.postSeq')
+const TAG_COLUMNS = {
+  $createdAt: { value: sql.ref('postTag.createdAt') },
+  $sequence: { value: TAG_SEQ },
 }
