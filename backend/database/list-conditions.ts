@@ -10,19 +10,15 @@ import type { Database, Tables } from './schema.ts'
  * One attribute: a value that is never null (`isText` compares by code point, and is so `inIndex`),
  * or a set that rows are asked to hold.
  */
-export type ListColumn =
-  | {
-      value: RawBuilder<unknown>
-      isText?: true | 'inIndex'
-      /** By an index of words. */
-      search?: (
-        db: Database,
-        value: RawBuilder<unknown>,
-        filter: SearchFilter,
-      ) => RawBuilder<SqlBool>
-    }
-  | { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
-  | OwnColumn
+export type ListColumn = ValueColumn | SetColumn | OwnColumn
+
+type ValueColumn = {
+  value: RawBuilder<unknown>
+  isText?: true | 'inIndex'
+  /** By an index of words. */
+  search?: (db: Database, value: RawBuilder<unknown>, filter: SearchFilter) => RawBuilder<SqlBool>
+}
+type SetColumn = { hasAny: (values: FilterValue[]) => RawBuilder<SqlBool> }
 
 export type SearchFilter = Extract<PlainFilter, { method: 'search' }>
 
@@ -35,7 +31,7 @@ export type OwnColumn = {
 /** The columns behind the attributes of a list. */
 type Conditions = { table: keyof Tables; columns: Readonly<Record<string, ListColumn>> }
 
-export const OPERATORS = {
+const OPERATORS = {
   notEqual: '<>',
   lessThan: '<',
   lessThanEqual: '<=',
@@ -61,10 +57,7 @@ export function columnOf(source: Conditions, attribute: string): ListColumn {
   return column
 }
 
-export function comparable(
-  db: Database,
-  column: { value: RawBuilder<unknown>; isText?: true | 'inIndex' },
-): RawBuilder<unknown> {
+export function comparable(db: Database, column: ValueColumn): RawBuilder<unknown> {
   return column.isText ? byCodePoint(db, column.value) : column.value
 }
 
@@ -78,7 +71,14 @@ export function filterSql(db: Database, source: Conditions, filter: Filter): Raw
   }
   const column = columnOf(source, filter.attribute)
   if ('hasAny' in column) return setSql(column, filter)
-  if ('matches' in column) return column.matches(db, filter)
+  return 'matches' in column ? column.matches(db, filter) : valueSql(db, column, filter)
+}
+
+export function valueSql(
+  db: Database,
+  column: ValueColumn,
+  filter: PlainFilter,
+): RawBuilder<SqlBool> {
   const { value } = column
   switch (filter.method) {
     case 'equal': {
@@ -151,28 +151,16 @@ function behindAll(start: string): string | undefined {
   return undefined
 }
 
-export function endsWithSql(value: RawBuilder<unknown>, end: string): RawBuilder<SqlBool> {
+function endsWithSql(value: RawBuilder<unknown>, end: string): RawBuilder<SqlBool> {
   // Written out: PostgreSQL could not tell the type of `length(x) - $1`.
   const chars = sql.raw(String([...end].length))
   return sql`(length(${value}) >= ${chars} and substr(${value}, length(${value}) - ${chars} + 1) = ${end})`
 }
 
-function setSql(
-  column: Extract<ListColumn, { hasAny: unknown }>,
-  filter: Exclude<Filter, { filters: Filter[] }>,
-): RawBuilder<SqlBool> {
-  switch (filter.method) {
-    case 'equal':
-    case 'contains':
-      return column.hasAny(filter.values)
-    // An empty set is no null (api.md §1.6).
-    case 'isNull':
-      return sql`1 = 0`
-    case 'isNotNull':
-      return sql`1 = 1`
-    default:
-      throw new Error(`${filter.method} was let through for a set`)
-  }
+function setSql(column: SetColumn, filter: PlainFilter): RawBuilder<SqlBool> {
+  if (filter.method === 'equal' || filter.method === 'contains') return column.hasAny(filter.values)
+  // An empty set is no null (api.md §1.6); other methods have been refused.
+  return filter.method === 'isNull' ? sql`1 = 0` : sql`1 = 1`
 }
 
 /** Whether one of the columns contains the text; A to Z are the same as a to z. */

@@ -5,7 +5,7 @@ import { TOTAL_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { isReversed, readCount } from '../database/list-query.ts'
-import { isSelected, plainFilters } from '../database/queries.ts'
+import { type Filter, isSelected } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { readableBy, readerGroups } from './access.ts'
@@ -13,6 +13,7 @@ import { readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
 import {
   findSeqs,
+  newestFirst,
   readListed,
   type ScopedQuery,
   selectCountInFront,
@@ -94,10 +95,8 @@ export async function listPosts(
 
 /** Reading and sending them, in milliseconds. */
 function costOfBodies(rows: store.PostRow[]): number {
-  const bytes = rows.reduce((sum, { content = '', attributes = '' }) => {
-    return sum + content.length + attributes.length
-  }, 0)
-  return bytes * SENT_BYTE_MS
+  const sizes = rows.map(({ content, attributes }) => content.length + attributes.length)
+  return sizes.reduce((sum, one) => sum + one, 0) * SENT_BYTE_MS
 }
 
 /** A page that is not full shows where the list ends: nothing needs to be counted. */
@@ -124,17 +123,12 @@ export async function readAuthor(
 ): Promise<Author> {
   const author = await findAuthor(needs, userId)
   if (!author) throw new Refusal('user_not_found')
-  const { publicStatuses } = await needs.attributes(needs.db)
-  const queries = [
+  const filters: Filter[] = [
     { method: 'equal', attribute: 'userid', values: [userId] },
-    { method: 'equal', attribute: 'status', values: publicStatuses },
-    // As the page lists them: along an index.
-    { method: 'orderDesc', attribute: '$createdAt' },
-    { method: 'limit', values: [1] },
-    { method: 'select', values: ['$id'] },
-  ].map((query) => JSON.stringify(query))
-  const { total } = await listPosts(needs, viewer, queries, { hasTotal: true })
-  return { ...author, posts: total }
+    { method: 'equal', attribute: 'status', values: ['active'] },
+  ]
+  const list = { query: newestFirst({ filters, limit: 1 }), scope: readableBy(viewer) }
+  return { ...author, posts: await readCount(needs.db, selectFoundCount(needs.db, list)) }
 }
 
 /**
@@ -149,9 +143,8 @@ export async function ownPostsIn(
   const attributes = await needs.attributes(needs.db)
   const { filters, isRandom } = readAskedList(attributes, queries, 'user').query
   if (isRandom) return undefined
-  const isActive = plainFilters(filters).some(
+  const isActive = filters.some(
     (one) =>
-      filters.includes(one) &&
       one.method === 'equal' &&
       one.attribute === 'status' &&
       one.values.every((value) => value === 'active'),
@@ -181,13 +174,11 @@ export async function isShared(
 ): Promise<boolean> {
   const { documents = [answer] } = answer as { documents?: object[] }
   const attributes = await needs.attributes(needs.db)
-  const { names = [], query } = readAskedList(attributes, queries, 'user')
-  const isNamed = (name: string) => names.includes(name) || names.includes('*')
-  const hasLikes = query.select?.includes('likeId')
-  if (hasLikes && !(isNamed('like') && isNamed('likeId'))) return false
+  const { query } = readAskedList(attributes, queries, 'user')
+  if (!isSelected(query.select, 'likeId')) return true
   return documents.every((one) => {
-    const { like = 0, likeId } = one as Partial<PostDocument>
-    return !likeId || like <= likeId.length
+    const { like, likeId } = one as Partial<PostDocument>
+    return like !== undefined && likeId !== undefined && like <= likeId.length
   })
 }
 

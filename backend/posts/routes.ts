@@ -114,7 +114,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
     })
 
     api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {
-      const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+      const documentId = readDocumentId(posts, params)
       const { data, permissions, autosave } = readParams(ChangedDocument, body)
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
       const update = {
@@ -123,7 +123,6 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         unlessNewerThan,
         isAutosave: autosave === true,
       }
-      posts.checkCollection(databaseId, collectionId)
       return posts.update(viewer, documentId, update)
     })
 
@@ -131,9 +130,8 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       `${PATH}/:documentId`,
       { config: remove },
       async ({ viewer, params, headers }, reply) => {
-        const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+        const documentId = readDocumentId(posts, params)
         const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-        posts.checkCollection(databaseId, collectionId)
         await posts.remove(viewer, documentId, { unlessNewerThan })
         return reply.code(204).send()
       },
@@ -143,13 +141,18 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       `${PATH}/:documentId/hidden`,
       { config: { scope: 'documents.write' } },
       async ({ viewer, params, body }) => {
-        const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-        const { hidden } = readParams(SetHidden, body)
-        posts.checkCollection(databaseId, collectionId)
-        return posts.hide(viewer, documentId, hidden)
+        const documentId = readDocumentId(posts, params)
+        return posts.hide(viewer, documentId, readParams(SetHidden, body).hidden)
       },
     )
   }
+}
+
+/** @throws Refusal `database_not_found`, `collection_not_found` */
+function readDocumentId(posts: Posts, params: unknown): string {
+  const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
+  posts.checkCollection(databaseId, collectionId)
+  return documentId
 }
 
 function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean } {
@@ -165,18 +168,12 @@ function addPageRoutes(
   api: FastifyInstance,
   { posts, addSharedRead, isForMembers }: PostRoutesNeeds,
 ): void {
-  const read = async ({ viewer, params, query }: Asked) => {
-    const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-    posts.checkCollection(databaseId, collectionId)
-    return posts.read(viewer, documentId, findQueryList(query, 'queries'))
-  }
+  const read = async ({ viewer, params, query }: Asked) =>
+    posts.read(viewer, readDocumentId(posts, params), findQueryList(query, 'queries'))
   addSharedRead(api, `${PATH}/:documentId`, { direct: read, read, isShared: sharedBy(posts) })
 
-  const readAround = async ({ viewer, params }: Asked) => {
-    const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-    posts.checkCollection(databaseId, collectionId)
-    return posts.readAround(viewer, documentId)
-  }
+  const readAround = async ({ viewer, params }: Asked) =>
+    posts.readAround(viewer, readDocumentId(posts, params))
   addSharedRead(api, `${PATH}/:documentId/around`, { direct: readAround, read: readAround })
 
   const readAuthor = async ({ viewer, params }: Asked) => {
@@ -186,8 +183,7 @@ function addPageRoutes(
     return posts.readAuthor(viewer, userId)
   }
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
-    direct: (asked) => readAuthor(asked),
-    read: (asked) => readAuthor(asked),
+    ...{ direct: readAuthor, read: readAuthor },
     ownPosts: async () => 'active',
   })
 
