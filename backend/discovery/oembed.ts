@@ -5,7 +5,7 @@ import { publicPath } from '#contract/post-address.ts'
 import { cardPath } from '#contract/share-card.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import type { PublicPost } from './public-posts.ts'
-import { element, xmlDocument } from './xml.ts'
+import { element, xml, xmlDocument } from './xml.ts'
 
 /** In pixels; undefined for as much as there is. */
 export type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
@@ -81,6 +81,6 @@ function imagePath(
 }
 
 export function toXml(embed: Embed): string {
-  const fields = Object.entries(embed).map(([name, value]) => element(name, {}, String(value)))
-  return xmlDocument(element('oembed', {}, ...fields))
+  const fields = Object.entries(embed).map(([name, value]) => element(name, value))
+  return xmlDocument(xml`<oembed>${fields}</oembed>`)
 }

@@ -1,21 +1,13 @@
-// XML as text: elements, attributes and text, each escaped, without what XML 1.0 cannot hold. Own
-// code because the packages that write XML leave control characters in and take a third of a second
-// for each megabyte (decision 0041).
+// XML as text, escaped, without what XML 1.0 cannot hold. Own code because the packages that write
+// XML leave control characters in and take a third of a second for each megabyte (decision 0041).
 
 /** A piece of finished XML. */
 export type Xml = { xml: string }
 
-type Attributes = Readonly<Record<string, string | number | undefined>>
-
 const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  // Otherwise a reader makes other white space of them.
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
+  // Otherwise a reader makes other white space of it.
   '\r': '&#13;',
-  '\n': '&#10;',
-  '\t': '&#9;',
 }
 
 /**
@@ -32,28 +24,25 @@ export function withoutUnprintable(text: string): string {
   )
 }
 
-/** @param content texts are escaped; what is undefined is left out */
-export function element(
-  name: string,
-  attributes: Attributes,
-  ...content: (string | Xml | undefined)[]
-): Xml {
-  const written = Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${escapeSigns(String(value), /[&<>"\r\n\t]/g)}"`)
-  const inside = content.map((one) => {
-    if (one === undefined) return ''
-    return typeof one === 'string' ? escapeSigns(one, /[&<>\r]/g) : one.xml
-  })
-  const start = `<${name}${written.join('')}`
-  const body = inside.join('')
-  return { xml: body === '' ? `${start}/>` : `${start}>${body}</${name}>` }
+type Piece = string | number | Xml | Xml[] | undefined
+
+/** A template of XML, in which texts are escaped and what is undefined is left out. */
+export function xml(template: TemplateStringsArray, ...pieces: Piece[]): Xml {
+  return { xml: String.raw({ raw: template }, ...pieces.map(written)) }
 }
 
 export function xmlDocument(root: Xml): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${root.xml}\n`
 }
 
-function escapeSigns(text: string, signs: RegExp): string {
-  return withoutUnprintable(text).replace(signs, (sign) => ESCAPES[sign] ?? sign)
+/** @param name is no text of anybody */
+export function element(name: string, text: string | number): Xml {
+  return { xml: `<${name}>${written(text)}</${name}>` }
+}
+
+function written(piece: Piece): string {
+  if (piece === undefined) return ''
+  if (Array.isArray(piece)) return piece.map(written).join('')
+  if (typeof piece === 'object') return piece.xml
+  return withoutUnprintable(String(piece)).replace(/[&<>"\r]/g, (sign) => ESCAPES[sign] ?? sign)
 }
