@@ -52,10 +52,9 @@ export async function listIdentityPage(
   of: { userId: string } | { search: string | undefined },
   query: ListQuery,
 ): Promise<{ total: number; rows: IdentityRow[] }> {
-  const source = identityList(db)
   const scope = 'userId' in of ? ownedBy(of.userId) : anyContains(db, SEARCHED, of.search)
-  const rows = await listRows<IdentityRow>(db, source, query, scope)
-  return { total: await countRows(db, source, query, scope), rows }
+  const call = { source: identityList(db), query, scope }
+  return { rows: await listRows<IdentityRow>(db, call), total: await countRows(db, call) }
 }
 
 export async function findIdentity(db: Database, id: string): Promise<IdentityRow | undefined> {

@@ -35,32 +35,30 @@ export type Lane = {
   answered?: readonly Filter[]
 }
 
+/** What is asked of a list, within what the caller may read at all. */
+export type ListCall = { source: ListSource; query: ListQuery; scope: RawBuilder<SqlBool> }
+
 type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
 
 /**
- * The rows of one page of a list without lanes, in the order asked for.
+ * The rows of one page of a list without lanes, in the order asked for. The cursor's row must be in
+ * the scope, too.
  *
- * @param scope  what the caller may read at all; the cursor's row must match it, too
  * @throws Refusal `general_cursor_not_found`
  * @source api.md §3.4 "Order and cursors"
  */
-export async function listRows<Row>(
-  db: Database,
-  source: ListSource,
-  query: ListQuery,
-  scope: RawBuilder<SqlBool>,
-): Promise<Row[]> {
+export async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
+  const { source, query, scope } = call
+  const { cursor } = query
   const terms = orderTerms(db, source, query)
   const parts = matching(db, source, query, { from: sql.table(source.table), where: scope })
-  const at = await findCursor(db, source, { query, terms, scope })
+  const at = await findCursor(db, call, terms)
   const [first] = terms
-  if (query.cursor && first) {
-    const operator = sql.raw((first.direction === 'asc') === isAfter(query) ? '>=' : '<=')
+  if (cursor && first) {
+    const operator = (first.direction === 'asc') === (cursor.direction === 'after') ? '>=' : '<='
     // The first term alone again, so that an index on it can be entered at the cursor.
-    parts.push(
-      sql`${first.value} ${operator} ${at[0]}`,
-      joined(past(terms, at, query.cursor.direction), 'or'),
-    )
+    parts.push(sql`${first.value} ${sql.raw(operator)} ${at[0]}`)
+    parts.push(joined(past(terms, at, cursor.direction), 'or'))
   }
   const { rows } = await sql<Row>`select * from ${sql.table(source.table)}
     where ${joined(parts, 'and')} order by ${orderSql(terms, query)}
@@ -68,58 +66,56 @@ export async function listRows<Row>(
   return isReversed(query) ? rows.toReversed() : rows
 }
 
-function isAfter({ cursor }: ListQuery): boolean {
-  return cursor?.direction === 'after'
-}
-
 /**
  * The SELECT of the `seq` of one page of a list with lanes; from its end where the query
- * {@link isReversed}.
+ * {@link isReversed}. Each lane is in the order asked for: both databases merge them as they go,
+ * without sorting.
  *
  * @throws Refusal `general_cursor_not_found`
  */
 export async function selectPage(
   db: Database,
-  source: ListSource,
-  query: ListQuery,
-  scope: RawBuilder<SqlBool>,
+  call: ListCall,
 ): Promise<RawBuilder<{ seq: number }>> {
+  const { source, query } = call
+  const { cursor, limit, offset } = query
   const terms = orderTerms(db, source, query)
-  const at = await findCursor(db, source, { query, terms, scope })
-  const selects = lanesOf(source, scope).flatMap((lane) => {
-    const own = orderTerms(db, inLane(source, lane), query)
-    const parts = matching(db, source, query, lane)
-    const pieces = query.cursor ? past(own, at, query.cursor.direction) : [undefined]
-    return pieces.map((piece) => ({ lane, own, where: joined([...parts, piece], 'and') }))
-  })
-  return pageOf(db, source, query, selects)
-}
-
-type Select = { lane: Lane; own: Term[]; where: RawBuilder<SqlBool> }
-
-/** Each lane in the order asked for: both databases merge them as they go, without sorting. */
-function pageOf(
-  db: Database,
-  source: ListSource,
-  query: ListQuery,
-  selects: Select[],
-): RawBuilder<{ seq: number }> {
-  const rows = sql`limit ${query.limit} offset ${query.offset}`
+  const at = await findCursor(db, call, terms)
+  const selects = selectsOf(db, call, (own) =>
+    cursor ? past(own, at, cursor.direction) : [undefined],
+  )
+  const rows = sql`limit ${limit} offset ${offset}`
   const [only] = selects
   if (only && selects.length === 1)
-    return sql`select ${only.lane.seq ?? source.seq} as seq from ${only.lane.from}
+    return sql`select ${only.seq} as seq from ${only.from}
       where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
-  const each = selects.map(({ lane, own, where }) => {
-    const values = own.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`)
-    const select = sql`select ${lane.seq ?? source.seq} as seq, ${sql.join(values)} from ${lane.from} where ${where}`
-    return mergedPart(db, select, {
-      orderBy: orderSql(own, query),
-      limit: query.offset + query.limit,
-    })
-  })
-  const merged = only?.own.map((term, index) => ({ ...term, value: sql.ref(`t${index}`) })) ?? []
+  const each = selects.map(({ seq, from, own, where }) =>
+    mergedPart(db, sql`select ${seq} as seq, ${namedTerms(own)} from ${from} where ${where}`, {
+      ...{ orderBy: orderSql(own, query), limit: offset + limit },
+    }),
+  )
+  const merged = terms.map((term, index) => ({ ...term, value: sql.ref(`t${index}`) }))
   return sql`select seq from (${sql.join(each, sql` union all `)}
     order by ${orderSql(merged, query)} ${rows}) as page`
+}
+
+type Select = Pick<Lane, 'from' | 'where'> & { seq: RawBuilder<unknown>; own: Term[] }
+
+/** @param piecesOf parts of a lane that have no row in common */
+function selectsOf(
+  db: Database,
+  { source, query, scope }: ListCall,
+  piecesOf: (own: Term[]) => (RawBuilder<SqlBool> | undefined)[],
+): Select[] {
+  const lanes = source.lanes ?? [{ from: sql.table(source.table), where: scope }]
+  return lanes.flatMap((lane) => {
+    const own = orderTerms(db, inLane(source, lane), query)
+    const parts = matching(db, source, query, lane)
+    const { from, seq = source.seq } = lane
+    return piecesOf(own).map((piece) => ({
+      ...{ from, seq, own, where: joined([...parts, piece], 'and') },
+    }))
+  })
 }
 
 export function isReversed({ cursor }: ListQuery): boolean {
@@ -137,13 +133,8 @@ function orderSql(terms: Term[], query: ListQuery): RawBuilder<unknown> {
 }
 
 /** How many rows match within the scope, on all pages; counting stops at 5000. */
-export async function countRows(
-  db: Database,
-  source: ListSource,
-  query: ListQuery,
-  scope: RawBuilder<SqlBool>,
-): Promise<number> {
-  return readCount(db, selectCount(db, source, query, scope))
+export async function countRows(db: Database, call: ListCall): Promise<number> {
+  return readCount(db, selectCount(db, call))
 }
 
 export async function readCount(
@@ -153,23 +144,12 @@ export async function readCount(
   return Number((await select.execute(db)).rows[0]?.total ?? 0)
 }
 
-export function selectCount(
-  db: Database,
-  source: ListSource,
-  query: ListQuery,
-  scope: RawBuilder<SqlBool>,
-): RawBuilder<{ total: number }> {
-  return countOf(
-    lanesOf(source, scope).map((lane) => ({ lane, parts: matching(db, source, query, lane) })),
-  )
+export function selectCount(db: Database, call: ListCall): RawBuilder<{ total: number }> {
+  return countOf(selectsOf(db, call, () => [undefined]))
 }
 
-function countOf(
-  selects: { lane: Lane; parts: RawBuilder<SqlBool>[] }[],
-): RawBuilder<{ total: number }> {
-  const each = selects.map(
-    ({ lane, parts }) => sql`select 1 as one from ${lane.from} where ${joined(parts, 'and')}`,
-  )
+function countOf(selects: Select[]): RawBuilder<{ total: number }> {
+  const each = selects.map(({ from, where }) => sql`select 1 as one from ${from} where ${where}`)
   return sql`select count(*) as total from (${sql.join(each, sql` union all `)} limit ${TOTAL_MAX}) as counted`
 }
 
@@ -181,26 +161,15 @@ function countOf(
  */
 export async function selectBefore(
   db: Database,
-  source: ListSource,
-  query: ListQuery,
-  scope: RawBuilder<SqlBool>,
+  call: ListCall,
 ): Promise<RawBuilder<{ total: number }>> {
-  const terms = orderTerms(db, source, query)
-  const at = await findCursor(db, source, { query, terms, scope })
+  const at = await findCursor(db, call, orderTerms(db, call.source, call.query))
   return countOf(
-    lanesOf(source, scope).flatMap((lane) => {
-      const own = orderTerms(db, inLane(source, lane), query)
+    selectsOf(db, call, (own) => {
       const itself = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
-      return [...past(own, at, 'before'), joined(itself, 'and')].map((piece) => ({
-        lane,
-        parts: [...matching(db, source, query, lane), piece],
-      }))
+      return [...past(own, at, 'before'), joined(itself, 'and')]
     }),
   )
-}
-
-function lanesOf({ table, lanes }: ListSource, scope: RawBuilder<SqlBool>): readonly Lane[] {
-  return lanes ?? [{ from: sql.table(table), where: scope }]
 }
 
 function inLane(source: ListSource, { seq = source.seq, columns }: Lane): ListSource {
@@ -232,21 +201,20 @@ function orderTerms(db: Database, source: ListSource, { order, isRandom }: ListQ
   return [...terms, { value: source.seq, direction: 'asc' }]
 }
 
-type CursorPlace = { query: ListQuery; terms: Term[]; scope: RawBuilder<SqlBool> }
+function namedTerms(terms: Term[]): RawBuilder<unknown> {
+  return sql.join(terms.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`))
+}
 
 /** The values of the terms in the cursor's row. @throws Refusal `general_cursor_not_found` */
 async function findCursor(
   db: Database,
-  source: ListSource,
-  { query, terms, scope }: CursorPlace,
+  { source, query: { cursor }, scope }: ListCall,
+  terms: Term[],
 ): Promise<(string | number | undefined)[]> {
-  const { cursor } = query
   if (!cursor) return []
-  const values = terms.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`)
-  const found = sql<Record<string, string | number>>`select ${sql.join(values)}
+  const found = sql<Record<string, string | number>>`select ${namedTerms(terms)}
     from ${sql.table(source.table)} where ${source.id} = ${cursor.id} and ${scope}`
-  const { rows } = await found.execute(db)
-  const at = rows[0]
+  const [at] = (await found.execute(db)).rows
   if (!at) throw new Refusal('general_cursor_not_found')
   return terms.map((_term, index) => at[`t${index}`])
 }

@@ -53,6 +53,6 @@ export async function findFilePage(
   if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
   if (search !== undefined) parts.push(containsTextIgnoringCase(db, sql.ref('file.name'), search))
   const scope = sql<SqlBool>`(${sql.join(parts, sql` and `)})`
-  const rows = await listRows<FileRow>(db, FILE_LIST, query, scope)
-  return { total: await countRows(db, FILE_LIST, query, scope), rows }
+  const call = { source: FILE_LIST, query, scope }
+  return { rows: await listRows<FileRow>(db, call), total: await countRows(db, call) }
 }

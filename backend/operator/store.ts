@@ -16,9 +16,9 @@ export async function listUsers(
   query: ListQuery,
   { search, hasTotal }: { search: string | undefined; hasTotal: boolean },
 ): Promise<{ total: number; rows: UserRow[] }> {
-  const [source, scope] = [userList(db), anyContains(db, SEARCHED, search)]
-  const rows = await listRows<UserRow>(db, source, query, scope)
-  return { total: hasTotal ? await countRows(db, source, query, scope) : 0, rows }
+  const call = { source: userList(db), query, scope: anyContains(db, SEARCHED, search) }
+  const rows = await listRows<UserRow>(db, call)
+  return { total: hasTotal ? await countRows(db, call) : 0, rows }
 }
 
 /** Users have no number of creation: creation time and id together give the order. */

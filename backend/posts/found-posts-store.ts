@@ -4,7 +4,13 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, listParameter } from '../database/dialect.ts'
-import { readCount, selectBefore, selectCount, selectPage } from '../database/list-query.ts'
+import {
+  type ListCall,
+  readCount,
+  selectBefore,
+  selectCount,
+  selectPage,
+} from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
@@ -90,13 +96,17 @@ export async function selectSeqs(
   list: ScopedQuery,
   { hasAnyCursor = false }: { hasAnyCursor?: boolean } = {},
 ): Promise<RawBuilder<{ seq: number }>> {
-  const scope = hasAnyCursor ? sql<SqlBool>`1 = 1` : inScope(list.scope)
-  return selectPage(db, sourceOf(db, list), list.query, scope)
+  const call = callOf(db, list)
+  return selectPage(db, hasAnyCursor ? { ...call, scope: sql<SqlBool>`1 = 1` } : call)
+}
+
+function callOf(db: Database, list: ScopedQuery): ListCall {
+  return { source: sourceOf(db, list), query: list.query, scope: inScope(list.scope) }
 }
 
 /** How many posts a list holds on all its pages, counted up to `TOTAL_MAX`. */
 export function selectFoundCount(db: Database, list: ScopedQuery): RawBuilder<{ total: number }> {
-  return selectCount(db, sourceOf(db, list), list.query, inScope(list.scope))
+  return selectCount(db, callOf(db, list))
 }
 
 /**
@@ -108,7 +118,7 @@ export function selectCountInFront(
   db: Database,
   list: ScopedQuery,
 ): Promise<RawBuilder<{ total: number }>> {
-  return selectBefore(db, sourceOf(db, list), list.query, inScope(list.scope))
+  return selectBefore(db, callOf(db, list))
 }
 
 /** A list of the newest posts first, as rules ask for it. */

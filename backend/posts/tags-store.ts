@@ -16,10 +16,9 @@ export async function findTags(db: Database, seqs: number[]): Promise<Map<number
   if (seqs.length === 0) return found
   const { rows } = await findOf(db, { seqs: listParameter(db, seqs) })
   for (const { postSeq, ...tag } of rows) {
-    const seq = Number(postSeq)
-    const tags = found.get(seq)
+    const tags = found.get(postSeq)
     if (tags) tags.push(tag)
-    else found.set(seq, [tag])
+    else found.set(postSeq, [tag])
   }
   return found
 }
@@ -35,12 +34,20 @@ const findOf = compiledOnce((db, { seqs }: { seqs: unknown }) =>
 
 /** Puts these in the place of those that a post has. */
 export async function keepTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
-  const { seq, ...post } = await selectRepeated(tx)
-    .select('seq')
-    .where('id', '=', postId)
-    .executeTakeFirstOrThrow()
-  await tx.deleteFrom('postTag').where('postSeq', '=', seq).execute()
-  await insertTags(tx, { seq, ...post }, tags)
+  const post = await selectTagged(tx).where('id', '=', postId).executeTakeFirstOrThrow()
+  await tx.deleteFrom('postTag').where('postSeq', '=', post.seq).execute()
+  await insertTags(tx, post, tags)
+}
+
+/** For a post without tags; what another writer gives it meanwhile stays. */
+export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
+  const post = await selectTagged(tx).where('seq', '=', seq).executeTakeFirst()
+  if (post) await insertTags(tx, post, tags)
+}
+
+/** What each tag repeats of its post. */
+function selectTagged(tx: Database) {
+  return tx.selectFrom('post').select(['seq', 'createdAt', 'userId', SHOWN.as('shown')])
 }
 
 /** Whose it is and who sees it the database fills in, where it is not said. */
@@ -56,24 +63,8 @@ export async function insertTags(
   if (tags.length === 0) return
   const post = { postSeq: seq, createdAt, userId, shown }
   const rows = tags.map((tag, place) => ({ ...tag, place, ...post }))
-  await tx.insertInto('postTag').values(rows).execute()
-}
-
-/** What each tag repeats of its post. */
-function selectRepeated(tx: Database) {
-  return tx.selectFrom('post').select(['createdAt', 'userId', SHOWN.as('shown')])
-}
-
-/** For a post without tags; what another writer gives it meanwhile stays. */
-export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
-  const post = await selectRepeated(tx).where('seq', '=', seq).executeTakeFirst()
-  if (!post) return
-  const rows = tags.map((tag, place) => ({ ...tag, place, postSeq: seq, ...post }))
-  await tx
-    .insertInto('postTag')
-    .values(rows)
-    .onConflict((c) => c.columns(['postSeq', 'place']).doNothing())
-    .execute()
+  const insert = tx.insertInto('postTag').values(rows)
+  await insert.onConflict((c) => c.columns(['postSeq', 'place']).doNothing()).execute()
 }
 
 /** Keys that begin so, in their order: each is one step in the index, however many posts it has. */
