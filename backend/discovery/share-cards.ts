@@ -1,5 +1,4 @@
 // The card of a post: which post, what it says, and whose face is on it. Drawing is in files.
-import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import type { DescribeBody, SiteWords } from '#contract/pages.ts'
 import type { Files } from '../files/files.ts'
@@ -27,22 +26,22 @@ const CARD_VERSION = 2
  * @param width one of `SHARE_CARD.widths`
  * @throws Refusal `document_not_found`
  */
-export async function findCard(needs: CardsNeeds, id: string, width: number) {
+export async function drawCard(
+  needs: CardsNeeds,
+  { id, width }: { id: string; width: number },
+  asker: ImageAsker,
+): Promise<Buffer> {
+  const { siteName } = needs
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
-  const key = JSON.stringify([...shown, needs.siteName, needs.cardWords?.textsVersion ?? ''])
-  const etag = `"${createHash('sha256').update(`${width} ${key}`).digest('hex').slice(0, 32)}"`
-  const { siteName } = needs
+  const key = JSON.stringify([...shown, siteName, needs.cardWords?.textsVersion ?? ''])
   const read = async () => ({
     ...{ title, author: userName, siteName },
     line: await readLine(needs, post),
   })
-  const draw = (asker: ImageAsker): Promise<Buffer> => {
-    const readFace = (sidePixels: number) => findFace(needs, post, { sidePixels, asker })
-    return needs.files.drawCard({ key, width, read, readFace }, asker)
-  }
-  return { etag, draw }
+  const readFace = (sidePixels: number) => findFace(needs, post, { sidePixels, asker })
+  return needs.files.drawCard({ key, width, read, readFace }, asker)
 }
 
 async function readLine(needs: CardsNeeds, post: PublicPost): Promise<string> {

@@ -10,7 +10,7 @@ import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts
 import { embedOf, type Site, toXml } from './oembed.ts'
 import { readPublicPost } from './public-posts.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
-import { type CardsNeeds, findCard } from './share-cards.ts'
+import { type CardsNeeds, drawCard } from './share-cards.ts'
 
 /** Of an address that is asked for at `/oembed`. */
 const OEMBED_URL_MAX_CHARS = 2000
@@ -35,10 +35,8 @@ export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
       const key = networkOf(request.ip)
       const asker = { key, signal: clientGone(reply) }
       return await sendPublic(needs.cache, request.url, request, reply, async () => {
-        const card = await findCard(needs, request.params.id, width)
-        const route = `/post/:id/${name}.png`
-        const tag = card.etag
-        return { ...toResponse(await card.draw(asker), route, 'image/png'), tag }
+        const card = await drawCard(needs, { id: request.params.id, width }, asker)
+        return toResponse(card, `/post/:id/${name}.png`, 'image/png')
       })
     })
   }

@@ -37,12 +37,16 @@ export function xmlDocument(root: Xml): string {
 
 /** @param name is no text of anybody */
 export function element(name: string, text: string | number): Xml {
-  return { xml: `<${name}>${written(text)}</${name}>` }
+  return { xml: `<${name}>${escaped(text, /[&<>\r]/g)}</${name}>` }
 }
 
 function written(piece: Piece): string {
   if (piece === undefined) return ''
   if (Array.isArray(piece)) return piece.map(written).join('')
   if (typeof piece === 'object') return piece.xml
-  return withoutUnprintable(String(piece)).replace(/[&<>"\r]/g, (sign) => ESCAPES[sign] ?? sign)
+  return escaped(piece, /[&<>"\r]/g)
+}
+
+function escaped(text: string | number, signs: RegExp): string {
+  return withoutUnprintable(String(text)).replace(signs, (sign) => ESCAPES[sign] ?? sign)
 }

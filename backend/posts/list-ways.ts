@@ -1,6 +1,6 @@
 // By which index a list of posts finds them: the ways that its conditions and its order leave.
 // Knows no SQL; post-lanes-store.ts makes it of them.
-import type { Filter, ListQuery } from '../database/queries.ts'
+import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
 /** What posts have an index for, each in its order. */
 const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
@@ -32,10 +32,10 @@ export function waysOf(query: ListQuery): Way[] {
   return [
     ...named('ids', isEqual('$id')),
     ...named('words', isOfWords),
-    ...named('likes', (one) => isEqual('likeId')(one) || isContaining('likeId')(one)),
-    ...named('tags', (one) => isAskingForTags(one) && !hasOneValue(one)),
+    ...named('likes', isAnyOf('likeId')),
+    ...named('tags', (one) => isAnyOf('tags')(one) && !hasOneValue(one)),
     ...named('authors', (one) => isEqual('userid')(one) && !hasOneValue(one)),
-    ...first(filters, (one) => isAskingForTags(one) && hasOneValue(one)).map((tag) =>
+    ...first(filters, (one) => isAnyOf('tags')(one) && hasOneValue(one)).map((tag) =>
       ranged(query, { by: 'tag', along: '$createdAt', narrowing: [tag] }, isByTime),
     ),
     ...first(filters, (one) => isEqual('userid')(one) && hasOneValue(one)).map((author) =>
@@ -90,12 +90,10 @@ function isEqual(attribute: string): (filter: Filter) => boolean {
   return (filter) => filter.method === 'equal' && filter.attribute === attribute
 }
 
-function isContaining(attribute: string): (filter: Filter) => boolean {
-  return (filter) => filter.method === 'contains' && filter.attribute === attribute
-}
-
-function isAskingForTags(filter: Filter): boolean {
-  return isEqual('tags')(filter) || isContaining('tags')(filter)
+/** Of a list of values `contains` asks the same as `equal`. */
+function isAnyOf(attribute: string): (filter: Filter) => boolean {
+  return (filter) =>
+    (filter.method === 'equal' || filter.method === 'contains') && filter.attribute === attribute
 }
 
 /** By the index of words. */
@@ -118,34 +116,27 @@ function isRangeOf(attribute: Sorted): (filter: Filter) => boolean {
     'attribute' in filter && filter.attribute === attribute && RANGES.includes(filter.method)
 }
 
-/** Posts that are not active stand apart in each index. */
-function isOfStatus(filter: Filter): boolean {
-  if (!('values' in filter) || filter.attribute !== 'status' || !hasOneValue(filter)) return false
-  const [value] = filter.values
-  if (filter.method === 'notEqual') return value === 'active'
-  return filter.method === 'equal' && (value === 'active' || value === 'inactive')
+export function isStatus(filter: Filter): filter is Extract<PlainFilter, { values: unknown[] }> {
+  const isCompared = filter.method === 'equal' || filter.method === 'notEqual'
+  return isCompared && filter.attribute === 'status'
 }
 
-/** Of posts that are active it need not be asked. */
-export function isOfActive(filter: Filter): boolean {
-  return (
-    filter.method === 'equal' && filter.attribute === 'status' && filter.values.includes('active')
-  )
+/** Posts that are not active stand apart in each index. */
+function isOfStatus(filter: Filter): boolean {
+  if (!isStatus(filter) || !hasOneValue(filter)) return false
+  const [value] = filter.values
+  return value === 'active' || (filter.method === 'equal' && value === 'inactive')
 }
 
 /** Whether a list can hold active posts, and others: as far as its conditions tell. */
-export function statusesOf({ filters }: Pick<ListQuery, 'filters'>): {
-  hasActive: boolean
-  hasOthers: boolean
-} {
-  let [hasActive, hasOthers] = [true, true]
-  for (const filter of filters) {
-    if (!('attribute' in filter) || filter.attribute !== 'status') continue
-    if (filter.method === 'equal') {
-      hasActive &&= filter.values.includes('active')
-      hasOthers &&= filter.values.some((value) => value !== 'active')
-    }
-    if (filter.method === 'notEqual' && filter.values[0] === 'active') hasActive = false
+export function statusesOf({ filters }: Pick<ListQuery, 'filters'>) {
+  const asked = filters.filter(isStatus).map(({ method, values }) => {
+    return { isEqual: method === 'equal', values: values.map(String) }
+  })
+  return {
+    hasActive: asked.every(({ isEqual, values }) => values.includes('active') === isEqual),
+    hasOthers: asked.every(
+      ({ isEqual, values }) => !isEqual || values.some((one) => one !== 'active'),
+    ),
   }
-  return { hasActive, hasOthers }
 }

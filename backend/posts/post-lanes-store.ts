@@ -10,7 +10,7 @@ import type { Lane, ListSource } from '../database/list-query.ts'
 import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
-import { isOfActive, type Sorted, statusesOf, type Way } from './list-ways.ts'
+import { isStatus, type Sorted, statusesOf, type Way } from './list-ways.ts'
 import { listFor } from './post-columns-store.ts'
 import { inScope, isBlocked, SHOWN } from './post-scope-store.ts'
 
@@ -155,7 +155,7 @@ function laneOf(step: Step, { shown, userId }: Range): PostLane {
 function laneOfTag({ db, query, scope, source, way }: Step, shown: Shown): PostLane {
   const [tagged, ...ranges] = way.narrowing
   const answered = query.filters.filter(
-    (filter) => filter === tagged || (ACTIVE.includes(shown) && isOfActive(filter)),
+    (filter) => filter === tagged || (ACTIVE.includes(shown) && isStatus(filter)),
   )
   const isAlone =
     query.filters.every((filter) => answered.includes(filter) || ranges.includes(filter)) &&
