@@ -14,9 +14,8 @@ import { ownDataRoutes } from './own-data/routes.ts'
 import type { Parts } from './parts.ts'
 import { furtherRoutes } from './posts/further-routes.ts'
 import { historyRoutes } from './posts/history-routes.ts'
-import { postRoutes } from './posts/routes.ts'
+import { postRoutes, tagRoutes } from './posts/routes.ts'
 import { searchRoutes } from './posts/search-routes.ts'
-import { tagRoutes } from './posts/tag-routes.ts'
 import { readRoutes } from './reads/routes.ts'
 
 export function makeApiRoutes(config: Config, parts: Parts): Routes[] {

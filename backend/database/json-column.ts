@@ -32,9 +32,10 @@ function matches(db: Database, member: Member, filter: PlainFilter): RawBuilder<
       return joined([hasAny(db, member, filter.values), ...parts], 'or')
     }
     case 'isNull':
-      return sql`coalesce(${member.read(hasJsonMember(db, member.json, member.name))}, false) = false`
-    case 'isNotNull':
-      return sql`coalesce(${member.read(hasJsonMember(db, member.json, member.name))}, false) = true`
+    case 'isNotNull': {
+      const found = member.read(hasJsonMember(db, member.json, member.name))
+      return sql`coalesce(${found}, false) = ${sql.lit(filter.method === 'isNotNull')}`
+    }
     case 'between': {
       const { attribute, values } = filter
       const [low, high] = values

@@ -3,6 +3,7 @@
 import { wireTime } from '#contract/ids.ts'
 import { queryAttribute } from '../collections/declared.ts'
 import {
+  type Filter,
   type FindAttribute,
   type ListQuery,
   type QuerySchema,
@@ -10,8 +11,13 @@ import {
   readSelect,
 } from '../database/queries.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type Attributes, isOwnAttribute, ownAttributeOf, queriedName } from './naming.ts'
-import { orderedStatus, ruledFilters } from './status-filters.ts'
+import {
+  type Attributes,
+  isOwnAttribute,
+  OWN_STATUS,
+  ownAttributeOf,
+  queriedName,
+} from './naming.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
 /** What a call asks for: `names` are those of its `select` as they were written. */
@@ -26,10 +32,9 @@ export function readAskedList(
   const find = finder(attributes, POST_LIST_SCHEMA)
   const query = readQueries(texts, find, { role })
   const filters = ruledFilters(attributes, query.filters)
-  const order = query.order.map((one) => ({
-    ...one,
-    attribute: one.attribute && orderedStatus(attributes, one.attribute),
-  }))
+  const order = query.order.map((one) =>
+    one.attribute === STATUS && !isUsual(attributes) ? { ...one, attribute: OWN_STATUS } : one,
+  )
   const { select: names } = query
   return { query: { ...query, filters, order, select: known(find, names) }, names }
 }
@@ -63,4 +68,50 @@ function finder(attributes: Attributes, schema: QuerySchema): FindAttribute {
     const toStored = isTime ? { toStored: (time: unknown) => wireTime(String(time)) } : {}
     return { ...queryAttribute(definition), as, ...toStored }
   }
+}
+
+const STATUS = 'status'
+
+type Words = Pick<Attributes, 'publicStatuses'>
+
+/**
+ * Conditions on the words of `status` -> those on the status that rules and indexes go by, as far
+ * as they ask for all that is public, or for nothing that is; else on the words themselves.
+ */
+function ruledFilters(words: Words, filters: Filter[]): Filter[] {
+  const { publicStatuses } = words
+  if (isUsual(words)) return filters
+  const excluded = filters.filter(
+    (one) =>
+      one.method === 'notEqual' &&
+      one.attribute === STATUS &&
+      publicStatuses.includes(String(one.values[0])),
+  )
+  const isPrivateAsked =
+    new Set(excluded.map((one) => JSON.stringify(one))).size === publicStatuses.length
+  if (!isPrivateAsked) return filters.map((one) => ruled(words, one))
+  const others = filters.filter((one) => !excluded.includes(one)).map((one) => ruled(words, one))
+  return [...others, { method: 'notEqual', attribute: STATUS, values: ['active'] }]
+}
+
+/** Only `active` is public, and nothing is written beside a status. */
+function isUsual({ publicStatuses }: Words): boolean {
+  return publicStatuses.length === 1 && publicStatuses[0] === 'active'
+}
+
+function ruled(words: Words, filter: Filter): Filter {
+  if ('filters' in filter)
+    return { ...filter, filters: filter.filters.map((one) => ruled(words, one)) } as Filter
+  if (filter.attribute !== STATUS) return filter
+  const { publicStatuses } = words
+  if (filter.method === 'equal') {
+    const rest = filter.values.filter((one) => !publicStatuses.includes(String(one)))
+    const isAll = publicStatuses.every((word) => filter.values.includes(word))
+    const isNone = rest.length === filter.values.length
+    // Without it among them, `inactive` stands for two words.
+    if (isAll && rest.length === 0) return { ...filter, values: ['active'] }
+    if (publicStatuses.includes('active') && (isAll || isNone))
+      return { ...filter, values: isNone ? rest : ['active', ...rest] }
+  }
+  return { ...filter, attribute: OWN_STATUS }
 }

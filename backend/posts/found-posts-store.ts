@@ -226,8 +226,5 @@ export async function findNextTo(
 
 /** Of these posts, in their order. */
 export async function listIds(db: Database, seqs: number[]): Promise<string[]> {
-  const isAsked = isOneOf(db, sql.ref('seq'), listParameter(db, seqs))
-  const rows = await db.selectFrom('post').select(['seq', 'id']).where(isAsked).execute()
-  const ids = new Map(rows.map(({ seq, id }) => [seq, id]))
-  return seqs.flatMap((seq) => ids.get(seq) ?? [])
+  return (await readFound(db, seqs, { scope: 'all' })).map(({ id }) => id)
 }

@@ -5,7 +5,7 @@ import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { tagKey } from '#contract/tags.ts'
 import { jsonMember } from '../database/dialect.ts'
 import { type JsonSource, jsonColumn } from '../database/json-column.ts'
-import { comparable, filterSql, type OwnColumn } from '../database/list-conditions.ts'
+import { comparable, type OwnColumn, valueSql } from '../database/list-conditions.ts'
 import type { ListSource } from '../database/list-query.ts'
 import { type ListQuery, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
@@ -51,8 +51,7 @@ const OWN_ATTRIBUTES: JsonSource = {
 
 /** The word of the status where it is not the one in the row. */
 const STATUS_WORD: OwnColumn = {
-  matches: (db, filter) =>
-    filterSql(db, { table: 'post', columns: { [filter.attribute]: wordColumn(db) } }, filter),
+  matches: (db, filter) => valueSql(db, wordColumn(db), filter),
   terms: (db) => [comparable(db, wordColumn(db))],
 }
 

@@ -6,6 +6,8 @@ import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
+import type { Reading } from '#contract/site-settings.ts'
+import { TAG_KEY_MAX_CHARS } from '#contract/tags.ts'
 import type { AddSharedRead } from '../cache/shared-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
@@ -28,6 +30,7 @@ import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
 import type { Posts } from './posts.ts'
 import type { Pay } from './read-posts.ts'
+import { TAGS_ASKED_MAX } from './tags.ts'
 
 /** Posts that the API key may send in one call. */
 const BULK_DOCUMENTS_MAX = 100
@@ -48,6 +51,24 @@ export const ChangedDocument = Type.Object({
   autosave: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
 })
 const UnsavedText = Type.Object({ content: Type.String() })
+/** Unless the question says how many. */
+const TAGS_ASKED_DEFAULT = 10
+
+const TagQuestion = Type.Object({
+  startsWith: Type.Optional(
+    Type.String({
+      maxLength: TAG_KEY_MAX_CHARS,
+      description: `Value must be a valid string and no longer than ${TAG_KEY_MAX_CHARS} chars`,
+    }),
+  ),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,2}$',
+      description: 'Value must be a whole number of at least 1',
+    }),
+  ),
+})
+
 const SetHidden = Type.Object({
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
 })
@@ -197,6 +218,25 @@ function addPageRoutes(
       return { content: await posts.highlight(readUser(viewer), content) }
     },
   )
+}
+
+/** Tags in use (api.md §15.14). @param needs `reading`: whether visitors may ask */
+export function tagRoutes(
+  posts: Posts,
+  { rateLimits, reading }: { rateLimits: RateLimits; reading: Reading },
+): Routes {
+  return (api) => {
+    api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
+      const { viewer, params, query } = request
+      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
+      if (viewer.role === 'guest' && reading === 'members') requireScope(viewer, 'account')
+      posts.checkCollection(databaseId, collectionId)
+      const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
+      // A tag of very many posts that the caller may not read takes long.
+      return countTime(request, rateLimits, () => posts.listTags(viewer, { startsWith, limit }))
+    })
+  }
 }
 
 function sharedBy(posts: Posts) {

@@ -26,12 +26,11 @@ type Event = {
   payload: Record<string, unknown>
   names: Partial<Record<Spelling, Names>>
   /** By whether it is told as a row alone. */
-  payloads: Map<boolean, Text>
+  payloads: Map<boolean, Buffer>
   /** What stands before the payload, by the channels that a connection listens to. */
-  heads: Map<string, { text: string; payload: Text }>
+  heads: Map<string, { text: string; payload: Buffer }>
   at: string
 }
-type Text = { text: string; bytes: Buffer }
 
 /** A longer payload is sent in a frame of its own, and never copied. */
 const COPIED_MAX_BYTES = 16_384
@@ -94,10 +93,10 @@ function send(event: Event, connection: Connection, channels: string[]): void {
   const ids = all.filter((id) => id !== OF_ADDRESS)
   const { text, payload } = headFor(event, channels)
   const end = ids.length > 0 ? `,"subscriptions":${JSON.stringify(ids)}}}` : '}}'
-  if (payload.bytes.length <= COPIED_MAX_BYTES) socket.send(text + payload.text + end)
+  if (payload.length <= COPIED_MAX_BYTES) socket.send(`${text}${payload}${end}`)
   else {
     socket.send(text, { fin: false })
-    socket.send(payload.bytes, { binary: false, fin: false })
+    socket.send(payload, { binary: false, fin: false })
     socket.send(end, { fin: true })
   }
 }
@@ -128,12 +127,13 @@ function headFor(event: Event, heardOn: string[]) {
 }
 
 /** A post that is told as a row alone names its table, as the calls about rows do. */
-function payloadFor({ change, payload, payloads }: Event, used: Spelling[]): Text {
+function payloadFor({ change, payload, payloads }: Event, used: Spelling[]): Buffer {
   const isRow = change.kind === 'post' && !used.includes('documents')
   const known = payloads.get(isRow)
   if (known) return known
-  const text = JSON.stringify(change.kind === 'post' ? toPost(payload, isRow) : payload)
-  const made = { text, bytes: Buffer.from(text) }
+  const made = Buffer.from(
+    JSON.stringify(change.kind === 'post' ? toPost(payload, isRow) : payload),
+  )
   payloads.set(isRow, made)
   return made
 }
