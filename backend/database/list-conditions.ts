@@ -134,22 +134,11 @@ export function searchSql(
 
 /** As a range, which an index finds; LIKE would ignore case on SQLite. */
 function startsWithSql(value: RawBuilder<unknown>, start: string): RawBuilder<SqlBool> {
-  const end = behindAll(start)
-  const from = sql<SqlBool>`${value} >= ${start}`
-  return end === undefined ? from : sql<SqlBool>`(${from} and ${value} < ${end})`
+  return sql<SqlBool>`(${value} >= ${start} and ${value} < ${start + BEHIND_ALL})`
 }
 
-/** The first text, by code point, behind all that begin so; undefined when there is none. */
-function behindAll(start: string): string | undefined {
-  const chars = [...start]
-  for (let last = chars.pop(); last !== undefined; last = chars.pop()) {
-    const next = (last.codePointAt(0) ?? 0) + 1
-    // Between the halves of pairs there is no sign.
-    if (next <= 0x10ffff)
-      return chars.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next)
-  }
-  return undefined
-}
+/** The last code point of all, which stands for no sign, twice. */
+const BEHIND_ALL = '\u{10ffff}\u{10ffff}'
 
 function endsWithSql(value: RawBuilder<unknown>, end: string): RawBuilder<SqlBool> {
   // Written out: PostgreSQL could not tell the type of `length(x) - $1`.

@@ -9,7 +9,7 @@ import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
 import { type Change, hearOwnChanges } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
-import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
+import { networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
 import type { PostSource } from '../posts/newest.ts'
 import type { Posts } from '../posts/posts.ts'
@@ -128,9 +128,8 @@ async function sendFeed(
   reply: FastifyReply,
   { format, source }: Asked,
 ): Promise<FastifyReply> {
-  countRequest(request, needs.rateLimits)
   const path = `${parentOf(source)}/feed.${format}`
-  return await sendPublic(needs.cache, path, request, reply, async () => {
+  return await sendPublic(needs, path, request, reply, async () => {
     const text = await writeFeed(needs, request, { format, source })
     const lastModified = needs.date(path, hash('sha256', text)).toUTCString()
     const headers = {

@@ -7,15 +7,17 @@ import {
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
+import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 
-/** @param url names the response; counts are taken before: none is sent without its route */
+/** @param url names the response */
 export async function sendPublic(
-  cache: ResponseCache,
+  { cache, rateLimits }: { cache: ResponseCache; rateLimits: RateLimits },
   url: string,
   request: FastifyRequest,
   reply: FastifyReply,
   make: () => Promise<MadeResponse>,
 ): Promise<FastifyReply> {
+  countRequest(request, rateLimits)
   const found = await cache.readOrMake(keyOf('guest', url, {}), make)
   return 'other' in found ? reply : await sendResponse(cache, found, request, reply)
 }

@@ -6,7 +6,7 @@ import { SHARE_CARD } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-address.ts'
 import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts'
 import { clientGone } from '../http/connections.ts'
-import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
+import { networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { embedOf, type Site, toXml } from './oembed.ts'
 import { readPublicPost } from './public-posts.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
@@ -31,21 +31,17 @@ export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
   for (const width of SHARE_CARD.widths) {
     const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
-      countRequest(request, needs.rateLimits)
       const key = networkOf(request.ip)
       const asker = { key, signal: clientGone(reply) }
-      return await sendPublic(needs.cache, request.url, request, reply, async () => {
+      return await sendPublic(needs, request.url, request, reply, async () => {
         const card = await drawCard(needs, { id: request.params.id, width }, asker)
         return toResponse(card, `/post/:id/${name}.png`, 'image/png')
       })
     })
   }
-  app.get('/oembed', async (request, reply) => {
-    countRequest(request, needs.rateLimits)
-    return await sendPublic(needs.cache, request.url, request, reply, () =>
-      makeEmbed(needs, request),
-    )
-  })
+  app.get('/oembed', async (request, reply) =>
+    sendPublic(needs, request.url, request, reply, () => makeEmbed(needs, request)),
+  )
 }
 
 function toResponse(body: string | Buffer, route: string, type: string): MadeResponse {

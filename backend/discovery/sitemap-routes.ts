@@ -1,11 +1,11 @@
 // The HTTP side of robots.txt and the sitemap (api.md §16.4): the same for everybody.
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import { tagPath } from '#contract/tags.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
-import { countRequest, networkOf, type RateLimits } from '../http/rate-limits.ts'
+import { networkOf, type RateLimits } from '../http/rate-limits.ts'
 import type { Posts } from '../posts/posts.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
 import { makeSitemap } from './sitemap.ts'
@@ -28,23 +28,18 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
 export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
-  const { rateLimits } = needs
   const { publicUrl, reading } = needs.site
   const isOpen = reading === 'everyone'
   const robots = robotsText(isOpen ? `${publicUrl}/sitemap.xml` : undefined)
-  const routes: FastifyPluginAsync = async (scope) => {
-    scope.addHook('onRequest', async (request) => countRequest(request, rateLimits))
-    scope.get('/robots.txt', (request, reply) =>
-      sendPublic(needs.cache, urlOf(request), request, reply, async () =>
-        toPublicResponse('/robots.txt', TEXT_TYPE, robots),
-      ),
-    )
-    if (isOpen) addSitemap(scope, needs)
-  }
-  void app.register(routes)
+  app.get('/robots.txt', async (request, reply) =>
+    sendPublic(needs, urlOf(request), request, reply, async () =>
+      toPublicResponse('/robots.txt', TEXT_TYPE, robots),
+    ),
+  )
+  if (isOpen) addSitemap(app, needs)
 }
 
-function addSitemap(scope: FastifyInstance, needs: ListingNeeds): void {
+function addSitemap(app: FastifyInstance, needs: ListingNeeds): void {
   const posts = needs.posts.listed
   const sitemap = makeSitemap({
     ...{ publicUrl: needs.site.publicUrl, posts, nowMs: () => performance.now() },
@@ -53,11 +48,11 @@ function addSitemap(scope: FastifyInstance, needs: ListingNeeds): void {
       { kind: 'tags', pathOf: tagPath, read: posts.listTags },
     ],
   })
-  scope.get('/sitemap.xml', async (request, reply) =>
+  app.get('/sitemap.xml', async (request, reply) =>
     sendFile(needs, request, reply, () => sitemap.index()),
   )
   type File = { Params: { kind: string; number: string } }
-  scope.get<File>(`/sitemap-:kind-:number(${FILE_NUMBER}).xml`, async (request, reply) => {
+  app.get<File>(`/sitemap-:kind-:number(${FILE_NUMBER}).xml`, async (request, reply) => {
     const { kind, number } = request.params
     return await sendFile(needs, request, reply, () => sitemap.file(kind, Number(number)))
   })
@@ -65,14 +60,14 @@ function addSitemap(scope: FastifyInstance, needs: ListingNeeds): void {
 
 /** @param write undefined when there is no such file */
 async function sendFile(
-  { cache, rateLimits }: ListingNeeds,
+  needs: ListingNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
   write: () => Promise<string | undefined>,
 ): Promise<FastifyReply> {
   const key = networkOf(request.ip)
-  rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
-  return await sendPublic(cache, urlOf(request), request, reply, async () => {
+  needs.rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
+  return await sendPublic(needs, urlOf(request), request, reply, async () => {
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
     return toPublicResponse(pathOf(request), XML_TYPE, text)

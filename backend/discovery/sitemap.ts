@@ -100,21 +100,31 @@ function newestOf(parts: { changedAt: string }[]): string | undefined {
 
 async function* namesOf({ starts, read, pathOf }: StartedList, at: number): AsyncIterable<Entry[]> {
   const known = await starts()
-  const upTo = known[at + 1]
+  const after = known[at]
+  if (after === undefined) return
   let left = SITEMAP_ADDRESSES_MAX
-  for (let after = known[at]; after !== undefined && left > 0; ) {
-    const batch = await read({ after, upTo, limit: Math.min(BATCH, left) })
-    if (batch.length > 0)
-      yield batch.map(({ id, newestAt }) => ({ path: pathOf(id), changedAt: newestAt }))
-    left -= batch.length
-    after = batch.length === BATCH ? batch.at(-1)?.id : undefined
+  for await (const batch of walk(read, { after, upTo: known[at + 1] })) {
+    const fitting = batch.slice(0, left)
+    yield fitting.map(({ id, newestAt }) => ({ path: pathOf(id), changedAt: newestAt }))
+    left -= fitting.length
+    if (left === 0) return
+  }
+}
+
+/** All names of a part, a batch at a time in turns with other requests. */
+async function* walk(read: NamedList['read'], asked: Omit<NamesAsked, 'limit'>) {
+  for (let { after } = asked, isMore = true; isMore; ) {
+    const batch = await read({ ...asked, after, limit: BATCH })
+    if (batch.length > 0) yield batch
+    after = batch.at(-1)?.id ?? after
+    isMore = batch.length === BATCH
+    await nextTurn()
   }
 }
 
 /**
  * The ids behind which the files of a list begin, "" for the first one; none for an empty list.
- * Found by going through the whole list, a batch at a time in turns with other requests, at most
- * once in `SITEMAP_STARTS_SECONDS`.
+ * Found by going through the whole list, at most once in `SITEMAP_STARTS_SECONDS`.
  */
 function makeStarts({ nowMs }: SitemapNeeds, { read }: NamedList): () => Promise<string[]> {
   const findKept = keptForAWhile(() => findStarts(read), { seconds: SITEMAP_STARTS_SECONDS, nowMs })
@@ -126,13 +136,11 @@ function makeStarts({ nowMs }: SitemapNeeds, { read }: NamedList): () => Promise
 
 async function findStarts(read: NamedList['read']): Promise<string[]> {
   const starts: string[] = []
-  let count = 0
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const batch = await read({ after, upTo: undefined, limit: BATCH })
-    if (batch.length > 0 && count % SITEMAP_NAMES === 0) starts.push(after)
+  let [count, last] = [0, '']
+  for await (const batch of walk(read, { after: '', upTo: undefined })) {
+    if (count % SITEMAP_NAMES === 0) starts.push(last)
     count += batch.length
-    after = batch.length === BATCH ? batch.at(-1)?.id : undefined
-    await nextTurn()
+    last = batch.at(-1)?.id ?? last
   }
   return starts
 }
