@@ -125,14 +125,12 @@ export function readQueries(
     ...{ filters: [], order: [], isRandom: false, limit: LIST_LIMIT_DEFAULT, offset: 0 },
     ...{ cursor: undefined, select: undefined },
   }
-  const limits: number[] = []
-  const offsets: number[] = []
-  const selected: string[] = []
+  const [limits, offsets, selected]: [number[], number[], string[]] = [[], [], []]
+  const orders: Order[] = []
   for (const query of parseAll(texts)) {
     const { method } = query
     if (FILTERS.includes(method)) list.filters.push(readFilter(query, find, 1))
-    else if (method === 'orderAsc' || method === 'orderDesc')
-      addOrder(list.order, readOrder(query, find))
+    else if (method === 'orderAsc' || method === 'orderDesc') orders.push(readOrder(query, find))
     else if (method === 'orderRandom') list.isRandom = checkCount(query)
     else if (method === 'limit')
       limits.push(readNumber(query, { min: 1, max: Number.MAX_SAFE_INTEGER }))
@@ -151,6 +149,10 @@ export function readQueries(
   if (list.isRandom && list.cursor) throw invalid('Cursors have no meaning in a random order.')
   list.limit = Math.min(limits[0] ?? LIST_LIMIT_DEFAULT, LIST_ROWS_MAX)
   list.offset = offsets[0] ?? 0
+  // An attribute named a second time changes nothing, but would be sorted by.
+  list.order = orders.filter(({ attribute }, at) => {
+    return orders.findIndex((one) => one.attribute === attribute) === at
+  })
   list.select = selectedNames(selected, find)
   return list
 }
@@ -165,11 +167,6 @@ export function plainFilters(filters: Filter[]): PlainFilter[] {
   return filters.flatMap((filter) =>
     'filters' in filter ? plainFilters(filter.filters) : [filter],
   )
-}
-
-/** An attribute named a second time changes nothing, but would be sorted by. */
-function addOrder(orders: Order[], order: Order): void {
-  if (!orders.some(({ attribute }) => attribute === order.attribute)) orders.push(order)
 }
 
 /**

@@ -78,8 +78,7 @@ async function answer(
 ): Promise<void> {
   switch (message.type) {
     case 'ping':
-      connection.socket.send(PONG)
-      return
+      return connection.socket.send(PONG)
     case 'authentication':
       return authenticate(needs, connection, message.data.session)
     case 'subscribe':
@@ -128,18 +127,18 @@ function subscribe(
   connection: Connection,
   sent: SubscriptionRow[],
 ): void {
-  const all = new Map(connection.subscriptions)
+  const subscriptions = new Map(connection.subscriptions)
   const rows = sent.map(({ subscriptionId, channels, queries = [] }) => ({
     ...{ subscriptionId, channels, queries },
   }))
-  for (const { subscriptionId, channels, queries } of rows)
-    all.set(subscriptionId, { channels: [...new Set(channels)], wants: readWants(queries) })
-  const problem = problemOf({ ...connection, subscriptions: all })
+  for (const { subscriptionId: id, channels, queries } of rows)
+    subscriptions.set(id, { channels: [...new Set(channels)], wants: readWants(queries) })
+  const problem = problemOf({ ...connection, subscriptions })
   if (problem) {
     refuse(connection, CODE.policy, problem)
     return
   }
-  connection.subscriptions = all
+  connection.subscriptions = subscriptions
   list(connections, connection)
   connection.socket.send(responseMessage('subscribe', { subscriptions: rows }))
 }
