@@ -85,14 +85,8 @@ function urlOf(request: FastifyRequest): string {
 
 /** What search engines are asked to leave alone. */
 const PRIVATE_PAGES = [
-  '/add-post',
-  '/edit-post',
-  '/dashboard',
-  '/settings',
-  '/dispatch',
-  '/verification',
-  '/verifyOAuth',
-  '/verifyUserEmailLink',
+  ...['/add-post', '/edit-post', '/dashboard', '/settings', '/dispatch'],
+  ...['/verification', '/verifyOAuth', '/verifyUserEmailLink'],
 ]
 
 /** @param sitemap its whole address; undefined where nothing is listed */
@@ -100,14 +94,7 @@ function robotsText(sitemap: string | undefined): string {
   const who = sitemap
     ? '# Everybody may read this blog.'
     : '# Posts are open to everyone; the rest of the site is for people who signed in.'
-  return [
-    who,
-    'User-agent: *',
-    'Allow: /v1/storage/',
-    'Allow: /v1/avatars/',
-    'Disallow: /v1/',
-    ...PRIVATE_PAGES.map((path) => `Disallow: ${path}`),
-    ...(sitemap ? ['', `Sitemap: ${sitemap}`] : []),
-    '',
-  ].join('\n')
+  const open = 'User-agent: *\nAllow: /v1/storage/\nAllow: /v1/avatars/\nDisallow: /v1/\n'
+  const closed = PRIVATE_PAGES.map((path) => `Disallow: ${path}\n`).join('')
+  return `${who}\n${open}${closed}${sitemap ? `\nSitemap: ${sitemap}\n` : ''}`
 }

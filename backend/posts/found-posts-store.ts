@@ -4,13 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { compiledOnce } from '../database/compiled.ts'
 import { isOneOf, listParameter } from '../database/dialect.ts'
-import {
-  type ListCall,
-  readCount,
-  selectBefore,
-  selectCount,
-  selectPage,
-} from '../database/list-query.ts'
+import { type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostScope } from './access.ts'
@@ -100,25 +94,9 @@ export async function selectSeqs(
   return selectPage(db, hasAnyCursor ? { ...call, scope: sql<SqlBool>`1 = 1` } : call)
 }
 
-function callOf(db: Database, list: ScopedQuery): ListCall {
+/** The list as SQL is made of it. */
+export function callOf(db: Database, list: ScopedQuery): ListCall {
   return { source: sourceOf(db, list), query: list.query, scope: inScope(list.scope) }
-}
-
-/** How many posts a list holds on all its pages, counted up to `TOTAL_MAX`. */
-export function selectFoundCount(db: Database, list: ScopedQuery): RawBuilder<{ total: number }> {
-  return selectCount(db, callOf(db, list))
-}
-
-/**
- * How many posts are in front of the page behind a cursor, counted as far.
- *
- * @throws Refusal `general_cursor_not_found`
- */
-export function selectCountInFront(
-  db: Database,
-  list: ScopedQuery,
-): Promise<RawBuilder<{ total: number }>> {
-  return selectBefore(db, callOf(db, list))
 }
 
 /** A list of the newest posts first, as rules ask for it. */

@@ -4,21 +4,14 @@ import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
-import { isReversed, readCount } from '../database/list-query.ts'
+import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
 import { type Filter, isSelected } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { readableBy, readerGroups } from './access.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
-import {
-  findSeqs,
-  newestFirst,
-  readListed,
-  type ScopedQuery,
-  selectCountInFront,
-  selectFoundCount,
-} from './found-posts-store.ts'
+import { callOf, findSeqs, newestFirst, readListed, type ScopedQuery } from './found-posts-store.ts'
 import { boundList } from './list-bounds.ts'
 import {
   type AnswerNeeds,
@@ -104,11 +97,11 @@ async function findTotal(db: Database, list: ScopedQuery, found: number): Promis
   const { limit, offset, cursor } = list.query
   const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
   if (isLastPage) return Math.min(offset + found, TOTAL_MAX)
-  return readCount(db, selectFoundCount(db, list))
+  return readCount(db, selectCount(db, callOf(db, list)))
 }
 
 async function countBefore(db: Database, list: ScopedQuery): Promise<number> {
-  return list.query.cursor ? readCount(db, await selectCountInFront(db, list)) : 0
+  return list.query.cursor ? readCount(db, await selectBefore(db, callOf(db, list))) : 0
 }
 
 /**
@@ -128,7 +121,10 @@ export async function readAuthor(
     { method: 'equal', attribute: 'status', values: ['active'] },
   ]
   const list = { query: newestFirst({ filters, limit: 1 }), scope: readableBy(viewer) }
-  return { ...author, posts: await readCount(needs.db, selectFoundCount(needs.db, list)) }
+  return {
+    ...author,
+    posts: await readCount(needs.db, selectCount(needs.db, callOf(needs.db, list))),
+  }
 }
 
 /**
