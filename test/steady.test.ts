@@ -31,7 +31,6 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
     /highlightMs: 1 |waitMs: 0 /,
     'nothing right has to fit in it',
   ],
-  ['backend/files/uploads.test.ts', /timeoutMs: 0,/, 'nothing right has to fit in it'],
   ['backend/database/postgres-faults.test.ts', /LOCK_LIMITS/, 'the lock is held until the end'],
   ['backend/files/s3-silence.test.ts', /SILENCE_MS = 200/, 'the peer never answers'],
   ['backend/http/bodies.test.ts', /headersMs: 1000/, 'the headers never end'],

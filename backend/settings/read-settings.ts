@@ -71,8 +71,11 @@ const PROCESSES_MAX = 64
 /** @param port 0 is another one for each process */
 export function readProcesses(text: TextOf, port: number): number {
   const sent = text('BLOG_PROCESSES')
-  const count = sent === 'auto' ? String(Math.min(availableParallelism(), PROCESSES_MAX)) : sent
-  const processes = readNumber('BLOG_PROCESSES', count, [1, PROCESSES_MAX])
+  const processes = sent === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(sent)
+  if (!/^(auto|\d+)$/.test(sent) || processes < 1 || processes > PROCESSES_MAX)
+    throw new SettingError(
+      `BLOG_PROCESSES: "${sent}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`,
+    )
   if (processes > 1 && port === 0)
     throw new SettingError('BLOG_PROCESSES: several processes need a PORT, not 0')
   return processes
