@@ -1,28 +1,19 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
-import { flushCompileCache } from 'node:module'
 import { findEnv, readConfig } from './config.ts'
 import { makeLog } from './process/log.ts'
 import { lowerWorkerPriority, waitForStop } from './process/stopping.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'
 import { SettingError, sayFormer } from './settings/table.ts'
 
-const NODE_NEEDED = [22, 22] as const
-
 async function run(): Promise<void> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < NODE_NEEDED[0] || (major === NODE_NEEDED[0] && minor < NODE_NEEDED[1])) {
-    throw new SettingError(
-      `Node ${NODE_NEEDED.join('.')} or newer is needed, this is ${process.versions.node}: use "npm start", which brings its own`,
-    )
-  }
   const env = findEnv(process.env)
   const config = readConfig(env)
   const worker = findWorkerProcess()
   const log = makeLog(config.logLevel, undefined, worker?.number)
   if (!worker) for (const line of sayFormer(env)) log.warn({ event: 'setting gone' }, line)
   if (config.processes > 1 && !worker) process.exit(await runWorkers(config.processes, log))
-  // Imported only now: the database driver would end an old Node without a word.
+  // The process that only starts workers does without the app.
   const { makeApp } = await import('./app.ts')
   const { readBuiltPages } = await import('./pages/built.ts')
   const stopping = waitForStop(log, worker)
@@ -38,7 +29,6 @@ async function run(): Promise<void> {
   try {
     await lowerWorkerPriority()
     await first.listen()
-    freeSoon()
     if (!worker || worker.number === 1) {
       process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
       process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
@@ -52,16 +42,6 @@ async function run(): Promise<void> {
   // What still hangs, as a connection to a silent server, would keep the process.
   process.exit(code)
 }
-
-/** What only the start needed would stay: garbage, and compiled code. */
-function freeSoon(): void {
-  setTimeout(() => {
-    flushCompileCache()
-    globalThis.gc?.({ flavor: 'last-resort' })
-  }, FREED_AFTER_MS).unref()
-}
-
-const FREED_AFTER_MS = 1000
 
 const WHO_MAY_READ = {
   members:
@@ -83,16 +63,13 @@ function describe(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message} (${describe(error.cause)})`
 }
 
-// The build loads this file without running a script, to keep it compiled.
-if (process.argv[1] !== undefined) {
-  try {
-    await run()
-  } catch (error) {
-    process.stderr.write(
-      `${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`,
-    )
-    process.exitCode = 1
-    // The channel to a primary would keep it.
-    if (process.channel !== undefined) process.exit()
-  }
+try {
+  await run()
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof SettingError ? error.message : `The server could not start: ${describe(error)}`}\n`,
+  )
+  process.exitCode = 1
+  // The channel to a primary would keep it.
+  if (process.channel !== undefined) process.exit()
 }

@@ -6,24 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { InlineConfig } from 'vite'
-import { BUNDLED, BUNDLES } from './bundled-packages.ts'
-import { SERVE_ARGS } from './processes.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-/**
- * What a start runs: each file brings along what it imports itself, but not what it loads on the
- * way.
- */
-const LOADED_AT_START = [
-  'scripts/start.ts',
-  'backend/main.ts',
-  'backend/app.ts',
-  'backend/database/sqlite-dialect.ts',
-  'backend/pages/built.ts',
-  'build/server/server.js',
-]
-const BUNDLES_HOOK = 'scripts/bundled-packages.ts'
 const STAMP = join(ROOT, 'build/finished')
 const SOURCES = [
   'web',
@@ -32,7 +16,6 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build-web.ts',
-  BUNDLES_HOOK,
   'scripts/editor-dialogs.ts',
   'scripts/editor-skin.ts',
   'scripts/texts-by-use.ts',
@@ -40,10 +23,7 @@ const SOURCES = [
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 const COMPRESS_FROM_BYTES = 1024
 
-/**
- * Builds browser files, renderer and bundles of packages, and lays .br and .gz files beside what
- * compresses.
- */
+/** Builds browser files and renderer, and lays .br and .gz files beside what compresses. */
 export async function buildWeb(): Promise<void> {
   const { build } = await import('vite')
   await rm(STAMP, { force: true })
@@ -51,53 +31,14 @@ export async function buildWeb(): Promise<void> {
   process.chdir(ROOT)
   await build({ configFile, logLevel: 'warn' })
   await build({ configFile, logLevel: 'warn', build: { ssr: true } })
-  await build(bundling())
   await compressAll(join(ROOT, 'build/client'))
-  fillCompileCache()
   await writeFile(STAMP, '')
 }
 
-/** Of packages as they are, but without comments. */
-function bundling(): InlineConfig {
-  const input = Object.fromEntries(
-    Object.entries(BUNDLED).map(([name, specifier]) => [
-      name,
-      fileURLToPath(import.meta.resolve(specifier)),
-    ]),
-  )
-  const output = {
-    entryFileNames: '[name].js',
-    minify: { compress: false, mangle: false, codegen: true },
-  }
-  return {
-    configFile: false,
-    logLevel: 'warn',
-    ssr: { noExternal: true },
-    build: {
-      ssr: true,
-      outDir: fileURLToPath(BUNDLES),
-      emptyOutDir: true,
-      rolldownOptions: { input, output },
-    },
-  }
-}
-
-/**
- * Node keeps what it has compiled (node-version.js says where): the first start is as quick as the
- * next, and needs no compiler in memory. What was compiled under other flags would not be used.
- */
-function fillCompileCache(): void {
-  const flags = SERVE_ARGS.slice(0, -1)
-  // One after the other: a module that one file imports and another requires must not load twice at
-  // the same time.
-  const script = `(await import('./' + ${JSON.stringify(BUNDLES_HOOK)})).importBundles()
-    for (const path of ${JSON.stringify(LOADED_AT_START)}) await import('./' + path)`
-  const { status } = spawnSync(
-    process.execPath,
-    [...flags, '--input-type=module', '--eval', script],
-    { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] },
-  )
-  if (status !== 0) throw new Error('What was built could not be loaded')
+/** In a process of its own, so that the caller does not keep the build tool's memory. */
+export function buildApart(): boolean {
+  const file = fileURLToPath(import.meta.url)
+  return spawnSync(process.execPath, [file], { stdio: 'inherit' }).status === 0
 }
 
 /** Says whether a source is newer than the last finished build. */

@@ -2,14 +2,20 @@
 // and the end. Knows no route.
 
 // --- headers too large or too slow, malformed HTTP
-import type { Server as HttpServer, IncomingMessage, Server, ServerResponse } from 'node:http'
+import {
+  type Server as HttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { type ErrorBody, Refusal } from '#contract/errors.ts'
 import { makeId } from '../process/ids.ts'
-import { API_VERSION, baseHeaders, JSON_TYPE, STATUS_CODES } from './responses.ts'
+import { API_VERSION, baseHeaders, JSON_TYPE } from './responses.ts'
 
 /** On average over `UPLOAD_SPEED_WINDOW_MS`; slower uploads are cut off. */
 const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1024

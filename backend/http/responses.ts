@@ -1,6 +1,11 @@
 // What answers have in common when they are sent: their head, their type, who may keep them, and
 // their bytes, compressed where that is worth it. Knows no route.
-import type { ServerResponse } from 'node:http'
+import {
+  type ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http'
 import { promisify } from 'node:util'
 import {
   type BrotliOptions,
@@ -17,11 +22,6 @@ import { makeId, makeSecret } from '../process/ids.ts'
 
 /** The version of the `/v1` API that every answer names. Never the product's own version. */
 export const API_VERSION = '1.4.13'
-
-// An import of Node's own `http` asks for all that it exports, and one of these is a part of
-// `fetch`, which is loaded for that: 7 MB of memory and a tenth of the start.
-export const { STATUS_CODES, validateHeaderName, validateHeaderValue } =
-  process.getBuiltinModule('node:http')
 
 /** The content type of JSON answers (api.md §1.3). */
 export const JSON_TYPE = 'application/json; charset=UTF-8'

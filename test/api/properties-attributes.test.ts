@@ -7,11 +7,8 @@ import { WebSocket } from 'ws'
 import { FILTERS } from '#backend/database/query-methods.ts'
 import { BLOG_DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
+import { runs } from '#test/support/fuzz.ts'
 import { openBlogOn } from '#test/support/own-blog.ts'
-
-const FACTOR = Number(process.env.FUZZ_FACTOR ?? 1)
-const SEED = Number(process.env.FUZZ_SEED ?? 9)
-const runs = (count: number) => ({ seed: SEED, numRuns: count * FACTOR })
 
 const ROWS = '/tablesdb/blogdb/tables/posts/rows'
 const name = fc.oneof(

@@ -2,7 +2,7 @@
 // cleaning twice changes nothing, and the real server answers all of it, never as its own fault.
 // The inputs are the same in every run; `npm run test:fuzz` tries many more, and others.
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readQueries } from '#backend/database/queries.ts'
 import { FILTERS } from '#backend/database/query-methods.ts'
 import { parseQuery } from '#backend/database/query-text.ts'
@@ -13,19 +13,12 @@ import { makeSanitise } from '#backend/posts/sanitise.ts'
 import { POST_LIST_SCHEMA } from '#backend/posts/structure.ts'
 import { Refusal } from '#contract/errors.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { runs } from '#test/support/fuzz.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
 import { leastWorkMs } from '#test/support/work.ts'
 
-const FACTOR = Number(process.env.FUZZ_FACTOR ?? 1)
-const SEED = Number(process.env.FUZZ_SEED ?? 9)
 /** Of the processor: up to 30 here, and more than ten times as many for other machines. */
 const ANSWER_MAX_MS = 1000
-
-beforeAll(() => {
-  process.stdout.write(`property tests: FUZZ_SEED=${SEED} FUZZ_FACTOR=${FACTOR}\n`)
-})
-
-const runs = (count: number) => ({ seed: SEED, numRuns: count * FACTOR })
 
 /** The value, or undefined where it is refused; any other error fails the test. */
 function unlessRefused<Value>(work: () => Value): Value | undefined {

@@ -1,9 +1,9 @@
 // What people have told their system: colours of their own, less motion. On the seeded blog, on
 // screens of every kind.
 import type { Locator, Page } from '@playwright/test'
-import { SCREEN_STATES } from '#scripts/screens/states.ts'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
 import { test } from '#test/support/screen-looks.ts'
+import { SCREEN_STATES } from '#test/support/screens/states.ts'
 
 const FORCED = [
   'login',

@@ -9,8 +9,8 @@ import {
   type SeededBlog,
   SHOWN_SETTINGS,
   signEverybodyIn,
-} from '#scripts/screens/seeded.ts'
-import { SCREEN_STATES, type ScreenState } from '#scripts/screens/states.ts'
+} from '#test/support/screens/seeded.ts'
+import { SCREEN_STATES, type ScreenState } from '#test/support/screens/states.ts'
 import { axeFindings } from './axe.ts'
 import { test as base, expect, type Visitor } from './browser-blog.ts'
 import { overflow } from './overflow.ts'

@@ -1,0 +1,99 @@
+// What every screen is brought into its state with: opening pages, answers in place of the
+// server's. Knows no state by name.
+import type { Locator, Page, Route } from '@playwright/test'
+import sharp from 'sharp'
+import { readPicture } from '#scripts/seed/read-posts.ts'
+
+export type Stage = {
+  page: Page
+  /** The address of the post with this title. */
+  postPath(title: string): string
+}
+
+export const CLOCK = 'A clock that is wrong on purpose'
+
+export const LISTS = /\/documents\?/
+
+export const ONE_DOCUMENT = /\/documents\/\w+(\?|$)/
+
+export const FAILED = /status of (?:4\d\d|5\d\d)|ERR_INTERNET_DISCONNECTED|answer 5\d\d/
+
+export const LINK = '?userId=u&secret=s'
+
+export const never = (): Promise<void> => new Promise(() => {})
+
+export const answer = (status: number, body: object) => (route: Route) =>
+  route.fulfill({ status, json: body, headers: { 'x-request-id': '660b898c24b88c839a13' } })
+
+export const refuse = (status: number) =>
+  answer(status, { message: 'Refused.', code: status, type: 'general_unknown', version: '1' })
+
+/** Opens a page and waits for its title to be there. */
+export async function visit(page: Page, path: string, title?: string): Promise<void> {
+  await page.goto(path)
+  const heading = page.getByRole('heading', { level: 1, ...(title ? { name: title } : {}) })
+  await heading.first().waitFor()
+  await settled(page)
+}
+
+/**
+ * Comes to a page of a signed-in person from another one, so that the browser asks for all that it
+ * shows: a page that is opened comes whole from the server.
+ */
+export async function comeTo(page: Page, path: string): Promise<void> {
+  await page.goto('/dispatch')
+  await page.waitForURL('**/dashboard')
+  if (path === '/dashboard') return
+  await page.evaluate((path) => {
+    window.history.pushState(null, '', path)
+    window.dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+}
+
+/** Every image that is on screen has been drawn or has failed, and so has the typeface. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(async () => {
+    await document.fonts.ready
+    const isOnScreen = ({ top, bottom }: DOMRect): boolean => bottom > 0 && top < innerHeight
+    const shown = [...document.images].filter((image) => isOnScreen(image.getBoundingClientRect()))
+    if (!shown.every(({ complete }) => complete)) return false
+    await Promise.allSettled(shown.map((image) => image.decode()))
+    return true
+  })
+}
+
+/** @returns the text of the editor, once its style sheets are there */
+export async function editorText(page: Page): Promise<Locator> {
+  const body = page.frameLocator('iframe').locator('body[contenteditable="true"]')
+  await body.evaluate(async ({ ownerDocument }) => {
+    const sheets = ownerDocument.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')
+    const missing = [...sheets].filter(({ sheet }) => !sheet)
+    await Promise.all(
+      missing.map((link) => new Promise((resolve) => link.addEventListener('load', resolve))),
+    )
+  })
+  return body
+}
+
+export async function openFeed(page: Page): Promise<void> {
+  await visit(page, '/post', 'All posts')
+  await page.getByRole('link', { name: CLOCK }).waitFor()
+  // Until the app listens, a link leads to what the server renders.
+  await page.waitForFunction(() => !('endEarlyInput' in window))
+  await settled(page)
+}
+
+/** A picture, as a person would choose it. */
+export async function imageFile(
+  name: string,
+  { width, height }: { width: number; height: number },
+) {
+  return {
+    name,
+    mimeType: 'image/jpeg',
+    buffer: await sharp(readPicture('harbour.jpg'))
+      .resize(width, height, { fit: 'cover' })
+      .jpeg()
+      .toBuffer(),
+  }
+}

@@ -1,0 +1,290 @@
+// Every screen in every state, and how the seeded blog is brought into it, for the tests that look
+// over all of them. Knows nothing of findings.
+import type { PersonKey } from '#scripts/seed/people.ts'
+import {
+  openDashboard,
+  openDifferingPasswords,
+  openEmptyDashboard,
+  openFailedSignIn,
+  openGoogleLanding,
+  openInvitation,
+  openKeptMail,
+  openOwnFiles,
+  openPendingSignUp,
+  openSendingAvatar,
+  openSentRecovery,
+  openSpentLink,
+} from './open-account.ts'
+import { openAuthor, openEmptyAuthor, openOwnAuthor } from './open-author.ts'
+import {
+  openAccountMenu,
+  openEmptyFeed,
+  openError,
+  openFailedFeed,
+  openFocusedCard,
+  openGuard,
+  openHome,
+  openLoadingFeed,
+  openMore,
+  openOffline,
+  openShortcuts,
+  openThemeMenu,
+} from './open-feed.ts'
+import {
+  openBringingBack,
+  openComparison,
+  openDeletedPosts,
+  openDrafts,
+  openNothingDeleted,
+  openOldVersion,
+  openOneVersion,
+  openVersions,
+} from './open-history.ts'
+import { openDeletedPost, openNewPosts, openUpdatedPost } from './open-live.ts'
+import {
+  openAfterPost,
+  openDeleteQuestion,
+  openDrawnCover,
+  openEditForm,
+  openEditMenu,
+  openFailedLike,
+  openFilledForm,
+  openForeignForm,
+  openForm,
+  openFormErrors,
+  openLikeQuestion,
+  openLoadingPost,
+  openPostInfo,
+  openPreview,
+  openSavingForm,
+  openVideo,
+  openWithoutBar,
+  openWithoutImage,
+} from './open-post.ts'
+import { openOnlyWay, openRemoval } from './open-ways.ts'
+import {
+  openCodeDialog,
+  openFailedImage,
+  openImageDialog,
+  openInOtherTab,
+  openLinkDialog,
+  openRefusedImage,
+  openSendingImage,
+  openSource,
+  openStoredImage,
+  openTagSuggestions,
+  openUploadInText,
+} from './open-writing.ts'
+import { CLOCK, FAILED, LINK, openFeed, type Stage, visit } from './stage.ts'
+
+export type ScreenState = {
+  /** Of its file: the screen and its state. */
+  name: string
+  /** Who looks; nobody signed in when absent. */
+  viewer?: PersonKey
+  /** Only one kind of screen has this state. */
+  only?: 'wide' | 'narrow'
+  /** Console lines and failed answers that belong to the state. */
+  faults?: RegExp
+  open(stage: Stage): Promise<void>
+}
+
+const SLOW_BOAT = 'Eleven nights on the slow boat'
+const LETTER = 'رسالة إلى نافذة لا تُفتح'
+
+export const SCREEN_STATES: readonly ScreenState[] = [
+  { name: 'home', open: openHome },
+  { name: 'guard', viewer: 'tobias', open: openGuard },
+  { name: 'feed', viewer: 'tobias', open: ({ page }) => openFeed(page) },
+  { name: 'feed-more', viewer: 'tobias', open: openMore },
+  { name: 'feed-new-posts', viewer: 'tobias', open: openNewPosts },
+  { name: 'feed-loading', viewer: 'tobias', open: openLoadingFeed },
+  { name: 'feed-empty', viewer: 'tobias', open: openEmptyFeed },
+  { name: 'feed-error', viewer: 'tobias', faults: FAILED, open: openFailedFeed },
+  { name: 'offline', viewer: 'tobias', faults: FAILED, open: openOffline },
+  { name: 'focus-card', viewer: 'tobias', open: openFocusedCard },
+  { name: 'theme-menu', viewer: 'tobias', only: 'wide', open: openThemeMenu },
+  { name: 'account-menu', viewer: 'tobias', open: openAccountMenu },
+  { name: 'shortcuts', viewer: 'tobias', only: 'wide', open: openShortcuts },
+  {
+    name: 'search',
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/search?q=the+light', 'Search'),
+  },
+  {
+    name: 'search-empty',
+
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/search', 'Search'),
+  },
+  {
+    name: 'search-none',
+
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/search?q=nigth+trian', 'Search'),
+  },
+  { name: 'tag', viewer: 'tobias', open: ({ page }) => visit(page, '/tag/river', '#river') },
+  {
+    name: 'tag-empty',
+
+    viewer: 'tobias',
+    faults: FAILED,
+    open: ({ page }) => visit(page, '/tag/submarines', '#submarines'),
+  },
+  {
+    name: 'post',
+    viewer: 'noor',
+    open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK),
+  },
+  {
+    name: 'post-visitor',
+
+    open: ({ page, postPath }) => visit(page, postPath(CLOCK), CLOCK),
+  },
+  {
+    name: 'post-long',
+
+    viewer: 'noor',
+    open: ({ page, postPath }) => visit(page, postPath(SLOW_BOAT), SLOW_BOAT),
+  },
+  { name: 'post-updated', viewer: 'noor', open: openUpdatedPost },
+  { name: 'post-deleted', viewer: 'noor', open: openDeletedPost },
+  { name: 'author', viewer: 'wiebke', open: openAuthor },
+  { name: 'author-own', viewer: 'tobias', open: openOwnAuthor },
+  { name: 'author-own-empty', viewer: 'pia', open: openEmptyAuthor },
+  { name: 'post-info', viewer: 'noor', open: openPostInfo },
+  { name: 'post-video', viewer: 'noor', open: openVideo },
+  { name: 'post-after', viewer: 'noor', open: openAfterPost },
+  { name: 'post-bar-hidden', open: openWithoutBar },
+  {
+    name: 'post-rtl',
+    viewer: 'wiebke',
+    open: ({ page, postPath }) => visit(page, postPath(LETTER), LETTER),
+  },
+  {
+    name: 'post-no-image',
+
+    viewer: 'wiebke',
+    faults: FAILED,
+    open: openWithoutImage,
+  },
+  { name: 'post-loading', viewer: 'wiebke', open: openLoadingPost },
+  {
+    name: 'post-missing',
+
+    viewer: 'wiebke',
+    faults: FAILED,
+    open: ({ page }) => visit(page, '/post/blog1l', 'This post is not here'),
+  },
+  { name: 'post-like-sign-in', open: openLikeQuestion },
+  {
+    name: 'post-like-failed',
+
+    viewer: 'wiebke',
+    faults: FAILED,
+    open: openFailedLike,
+  },
+  { name: 'post-owner-edit', viewer: 'tobias', open: openEditMenu },
+  { name: 'post-owner-delete', viewer: 'tobias', open: openDeleteQuestion },
+  { name: 'post-form', viewer: 'tobias', open: openFilledForm },
+  { name: 'post-form-tags', viewer: 'tobias', open: openTagSuggestions },
+  { name: 'post-form-empty', viewer: 'tobias', open: openForm },
+  { name: 'post-form-drawn', viewer: 'tobias', open: openDrawnCover },
+  { name: 'post-form-image', viewer: 'tobias', open: openStoredImage },
+  {
+    name: 'post-form-choose',
+
+    viewer: 'tobias',
+    open: openImageDialog,
+  },
+  {
+    name: 'post-form-sending',
+
+    viewer: 'tobias',
+    open: openSendingImage,
+  },
+  {
+    name: 'post-form-dropped',
+
+    viewer: 'tobias',
+    faults: /ERR_FAILED/,
+    open: openFailedImage,
+  },
+  {
+    name: 'post-form-refused',
+
+    viewer: 'tobias',
+    open: openRefusedImage,
+  },
+  {
+    name: 'post-form-other-tab',
+
+    viewer: 'tobias',
+    open: openInOtherTab,
+  },
+  { name: 'post-form-upload', viewer: 'tobias', open: openUploadInText },
+  { name: 'post-form-code', viewer: 'tobias', open: openCodeDialog },
+  { name: 'post-form-link', viewer: 'tobias', open: openLinkDialog },
+  { name: 'post-form-source', viewer: 'tobias', open: openSource },
+  { name: 'post-form-errors', viewer: 'tobias', open: openFormErrors },
+  { name: 'post-form-edit', viewer: 'tobias', open: openSavingForm },
+  { name: 'post-preview', viewer: 'tobias', open: openPreview },
+  { name: 'post-form-edit-idle', viewer: 'tobias', open: openEditForm },
+  {
+    name: 'post-form-forbidden',
+
+    viewer: 'tobias',
+    faults: /status of 403/,
+    open: openForeignForm,
+  },
+  { name: 'dashboard', viewer: 'tobias', open: openDashboard },
+  { name: 'dashboard-drafts', viewer: 'tobias', open: openDrafts },
+  { name: 'dashboard-deleted', viewer: 'tobias', open: openDeletedPosts },
+  { name: 'dashboard-deleted-empty', viewer: 'tobias', open: openNothingDeleted },
+  { name: 'versions', viewer: 'tobias', open: openVersions },
+  { name: 'versions-one', viewer: 'tobias', open: openOneVersion },
+  { name: 'versions-compare', viewer: 'tobias', open: openComparison },
+  { name: 'versions-restore', viewer: 'tobias', open: openBringingBack },
+  { name: 'versions-read', viewer: 'tobias', open: openOldVersion },
+  { name: 'dashboard-empty', viewer: 'pia', open: openEmptyDashboard },
+  { name: 'dashboard-avatar', viewer: 'noor', open: openSendingAvatar },
+  {
+    name: 'settings',
+
+    viewer: 'tobias',
+    open: ({ page }) => visit(page, '/settings', 'Settings'),
+  },
+  { name: 'settings-remove', viewer: 'tobias', open: openRemoval },
+  { name: 'settings-only-way', viewer: 'tobias', open: openOnlyWay },
+  { name: 'settings-files', viewer: 'tobias', open: openOwnFiles },
+  { name: 'login', open: ({ page }) => visit(page, '/login', 'Sign in to your account') },
+  {
+    name: 'login-reason',
+    open: ({ page }) => visit(page, '/post', 'Sign in to your account'),
+  },
+  { name: 'login-error', faults: FAILED, open: openFailedSignIn },
+  { name: 'signup', open: openPendingSignUp },
+  { name: 'forgot', open: openSentRecovery },
+  { name: 'mail-kept-settings', viewer: 'tobias', open: openKeptMail },
+  { name: 'invitation', open: openInvitation },
+  { name: 'reset', open: openDifferingPasswords },
+  { name: 'verify-email', faults: FAILED, open: openSpentLink },
+  {
+    name: 'verify-email-incomplete',
+
+    open: ({ page }) => visit(page, '/verifyUserEmailLink'),
+  },
+  { name: 'verification', open: openGoogleLanding },
+  {
+    name: 'verification-email',
+
+    open: ({ page }) => visit(page, `/verification${LINK}`),
+  },
+  { name: 'verify-oauth', viewer: 'tobias', open: ({ page }) => visit(page, '/verifyOAuth') },
+  {
+    name: 'not-found',
+    faults: FAILED,
+    open: ({ page }) => visit(page, '/nowhere', '404 Not Found'),
+  },
+  { name: 'error', viewer: 'wiebke', faults: FAILED, open: openError },
+]
