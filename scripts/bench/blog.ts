@@ -1,123 +1,141 @@
 // A blog that is measured: started as operators start it, but for the rate limits, which would stop
-// the load; and a person of it.
+// the load; its members, and texts for its posts.
 import type { ChildProcess } from 'node:child_process'
-import { SERVE_ARGS, startServing, stopProcess, toolEnv } from '../processes.ts'
-import type { Place } from './big-blog.ts'
+import { globSync, readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { ROOT, SERVE_ARGS, startServing, stopProcess, toolEnv } from '../processes.ts'
+import type { Asked } from './load.ts'
 
 export const DOCUMENTS = '/v1/databases/blogdb/collections/posts/documents'
-export const PROJECT = { 'x-appwrite-project': 'blog' }
+const PROJECT = { 'x-appwrite-project': 'blog' }
 const PASSWORD = 'measured by lamplight'
+const BODY_CHARS = 5000
+const PARAGRAPH_CHARS = 400
 
+export type Place = { dataDir: string; databaseUrl: string | undefined }
 /** Leaving its scope stops it. */
-export type Blog = AsyncDisposable & { url: string; child: ChildProcess }
+export type Blog = AsyncDisposable & { url: string; child: ChildProcess; startMs: number }
+export type Person = { id: string; cookie: string }
 
-/** An address of the blog that stays the same whatever port it has. */
-export const SITE = { publicUrl: 'http://blog.example' }
-
-/** @param publicUrl the same at every start, or bodies would be cleaned again for another site */
-export async function startBlog(
-  { dataDir, databaseUrl }: Place,
-  { processes = 1, publicUrl = '' } = {},
-): Promise<Blog> {
+/** The address is the same at every start, so that stored texts need not be made again. */
+export async function startBlog({ dataDir, databaseUrl }: Place): Promise<Blog> {
   const env = toolEnv({
     BLOG_DATA_DIR: dataDir,
     BLOG_DATABASE_URL: databaseUrl ?? '',
     BLOG_RATE_LIMITS: 'off',
     BLOG_READING: 'everyone',
-    BLOG_PROCESSES: String(processes),
   })
-  const blog = await startServing('blog', SERVE_ARGS, env, { publicUrl })
-  const stop = async () => void (await stopProcess(blog.child))
-  return { ...blog, [Symbol.asyncDispose]: stop }
+  const beganMs = performance.now()
+  const blog = await startServing('blog', SERVE_ARGS, env, { publicUrl: 'http://blog.example' })
+  return { ...blog, startMs: performance.now() - beganMs, ...stopping(blog.child) }
 }
 
-export type Person = { id: string; cookie: string }
+const BARE = `const { readFileSync } = require('node:fs')
+const [head, body] = [JSON.parse(process.env.BENCH_HEAD), Buffer.from(process.env.BENCH_BODY, 'base64')]
+require('node:http').createServer(({ url }, answer) => {
+  if (!url.startsWith('/v1/health')) answer.writeHead(200, head).end(body)
+  else answer.end()
+}).listen(Number(process.env.PORT), '127.0.0.1')`
 
-/** Makes an account. */
-export async function signUp(url: string): Promise<Person> {
-  const email = `bench.${Date.now()}.${Math.random().toString(36).slice(2)}@example.test`
-  const { $id: id } = await call(url, '/v1/account', {
-    body: { userId: 'unique()', email, password: PASSWORD, name: 'Bench' },
+/** Bare node:http that answers everything with the bytes that the blog has for one request. */
+export async function startBare(blog: Blog, { path, headers = {} }: Asked) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ head: object; body: Buffer }>()
+  request(blog.url + path, { headers, agent: false }, async (answer) => {
+    const body = Buffer.concat(await answer.toArray())
+    const kept = ['content-type', 'content-encoding', 'content-length', 'etag']
+    resolve({ head: Object.fromEntries(kept.map((name) => [name, answer.headers[name]])), body })
   })
-  const session = await send(url, '/v1/account/sessions/email', {
-    body: { email, password: PASSWORD },
-  })
-  const cookies = session.headers.getSetCookie().map((one) => one.split(';')[0])
-  return { id: String(id), cookie: cookies.join('; ') }
+    .on('error', reject)
+    .end()
+  const { head, body } = await promise
+  const env = toolEnv({ BENCH_HEAD: JSON.stringify(head), BENCH_BODY: body.toString('base64') })
+  const bare = await startServing('bare', ['-e', BARE], env)
+  return { ...bare, ...stopping(bare.child) }
 }
 
-type Calling = { method?: string; body?: object; cookie?: string | undefined }
+function stopping(child: ChildProcess): AsyncDisposable {
+  return { [Symbol.asyncDispose]: async () => void (await stopProcess(child)) }
+}
 
-/** @throws Error when the call is refused */
-export async function call(
-  url: string,
-  path: string,
-  calling: Calling = {},
-): Promise<Record<string, unknown>> {
-  const answer = await send(url, path, calling)
-  if (answer.status === 204) return {}
+/** Memory of the process in megabytes, what it shares counted in part; unknown but on Linux. */
+export function memoryMb({ child }: Blog): number {
+  const told = readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8')
+  return (Number(/^Pss:\s+(\d+)/m.exec(told)?.[1]) * 1024) / 1e6
+}
+
+export async function signUp({ url }: Blog, name: string): Promise<Person> {
+  const login = { email: `${name}@example.test`, password: PASSWORD }
+  const nobody = { cookie: '' }
+  await call(url, write(nobody, 'POST', '/v1/account', { userId: name, name, ...login }))
+  const session = write(nobody, 'POST', '/v1/account/sessions/email', login)
+  const cookies = (await fetch(url + session.path, session)).headers.getSetCookie()
+  return { id: name, cookie: cookies.map((one) => one.split(';')[0]).join('; ') }
+}
+
+/** @throws Error when it is refused */
+export async function call(url: string, { path, ...asked }: Asked) {
+  const answer = await fetch(url + path, asked)
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as Record<string, unknown>
 }
 
-async function send(url: string, path: string, calling: Calling): Promise<Response> {
-  const { body, cookie, method = body ? 'POST' : 'GET' } = calling
-  const isForm = body instanceof FormData
-  const answer = await fetch(url + path, {
-    method,
-    headers: {
-      ...PROJECT,
-      ...(body && !isForm ? { 'content-type': 'application/json' } : {}),
-      ...(cookie ? { cookie } : {}),
-    },
-    ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
-  })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return answer
+/** A read by a guest, or by this member. */
+export function read(path: string, person?: Person): Asked {
+  const who = person ? { cookie: person.cookie } : {}
+  return { path, headers: { ...PROJECT, ...who, 'accept-encoding': 'br' } }
 }
 
-/** @returns the id of a file */
-export async function upload(
-  url: string,
-  { cookie }: Person,
-  { name, bytes }: { name: string; bytes: Buffer },
-): Promise<string> {
-  const body = new FormData()
-  body.append('fileId', 'unique()')
-  body.append('file', new File([new Uint8Array(bytes)], name))
-  const { $id } = await call(url, '/v1/storage/buckets/content/files', { body, cookie })
-  return String($id)
+export function write(
+  { cookie }: Pick<Person, 'cookie'>,
+  method: string,
+  path: string,
+  body: object,
+): Asked {
+  const headers = { ...PROJECT, cookie, 'content-type': 'application/json' }
+  return { path, method, headers, body: JSON.stringify(body) }
 }
 
-export const PIXEL = {
-  name: 'pixel.png',
-  bytes: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  ),
+export function create(person: Person, documentId = 'unique()'): Asked {
+  const data = { title: prose(40), content: body(), featuredImage: '' }
+  const more = { status: 'active', userid: person.id, tags: ['measured'] }
+  return write(person, 'POST', DOCUMENTS, { documentId, data: { ...data, ...more } })
 }
 
-type Written = { title?: string; content: string; featuredImage: string }
-
-/** @returns the id of a post */
-export async function writePost(
-  url: string,
-  { id, cookie }: Person,
-  { title = 'Measured', content, featuredImage }: Written,
-): Promise<string> {
-  const data = { title, content, featuredImage, status: 'active', userid: id }
-  const { $id } = await call(url, DOCUMENTS, { body: { documentId: 'unique()', data }, cookie })
-  return String($id)
+export function patch(person: Person, post: string, data: object): Asked {
+  return write(person, 'PATCH', `${DOCUMENTS}/${post}`, { data })
 }
 
-/** The address of a list. */
-export function listPath(...queries: string[]): string {
-  const asked = new URLSearchParams(queries.map((one, at) => [`queries[${at}]`, one]))
-  return `${DOCUMENTS}?${asked}`
+/** A feed as the app asks for it, but longer. */
+export function list(...queries: string[]): string {
+  const all = ['equal("status", ["active"])', 'orderDesc("$createdAt")', ...queries]
+  return `${DOCUMENTS}?${new URLSearchParams(all.map((one, at) => [`queries[${at}]`, one]))}`
 }
 
-/** The feed as the app asks for it, but longer. */
-export const FEED_QUERIES = [
-  'equal("status", ["active"])',
-  'orderDesc("$createdAt")',
-  'limit(25)',
-] as const
+/** Words of our documents, as often as they are there: the frequent ones are frequent. */
+const WORDS = globSync('docs/{api,product,operating}.md', { cwd: ROOT }).flatMap(
+  (file) => readFileSync(`${ROOT}/${file}`, 'utf8').match(/\p{L}{2,}/gu) ?? [],
+)
+
+let state = 1
+
+/** A whole number from 0 on, below this one; the same ones in each run. */
+export function random(below: number): number {
+  state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+  return Math.floor((state / 0x80000000) * below)
+}
+
+export function word(): string {
+  return WORDS[random(WORDS.length)] ?? ''
+}
+
+function prose(chars: number): string {
+  let text = word()
+  while (text.length < chars) text += ` ${word()}`
+  return text
+}
+
+function body(): string {
+  let html = ''
+  while (html.length < BODY_CHARS) html += `<p>${prose(PARAGRAPH_CHARS)}.</p>\n`
+  return html
+}
