@@ -12,6 +12,6 @@ if (major < NEEDED_MAJOR || (major === NEEDED_MAJOR && minor < NEEDED_MINOR)) {
   process.exit(1)
 }
 
-// Hashes, images and files share these threads: with Node's four, work on a few images would hold
-// up every read of a file.
+// Hashes and files share these threads: with Node's four, a few people who sign in would hold up
+// every read of a file.
 process.env.UV_THREADPOOL_SIZE ??= '12'
