@@ -1,8 +1,8 @@
 // `npm run bench`: what the blog costs on this machine beside its aims, on SQLite and PostgreSQL,
-// with one process and 32 connections. First a blog of 1,000 posts with 5 kB of prose each; reads in
-// turns with a bare node:http server that sends the same bytes. Then how a call's time
-// grows to 1,000,000 posts. Writes docs/benchmarks.md. `--quick` measures shortly, grows to 20,000
-// and writes nothing; `--only sqlite` or `--only postgres` leaves the other out.
+// with one process and 32 connections. First a blog of 1,000 posts with 5 kB of prose each, reads
+// in turns with a bare node:http server that sends the same bytes. Then how a call's time grows to
+// 1,000,000 posts. Writes docs/benchmarks.md. `--quick` measures shortly, grows to 20,000 and
+// writes nothing; `--only sqlite` or `--only postgres` leaves the other out.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -184,14 +184,6 @@ test('there is no import cycle, type-only imports included', () => {
   expect(findCycle()).toEqual([])
 })
 
-test('the server takes only types from an import of node:http, which would load all of fetch', () => {
-  const loading = imports.filter(
-    ({ from, to, isType }) =>
-      partOf(from) === 'backend' && !isTest(from) && /^node:https?$/.test(to) && !isType,
-  )
-  expect(loading.map(show)).toEqual([])
-})
-
 test('there are no barrels and no default exports', () => {
   const production = [...sources].filter(([file]) =>
     ['contract', 'backend', 'web'].includes(partOf(file)),
