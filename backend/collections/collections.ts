@@ -1,5 +1,6 @@
 // The one database, its one collection and the two buckets as the API key reads them, and what it
 // declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
+import Type, { type Static } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import {
@@ -10,9 +11,33 @@ import {
 } from '#contract/limits.ts'
 import { findRole } from '#contract/roles.ts'
 import type { Database } from '../database/schema.ts'
+import { readParams } from '../http/request-params.ts'
 import type { Declared, Definition, Kind } from './declared.ts'
 import { BUILT_IN, readDefinition, readKey } from './definitions.ts'
 import * as store from './store.ts'
+
+const INDEX_TYPES = ['key', 'unique', 'fulltext']
+const texts = (minItems: number, what: string) =>
+  Type.Array(Type.String(), {
+    minItems,
+    maxItems: 100,
+    description: `Value must be a valid ${what}`,
+  })
+const NewIndex = Type.Object({
+  key: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$',
+    description: 'Value must be a valid name of at most 36 chars',
+  }),
+  type: Type.String({
+    pattern: `^(${INDEX_TYPES.join('|')})$`,
+    description: `Value must be one of (${INDEX_TYPES.join(', ')})`,
+  }),
+  attributes: texts(1, 'list of names'),
+  orders: Type.Optional(texts(0, 'list of ASC and DESC')),
+  lengths: Type.Optional(
+    Type.Array(Type.Unknown(), { maxItems: 100, description: 'Value must be a valid list' }),
+  ),
+})
 
 /** Attributes and indexes that the API key may declare. */
 const DECLARED_ATTRIBUTES_MAX = 64
@@ -74,8 +99,12 @@ export function makeCollections(needs: CollectionNeeds) {
     database: () => toDatabase(needs),
     collection: () => toCollection(needs),
     buckets: () => [...new Set([needs.contentBucketId, needs.avatarBucketId])].map(toBucket(needs)),
-    checkDatabase: checkDatabase.bind(undefined, needs),
-    checkCollection: checkCollection.bind(undefined, needs),
+    /** @throws Refusal `database_not_found`, `collection_not_found` */
+    check({ databaseId, collectionId }: { databaseId: string; collectionId?: string }): void {
+      if (databaseId !== needs.databaseId) throw new Refusal('database_not_found')
+      if (collectionId !== undefined && collectionId !== needs.collectionId)
+        throw new Refusal('collection_not_found')
+    },
     listAttributes: listAttributes.bind(undefined, needs),
     declare: declareAttribute.bind(undefined, needs),
     change: changeAttribute.bind(undefined, needs),
@@ -108,15 +137,6 @@ function readDeclaredAttributes(
 /** Declared texts may be longer than a title. */
 function isTitle(text: unknown): text is string {
   return typeof text === 'string' && text.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(text)
-}
-
-function checkDatabase({ databaseId }: CollectionNeeds, sent: string): void {
-  if (sent !== databaseId) throw new Refusal('database_not_found')
-}
-
-function checkCollection(needs: CollectionNeeds, databaseId: string, collectionId: string): void {
-  checkDatabase(needs, databaseId)
-  if (collectionId !== needs.collectionId) throw new Refusal('collection_not_found')
 }
 
 function toDatabase({ databaseId }: CollectionNeeds) {
@@ -237,13 +257,7 @@ async function save({ db, now }: CollectionNeeds, definition: Definition, isList
   })
 }
 
-type Index = {
-  key: string
-  type: string
-  attributes: string[]
-  orders: string[]
-  lengths: number[]
-}
+type Index = Required<Static<typeof NewIndex>> & { lengths: number[] }
 
 async function listIndexes({ db }: CollectionNeeds) {
   return (await store.listDeclared(db, 'declaredIndex')).map(({ definition, ...row }) => ({
@@ -255,9 +269,10 @@ async function listIndexes({ db }: CollectionNeeds) {
 }
 
 /** Accepted, so that programs that need one go on; posts have the indexes that lists need. */
-async function addIndex(needs: CollectionNeeds, sent: Readonly<Record<string, unknown>>) {
+async function addIndex(needs: CollectionNeeds, sent: unknown) {
   const { db, now } = needs
-  const index = readIndex(sent)
+  const { orders = [], lengths = [], ...rest } = readParams(NewIndex, sent)
+  const index: Index = { ...rest, orders, lengths: lengths.map(Number).filter(Number.isFinite) }
   const present = await listIndexes(needs)
   if (present.some(({ key }) => key === index.key)) throw new Refusal('index_already_exists')
   if (present.length >= DECLARED_INDEXES_MAX) throw new Refusal('index_limit_exceeded')
@@ -272,23 +287,6 @@ async function addIndex(needs: CollectionNeeds, sent: Readonly<Record<string, un
   })
   const times = { $createdAt: wireTime(time), $updatedAt: wireTime(time) }
   return { ...index, status: 'processing', error: '', ...times }
-}
-
-const INDEX_TYPES = ['key', 'unique', 'fulltext']
-
-function readIndex(sent: Readonly<Record<string, unknown>>): Index {
-  const { key, type, attributes, orders = [], lengths = [] } = sent
-  if (typeof key !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$/.test(key))
-    throw invalidParam('key', 'Value must be a valid name of at most 36 chars')
-  if (typeof type !== 'string' || !INDEX_TYPES.includes(type))
-    throw invalidParam('type', `Value must be one of (${INDEX_TYPES.join(', ')})`)
-  const isTexts = (list: unknown): list is string[] =>
-    Array.isArray(list) && list.length <= 100 && list.every((one) => typeof one === 'string')
-  if (!isTexts(attributes) || attributes.length === 0)
-    throw invalidParam('attributes', 'Value must be a valid list of names')
-  if (!isTexts(orders)) throw invalidParam('orders', 'Value must be a valid list of ASC and DESC')
-  const sizes = Array.isArray(lengths) ? lengths.map(Number).filter(Number.isFinite) : []
-  return { key, type, attributes, orders, lengths: sizes.slice(0, 100) }
 }
 
 async function removeIndex(needs: CollectionNeeds, key: string): Promise<void> {

@@ -1,6 +1,8 @@
 // The parameters of `…/attributes/<kind>` -> a checked definition. Knows no HTTP and no SQL.
+import Type from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from '#contract/roles.ts'
+import { readParams } from '../http/request-params.ts'
 import { type Definition, type Kind, readDeclared } from './declared.ts'
 
 /** Of all attributes of one post beside those of the roles, as JSON. */
@@ -12,12 +14,6 @@ const TEXT_MAX_CHARS = 1_073_741_824
 const ELEMENTS_MAX = 100
 const SIZES = { email: 254, url: 2000, enum: 255, ip: 39 } as const
 const LONG_TEXTS = { text: 16_383, mediumtext: 4_194_303, longtext: 1_073_741_823 } as const
-const TYPES = {
-  integer: 'integer',
-  float: 'double',
-  boolean: 'boolean',
-  datetime: 'datetime',
-} as const
 
 /** Attributes that every post has (api.md §10.1): listed before anything is declared. */
 export const BUILT_IN: readonly Definition[] = [
@@ -52,10 +48,26 @@ export function readKey(key: unknown): string {
   )
 }
 
+const flag = () => Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' }))
+const number = () => Type.Optional(Type.Number({ description: 'Value must be a valid number' }))
+const RANGE = { min: number(), max: number() }
+const SIZE = {
+  size: Type.Integer({
+    ...{ minimum: 1, maximum: TEXT_MAX_CHARS },
+    description: `Value must be a valid range between 1 and ${TEXT_MAX_CHARS}`,
+  }),
+}
+const ELEMENTS = {
+  elements: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+    ...{ minItems: 1, maxItems: ELEMENTS_MAX },
+    description: `Value must be a list of 1 to ${ELEMENTS_MAX} texts`,
+  }),
+}
+
 /** @throws Refusal `general_argument_invalid`, `attribute_default_unsupported`, … */
 export function readDefinition(kind: Kind, key: string, sent: Sent): Definition {
-  const array = readFlag(sent, 'array')
-  const required = readFlag(sent, 'required')
+  const flags = readParams(Type.Object({ array: flag(), required: flag() }), sent)
+  const { array = false, required = false } = flags
   const definition: Definition = {
     ...{ key, type: 'string', required, array, default: null },
     ...shapeOf(kind, sent),
@@ -81,54 +93,29 @@ function shapeOf(kind: Kind, sent: Sent): Partial<Definition> {
   switch (kind) {
     case 'string':
     case 'varchar':
-      return { size: readWhole(sent, 'size', { min: 1, max: TEXT_MAX_CHARS }) }
+      return readParams(Type.Object(SIZE), sent)
     case 'text':
     case 'mediumtext':
     case 'longtext':
       return { size: LONG_TEXTS[kind] }
-    case 'enum':
-      return { format: 'enum', size: SIZES.enum, elements: readElements(sent.elements) }
+    case 'enum': {
+      const { elements } = readParams(Type.Object(ELEMENTS), sent)
+      const texts = elements.map((one) => one.toWellFormed().replaceAll('\0', ''))
+      return { format: 'enum', size: SIZES.enum, elements: texts }
+    }
     case 'email':
     case 'url':
     case 'ip':
       return { format: kind, size: SIZES[kind] }
     case 'datetime':
       return { type: 'datetime', format: 'datetime' }
-    default:
-      return { type: TYPES[kind], ...(kind === 'boolean' ? {} : readRange(sent)) }
+    case 'boolean':
+      return { type: 'boolean' }
+    default: {
+      const range = readParams(Type.Object(RANGE), sent)
+      if (range.min !== undefined && range.max !== undefined && range.min > range.max)
+        throw new Refusal('attribute_value_invalid', 'The minimum is greater than the maximum.')
+      return { type: kind === 'integer' ? 'integer' : 'double', ...range }
+    }
   }
-}
-
-function readFlag(sent: Sent, name: string): boolean {
-  const value = sent[name] ?? false
-  if (typeof value !== 'boolean') throw invalidParam(name, 'Value must be a valid boolean')
-  return value
-}
-
-function readWhole(sent: Sent, name: string, { min, max }: { min: number; max: number }): number {
-  const value = sent[name]
-  if (value === undefined || value === null)
-    throw new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
-  if (!Number.isSafeInteger(value) || Number(value) < min || Number(value) > max)
-    throw invalidParam(name, `Value must be a valid range between ${min} and ${max}`)
-  return Number(value)
-}
-
-function readElements(sent: unknown): string[] {
-  const isList = Array.isArray(sent) && sent.length > 0 && sent.length <= ELEMENTS_MAX
-  if (!isList || !sent.every((one) => typeof one === 'string' && one !== '' && one.length <= 255))
-    throw invalidParam('elements', `Value must be a list of 1 to ${ELEMENTS_MAX} texts`)
-  return sent.map((one: string) => one.toWellFormed().replaceAll('\0', ''))
-}
-
-function readRange(sent: Sent): Pick<Definition, 'min' | 'max'> {
-  const [min, max] = ['min', 'max'].map((name) => {
-    const value = sent[name] ?? undefined
-    if (value !== undefined && !Number.isFinite(value))
-      throw invalidParam(name, 'Value must be a valid number')
-    return value as number | undefined
-  })
-  if (min !== undefined && max !== undefined && min > max)
-    throw new Refusal('attribute_value_invalid', 'The minimum is greater than the maximum.')
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
 }

@@ -7,10 +7,8 @@ import type { Routes } from '../http/server.ts'
 import type { Collections } from './collections.ts'
 import { KINDS, type Kind } from './declared.ts'
 
-type OfDatabase = { Params: { databaseId: string } }
-type OfCollection = { Params: { databaseId: string; collectionId: string } }
-type OfKey = { Params: { databaseId: string; collectionId: string; key: string } }
-type OfKind = { Params: { databaseId: string; collectionId: string; kind: string; key: string } }
+type Params = Record<'databaseId' | 'collectionId' | 'bucketId' | 'kind' | 'key', string>
+type Of = { Params: Params }
 
 const DATABASE = '/databases/:databaseId'
 const COLLECTION = `${DATABASE}/collections/:collectionId`
@@ -19,12 +17,15 @@ const reading = (what: What) => ({ config: { scope: `${what}.read` } }) as const
 const writing = (what: What) => ({ config: { scope: `${what}.write` } }) as const
 
 export function collectionRoutes(collections: Collections): Routes {
-  return (api) => {
+  return async (api) => {
     addDatabases(api, collections)
-    addCollections(api, collections)
-    addAttributes(api, collections)
-    addIndexes(api, collections)
     addBuckets(api, collections)
+    await api.register(async (ofDatabase) => {
+      ofDatabase.addHook<Of>('preHandler', async ({ params }) => collections.check(params))
+      addCollections(ofDatabase, collections)
+      addAttributes(ofDatabase, collections)
+      addIndexes(ofDatabase, collections)
+    })
   }
 }
 
@@ -49,47 +50,31 @@ function readOrPut(
   api: FastifyInstance,
   url: string,
   what: What,
-  answer: (params: Record<'databaseId' | 'collectionId' | 'bucketId', string>) => unknown,
+  answer: (params: Params) => unknown,
 ): void {
-  type Of = { Params: Parameters<typeof answer>[0] }
   api.get<Of>(url, reading(what), async ({ params }) => answer(params))
   api.put<Of>(url, writing(what), async ({ params }) => answer(params))
 }
 
-function addDatabases(api: FastifyInstance, collections: Collections): void {
-  const { database, checkDatabase } = collections
+function addDatabases(api: FastifyInstance, { database }: Collections): void {
   api.get('/databases', reading('databases'), async () => ({ total: 1, databases: [database()] }))
   api.post('/databases', writing('databases'), async ({ body }) =>
     refuseNew(body, {
-      field: 'databaseId',
-      id: database().$id,
-      type: 'database_already_exists',
+      ...{ field: 'databaseId', id: database().$id, type: 'database_already_exists' },
     }),
   )
-  readOrPut(api, DATABASE, 'databases', ({ databaseId }) => {
-    checkDatabase(databaseId)
-    return database()
-  })
 }
 
-function addCollections(api: FastifyInstance, collections: Collections): void {
-  const { collection, checkDatabase, checkCollection } = collections
-  api.get<OfDatabase>(`${DATABASE}/collections`, reading('collections'), async ({ params }) => {
-    checkDatabase(params.databaseId)
-    return { total: 1, collections: [await collection()] }
-  })
-  api.post<OfDatabase>(
-    `${DATABASE}/collections`,
-    writing('collections'),
-    async ({ params, body }) => {
-      checkDatabase(params.databaseId)
-      const { $id: id } = await collection()
-      return refuseNew(body, { field: 'collectionId', id, type: 'collection_already_exists' })
-    },
-  )
-  readOrPut(api, COLLECTION, 'collections', ({ databaseId, collectionId }) => {
-    checkCollection(databaseId, collectionId)
-    return collection()
+function addCollections(api: FastifyInstance, { database, collection }: Collections): void {
+  readOrPut(api, DATABASE, 'databases', database)
+  readOrPut(api, COLLECTION, 'collections', collection)
+  const path = `${DATABASE}/collections`
+  api.get(path, reading('collections'), async () => ({
+    ...{ total: 1, collections: [await collection()] },
+  }))
+  api.post(path, writing('collections'), async ({ body }) => {
+    const { $id: id } = await collection()
+    return refuseNew(body, { field: 'collectionId', id, type: 'collection_already_exists' })
   })
 }
 
@@ -102,43 +87,35 @@ type Declared<One> = {
 /** Listing, reading and removing what is declared is the same for both kinds. */
 function addDeclared<One extends { key: string }>(
   api: FastifyInstance,
-  { checkCollection }: Collections,
   what: 'attributes' | 'indexes',
   { list, remove, missing }: Declared<One>,
 ): void {
   const path = `${COLLECTION}/${what}`
-  api.get<OfCollection>(path, reading(what), async ({ params }) => {
-    checkCollection(params.databaseId, params.collectionId)
+  api.get(path, reading(what), async () => {
     const found = await list()
     return { total: found.length, [what]: found }
   })
-  api.get<OfKey>(`${path}/:key`, reading(what), async ({ params }) => {
-    checkCollection(params.databaseId, params.collectionId)
+  api.get<Of>(`${path}/:key`, reading(what), async ({ params }) => {
     const found = (await list()).find(({ key }) => key === params.key)
     if (!found) throw new Refusal(missing)
     return found
   })
-  api.delete<OfKey>(`${path}/:key`, writing(what), async ({ params }, reply) => {
-    checkCollection(params.databaseId, params.collectionId)
+  api.delete<Of>(`${path}/:key`, writing(what), async ({ params }, reply) => {
     await remove(params.key)
     return reply.code(204).send()
   })
 }
 
 function addAttributes(api: FastifyInstance, collections: Collections): void {
-  const { checkCollection, listAttributes: list, remove, declare, change } = collections
-  addDeclared(api, collections, 'attributes', { list, remove, missing: 'attribute_not_found' })
+  const { listAttributes: list, remove, declare, change } = collections
+  addDeclared(api, 'attributes', { list, remove, missing: 'attribute_not_found' })
   const path = `${COLLECTION}/attributes/:kind`
-  api.post<OfKind>(path, writing('attributes'), async ({ params, body }, reply) => {
-    const kind = readKind(params.kind)
-    checkCollection(params.databaseId, params.collectionId)
-    return reply.code(202).send(await declare(kind, isRecord(body) ? body : {}))
-  })
-  api.patch<OfKind>(`${path}/:key`, writing('attributes'), async ({ params, body }) => {
-    const kind = readKind(params.kind)
-    checkCollection(params.databaseId, params.collectionId)
-    return change({ kind, key: params.key }, isRecord(body) ? body : {})
-  })
+  api.post<Of>(path, writing('attributes'), async ({ params, body }, reply) =>
+    reply.code(202).send(await declare(readKind(params.kind), isRecord(body) ? body : {})),
+  )
+  api.patch<Of>(`${path}/:key`, writing('attributes'), async ({ params, body }) =>
+    change({ kind: readKind(params.kind), key: params.key }, isRecord(body) ? body : {}),
+  )
 }
 
 /** @throws Refusal `general_route_not_found` */
@@ -149,13 +126,11 @@ function readKind(sent: string): Kind {
 }
 
 function addIndexes(api: FastifyInstance, collections: Collections): void {
-  const { checkCollection, listIndexes: list, removeIndex: remove, addIndex } = collections
-  addDeclared(api, collections, 'indexes', { list, remove, missing: 'index_not_found' })
-  const path = `${COLLECTION}/indexes`
-  api.post<OfCollection>(path, writing('indexes'), async ({ params, body }, reply) => {
-    checkCollection(params.databaseId, params.collectionId)
-    return reply.code(202).send(await addIndex(isRecord(body) ? body : {}))
-  })
+  const { listIndexes: list, removeIndex: remove, addIndex } = collections
+  addDeclared(api, 'indexes', { list, remove, missing: 'index_not_found' })
+  api.post(`${COLLECTION}/indexes`, writing('indexes'), async ({ body }, reply) =>
+    reply.code(202).send(await addIndex(body)),
+  )
 }
 
 function addBuckets(api: FastifyInstance, { buckets }: Collections): void {
