@@ -123,23 +123,19 @@ export function answerInOldForm(answer: object): object {
 
 /** An answer is one of a model, or a list of some. */
 function inFormat(answer: Answer, level: Level, to: To): Answer {
-  const model = modelOf(answer)
+  const model = MODELS.find(({ marks }) => marks.every((mark) => Object.hasOwn(answer, mark)))
   if (model) return oneInFormat(model, answer, level, to)
   if (typeof answer.total !== 'number') return answer
+  return withLists(answer, (one) => (isRecord(one) ? inFormat(one, level, to) : one))
+}
+
+/** The answer with each item of its lists changed. */
+function withLists(answer: Answer, change: (item: unknown) => unknown): Answer {
   const lists = Object.entries(answer).map(([name, value]) => [
     name,
-    Array.isArray(value) ? value.map((one) => itemInFormat(one, level, to)) : value,
+    Array.isArray(value) ? value.map(change) : value,
   ])
   return Object.fromEntries(lists)
-}
-
-function itemInFormat(item: unknown, level: Level, to: To): unknown {
-  const model = isRecord(item) ? modelOf(item) : undefined
-  return isRecord(item) && model ? oneInFormat(model, item, level, to) : item
-}
-
-function modelOf(answer: Answer): Model | undefined {
-  return MODELS.find(({ marks }) => marks.every((mark) => Object.hasOwn(answer, mark)))
 }
 
 function oneInFormat({ added, newer = {} }: Model, answer: Answer, level: Level, to: To): Answer {
@@ -168,33 +164,29 @@ const SEGMENTS: readonly Readonly<Record<string, string>>[] = [
   { rows: 'documents', columns: 'attributes' },
 ]
 /** Parameters of bodies, and names of lists and fields in answers. */
-const NAMES: Readonly<Record<string, string>> = {
-  tableId: 'collectionId',
-  rowId: 'documentId',
-  relatedTableId: 'relatedCollectionId',
-  rowSecurity: 'documentSecurity',
-  tables: 'collections',
-  rows: 'documents',
-  columns: 'attributes',
-}
+const OLD_NAMES = new Map([
+  ['tableId', 'collectionId'],
+  ['rowId', 'documentId'],
+  ['relatedTableId', 'relatedCollectionId'],
+  ['rowSecurity', 'documentSecurity'],
+  ['tables', 'collections'],
+  ['rows', 'documents'],
+  ['columns', 'attributes'],
+])
 /** Of a row itself; everything else in it are attributes of the program's own. */
-const ROW_NAMES: Readonly<Record<string, string>> = { $tableId: '$collectionId' }
+const OLD_ROW_NAMES = new Map([['$tableId', '$collectionId']])
 /** Beginnings of error types. */
-const ROW_TYPES: Readonly<Record<string, string>> = {
-  row: 'document',
-  table: 'collection',
-  column: 'attribute',
-  column_index: 'index',
+const NEW_TYPES: Readonly<Record<string, string>> = {
+  document: 'row',
+  collection: 'table',
+  attribute: 'column',
+  index: 'column_index',
 }
 
-const toOld = (names: Readonly<Record<string, string>>) => new Map(Object.entries(names))
-const toNew = (names: Readonly<Record<string, string>>) =>
-  new Map(Object.entries(names).map(([name, old]) => [old, name]))
-const OLD_NAMES = toOld(NAMES)
-const NEW_NAMES = toNew(NAMES)
-const OLD_ROW_NAMES = toOld(ROW_NAMES)
-const NEW_ROW_NAMES = toNew(ROW_NAMES)
-const NEW_TYPES = toNew(ROW_TYPES)
+const turned = (names: ReadonlyMap<string, string>) =>
+  new Map([...names].map(([name, old]) => [old, name]))
+const NEW_NAMES = turned(OLD_NAMES)
+const NEW_ROW_NAMES = turned(OLD_ROW_NAMES)
 
 const SPELLED = /^\/v1\/tablesdb(?=[/?]|$)/
 
@@ -251,11 +243,7 @@ function oldQuery(query: unknown): unknown {
 function newAnswer(answer: unknown): unknown {
   if (!isRecord(answer)) return answer
   if (Object.hasOwn(answer, '$collectionId')) return renamed(answer, NEW_ROW_NAMES)
-  const lists = Object.entries(answer).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.map(newAnswer) : value,
-  ])
-  return renamed(Object.fromEntries(lists), NEW_NAMES)
+  return renamed(withLists(answer, newAnswer), NEW_NAMES)
 }
 
 function newError(answer: unknown): unknown {
@@ -266,7 +254,7 @@ function newError(answer: unknown): unknown {
     (all, before: string, name: string) =>
       NEW_NAMES.has(name) ? `${before}${NEW_NAMES.get(name)}` : all,
   )
-  return { ...answer, message, type: (NEW_TYPES.get(first) ?? first) + rest }
+  return { ...answer, message, type: (NEW_TYPES[first] ?? first) + rest }
 }
 
 function renamed(
@@ -282,45 +270,35 @@ function renamed(
 // any other; the answer says in words that nothing is wrong with the call.
 
 /** Below `/v1`; `*` stands for one part of a path. What begins like one of them is meant, too. */
-const NOT_OFFERED: readonly (readonly [path: string, what: string])[] = [
-  ['/account/sessions/anonymous', 'Anonymous sign-in'],
-  ['/account/sessions/phone', 'Sign-in by phone'],
-  ['/account/tokens/phone', 'Sign-in by phone'],
-  ['/account/verification/phone', 'Verification of phones'],
-  ['/account/verifications/phone', 'Verification of phones'],
-  ['/account/phone', 'A phone number'],
-  ['/account/mfa', 'A second factor'],
-  ['/account/targets', 'Push notifications'],
-  ['/users/*/mfa', 'A second factor'],
-  ['/users/*/memberships', 'Teams'],
-  ['/users/*/targets', 'Push notifications'],
-  ['/users/*/phone', 'A phone number'],
-  ['/users/*/verification/phone', 'Verification of phones'],
-  ['/users/*/impersonator', 'Acting as somebody else'],
-  ['/users/md5', 'An import of md5 hashes'],
-  ['/users/sha', 'An import of sha hashes'],
-  ['/users/phpass', 'An import of phpass hashes'],
-  ['/users/scrypt-modified', 'An import of modified scrypt hashes'],
-  ['/users/usage', 'Usage numbers'],
-  ['/teams', 'Teams'],
-  ['/functions', 'Functions'],
-  ['/sites', 'Hosting of sites'],
-  ['/messaging', 'Messaging'],
-  ['/graphql', 'GraphQL'],
-  ['/tokens', 'Tokens of files'],
-  ['/projects', 'The console'],
-  ['/console', 'The console'],
-  ['/vcs', 'The console'],
-  ['/proxy', 'The console'],
-  ['/migrations', 'The console'],
-  ['/avatars/favicon', 'Fetching images of other sites'],
-  ['/avatars/image', 'Fetching images of other sites'],
-  ['/avatars/screenshots', 'Fetching images of other sites'],
-]
+const NOT_OFFERED: Readonly<Record<string, readonly string[]>> = {
+  'Anonymous sign-in': ['/account/sessions/anonymous'],
+  'Sign-in by phone': ['/account/sessions/phone', '/account/tokens/phone'],
+  'Verification of phones': [
+    ...['/account/verification/phone', '/account/verifications/phone'],
+    '/users/*/verification/phone',
+  ],
+  'A phone number': ['/account/phone', '/users/*/phone'],
+  'A second factor': ['/account/mfa', '/users/*/mfa'],
+  'Push notifications': ['/account/targets', '/users/*/targets'],
+  Teams: ['/teams', '/users/*/memberships'],
+  'Acting as somebody else': ['/users/*/impersonator'],
+  'An import of md5 hashes': ['/users/md5'],
+  'An import of sha hashes': ['/users/sha'],
+  'An import of phpass hashes': ['/users/phpass'],
+  'An import of modified scrypt hashes': ['/users/scrypt-modified'],
+  'Usage numbers': ['/users/usage'],
+  Functions: ['/functions'],
+  'Hosting of sites': ['/sites'],
+  Messaging: ['/messaging'],
+  GraphQL: ['/graphql'],
+  'Tokens of files': ['/tokens'],
+  'The console': ['/projects', '/console', '/vcs', '/proxy', '/migrations'],
+  'Fetching images of other sites': ['/avatars/favicon', '/avatars/image', '/avatars/screenshots'],
+}
 
-const PATTERNS = NOT_OFFERED.map(([path, what]) => ({
+const PATTERNS = Object.entries(NOT_OFFERED).map(([what, paths]) => ({
   what,
-  pattern: new RegExp(`^/+v1${path.replaceAll('*', '[^/]+')}(?:[/?]|$)`),
+  pattern: new RegExp(`^/+v1(?:${paths.join('|').replaceAll('*', '[^/]+')})(?:[/?]|$)`),
 }))
 
 /** @returns what to say about an unknown address; undefined when it is no part of the hosted API */

@@ -30,6 +30,10 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
 const AT_WRITES = ['denied write', 'refused upload']
 
 type ErrorAnswer = { status: number; body: ErrorBody; headers: Record<string, string> }
+type Failure = Pick<Refusal, 'status' | 'message' | 'headers'> & { type: string }
+
+/** A name that was sent may stand in it, however long. */
+const MESSAGE_MAX_CHARS = 1000
 
 /** The answer to a request that failed, which is logged where that matters. */
 export function answerError(
@@ -37,36 +41,34 @@ export function answerError(
   request: FastifyRequest,
   noteUnavailable: NoteUnavailable,
 ): ErrorAnswer {
-  const answer = toErrorAnswer(error, request)
-  if (answer.status === 503) noteUnavailable(error, request.routeOptions.url)
-  return answer
+  if (error instanceof Refusal) logDenial(error, request)
+  const failure = error instanceof Refusal ? error : toFailure(error, request)
+  const { status, type, headers } = failure
+  if (status === 503) noteUnavailable(error, request.routeOptions.url)
+  // Whatever is switched off by a setting stays so.
+  const retry =
+    status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
+  const message = cutText(failure.message, MESSAGE_MAX_CHARS)
+  return {
+    status,
+    body: { message, code: status, type, version: API_VERSION },
+    headers: { ...NO_STORE, ...retry, ...headers },
+  }
 }
 
-function toErrorAnswer(error: unknown, request: FastifyRequest): ErrorAnswer {
-  if (error instanceof Refusal) logDenial(error, request)
-  const refusal = error instanceof Refusal ? error : fromFramework(error, request)
-  if (refusal) return toAnswer(refusal.status, refusal.message, refusal.type, refusal.headers)
+function toFailure(error: unknown, request: FastifyRequest): Failure {
+  const known = fromFramework(error, request)
+  if (known) return known
   if (isFullFault(error)) {
     const message = 'The server has no room left. Nothing was saved.'
-    return toAnswer(503, message, 'general_service_disabled', { 'retry-after': '60' })
+    return new Refusal('general_service_disabled', message, { headers: { 'retry-after': '60' } })
   }
   request.log.error(
     { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
     'unexpected error',
   )
-  return toAnswer(500, 'Something went wrong on the server.', 'general_unknown', {})
-}
-
-/** A name that was sent may stand in it, however long. */
-const MESSAGE_MAX_CHARS = 1000
-
-function toAnswer(status: number, text: string, type: string, headers: Record<string, string>) {
-  const message = cutText(text, MESSAGE_MAX_CHARS)
-  return {
-    status,
-    body: { message, code: status, type, version: API_VERSION },
-    headers: { ...NO_STORE, ...headers },
-  }
+  const message = 'Something went wrong on the server.'
+  return { status: 500, message, type: 'general_unknown', headers: {} }
 }
 
 function logDenial({ type, setting, message }: Refusal, request: FastifyRequest): void {
@@ -82,10 +84,7 @@ function logDenial({ type, setting, message }: Refusal, request: FastifyRequest)
 }
 
 /** Errors of Fastify: a body too large, of a wrong type or cut off, a malformed address. */
-function fromFramework(
-  error: unknown,
-  request: FastifyRequest,
-): Pick<Refusal, 'status' | 'message' | 'type' | 'headers'> | undefined {
+function fromFramework(error: unknown, request: FastifyRequest): Failure | undefined {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
   const { statusCode } = error
@@ -114,11 +113,5 @@ export function sendError(
   noteUnavailable: NoteUnavailable,
 ): FastifyReply {
   const { status, body, headers } = answerError(error, request, noteUnavailable)
-  if (status !== 503) return reply.code(status).headers(headers).send(body)
-  // Whatever is switched off by a setting stays so.
-  const retry = body.type === 'general_service_disabled' ? { 'retry-after': '5' } : {}
-  return reply
-    .code(status)
-    .headers({ ...retry, ...headers })
-    .send(body)
+  return reply.code(status).headers(headers).send(body)
 }

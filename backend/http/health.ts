@@ -8,6 +8,8 @@ import { type ErrorBody, REFUSALS } from '#contract/errors.ts'
 import { probeDatabase } from '../database/probe.ts'
 import type { Database } from '../database/schema.ts'
 import { makeSecret } from '../process/ids.ts'
+import { keptForAWhile } from '../process/single-flight.ts'
+import { within } from '../process/work-thread.ts'
 import { API_VERSION } from './responses.ts'
 import type { NoteUnavailable } from './throttled-log.ts'
 
@@ -18,91 +20,99 @@ const HEALTH_PROBE_TIMEOUT_MS = 3000
 /** What is written to see that the disk has room. */
 const HEALTH_PROBE_BYTES = 64 * 1024
 
-export type HealthNeeds = {
+type HealthNeeds = {
   db: Database
   dataDir: string
-  /** Where finished files are; undefined when an S3 server has them. */
-  filesDir: string | undefined
-  /** @throws when it is another folder than at the start */
-  requireFiles: (() => Promise<void>) | undefined
-  /** The same of what requests bring. */
-  requireUploads: (() => Promise<void>) | undefined
+  files: {
+    /** @throws when it is another folder than at the start; undefined when an S3 server has them */
+    requireFolder: (() => Promise<void>) | undefined
+    /** The same of what requests bring. */
+    requireUploads: (() => Promise<void>) | undefined
+  }
   /** Asks the S3 server. @throws when it cannot be used */
   probeS3: (() => Promise<void>) | undefined
-  mailsWaiting: () => number
+  mailer: { waiting: () => number }
   noteUnavailable: NoteUnavailable
 }
 
 /** `fault` is undefined while the part is well. */
 type PartStatus = { name: PartName; pingMs: number; fault: unknown }
 type PartName = 'db' | 'local' | 'storage'
-type Probes = Record<PartName, () => Promise<void>>
+type Looks = Record<PartName, () => Promise<PartStatus>>
 
 export type Health = ReturnType<typeof makeHealth>
 
 export function makeHealth(needs: HealthNeeds) {
-  const look = makeLook(makeProbes(needs))
+  const { noteUnavailable, probeS3 } = needs
+  const looks = makeLooks(needs)
+  /** Of a request from outside no other server is asked. */
+  const own = probeS3 ? [looks.db, looks.local] : Object.values(looks)
   return {
     /** Registers `/healthz`. */
     addTo(app: FastifyInstance): void {
       app.get('/healthz', async (_request, reply) => {
-        const unwell = (
-          await look(['db', 'local', ...(needs.filesDir ? (['storage'] as const) : [])])
-        ).filter(({ fault }) => fault !== undefined)
-        for (const { fault } of unwell) needs.noteUnavailable(fault, '/healthz')
+        const isWell = noteFaults(await lookAt(own), '/healthz', noteUnavailable)
         return reply
-          .code(unwell.length === 0 ? 200 : 503)
-          .headers({ 'cache-control': 'no-store', ...(unwell.length > 0 ? RETRY : {}) })
+          .code(isWell ? 200 : 503)
+          .headers({ 'cache-control': 'no-store', ...(isWell ? {} : RETRY) })
           .type('text/plain')
-          .send(unwell.length === 0 ? 'ok' : 'unavailable')
+          .send(isWell ? 'ok' : 'unavailable')
       })
     },
     /** Registers `/v1/health` and what is below it. */
-    routes: (api: FastifyInstance) => addRoutes(api, needs, look),
+    routes: (api: FastifyInstance) => addRoutes(api, needs, looks),
   }
+}
+
+const lookAt = (looks: Looks[PartName][]) => Promise.all(looks.map((look) => look()))
+
+/** @returns whether there are none */
+function noteFaults(parts: PartStatus[], route: string, note: NoteUnavailable): boolean {
+  const faults = parts.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
+  for (const fault of faults) note(fault, route)
+  return faults.length === 0
 }
 
 const RETRY = { 'retry-after': '5' }
 const KEY_ONLY = { config: { scope: 'health.read' } } as const
 /** The names under which the hosted API asks for each part. */
 const ADDRESSES: Record<string, PartName> = {
-  '/health/db': 'db',
-  '/health/cache': 'local',
-  '/health/storage': 'storage',
-  '/health/storage/local': 'local',
+  db: 'db',
+  cache: 'local',
+  storage: 'storage',
+  'storage/local': 'local',
 }
-
-type Look = (names: PartName[]) => Promise<PartStatus[]>
 
 function addRoutes(
   api: FastifyInstance,
-  { noteUnavailable, mailsWaiting }: HealthNeeds,
-  look: Look,
+  { noteUnavailable, mailer }: HealthNeeds,
+  looks: Looks,
 ): void {
-  const send = (reply: FastifyReply, name: string, parts: PartStatus[], route: string) => {
-    const faults = parts.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
-    for (const fault of faults) noteUnavailable(fault, route)
+  const send = (reply: FastifyReply, name: string, parts: PartStatus[]) => {
+    const route = name === 'http' ? '/health' : `/health/${name}`
+    const isWell = noteFaults(parts, route, noteUnavailable)
     const body = {
       name,
       ping: name === 'http' ? 0 : Math.max(...parts.map(({ pingMs }) => pingMs)),
-      status: faults.length === 0 ? 'pass' : 'fail',
+      status: isWell ? 'pass' : 'fail',
       total: parts.length,
       statuses: parts.map(toStatus),
     }
-    if (faults.length === 0) return reply.send(body)
-    return reply
-      .code(503)
-      .headers(RETRY)
-      .send({ ...errorBody(), ...body })
+    return isWell
+      ? reply.send(body)
+      : reply
+          .code(503)
+          .headers(RETRY)
+          .send({ ...errorBody(), ...body })
   }
   api.get('/health', KEY_ONLY, async (_request, reply) =>
-    send(reply, 'http', await look(['db', 'local', 'storage']), '/health'),
+    send(reply, 'http', await lookAt(Object.values(looks))),
   )
   for (const [path, part] of Object.entries(ADDRESSES))
-    api.get(path, KEY_ONLY, async (_request, reply) =>
-      send(reply, path.slice('/health/'.length), await look([part]), path),
+    api.get(`/health/${path}`, KEY_ONLY, async (_request, reply) =>
+      send(reply, path, [await looks[part]()]),
     )
-  api.get('/health/queue/mails', KEY_ONLY, async () => ({ size: mailsWaiting() }))
+  api.get('/health/queue/mails', KEY_ONLY, async () => ({ size: mailer.waiting() }))
 }
 
 function toStatus({ name, pingMs, fault }: PartStatus) {
@@ -123,51 +133,33 @@ function errorBody(): ErrorBody {
   }
 }
 
-/** Looks at each part once a second at most; who asks meanwhile gets what was found. */
-function makeLook(probes: Probes): Look {
-  const found = new Map<PartName, { atMs: number; status: Promise<PartStatus> }>()
-  return (names) =>
-    Promise.all(
-      names.map((name) => {
-        const known = found.get(name)
-        const nowMs = performance.now()
-        if (known && nowMs - known.atMs < HEALTH_PROBE_EVERY_MS) return known.status
-        const status = lookAt(name, probes[name])
-        found.set(name, { atMs: nowMs, status })
-        // A look that took long counts from its end.
-        void status.then(() => found.set(name, { atMs: performance.now(), status }))
-        return status
-      }),
-    )
-}
-
-async function lookAt(name: PartName, probe: () => Promise<void>): Promise<PartStatus> {
-  const startedMs = performance.now()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Error(`No answer for ${HEALTH_PROBE_TIMEOUT_MS} ms`)),
-    HEALTH_PROBE_TIMEOUT_MS,
-  )
-  const fault = await Promise.race([probe(), promise]).then(
-    () => undefined,
-    (error: unknown) => error ?? new Error('unknown'),
-  )
-  clearTimeout(timer)
-  return { name, pingMs: Math.round(performance.now() - startedMs), fault }
-}
-
-function makeProbes({ db, dataDir, filesDir, probeS3, ...needs }: HealthNeeds): Probes {
+/** Each looks once a second at most; who asks meanwhile gets what was found. */
+function makeLooks({ db, dataDir, files, probeS3 }: HealthNeeds): Looks {
+  const look = (name: PartName, probe: () => Promise<unknown>) =>
+    keptForAWhile(() => probePart(name, probe), { seconds: HEALTH_PROBE_EVERY_MS / 1000 })
   return {
-    db: () => probeDatabase(db),
-    async local() {
-      await needs.requireUploads?.()
+    db: look('db', () => probeDatabase(db)),
+    local: look('local', async () => {
+      await files.requireUploads?.()
       await probeFolder(dataDir)
-    },
-    async storage() {
-      await (needs.requireFiles ?? probeS3)?.()
-      if (filesDir) await probeFolder(filesDir)
-    },
+    }),
+    storage: look('storage', async () => {
+      if (probeS3) return await probeS3()
+      await files.requireFolder?.()
+      await probeFolder(join(dataDir, 'files'))
+    }),
   }
+}
+
+async function probePart(name: PartName, probe: () => Promise<unknown>): Promise<PartStatus> {
+  const startedMs = performance.now()
+  const found = probe().then(
+    () => ({ fault: undefined }),
+    (error: unknown) => ({ fault: error ?? new Error('unknown') }),
+  )
+  const late = { fault: new Error(`No answer for ${HEALTH_PROBE_TIMEOUT_MS} ms`) }
+  const { fault } = (await within(HEALTH_PROBE_TIMEOUT_MS, found)) ?? late
+  return { name, pingMs: Math.round(performance.now() - startedMs), fault }
 }
 
 /** Writes a few bytes and reads them again. @throws when the disk is full or the folder gone */

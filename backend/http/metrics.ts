@@ -1,11 +1,11 @@
 // `GET /metrics` for Prometheus: what the process does, in numbers. Names of routes, queues, caches
 // and limits come from the program, never from a request, so that there are only so many series.
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { QueryNote } from '../database/database.ts'
 import type { QueueNumbers } from '../process/bounded-queue.ts'
+import { hashSecret, isSameHash } from '../process/ids.ts'
 
 /** Read when somebody asks. The keys are few and known. */
 export type Numbers = {
@@ -80,7 +80,7 @@ export function makeMetrics() {
   }
 }
 
-type Series = readonly (readonly [labels: Record<string, string>, value: number])[]
+type Series = readonly (readonly [value: number, ...labels: string[]])[]
 
 /** They are counted elsewhere, and read when somebody asks. */
 function addSeries(
@@ -93,7 +93,7 @@ function addSeries(
     ...{ name, help, labelNames, registers },
     collect() {
       this.reset()
-      for (const [labels, value] of read()) this.inc(labels, value)
+      for (const [value, ...labels] of read()) this.labels(...labels).inc(value)
     },
   })
 }
@@ -101,42 +101,32 @@ function addSeries(
 function addPool(registers: Registry[], numbers: () => PoolNumbers): void {
   const help = 'Connections to PostgreSQL by state; "waiting" are calls without one'
   addSeries(registers, Gauge, ['database_pool_connections', help, 'state'], () =>
-    Object.entries(numbers()).map(([state, count]) => [{ state }, count]),
+    Object.entries(numbers()).map(([state, count]) => [count, state]),
   )
 }
 
 function addNumbers(registers: Registry[], read: () => Numbers): void {
+  const queues = () => Object.entries(read().queues)
   const inQueues = 'Work in bounded queues: running or waiting'
   addSeries(registers, Gauge, ['queue_tasks', inQueues, 'queue', 'state'], () => [
-    ...Object.entries(read().queues).flatMap(
-      ([queue, { running, waiting }]): Series => [
-        [{ queue, state: 'running' }, running],
-        [{ queue, state: 'waiting' }, waiting],
-      ],
-    ),
-    [{ queue: 'mails', state: 'waiting' }, read().mailsWaiting],
+    ...queues().map(([queue, { running }]) => [running, queue, 'running'] as const),
+    ...queues().map(([queue, { waiting }]) => [waiting, queue, 'waiting'] as const),
+    [read().mailsWaiting, 'mails', 'waiting'],
   ])
   const ended = 'Work that a queue had no place for (refused) or whose client had gone (dropped)'
-  addSeries(registers, Counter, ['queue_ended_total', ended, 'queue', 'reason'], () =>
-    Object.entries(read().queues).flatMap(
-      ([queue, { refused, dropped }]): Series => [
-        [{ queue, reason: 'refused' }, refused],
-        [{ queue, reason: 'dropped' }, dropped],
-      ],
-    ),
-  )
+  addSeries(registers, Counter, ['queue_ended_total', ended, 'queue', 'reason'], () => [
+    ...queues().map(([queue, { refused }]) => [refused, queue, 'refused'] as const),
+    ...queues().map(([queue, { dropped }]) => [dropped, queue, 'dropped'] as const),
+  ])
   const lookUps = 'Look-ups in caches'
-  addSeries(registers, Counter, ['cache_lookups_total', lookUps, 'cache', 'outcome'], () =>
-    Object.entries(read().caches).flatMap(
-      ([cache, { hits, misses }]): Series => [
-        [{ cache, outcome: 'hit' }, hits],
-        [{ cache, outcome: 'miss' }, misses],
-      ],
-    ),
-  )
+  const caches = () => Object.entries(read().caches)
+  addSeries(registers, Counter, ['cache_lookups_total', lookUps, 'cache', 'outcome'], () => [
+    ...caches().map(([cache, { hits }]) => [hits, cache, 'hit'] as const),
+    ...caches().map(([cache, { misses }]) => [misses, cache, 'miss'] as const),
+  ])
   const refusals = 'Calls refused with 429, by the limit'
   addSeries(registers, Counter, ['rate_limit_refusals_total', refusals, 'limit'], () =>
-    [...read().rateLimitRefusals].map(([limit, count]) => [{ limit }, count]),
+    [...read().rateLimitRefusals].map(([limit, count]) => [count, limit]),
   )
 }
 
@@ -148,7 +138,6 @@ function isLocal({ socket, headers }: FastifyRequest): boolean {
 }
 
 function hasKey({ headers }: FastifyRequest, apiKey: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
   const sent = headers['x-appwrite-key']
-  return typeof sent === 'string' && timingSafeEqual(digest(sent), digest(apiKey))
+  return typeof sent === 'string' && isSameHash(hashSecret(sent), hashSecret(apiKey))
 }

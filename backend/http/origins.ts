@@ -3,8 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import type { Log } from '../process/log.ts'
-import { type GroupedLog, makeGroupedLog } from './throttled-log.ts'
+import { type GroupedLog, type Log, makeGroupedLog } from '../process/log.ts'
 
 /** Names in `Access-Control-Request-Headers` that are answered, and how long each may be. */
 const CORS_HEADERS_MAX = 64
@@ -12,9 +11,8 @@ const CORS_HEADER_MAX_CHARS = 64
 /** Of an origin that is named in the log or in an answer. */
 const ORIGIN_MAX_CHARS = 255
 
-/** How often one refused origin has a line in the log, and how many have lines of their own. */
+/** How often one refused origin has a line in the log. */
 const REFUSED_ORIGIN_LOG_EVERY_MS = 60_000
-const REFUSED_ORIGINS_MAX = 100
 
 const ALLOW_HEADERS = [
   'content-type, content-range, x-appwrite-id, x-appwrite-project, x-appwrite-response-format, x-fallback-cookies',
@@ -140,7 +138,6 @@ function makeOriginLog(log: Log, type: string): GroupedLog<object> {
   const event = 'refused origin'
   return makeGroupedLog<object>({
     everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
-    groupsMax: REFUSED_ORIGINS_MAX,
     others: 'other origins',
     write: (origin, count, details) => log.warn({ event, type, origin, count, ...details }, event),
   })

@@ -35,34 +35,23 @@ const LIST_ITEM = /^([^[\]]+)\[(\d{0,4})\]$/
 export function readQueryString(text: string): QueryParams {
   const params: QueryParams = Object.create(null)
   if (text === '') return params
-  const lists = new Map<string, Map<number, string>>()
   let count = 0
   for (const [key, value] of new URLSearchParams(text)) {
     if (++count > QUERY_PARAMS_MAX) break
     const [, name = key, index] = LIST_ITEM.exec(key) ?? []
     if (name === '' || name in Object.prototype) continue
-    if (index === undefined) {
-      lists.delete(name)
-      params[name] = value
-    } else {
-      delete params[name]
-      addItem(lists, { name, index, value })
-    }
+    const known = params[name]
+    const list = Array.isArray(known) ? known : []
+    params[name] = index === undefined ? value : list
+    if (index === undefined) continue
+    // An item without a number comes after those that are there.
+    const at = index === '' ? list.length : Number(index)
+    if (at <= QUERY_LIST_INDEX_MAX) list[at] = value
   }
-  for (const [name, items] of lists)
-    params[name] = [...items].sort(([a], [b]) => a - b).map(([, value]) => value)
+  // Without the places that nothing was sent for.
+  for (const [name, value] of Object.entries(params))
+    if (Array.isArray(value)) params[name] = value.flat()
   return params
-}
-
-/** An item without a number comes after those that are there. */
-function addItem(
-  lists: Map<string, Map<number, string>>,
-  { name, index, value }: { name: string; index: string; value: string },
-): void {
-  const items = lists.get(name) ?? new Map<number, string>()
-  lists.set(name, items)
-  const at = index === '' ? Math.max(-1, ...items.keys()) + 1 : Number(index)
-  if (at <= QUERY_LIST_INDEX_MAX) items.set(at, value)
 }
 
 // --- parameters: of a call in their declared order, with the texts of api.md §1.4. Unknown

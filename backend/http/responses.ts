@@ -263,31 +263,23 @@ function makeEnd(keepAliveMs: () => number): () => string {
 // --- conditional requests: whether the caller's copy is still current
 
 /**
- * Whether `If-None-Match` names this entity tag, weak or strong, or `*`.
+ * Whether `If-None-Match` names this entity tag, weak or strong, or `*`; without that header,
+ * whether the answer was last changed after `If-Modified-Since`.
  *
- * @note only this header is looked at: a request's own `Cache-Control: no-cache` speaks to caches,
- *   and we are the origin
- * @source RFC 9110 §13.1.2
+ * @note only these headers are looked at: a request's own `Cache-Control: no-cache` speaks to
+ *   caches, and we are the origin
+ * @source RFC 9110 §13.1.2, §13.2.2
  */
-export function isCopyCurrent({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean {
-  const asked = headers['if-none-match']
-  if (asked === undefined || asked === etag) return asked !== undefined
-  return fresh({ 'if-none-match': asked }, { etag })
-}
-
-/**
- * The same for an answer that also says when it was last changed: without `If-None-Match` it counts
- * whether that is after `If-Modified-Since`.
- *
- * @source RFC 9110 §13.2.2
- */
-export function isDatedCopyCurrent(
+export function isCopyCurrent(
   { headers }: Pick<FastifyRequest, 'headers'>,
-  { etag, lastModified }: { etag: string; lastModified: string },
+  etag: string,
+  lastModified?: string,
 ): boolean {
-  const asked = {
-    'if-none-match': headers['if-none-match'],
-    'if-modified-since': headers['if-modified-since'],
-  }
-  return fresh(asked, { etag, 'last-modified': lastModified })
+  const asked = headers['if-none-match']
+  if (asked === etag) return true
+  const since = lastModified && headers['if-modified-since']
+  return fresh(
+    { 'if-none-match': asked, 'if-modified-since': since },
+    { etag, 'last-modified': lastModified },
+  )
 }

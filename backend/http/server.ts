@@ -114,20 +114,14 @@ const BODY_TIMES: BodyTimes = {
 /** How often Node checks the time limits of connections. */
 const CONNECTIONS_CHECK_MS = 1000
 
-export type Server = {
-  /** The whole server; pages register here. */
-  app: FastifyInstance
-  isStopping(): boolean
-  /** From now on every answer asks to close its connection. */
-  startStopping(): void
-}
+export type Server = Awaited<ReturnType<typeof makeServer>>
 
 /**
  * Makes the server with its checks and the API's routes, not yet listening.
  *
  * @param routes of every domain, registered under `/v1`
  */
-export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<Server> {
+export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
   let isStopping = false
   const isHttps = needs.publicUrl.startsWith('https:')
   const answerBroken = makeAnswerBroken(isHttps, (address) =>
@@ -191,9 +185,13 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]): Promise<
   const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
   await app.register(api, { prefix: '/v1' })
   return {
+    /** The whole server; pages register here. */
     app,
     isStopping: () => isStopping,
-    startStopping: () => (isStopping = true),
+    /** From now on every answer asks to close its connection. */
+    startStopping(): void {
+      isStopping = true
+    },
   }
 }
 
@@ -340,13 +338,13 @@ function answerUnroutable(
     return
   }
   if (isInApi) setCorsHeaders(request, reply, needs.allowedOrigins)
+  let failure: unknown = error
   try {
     countRequest(request, needs.rateLimits)
   } catch (refusal) {
-    sendError(refusal, request, reply, needs.noteUnavailable)
-    return
+    failure = refusal
   }
-  sendError(error, request, reply, needs.noteUnavailable)
+  sendError(failure, request, reply, needs.noteUnavailable)
 }
 
 /** The `project` of a GET's query wins over the header (api.md §1.1). */

@@ -1,6 +1,6 @@
 // Work that goes on after an answer has been sent (removal of files, sweeps). The process waits for
 // it before it stops.
-import type { Log } from './log.ts'
+import { type Log, makeGroupedLog } from './log.ts'
 
 /** Failures of one kind of work beside the answers are logged this often. */
 const BACKGROUND_LOG_EVERY_MS = 1000
@@ -9,23 +9,10 @@ export type Background = ReturnType<typeof makeBackground>
 
 export function makeBackground(log: Log) {
   const running = new Set<Promise<unknown>>()
-  /** Failures that are not logged yet, by name. */
-  const pending = new Map<string, { count: number; err: unknown }>()
-
-  function note(task: string, err: unknown): void {
-    const more = pending.get(task)
-    if (more) pending.set(task, { count: more.count + 1, err })
-    else write(task, { err })
-  }
-  function write(task: string, failure: { count?: number; err: unknown }): void {
-    log.error({ ...failure, task }, 'background work failed')
-    pending.set(task, { count: 0, err: undefined })
-    setTimeout(() => {
-      const more = pending.get(task)
-      pending.delete(task)
-      if (more && more.count > 0) write(task, more)
-    }, BACKGROUND_LOG_EVERY_MS).unref()
-  }
+  const note = makeGroupedLog<unknown>({
+    ...{ everyMs: BACKGROUND_LOG_EVERY_MS, others: 'other work' },
+    write: (task, count, err) => log.error({ task, count, err }, 'background work failed'),
+  })
   return {
     /**
      * Starts `work` now; a failure is logged under `name` and goes no further. While a disk is full

@@ -1,6 +1,10 @@
 // A queue for heavy work: `atOnce` tasks run, the others wait for a bounded time, and callers take
 // turns. What is too much is refused with 503. Knows nothing of what a caller is.
+import { EventEmitter, once } from 'node:events'
 import { Refusal } from '#contract/errors.ts'
+
+/** The longest that a timer can wait: 24 days. */
+const FOREVER_MS = 2 ** 31 - 1
 
 /** For whom work is done. */
 export type QueueCaller = {
@@ -45,113 +49,90 @@ export class QueueFull extends Refusal {
   }
 }
 
-type Waiter = { start: () => void }
-
-type State = QueueLimits & {
-  counts: QueueNumbers
-  /** Those who wait, by key; the key whose turn is next comes first. */
-  waiters: Map<string, Waiter[]>
-  /** Those who want to know when nothing runs any more. */
-  idle: Set<() => void>
-}
-
 /**
  * @throws (each call) Refusal `general_service_disabled` with Retry-After when there is no place to
  *   wait or the wait was too long (threat-model.md §10 "Overload"); the signal's reason when it is
  *   aborted before the work starts
  */
-export function makeBoundedQueue(limits: QueueLimits): BoundedQueue {
+export function makeBoundedQueue({
+  atOnce,
+  waiting,
+  waitingPerKey = waiting,
+  waitMaxMs = FOREVER_MS,
+}: QueueLimits): BoundedQueue {
   const counts: QueueNumbers = { running: 0, waiting: 0, refused: 0, dropped: 0 }
-  const state: State = { ...limits, counts, waiters: new Map(), idle: new Set() }
+  /** Those who wait, by key; the key whose turn is next comes first. */
+  const waiters = new Map<string, Set<() => void>>()
+  const events = new EventEmitter().setMaxListeners(0)
+
+  function refuse(why: string): QueueFull {
+    counts.refused++
+    return new QueueFull(why)
+  }
+  /** @returns false when it waits no longer */
+  function remove(key: string, ofKey: Set<() => void>, start: () => void): boolean {
+    if (!ofKey.delete(start)) return false
+    counts.waiting--
+    if (ofKey.size === 0) waiters.delete(key)
+    return true
+  }
+  async function waitForTurn({ key = '', signal }: QueueCaller): Promise<void> {
+    const ofKey = waiters.get(key) ?? new Set()
+    if (counts.waiting >= waiting || (key && ofKey.size >= waitingPerKey))
+      throw refuse('no place to wait')
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiters.set(key, ofKey.add(resolve))
+    counts.waiting++
+    const timer = setTimeout(() => {
+      if (remove(key, ofKey, resolve)) reject(refuse('waited too long'))
+    }, waitMaxMs)
+    const onAbort = () => {
+      if (!remove(key, ofKey, resolve)) return
+      counts.dropped++
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+  /** Hands the place of finished work on: the next key in turn, and of it whoever came first. */
+  function startNext(): void {
+    const [next] = waiters
+    const [key, ofKey] = next ?? ['', new Set<() => void>()]
+    const [start] = ofKey
+    if (!start) {
+      counts.running--
+      if (counts.running === 0) events.emit('idle')
+      return
+    }
+    remove(key, ofKey, start)
+    if (waiters.delete(key)) waiters.set(key, ofKey)
+    start()
+  }
   const run: RunInQueue = async (work, caller = {}) => {
     if (caller.signal?.aborted) {
       counts.dropped++
       throw caller.signal.reason
     }
-    if (counts.running < state.atOnce) counts.running++
-    else await waitForTurn(state, caller)
+    if (counts.running < atOnce) counts.running++
+    else await waitForTurn(caller)
     try {
       return await work()
     } finally {
-      startNext(state)
+      startNext()
     }
   }
   return Object.assign(run, {
     numbers: () => ({ ...counts }),
-    whenIdle: (signal: AbortSignal) => whenIdle(state, signal),
+    whenIdle: async (signal: AbortSignal) => {
+      // Rejects once the signal is aborted.
+      if (counts.running > 0) await once(events, 'idle', { signal }).catch(() => undefined)
+    },
   })
-}
-
-async function whenIdle({ counts, idle }: State, signal: AbortSignal): Promise<void> {
-  if (counts.running === 0 || signal.aborted) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  idle.add(resolve)
-  const onAbort = () => resolve()
-  signal.addEventListener('abort', onAbort, { once: true })
-  await promise
-  signal.removeEventListener('abort', onAbort)
-  idle.delete(resolve)
-}
-
-async function waitForTurn(state: State, { key = '', signal }: QueueCaller): Promise<void> {
-  const { counts, waiters, waiting, waitMaxMs } = state
-  const waitingPerKey = (key && state.waitingPerKey) || waiting
-  const ofKey = waiters.get(key) ?? []
-  if (counts.waiting >= waiting || ofKey.length >= waitingPerKey) {
-    counts.refused++
-    throw new QueueFull('no place to wait')
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const waiter: Waiter = { start: resolve }
-  ofKey.push(waiter)
-  waiters.set(key, ofKey)
-  counts.waiting++
-  const leave = (count: 'refused' | 'dropped', reason: unknown) => {
-    // Started already, in this very moment.
-    if (!waiters.get(key)?.includes(waiter)) return
-    counts[count]++
-    removeWaiter(state, key, waiter)
-    reject(reason)
-  }
-  const timer =
-    waitMaxMs === undefined
-      ? undefined
-      : setTimeout(() => leave('refused', new QueueFull('waited too long')), waitMaxMs)
-  const onAbort = () => leave('dropped', signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
-  try {
-    await promise
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
-  }
-}
-
-/** Hands the place of finished work on: the next key in turn, and of it whoever came first. */
-function startNext(state: State): void {
-  const [first] = state.waiters
-  if (!first) {
-    state.counts.running--
-    if (state.counts.running === 0) for (const tell of state.idle) tell()
-    return
-  }
-  const [key, [waiter]] = first
-  if (!waiter) throw new Error('A key without waiters is still in the queue')
-  const others = removeWaiter(state, key, waiter)
-  if (others.length > 0) {
-    state.waiters.delete(key)
-    state.waiters.set(key, others)
-  }
-  waiter.start()
-}
-
-/** @returns those of the key that still wait */
-function removeWaiter({ counts, waiters }: State, key: string, waiter: Waiter): Waiter[] {
-  const others = (waiters.get(key) ?? []).filter((one) => one !== waiter)
-  counts.waiting--
-  if (others.length > 0) waiters.set(key, others)
-  else waiters.delete(key)
-  return others
 }
 
 // --- a lock by key: work under the same key runs one after another, work under other keys at once.

@@ -1,37 +1,16 @@
 // Server-made ids and secrets. Knows nothing of what they are for.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+
+/** Numbers of more bits become text slowly. */
+const HIGH = 2 ** 24
 
 /** A new id of 20 hex characters: 13 from the time in microseconds, 7 random (api.md §1.6). */
 export function makeId(nowMs = Date.now()): string {
   const micros = Math.trunc(nowMs * 1000 + (performance.now() % 1) * 1000)
-  return toHex(micros).padStart(13, '0').slice(-13) + takeRandom(7, 'hex')
-}
-
-/** The time beyond 16 seconds, as number and text: a large number becomes text slowly. */
-const HIGH = 2 ** 24
-let [high, highText] = [0, '0']
-
-function toHex(micros: number): string {
-  const now = Math.floor(micros / HIGH)
-  if (now !== high) [high, highText] = [now, now.toString(16)]
-  return highText + (micros - now * HIGH).toString(16).padStart(6, '0')
-}
-
-const POOL_BYTES = 6144
-const pools = { hex: { text: '', taken: 0 }, base64: { text: '', taken: 0 } }
-
-/**
- * Random characters, for what every request needs: asking the system each time costs more than the
- * rest of it. Base64 has no padding.
- */
-export function takeRandom(chars: number, encoding: 'hex' | 'base64'): string {
-  const pool = pools[encoding]
-  if (pool.taken + chars > pool.text.length) {
-    pool.text = randomBytes(POOL_BYTES).toString(encoding)
-    pool.taken = 0
-  }
-  pool.taken += chars
-  return pool.text.slice(pool.taken - chars, pool.taken)
+  const high = Math.floor(micros / HIGH)
+  const low = (micros - high * HIGH).toString(16).padStart(6, '0')
+  const time = high.toString(16).padStart(7, '0') + low
+  return time.slice(-13) + randomUUID().slice(0, 7)
 }
 
 /** A secret of `bytes` random bytes as hex. */

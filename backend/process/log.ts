@@ -31,3 +31,42 @@ export function makeLog(
   }
   return pino(options, destination ?? standardOutput())
 }
+
+// --- lines of one kind in the log: once in a while for each group, with a count, so that what
+// happens often does not fill the disk.
+
+/** Groups that have lines of their own at once. */
+const LOG_GROUPS_MAX = 100
+
+/** Notes that something happened, with details of it: those of the last time are written. */
+export type GroupedLog<Details> = (group: string, details: Details) => void
+
+/** @param needs `others` is the group of all that come when there are too many */
+export function makeGroupedLog<Details>({
+  everyMs,
+  others,
+  write,
+}: {
+  everyMs: number
+  others: string
+  write: (group: string, count: number, details: Details) => void
+}): GroupedLog<Details> {
+  /** What is not written yet. */
+  const pending = new Map<string, { count: number; details: Details }>()
+
+  function writeNow(group: string, count: number, details: Details): void {
+    write(group, count, details)
+    pending.set(group, { count: 0, details })
+    setTimeout(() => {
+      const more = pending.get(group)
+      pending.delete(group)
+      if (more && more.count > 0) writeNow(group, more.count, more.details)
+    }, everyMs).unref()
+  }
+  return (named, details) => {
+    const group = pending.has(named) || pending.size < LOG_GROUPS_MAX ? named : others
+    const known = pending.get(group)
+    if (known) pending.set(group, { count: known.count + 1, details })
+    else writeNow(group, 1, details)
+  }
+}

@@ -74,7 +74,7 @@ function waitFor<Result>(
 // --- an answer that is read again only when it has become old
 
 /**
- * @param options `seconds`: how long an answer is kept; `nowMs`: another clock
+ * @param options `seconds`: how long an answer is kept once it is there; `nowMs`: another clock
  * @returns the kept answer; callers that come while it is read share it, a failure is not kept
  */
 export function keptForAWhile<Value>(
@@ -85,12 +85,12 @@ export function keptForAWhile<Value>(
   let untilMs = 0
   return () => {
     if (kept && nowMs() < untilMs) return kept
-    untilMs = nowMs() + seconds * 1000
-    const reading = read()
-    kept = reading
-    reading.catch(() => {
-      if (kept === reading) kept = undefined
-    })
-    return reading
+    untilMs = Infinity
+    kept = read()
+    kept.then(
+      () => (untilMs = nowMs() + seconds * 1000),
+      () => (kept = undefined),
+    )
+    return kept
   }
 }
