@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
-import { countsOf, makeRateLimits } from '../http/rate-limits.ts'
+import { makeRateLimits } from '../http/rate-limits.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { addFastPath } from './fast-path.ts'
 import { keyOf, makeResponseCache } from './response-cache.ts'
@@ -32,7 +32,7 @@ describe('a cached response', () => {
     store('guest', '"kept"')
     store('unverified', '"of users"').ownPosts = 'all'
     addFastPath(server.app.server, {
-      ...{ cache, projectId: 'blog', isHttps: true, trustedProxies: [], rateLimits, countsOf },
+      ...{ cache, projectId: 'blog', isHttps: true, trustedProxies: [], rateLimits },
       hasCredentials: ({ cookie }) => cookie !== undefined,
       findViewer: async ({ headers: { cookie } }) =>
         cookie === 'nobody' ? { role: 'guest' } : USER,

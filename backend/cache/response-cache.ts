@@ -14,7 +14,6 @@ import {
   FILLED,
   type Head,
   isCopyCurrent,
-  isDatedCopyCurrent,
 } from '../http/responses.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
@@ -49,6 +48,7 @@ export type MadeResponse = {
 }
 
 export type CachedResponse = Omit<MadeResponse, 'body' | 'tag'> & {
+  key: string
   tag: string | undefined
   bodies: Map<Encoding, Buffer>
   /** Made when they are first sent. */
@@ -56,24 +56,7 @@ export type CachedResponse = Omit<MadeResponse, 'body' | 'tag'> & {
   version: PublicVersion
 }
 
-export type ResponseCache = {
-  readVersion: ReadPublicVersion
-  /** Whether there is one, be it valid or not. */
-  has(key: string): boolean
-  find(key: string, version: PublicVersion): CachedResponse | undefined
-  /** @param version was read before anything that the response shows; `key` is empty: not stored */
-  store(key: string, version: PublicVersion, made: MadeResponse): CachedResponse
-  /**
-   * The valid response of this key, else a new one. Of many callers at once one makes it.
-   *
-   * @param make gives undefined for what is no response for everybody
-   */
-  readOrMake<Other>(
-    key: string,
-    make: () => Promise<MadeResponse | { other: Other }>,
-  ): Promise<CachedResponse | { other: Other }>
-  bodyIn(response: CachedResponse, encoding: Encoding): Promise<Buffer>
-}
+export type ResponseCache = ReturnType<typeof makeResponseCache>
 
 const MAX_BYTES = 64 * 1024 * 1024
 /** For the bookkeeping of one response. */
@@ -94,10 +77,7 @@ export function keyOf(audience: Audience, url: string, headers: IncomingHttpHead
   return `${audience} ${format}${hasWebp ? 'webp' : ''} ${url}`
 }
 
-export function makeResponseCache(
-  readVersion: ReadPublicVersion,
-  { maxBytes = MAX_BYTES } = {},
-): ResponseCache {
+export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = MAX_BYTES } = {}) {
   const responses = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
     maxEntrySize: Math.ceil(maxBytes / 4),
@@ -105,25 +85,27 @@ export function makeResponseCache(
       [...bodies.values()].reduce((sum, { length }) => sum + length, ENTRY_BYTES + key.length),
   })
   const making = new Map<string, Promise<unknown>>()
-  const keys = new WeakMap<CachedResponse, string>()
+  let last = 0
 
-  const find: ResponseCache['find'] = (key, { version, likes }) => {
+  function find(key: string, { version, likes }: PublicVersion): CachedResponse | undefined {
     const found = responses.get(key)
     return found?.version.version === version && found.version.likes === likes ? found : undefined
   }
-  const store: ResponseCache['store'] = (key, version, { body, tag, ...made }) => {
+  /** @param version was read before anything that the response shows; `key` is empty: not stored */
+  function store(
+    key: string,
+    version: PublicVersion,
+    { body, tag, ...made }: MadeResponse,
+  ): CachedResponse {
     const bytes = asExact(body)
     const response: CachedResponse = {
-      ...made,
+      ...{ ...made, key, version, heads: {} },
       tag: tag === null ? undefined : (tag ?? tagOf(bytes)),
-      ...{ bodies: new Map([['identity', bytes]]), heads: {}, version },
+      bodies: new Map([['identity', bytes]]),
     }
-    if (key === '') return response
-    responses.set(key, response)
-    keys.set(response, key)
+    if (key !== '') responses.set(key, response)
     return response
   }
-  let last = 0
   async function readNow(): Promise<PublicVersion> {
     const version = await readVersion()
     // Of a database that was restored the numbers come again with other posts behind them.
@@ -133,10 +115,19 @@ export function makeResponseCache(
   }
   return {
     readVersion: readNow,
-    has: (key) => responses.has(key),
+    /** Whether there is one, be it valid or not. */
+    has: (key: string) => responses.has(key),
     find,
     store,
-    async readOrMake(key, make) {
+    /**
+     * The valid response of this key, else a new one. Of many callers at once one makes it.
+     *
+     * @param make gives `other` for what is no response for everybody
+     */
+    async readOrMake<Other>(
+      key: string,
+      make: () => Promise<MadeResponse | { other: Other }>,
+    ): Promise<CachedResponse | { other: Other }> {
       let version = await readNow()
       for (let waits = 0; waits < WAITS_MAX; waits++) {
         const found = find(key, version)
@@ -155,15 +146,14 @@ export function makeResponseCache(
         if (making.get(key) === mine) making.delete(key)
       }
     },
-    async bodyIn(response, encoding) {
-      const { bodies } = response
+    async bodyIn(response: CachedResponse, encoding: Encoding): Promise<Buffer> {
+      const { key, bodies } = response
       const known = bodies.get(encoding)
       if (known) return known
       const body = await encode(bodies.get('identity') ?? Buffer.alloc(0), encoding)
       bodies.set(encoding, body)
-      const key = keys.get(response)
       // Its size is another one now.
-      if (key !== undefined && responses.peek(key) === response) {
+      if (responses.peek(key) === response) {
         responses.delete(key)
         responses.set(key, response)
       }
@@ -173,7 +163,7 @@ export function makeResponseCache(
 }
 
 /** Weak, because the same response leaves in several encodings (RFC 9110 §8.8.1). */
-function tagOf(body: Buffer): string {
+export function tagOf(body: Buffer): string {
   return `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`
 }
 
@@ -182,12 +172,7 @@ export function formFor(
   { tag, lastModified, isCompressible }: CachedResponse,
   request: Pick<FastifyRequest, 'headers'>,
 ): SentForm {
-  const isCurrent =
-    tag !== undefined &&
-    (lastModified === undefined
-      ? isCopyCurrent(request, tag)
-      : isDatedCopyCurrent(request, { etag: tag, lastModified }))
-  if (isCurrent) return 'unchanged'
+  if (tag !== undefined && isCopyCurrent(request, tag, lastModified)) return 'unchanged'
   return isCompressible ? chooseEncoding(request.headers['accept-encoding']) : 'identity'
 }
 

@@ -8,7 +8,7 @@ import { JSON_TYPE } from '../http/responses.ts'
 import type { Viewer } from '../http/viewer.ts'
 
 /** Whom a page is being rendered for: calls count towards the visitor's address. */
-type Rendering = {
+export type Rendering = {
   app: FastifyInstance
   origin: string
   remoteAddress: string

@@ -1,8 +1,7 @@
 // The headers of an HTML page: what it may load (threat-model.md §7), who may keep it, who may find
 // it. Knows nothing of rendering.
-import { createHash, hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { takeRandom } from '../process/ids.ts'
 
 /** A page as it is about to be sent. */
 export type PageFacts = {
@@ -24,39 +23,24 @@ export type PageFacts = {
 
 /** `'sha256-…'`, which allows exactly this script or style, in every copy of the page. */
 export function hashSource(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  return `'sha256-${hash('sha256', text, 'base64')}'`
 }
 
-/** 132 bits. */
+/** 128 bits. */
 export function newNonce(): string {
-  return `${takeRandom(22, 'base64')}==`
+  return randomBytes(16).toString('base64')
 }
 
 export function nonceSource(nonce: string): string {
   return `'nonce-${nonce}'`
 }
 
-/**
- * Names this text of a page. Weak, because the same page leaves in several encodings.
- *
- * @source RFC 9110 §8.8.1
- */
-export function entityTag(html: string | Buffer): string {
-  return `W/"${hash('sha256', html, 'base64url').slice(0, 27)}"`
-}
-
-/**
- * Whether copies of a page may be kept: nothing personal is in it, and its address says nothing
- * secret.
- */
-export function isKept({ status, isForAnyone, hasSecret }: PageFacts): boolean {
-  return isForAnyone && status === 200 && !hasSecret
-}
-
 export function pageHeaders(page: PageFacts): Record<string, string> {
+  // Nothing personal is in it, and its address says nothing secret.
+  const isKept = page.isForAnyone && page.status === 200 && !page.hasSecret
   return {
     // Caches must ask before each use of a copy: the post may have been changed or hidden.
-    'cache-control': isKept(page) ? 'public, no-cache' : 'private, no-store',
+    'cache-control': isKept ? 'public, no-cache' : 'private, no-store',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
     // An answer without a body must say the same.

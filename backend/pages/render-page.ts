@@ -9,12 +9,11 @@ import type {
   RenderOptions,
   SiteWords,
 } from '#contract/pages.ts'
-import type { SiteSettings } from '#contract/site-settings.ts'
 import { answerError } from '../http/errors.ts'
+import type { NoteUnavailable } from '../http/throttled-log.ts'
 import { hasCredentialHeader, type Viewer } from '../http/viewer.ts'
-import { renderInProcess } from './in-process.ts'
+import { type Rendering, renderInProcess } from './in-process.ts'
 import { pageAddress } from './page-address.ts'
-import type { PageViewerNeeds } from './page-viewer.ts'
 
 /** The web part as the server sees it: built files, or the development server. */
 export type Pages = {
@@ -33,7 +32,8 @@ export type Pages = {
   textsVersion: string | undefined
 }
 
-export type RenderNeeds = Pick<PageViewerNeeds, 'noteUnavailable'> & {
+export type RenderNeeds = {
+  noteUnavailable: NoteUnavailable
   pages: Pages
   publicUrl: string
   /** From posts: see `Posts.deriveTexts`. */
@@ -49,63 +49,40 @@ export type PageRequest = RenderNeeds & {
   viewer: Viewer | undefined
 }
 
-/**
- * Calls of a page come with its cookie alone: where something else may say who is asking, the
- * routes find out for each.
- */
-function viewerOfCalls({ request, viewer }: PageRequest): Viewer | undefined {
-  return hasCredentialHeader(request.headers) ? undefined : viewer
-}
-
 /** `callCount`: how many calls of the API it is made of. */
-export type Rendered = {
+export type Rendered = Pick<Rendering, 'callCount' | 'hasFailed' | 'limitHeaders'> & {
   answer: RenderedPage
-  callCount: number
-  hasFailed: boolean
-  limitHeaders: Record<string, string>
 }
 
 export async function renderPage(page: PageRequest): Promise<Rendered> {
   const { app, pages, publicUrl, deriveTexts, request, own, noteUnavailable } = page
   const { textsVersion: version } = pages
-  const limitHeaders: Record<string, string> = {}
   const options = {
     ...own,
-    request: own.refusal
-      ? new Request(publicUrl)
-      : toWebRequest(request, { publicUrl, settings: own.settings }),
+    request: own.refusal ? new Request(publicUrl) : toWebRequest(page),
     requestId: request.id,
     assets: pages.assetsFor(request.url),
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
       version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
   }
   const rendering = {
-    ...{
-      app,
-      limitHeaders,
-      callCount: 0,
-      hasFailed: false,
-      origin: publicUrl,
-      remoteAddress: request.ip,
-    },
-    viewer: viewerOfCalls(page),
+    ...{ app, origin: publicUrl, remoteAddress: request.ip },
+    ...{ limitHeaders: {}, callCount: 0, hasFailed: false },
+    // Calls of a page come with its cookie alone: where something else may say who is asking, the
+    // routes find out for each.
+    viewer: hasCredentialHeader(request.headers) ? undefined : page.viewer,
     failDirectly: (error: unknown) => answerError(error, request, noteUnavailable),
   }
   const answer = await renderInProcess(rendering, () => pages.render(options))
-  const { callCount, hasFailed } = rendering
-  return { answer, callCount, hasFailed, limitHeaders }
+  return { ...rendering, answer }
 }
 
 /**
  * Only the path and a signed-in person's cookie count; nothing else of the request can steer what
  * is rendered.
  */
-function toWebRequest(
-  request: FastifyRequest,
-  { publicUrl, settings }: { publicUrl: string; settings: SiteSettings },
-): Request {
+function toWebRequest({ request, publicUrl, own: { settings } }: PageRequest): Request {
   const { cookie } = request.headers
-  const { isSignedIn } = settings
-  const address = isSignedIn ? request.url : pageAddress(request.url, settings)
-  return new Request(publicUrl + address, { headers: cookie && isSignedIn ? { cookie } : {} })
+  if (!settings.isSignedIn) return new Request(publicUrl + pageAddress(request.url, settings))
+  return new Request(publicUrl + request.url, { headers: cookie ? { cookie } : {} })
 }

@@ -6,7 +6,7 @@ import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import { addFastPath } from '../cache/fast-path.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { DatabaseAway } from '../database/faults.ts'
-import { countsOf, makeRateLimits } from '../http/rate-limits.ts'
+import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
 import type { Pages } from './render-page.ts'
@@ -126,7 +126,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     deriveTexts: async (_postId, html, { make }) => make(html),
   })
   addFastPath(server.app.server, {
-    ...{ cache, projectId: 'blog', isHttps: false, trustedProxies: [], rateLimits, countsOf },
+    ...{ cache, projectId: 'blog', isHttps: false, trustedProxies: [], rateLimits },
     ...FOR_GUESTS,
     isStopping: server.isStopping,
   })

@@ -10,6 +10,7 @@ import {
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
+import { isFetchedElsewhere } from '../http/origins.ts'
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import {
   COMPRESSED_FROM_BYTES,
@@ -17,23 +18,19 @@ import {
   encode,
   encodeOnce,
   FILLED,
-  isCopyCurrent,
 } from '../http/responses.ts'
-import { GUEST } from '../http/viewer.ts'
+import { type FindViewer, GUEST, type Viewer } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
 import { addManifest } from './manifest.ts'
 import { betterSpelling, pageAddress } from './page-address.ts'
 import {
-  entityTag,
   hashSource,
   hasSecret,
-  isKept,
   newNonce,
   nonceSource,
   type PageFacts,
   pageHeaders,
 } from './page-headers.ts'
-import { findPageViewer, type PageViewerNeeds } from './page-viewer.ts'
 import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
@@ -48,16 +45,16 @@ const RETRY = { 'retry-after': '5' }
 /** What every page says of the site, the same for all viewers. */
 export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 
-type PagesNeeds = PageViewerNeeds &
-  RenderNeeds & {
-    cache: ResponseCache
-    /** From reads: hears of every page that was answered. */
-    notePage?: NotePage
-    site: PageSettings
-    /** Where a provider other than Google itself answers; undefined while that is not known. */
-    findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
-    rateLimits: RateLimits
-  }
+type PagesNeeds = RenderNeeds & {
+  cache: ResponseCache
+  findViewer: FindViewer
+  /** From reads: hears of every page that was answered. */
+  notePage?: NotePage
+  site: PageSettings
+  /** Where a provider other than Google itself answers; undefined while that is not known. */
+  findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
+  rateLimits: RateLimits
+}
 
 /** Adds pages and the browser's files to the server. */
 export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise<void> {
@@ -104,6 +101,38 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     return reply
   })
   app.refusePage = (status, request, reply) => refusePage({ ...needs, app }, status, request, reply)
+}
+
+/**
+ * `failure` is why it is not known who is asking, without a `viewer` then; `isGuest` says that it
+ * is nobody.
+ */
+type PageViewer = {
+  isSignedIn: boolean
+  isGuest: boolean
+  viewer?: Viewer
+  failure?: Refusal
+}
+
+/**
+ * While the database is away nobody is signed out: a page for somebody with a session stays one, so
+ * that the browser keeps what it has and asks again.
+ */
+async function findPageViewer(
+  { findViewer, noteUnavailable }: PagesNeeds,
+  request: FastifyRequest,
+): Promise<PageViewer> {
+  if (isFetchedElsewhere(request.headers)) return { isSignedIn: false, isGuest: false }
+  try {
+    const viewer = await findViewer(request)
+    const isSignedIn = viewer.role === 'user'
+    return { isSignedIn, isGuest: !isSignedIn, viewer }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (error.status !== 503) return { isSignedIn: false, isGuest: false }
+    noteUnavailable(error, 'pages')
+    return { isSignedIn: true, isGuest: false, failure: error }
+  }
 }
 
 function redirectTo(address: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -167,25 +196,18 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   { answer, limitHeaders }: Rendered,
-  { failure, ...known }: Omit<PageFacts, 'status'> & { failure?: Refusal | undefined },
+  { failure, ...facts }: Omit<PageFacts, 'status'> & { failure?: Refusal | undefined },
 ): Promise<FastifyReply> {
   const { body: html } = answer
   const status = failure?.status ?? answer.status
   reply.code(status)
   if (status === 429) reply.headers(limitHeaders)
   if (status === 503) reply.headers({ ...RETRY, ...failure?.headers })
-  reply.headers(answer.headers)
-  const facts = { ...known, status }
-  reply.headers(pageHeaders(facts))
+  reply.headers({ ...answer.headers, ...pageHeaders({ ...facts, status }) })
   const encoding =
     html.length < COMPRESSED_FROM_BYTES
       ? 'identity'
       : chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  const body = await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding)
-  if (!isKept(facts)) return reply.send(body)
-  const tag = entityTag(html)
-  reply.header('etag', tag)
-  if (!isCopyCurrent(request, tag)) return reply.send(body)
-  return reply.code(304).removeHeader('content-type').removeHeader('content-encoding').send()
+  return reply.send(await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding))
 }
