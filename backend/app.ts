@@ -1,30 +1,25 @@
 // The composition root: from settings to a running server. The live parts are made in parts.ts, and
 // api-routes.ts hands them to the routes. Knows no rule of its own.
 
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepSignIns } from './accounts/accounts.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import { addFastPath } from './cache/fast-path.ts'
 import type { Config } from './config.ts'
-import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
 import { requireBucket } from './files/s3.ts'
 import { retire } from './http/connections.ts'
-import { type Health, makeHealth } from './http/health.ts'
+import { makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
-import { countsOf } from './http/rate-limits.ts'
 import { makeServer, type Server } from './http/server.ts'
-import { makeUnavailableLog, type NoteUnavailable } from './http/throttled-log.ts'
+import { makeUnavailableLog } from './http/throttled-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
-import type { Pages } from './pages/render-page.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
-import { makeParts, type Parts } from './parts.ts'
+import { type Edges, makeParts, type Parts } from './parts.ts'
 import type { Log } from './process/log.ts'
 import { within } from './process/work-thread.ts'
-import type { OtherWorkers } from './process/workers.ts'
 import { makeNotePage } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 
@@ -41,44 +36,20 @@ const STOP_DATABASE_MS = 500
 /** How long a process that was replaced waits for connections that are silent. */
 const RETIRE_MS = 5000
 
-/** What the outside world gives: replaceable in tests. */
-export type Edges = {
-  now: () => Date
-  /** The web part; without it only the API is served. */
-  pages: Pages | undefined
-  /** SQLite could not write or sync: nothing may be acknowledged any more. */
-  onFatal: OnFatal
-  /** False: previews are only drawn when somebody asks for them. */
-  drawsAhead?: boolean
-  /** The other processes of the blog on this machine; none when absent. */
-  otherWorkers?: OtherWorkers
-  /** False: another process of this machine does what only one has to do. */
-  isFirst?: boolean
-}
-
 type StopTimes = { graceMs: number; limitMs?: number; isReplaced?: true }
 
-/** Leaving its scope closes it as `close()` does. */
-export type App = AsyncDisposable & {
-  /** The server's API key, from the settings or the data folder. */
-  apiKey: string
-  /** Starts to listen. @returns the address really listened on */
-  listen(): Promise<string>
-  /**
-   * Answers go on for a moment, then running requests finish, then everything closes; what hangs is
-   * cut off in time (threat-model.md §10). With `isReplaced` another process has taken its place:
-   * connections have some seconds more to close by themselves.
-   */
-  close(options?: StopTimes): Promise<void>
-}
+export type App = Awaited<ReturnType<typeof makeApp>>
 
-export async function makeApp(config: Config, log: Log, edges: Edges): Promise<App> {
+/** Leaving the scope of what it returns closes the app as `close()` does. */
+export async function makeApp(config: Config, log: Log, edges: Edges) {
   const { publicUrl, host, port } = config
   const { pages } = edges
   const parts = await makeParts(config, log, edges)
   const noteUnavailable = makeUnavailableLog(log)
   const { apiKey } = parts
-  const health = openHealth(config, parts, noteUnavailable)
+  const { s3 } = config
+  const probeS3 = s3 && (() => requireBucket(s3))
+  const health = makeHealth({ ...config, ...parts, probeS3, noteUnavailable })
   const noteAnswer = parts.metrics?.noteAnswer
   const common = { ...config, ...parts, noteUnavailable, noteAnswer }
   const server = await makeServer({ ...common, mayUpgrade: isRealtime }, [
@@ -102,20 +73,27 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
       notePage: makeNotePage(parts.reads),
     })
   addFastPath(server.app.server, {
-    ...{ ...common, countsOf, isHttps: publicUrl.startsWith('https:') },
+    ...{ ...common, isHttps: publicUrl.startsWith('https:') },
     hasCredentials: parts.mayHaveCredentials,
     hasOwnPosts: parts.posts.hasOwnPosts,
     isStopping: server.isStopping,
   })
 
   const sweeping = startSweeping(parts, edges)
-  const close: App['close'] = ({ limitMs = STOP_TIMEOUT_MS, ...times } = DEFAULT_STOP) => {
+  /**
+   * Answers go on for a moment, then running requests finish, then everything closes; what hangs is
+   * cut off in time (threat-model.md §10). With `isReplaced` another process has taken its place:
+   * connections have some seconds more to close by themselves.
+   */
+  function close(times: StopTimes = { graceMs: STOP_GRACE_MS }): Promise<void> {
     sweeping.stop()
     discovery.close()
-    return stop(server, parts, { ...times, limitMs })
+    return stop(server, parts, times)
   }
   return {
+    /** The server's API key, from the settings or the data folder. */
     apiKey,
+    /** Starts to listen. @returns the address really listened on */
     listen: () => server.app.listen({ host, port }),
     close,
     [Symbol.asyncDispose]: () => close(),
@@ -126,10 +104,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges): Promise<A
  * What is done from time to time. Posts come into the index of words here that were there before
  * it, or are written past the server.
  */
-function startSweeping(
-  parts: Parts,
-  { isFirst = true, drawsAhead = true }: Edges,
-): { stop(): void } {
+function startSweeping(parts: Parts, { isFirst = true, drawsAhead = true }: Edges) {
   const { background, files, posts, reads, rateLimits, ownBackups } = parts
   const stopping = new AbortController()
   const sweep = () => {
@@ -139,10 +114,14 @@ function startSweeping(
     background.run('sweep of invitations', () => sweepInvitations(parts))
     background.run('sweep of sign-ins', () => sweepSignIns(parts))
   }
-  const index = oneAtATime(() => posts.fillIndex({ signal: stopping.signal }))
+  let isFilling = false
   const fill = () => {
-    background.run('index of words', index)
     background.run('sweep of counts', rateLimits.sweep)
+    if (isFilling) return
+    isFilling = true
+    background.run('index of words', () =>
+      posts.fillIndex({ signal: stopping.signal }).finally(() => (isFilling = false)),
+    )
   }
   const timers: NodeJS.Timeout[] = []
   if (isFirst) {
@@ -162,27 +141,11 @@ function startSweeping(
   }
 }
 
-/** Another call while it runs does nothing. */
-function oneAtATime(work: () => Promise<unknown>): () => Promise<void> {
-  let isRunning = false
-  return async () => {
-    if (isRunning) return
-    isRunning = true
-    try {
-      await work()
-    } finally {
-      isRunning = false
-    }
-  }
-}
-
-const DEFAULT_STOP: StopTimes = { graceMs: STOP_GRACE_MS }
-
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
   server: Server,
   { realtime, reads, mailer, background, ownBackups, db, log }: Parts,
-  { graceMs, isReplaced, limitMs }: StopTimes & { limitMs: number },
+  { graceMs, isReplaced, limitMs = STOP_TIMEOUT_MS }: StopTimes,
 ): Promise<void> {
   const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
   const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
@@ -204,23 +167,6 @@ async function stop(
   const drained = Promise.all([reads.stop(), ownBackups?.stop(), background.drained()])
   await before(STOP_DATABASE_MS, 'work after answers', drained)
   await before(0, 'database', db.destroy())
-}
-
-function openHealth(
-  { dataDir, s3 }: Config,
-  { db, mailer, files }: Parts,
-  noteUnavailable: NoteUnavailable,
-): Health {
-  return makeHealth({
-    db,
-    dataDir,
-    requireFiles: files.requireFolder,
-    requireUploads: files.requireUploads,
-    filesDir: s3 ? undefined : join(dataDir, 'files'),
-    probeS3: s3 && (() => requireBucket(s3)),
-    mailsWaiting: mailer.waiting,
-    noteUnavailable,
-  })
 }
 
 function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {

@@ -6,14 +6,13 @@ import { makeJwts } from './accounts/jwt.ts'
 import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
-import { makeOwnBackups, type OwnBackups } from './backups/own-backups.ts'
+import { makeOwnBackups } from './backups/own-backups.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
 import { makeCollections } from './collections/collections.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
 import { requireSameSecrets, type Secrets } from './database/same-secrets.ts'
-import type { Database } from './database/schema.ts'
 import type { OnFatal } from './database/sqlite-write-queue.ts'
 import { findHasFiles, makeFiles } from './files/files.ts'
 import { requireBucket } from './files/s3.ts'
@@ -33,22 +32,29 @@ import type { OtherWorkers } from './process/workers.ts'
 import { makeReads } from './reads/reads.ts'
 import { makeRealtime } from './realtime/realtime.ts'
 
-/** As those of the app. */
-type PartsEdges = {
+/** What the outside world gives: replaceable in tests. */
+export type Edges = {
   now: () => Date
+  /** The web part; without it only the API is served. */
+  pages: Pages | undefined
+  /** SQLite could not write or sync: nothing may be acknowledged any more. */
   onFatal: OnFatal
-  pages: Pick<Pages, 'describeBody' | 'textsVersion'> | undefined
+  /** False: previews are only drawn when somebody asks for them. */
+  drawsAhead?: boolean
+  /** The other processes of the blog on this machine; none when absent. */
   otherWorkers?: OtherWorkers
+  /** False: another process of this machine does what only one has to do. */
+  isFirst?: boolean
 }
 
 export type Parts = Awaited<ReturnType<typeof makeParts>>
 
+const NOTHING_CHANGED =
+  'The database needs changes for this version, and the backup before them failed: nothing was changed'
+
 /** @throws Error when the data folder, the database or the bucket cannot be used */
-export async function makeParts(
-  config: Config,
-  log: Log,
-  { now, onFatal, pages, otherWorkers }: PartsEdges,
-) {
+export async function makeParts(config: Config, log: Log, edges: Edges) {
+  const { now, onFatal, pages, otherWorkers } = edges
   const { dataDir, s3, projectId, publicUrl, isCrossSite } = config
   await makeDataFolder(dataDir, log)
   if (s3) await requireBucket(s3)
@@ -59,14 +65,24 @@ export async function makeParts(
   const providerTokens = makeProviderTokens(secrets.providerTokenKey)
   const ownBackups =
     config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
-  const beforeChange = ownBackups && (() => backUpBeforeChange(ownBackups))
+  const beforeChange =
+    ownBackups &&
+    (async () => {
+      await ownBackups.make().catch((cause: unknown) => {
+        throw new Error(NOTHING_CHANGED, { cause })
+      })
+    })
   // Loaded only where it is wanted.
   const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
   const db = await openDatabase({
     ...config,
     ...{ connections: config.databaseConnections, log, onFatal, beforeChange, watch: metrics },
   })
-  await requireSame(config, secrets, { db, log })
+  const isApiKeySet = config.apiKey !== undefined
+  await requireSameSecrets({ db, log, dataDir, isApiKeySet }, secrets).catch(async (error) => {
+    await db.destroy()
+    throw error
+  })
   const background = makeBackground(log)
   const live = { db, background, log, now }
   const rateLimits = makeRateLimits({
@@ -137,36 +153,11 @@ async function readSecrets({ dataDir, ...given }: Config): Promise<Secrets> {
   }
 }
 
-async function requireSame(
-  { dataDir, apiKey }: Config,
-  secrets: Secrets,
-  { db, log }: { db: Database; log: Log },
-): Promise<void> {
-  try {
-    const isApiKeySet = apiKey !== undefined
-    await requireSameSecrets({ db, log, dataDir, isApiKeySet }, secrets)
-  } catch (error) {
-    await db.destroy()
-    throw error
-  }
-}
-
-function makeTexts(config: Config, pages: PartsEdges['pages']): PostTexts {
+function makeTexts(config: Config, pages: Edges['pages']): PostTexts {
   const { publicUrl, allowedOrigins, contentBucketId, hasTextBodies } = config
   const describe =
     pages?.textsVersion === undefined
       ? undefined
       : { version: pages.textsVersion, make: pages.describeBody }
   return makePostTexts({ publicUrl, allowedOrigins, contentBucketId, hasTextBodies, describe })
-}
-
-async function backUpBeforeChange(ownBackups: OwnBackups): Promise<void> {
-  try {
-    await ownBackups.make()
-  } catch (cause) {
-    throw new Error(
-      'The database needs changes for this version, and the backup before them failed: nothing was changed',
-      { cause },
-    )
-  }
 }
