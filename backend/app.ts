@@ -14,7 +14,6 @@ import { retire } from './http/connections.ts'
 import { makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
 import { makeServer, type Server } from './http/server.ts'
-import { makeUnavailableLog } from './http/throttled-log.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { type Edges, makeParts, type Parts } from './parts.ts'
@@ -45,13 +44,12 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const { publicUrl, host, port } = config
   const { pages } = edges
   const parts = await makeParts(config, log, edges)
-  const noteUnavailable = makeUnavailableLog(log)
   const { apiKey } = parts
   const { s3 } = config
   const probeS3 = s3 && (() => requireBucket(s3))
-  const health = makeHealth({ ...config, ...parts, probeS3, noteUnavailable })
+  const health = makeHealth({ ...config, ...parts, probeS3 })
   const noteAnswer = parts.metrics?.noteAnswer
-  const common = { ...config, ...parts, noteUnavailable, noteAnswer }
+  const common = { ...config, ...parts, noteAnswer }
   const server = await makeServer({ ...common, mayUpgrade: isRealtime }, [
     health.routes,
     ...makeApiRoutes(config, parts),

@@ -7,7 +7,6 @@ import { isFullFault } from '../database/faults.ts'
 import { isReading } from './origins.ts'
 import { MalformedContentType } from './request-params.ts'
 import { API_VERSION } from './responses.ts'
-import type { NoteUnavailable } from './throttled-log.ts'
 
 const NO_STORE = {
   'cache-control': 'no-cache, no-store, must-revalidate',
@@ -36,15 +35,11 @@ type Failure = Pick<Refusal, 'status' | 'message' | 'headers'> & { type: string 
 const MESSAGE_MAX_CHARS = 1000
 
 /** The answer to a request that failed, which is logged where that matters. */
-export function answerError(
-  error: unknown,
-  request: FastifyRequest,
-  noteUnavailable: NoteUnavailable,
-): ErrorAnswer {
+export function answerError(error: unknown, request: FastifyRequest): ErrorAnswer {
   if (error instanceof Refusal) logDenial(error, request)
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
-  if (status === 503) noteUnavailable(error, request.routeOptions.url)
+  if (status === 503) request.server.noteUnavailable(error, request.routeOptions.url)
   // Whatever is switched off by a setting stays so.
   const retry =
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
@@ -110,8 +105,7 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  noteUnavailable: NoteUnavailable,
 ): FastifyReply {
-  const { status, body, headers } = answerError(error, request, noteUnavailable)
+  const { status, body, headers } = answerError(error, request)
   return reply.code(status).headers(headers).send(body)
 }

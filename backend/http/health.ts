@@ -11,7 +11,6 @@ import { makeSecret } from '../process/ids.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 import { within } from '../process/work-thread.ts'
 import { API_VERSION } from './responses.ts'
-import type { NoteUnavailable } from './throttled-log.ts'
 
 /** However often it is asked, each part of the server is looked at this often at most. */
 export const HEALTH_PROBE_EVERY_MS = 1000
@@ -32,7 +31,6 @@ type HealthNeeds = {
   /** Asks the S3 server. @throws when it cannot be used */
   probeS3: (() => Promise<void>) | undefined
   mailer: { waiting: () => number }
-  noteUnavailable: NoteUnavailable
 }
 
 /** `fault` is undefined while the part is well. */
@@ -43,7 +41,7 @@ type Looks = Record<PartName, () => Promise<PartStatus>>
 export type Health = ReturnType<typeof makeHealth>
 
 export function makeHealth(needs: HealthNeeds) {
-  const { noteUnavailable, probeS3 } = needs
+  const { probeS3 } = needs
   const looks = makeLooks(needs)
   /** Of a request from outside no other server is asked. */
   const own = probeS3 ? [looks.db, looks.local] : Object.values(looks)
@@ -51,7 +49,7 @@ export function makeHealth(needs: HealthNeeds) {
     /** Registers `/healthz`. */
     addTo(app: FastifyInstance): void {
       app.get('/healthz', async (_request, reply) => {
-        const isWell = noteFaults(await lookAt(own), '/healthz', noteUnavailable)
+        const isWell = noteFaults(app, await lookAt(own), '/healthz')
         return reply
           .code(isWell ? 200 : 503)
           .headers({ 'cache-control': 'no-store', ...(isWell ? {} : RETRY) })
@@ -67,9 +65,9 @@ export function makeHealth(needs: HealthNeeds) {
 const lookAt = (looks: Looks[PartName][]) => Promise.all(looks.map((look) => look()))
 
 /** @returns whether there are none */
-function noteFaults(parts: PartStatus[], route: string, note: NoteUnavailable): boolean {
+function noteFaults(app: FastifyInstance, parts: PartStatus[], route: string): boolean {
   const faults = parts.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
-  for (const fault of faults) note(fault, route)
+  for (const fault of faults) app.noteUnavailable(fault, route)
   return faults.length === 0
 }
 
@@ -85,12 +83,12 @@ const ADDRESSES: Record<string, PartName> = {
 
 function addRoutes(
   api: FastifyInstance,
-  { noteUnavailable, mailer }: HealthNeeds,
+  { mailer }: HealthNeeds,
   looks: Looks,
 ): void {
   const send = (reply: FastifyReply, name: string, parts: PartStatus[]) => {
     const route = name === 'http' ? '/health' : `/health/${name}`
-    const isWell = noteFaults(parts, route, noteUnavailable)
+    const isWell = noteFaults(api, parts, route)
     const body = {
       name,
       ping: name === 'http' ? 0 : Math.max(...parts.map(({ pingMs }) => pingMs)),

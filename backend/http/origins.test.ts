@@ -41,7 +41,6 @@ async function makeApp() {
         if (headers.cookie === 'blocked') throw new Refusal('user_blocked')
         return headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' }
       },
-      noteUnavailable: () => {},
     },
     [
       (api) => {

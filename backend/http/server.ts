@@ -38,7 +38,7 @@ import {
 } from './rate-limits.ts'
 import { readJsonBody, readQueryString, refuseMalformedType } from './request-params.ts'
 import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
-import type { NoteUnavailable } from './throttled-log.ts'
+import { makeUnavailableLog } from './throttled-log.ts'
 import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
 
 /** All headers of one request. More: 431. */
@@ -96,7 +96,6 @@ export type ServerNeeds = {
   trustedProxies: readonly string[]
   rateLimits: RateLimits
   findViewer: FindViewer
-  noteUnavailable: NoteUnavailable
   /** Hears of every answer of a route, once it is sent. */
   noteAnswer?: Metrics['noteAnswer'] | undefined
   /** Which requests become WebSockets; all others are answered as what they are besides. */
@@ -159,7 +158,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     watchBody(request, response, BODY_TIMES, answerBroken),
   )
   rejectUnsupported(app.server, answerBroken)
-  decorate(app)
+  decorate(app, needs.log)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
     reply.headers(baseHeaders({ requestId: request.id, isHttps }))
@@ -180,7 +179,10 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     const type = reply.getHeader('content-type')
     if (type === 'application/json; charset=utf-8') reply.header('content-type', JSON_TYPE)
   })
-  answerFailures(app, needs)
+  app.setErrorHandler(sendError)
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new Refusal('general_route_not_found'), request, reply),
+  )
   await app.register(fastifyCookie, { hook: false })
   const api: FastifyPluginAsync = (scope) => addApi(scope, needs, routes)
   await app.register(api, { prefix: '/v1' })
@@ -195,7 +197,8 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
   }
 }
 
-function decorate(app: FastifyInstance): void {
+function decorate(app: FastifyInstance, log: Log): void {
+  app.decorate('noteUnavailable', makeUnavailableLog(log))
   app.decorateRequest('viewer')
   app.decorateRequest('bodyChars', 0)
   app.decorate('refusePage', null)
@@ -203,12 +206,6 @@ function decorate(app: FastifyInstance): void {
   app.decorateReply('newSessionToken', undefined)
 }
 
-function answerFailures(app: FastifyInstance, { noteUnavailable }: ServerNeeds): void {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, noteUnavailable))
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new Refusal('general_route_not_found'), request, reply, noteUnavailable),
-  )
-}
 
 async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
   const refusedOrigins = makeRefusedOrigins(needs.log, needs)
@@ -247,7 +244,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   })
   finishAnswers(api)
   api.setNotFoundHandler((request, reply) =>
-    sendError(unknownRoute(request), request, reply, needs.noteUnavailable),
+    sendError(unknownRoute(request), request, reply),
   )
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
     version: API_VERSION,
@@ -333,7 +330,7 @@ function answerUnroutable(
   if (error.code === 'FST_ERR_BAD_URL' && !isInApi && refusePage && request.url.startsWith('/')) {
     const status = isReading(request.method) ? 400 : 405
     refusePage(status, request, reply).catch((refusal: unknown) =>
-      sendError(refusal, request, reply, needs.noteUnavailable),
+      sendError(refusal, request, reply),
     )
     return
   }
@@ -344,7 +341,7 @@ function answerUnroutable(
   } catch (refusal) {
     failure = refusal
   }
-  sendError(failure, request, reply, needs.noteUnavailable)
+  sendError(failure, request, reply)
 }
 
 /** The `project` of a GET's query wins over the header (api.md §1.1). */

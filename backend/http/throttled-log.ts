@@ -6,8 +6,14 @@ import { type Log, makeGroupedLog } from '../process/log.ts'
 /** How often one cause has a line. */
 const UNAVAILABLE_LOG_EVERY_MS = 1000
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    noteUnavailable: NoteUnavailable
+  }
+}
+
 /** Notes one answer of 503. @param place the route, or the part of the server that answered */
-export type NoteUnavailable = (error: unknown, place: string | undefined) => void
+type NoteUnavailable = (error: unknown, place: string | undefined) => void
 
 export function makeUnavailableLog(log: Log): NoteUnavailable {
   const note = makeGroupedLog<string | undefined>({

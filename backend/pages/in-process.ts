@@ -87,10 +87,14 @@ async function answer(here: Rendering, call: Call): Promise<Answered> {
   }
 }
 
-function answerByRoute({ statusCode, headers, rawPayload }: LightMyRequestResponse): Answered {
-  const sent = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) sent.set(name, String(value))
-  const body = rawPayload.length > 0 ? new Uint8Array(rawPayload) : null
-  return new Response(body, { status: statusCode, headers: sent })
+function answerByRoute({ statusCode, headers, payload }: LightMyRequestResponse): Answered {
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  return {
+    ...{ status: statusCode, headers: new Headers(sent) },
+    json: async () => JSON.parse(payload),
+    text: async () => payload,
+  }
 }

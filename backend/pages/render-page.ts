@@ -10,7 +10,6 @@ import type {
   SiteWords,
 } from '#contract/pages.ts'
 import { answerError } from '../http/errors.ts'
-import type { NoteUnavailable } from '../http/throttled-log.ts'
 import { hasCredentialHeader, type Viewer } from '../http/viewer.ts'
 import { type Rendering, renderInProcess } from './in-process.ts'
 import { pageAddress } from './page-address.ts'
@@ -33,7 +32,6 @@ export type Pages = {
 }
 
 export type RenderNeeds = {
-  noteUnavailable: NoteUnavailable
   pages: Pages
   publicUrl: string
   /** From posts: see `Posts.deriveTexts`. */
@@ -55,7 +53,7 @@ export type Rendered = Pick<Rendering, 'callCount' | 'hasFailed' | 'limitHeaders
 }
 
 export async function renderPage(page: PageRequest): Promise<Rendered> {
-  const { app, pages, publicUrl, deriveTexts, request, own, noteUnavailable } = page
+  const { app, pages, publicUrl, deriveTexts, request, own } = page
   const { textsVersion: version } = pages
   const options = {
     ...own,
@@ -71,7 +69,7 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
     // Calls of a page come with its cookie alone: where something else may say who is asking, the
     // routes find out for each.
     viewer: hasCredentialHeader(request.headers) ? undefined : page.viewer,
-    failDirectly: (error: unknown) => answerError(error, request, noteUnavailable),
+    failDirectly: (error: unknown) => answerError(error, request),
   }
   const answer = await renderInProcess(rendering, () => pages.render(options))
   return { ...rendering, answer }

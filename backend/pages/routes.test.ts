@@ -101,7 +101,6 @@ async function openBlog({ asks = '/nothing' } = {}) {
       trustedProxies: [],
       rateLimits,
       findViewer,
-      noteUnavailable: () => {},
     },
     [
       (api) => {
@@ -121,7 +120,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     site: SITE,
     publicUrl: ORIGIN,
     cache,
-    ...{ findViewer, rateLimits, noteUnavailable: () => {} },
+    ...{ findViewer, rateLimits },
     pages,
     deriveTexts: async (_postId, html, { make }) => make(html),
   })

@@ -119,7 +119,7 @@ type PageViewer = {
  * that the browser keeps what it has and asks again.
  */
 async function findPageViewer(
-  { findViewer, noteUnavailable }: PagesNeeds,
+  { findViewer }: PagesNeeds,
   request: FastifyRequest,
 ): Promise<PageViewer> {
   if (isFetchedElsewhere(request.headers)) return { isSignedIn: false, isGuest: false }
@@ -130,7 +130,7 @@ async function findPageViewer(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.status !== 503) return { isSignedIn: false, isGuest: false }
-    noteUnavailable(error, 'pages')
+    request.server.noteUnavailable(error, 'pages')
     return { isSignedIn: true, isGuest: false, failure: error }
   }
 }

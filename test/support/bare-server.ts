@@ -2,7 +2,6 @@
 import { makeRateLimits } from '#backend/http/rate-limits.ts'
 import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { makeServer, type Routes, type Server, type ServerNeeds } from '#backend/http/server.ts'
-import { makeUnavailableLog } from '#backend/http/throttled-log.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -124,7 +123,6 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
           : headers['x-appwrite-key']
             ? { role: 'key' }
             : { role: 'guest' },
-      noteUnavailable: makeUnavailableLog(serverLog),
       ...needs,
     },
     [makeRoutes(signals)],
