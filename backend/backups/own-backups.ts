@@ -23,7 +23,6 @@ export type BackupTask = {
 }
 /** `limitMs` is how long one backup may take; a test hands in less. */
 type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date; limitMs?: number }
-export type OwnBackups = ReturnType<typeof makeOwnBackups>
 
 export function makeOwnBackups(needs: OwnBackupsNeeds) {
   const { folder, keep, log, now, limitMs = LIMIT_MS } = needs

@@ -84,11 +84,6 @@ const MODELS: readonly Model[] = [
   },
 ]
 
-/** Error types that are spelled in another way since level 1.5. */
-const TYPES: Readonly<Record<string, string>> = {
-  user_email_alread_verified: 'user_email_already_verified',
-}
-
 /** Preferences are whatever a program keeps in them. One call answers the account. */
 function isFreeForm({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
   return url.endsWith('/prefs') && !(method === 'PATCH' && url === '/v1/account/prefs')
@@ -111,9 +106,10 @@ function levelOf(header: unknown): Level {
   return major === undefined ? levelOf('1.4') : Number(major) + Number(minor) / 1000
 }
 
+/** One error type is spelled in another way since level 1.5. */
 function withNewType(answer: Answer): Answer {
-  const type = TYPES[String(answer.type)]
-  return type === undefined ? answer : { ...answer, type }
+  const isOther = answer.type === 'user_email_alread_verified'
+  return isOther ? { ...answer, type: 'user_email_already_verified' } : answer
 }
 
 /** As level 1.4 has it. */

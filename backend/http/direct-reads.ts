@@ -12,15 +12,13 @@ export type DirectRead = (
 
 declare module 'fastify' {
   interface FastifyInstance {
-    directReads: DirectReads
+    directReads: ReturnType<typeof makeDirectReads>
   }
   interface FastifyContextConfig {
     /** Gives the answer of the route to a page, whose request has been counted. */
     direct?: DirectRead
   }
 }
-
-export type DirectReads = ReturnType<typeof makeDirectReads>
 
 /** The routes with a {@link DirectRead}. */
 export function makeDirectReads() {

@@ -38,8 +38,6 @@ type PartStatus = { name: PartName; pingMs: number; fault: unknown }
 type PartName = 'db' | 'local' | 'storage'
 type Looks = Record<PartName, () => Promise<PartStatus>>
 
-export type Health = ReturnType<typeof makeHealth>
-
 export function makeHealth(needs: HealthNeeds) {
   const { probeS3 } = needs
   const looks = makeLooks(needs)
@@ -81,11 +79,7 @@ const ADDRESSES: Record<string, PartName> = {
   'storage/local': 'local',
 }
 
-function addRoutes(
-  api: FastifyInstance,
-  { mailer }: HealthNeeds,
-  looks: Looks,
-): void {
+function addRoutes(api: FastifyInstance, { mailer }: HealthNeeds, looks: Looks): void {
   const send = (reply: FastifyReply, name: string, parts: PartStatus[]) => {
     const route = name === 'http' ? '/health' : `/health/${name}`
     const isWell = noteFaults(api, parts, route)

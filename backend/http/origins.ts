@@ -82,7 +82,7 @@ export function isForeignWrite(request: Sent, origins: Origins): boolean {
   )
     return true
   if (origin !== undefined) return !isListed(origin)
-  return referer !== undefined && !isListed(URL.canParse(referer) ? new URL(referer).origin : '')
+  return referer !== undefined && !isListed(originOf(referer))
 }
 
 /**
@@ -93,7 +93,7 @@ function isOwn(
   { headers: { origin = '', host } }: Pick<FastifyRequest, 'headers'>,
   { publicUrl }: Origins,
 ): boolean {
-  return origin === publicUrl || (URL.canParse(origin) && new URL(origin).host === host)
+  return origin === publicUrl || URL.parse(origin)?.host === (host ?? '')
 }
 
 export type RefusedOrigins = ReturnType<typeof makeRefusedOrigins>
@@ -143,11 +143,13 @@ function makeOriginLog(log: Log, type: string): GroupedLog<object> {
   })
 }
 
+function originOf(address: string): string | undefined {
+  return URL.parse(address)?.origin
+}
+
 /** What of a request says where it comes from, for the log. */
 function nameOf({ headers: { origin, referer } }: FastifyRequest): string {
-  const named =
-    origin ?? (referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : referer)
-  return forLog(named ?? 'not said')
+  return forLog(origin ?? (referer && (originOf(referer) ?? referer)) ?? 'not said')
 }
 
 function forLog(origin: string): string {
@@ -164,12 +166,8 @@ export function makeRefusedConnections(log: Log): (origin: string, address: stri
 
 /** `null` is none: every sandboxed frame has it. */
 function isWebOrigin(origin: string): boolean {
-  return (
-    origin.length <= ORIGIN_MAX_CHARS &&
-    /^https?:/.test(origin) &&
-    URL.canParse(origin) &&
-    new URL(origin).origin === origin
-  )
+  const isShort = origin.length <= ORIGIN_MAX_CHARS && /^https?:/.test(origin)
+  return isShort && originOf(origin) === origin
 }
 
 /**
@@ -203,9 +201,8 @@ export function readReturnUrl(
   allowedOrigins: readonly string[],
 ): string {
   // Browsers and parsers read backslashes and control characters in different ways.
-  const isPlain =
-    text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text)
-  const url = isPlain ? new URL(text) : undefined
+  const isPlain = text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)
+  const url = isPlain ? URL.parse(text) : null
   if (url && !url.username && !url.password && allowedOrigins.includes(url.origin)) return url.href
   const sites = allowedOrigins.filter((origin) => /^https?:/.test(origin))
   const hosts = [...new Set(sites.map((origin) => new URL(origin).hostname))]

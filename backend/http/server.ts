@@ -206,7 +206,6 @@ function decorate(app: FastifyInstance, log: Log): void {
   app.decorateReply('newSessionToken', undefined)
 }
 
-
 async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
   const refusedOrigins = makeRefusedOrigins(needs.log, needs)
   api.addHook('onRoute', ({ method, url, config }) => {
@@ -243,9 +242,7 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     else countLateLength(request, needs.rateLimits)
   })
   finishAnswers(api)
-  api.setNotFoundHandler((request, reply) =>
-    sendError(unknownRoute(request), request, reply),
-  )
+  api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
     version: API_VERSION,
   }))
