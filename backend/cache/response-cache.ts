@@ -81,8 +81,7 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
   const responses = new LRUCache<string, CachedResponse>({
     maxSize: maxBytes,
     maxEntrySize: Math.ceil(maxBytes / 4),
-    sizeCalculation: ({ bodies }, key) =>
-      [...bodies.values()].reduce((sum, { length }) => sum + length, ENTRY_BYTES + key.length),
+    sizeCalculation: sizeOf,
   })
   const making = new Map<string, Promise<unknown>>()
   let last = 0
@@ -153,13 +152,14 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
       const body = await encode(bodies.get('identity') ?? Buffer.alloc(0), encoding)
       bodies.set(encoding, body)
       // Its size is another one now.
-      if (responses.peek(key) === response) {
-        responses.delete(key)
-        responses.set(key, response)
-      }
+      if (responses.peek(key) === response && responses.delete(key)) responses.set(key, response)
       return body
     },
   }
+}
+
+function sizeOf({ bodies }: CachedResponse, key: string): number {
+  return [...bodies.values()].reduce((sum, { length }) => sum + length, ENTRY_BYTES + key.length)
 }
 
 /** Weak, because the same response leaves in several encodings (RFC 9110 §8.8.1). */
