@@ -8,8 +8,8 @@ import type { Viewer } from '../http/viewer.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './byte-answers.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
-import { BRAND_SETS, type FlagLook } from './icons.ts'
 import type { ImageAsker } from './image-queue.ts'
+import { BRAND_SETS, type IconLook } from './own-drawings.ts'
 import { parseColor, parseNumber } from './preview-params.ts'
 
 const INITIALS_SIDE_MAX_PIXELS = 2000
@@ -23,80 +23,77 @@ const QR_SIDE_DEFAULT_PIXELS = 400
 const QR_MARGIN_MAX = 10
 
 type Query = Record<string, unknown>
+type OfCode = { params: { code: string }; viewer: Viewer }
+
+/** A drawing to be sent. Who is signed in decides on one that is not public. */
+type Drawing = {
+  name: string
+  isDownload?: boolean
+  isPublic?: boolean
+  draw(asker: ImageAsker): Promise<Buffer>
+}
 
 export function addAvatars(
   api: FastifyInstance,
   files: Files,
   askerOf: (request: FastifyRequest, reply: FastifyReply) => ImageAsker,
 ): void {
-  api.get('/avatars/initials', async (request, reply) => {
-    const query = request.query as Query
+  function add(path: string, read: (query: Query, request: OfCode) => Drawing): void {
+    api.get<{ Params: { code: string } }>(`/avatars/${path}`, async (request, reply) => {
+      const { draw, ...sent } = read(request.query as Query, request)
+      const { name, isDownload = false, isPublic = true } = sent
+      const bytes = await draw(askerOf(request, reply))
+      const headers = {
+        contentType: 'image/png',
+        disposition: dispositionOf(isDownload ? 'attachment' : 'inline', name),
+        etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
+        cacheSeconds: isPublic ? FILE_CACHE_SECONDS : 0,
+        isPublic,
+      }
+      return await sendDrawn(request, reply, headers, async () => ({ bytes }))
+    })
+  }
+
+  add('initials', (query, { viewer }) => {
     const given = parseGivenName(query)
     const range = { min: 0, max: INITIALS_SIDE_MAX_PIXELS }
     const look = {
-      name: given ?? nameOf(request.viewer),
+      name: given ?? nameOf(viewer),
       width: parseNumber(query, 'width', range) ?? 0,
       height: parseNumber(query, 'height', range) ?? 0,
       background: parseColor(query, 'background'),
     }
-    const bytes = await files.drawInitials(look, askerOf(request, reply))
-    // Whose initials they are depends on who is signed in when no name is given.
-    const isPublic = given !== undefined
-    return await send(request, reply, bytes, { name: 'initials.png', isPublic })
+    const draw = (asker: ImageAsker) => files.drawInitials(look, asker)
+    return { name: 'initials.png', isPublic: given !== undefined, draw }
   })
-  api.get('/avatars/qr', async (request, reply) => {
-    const query = request.query as Query
-    const look = {
-      text: readText(query),
-      side:
-        parseNumber(query, 'size', { min: 1, max: QR_SIDE_MAX_PIXELS }) ?? QR_SIDE_DEFAULT_PIXELS,
-      margin: parseNumber(query, 'margin', { min: 0, max: QR_MARGIN_MAX }) ?? 1,
-    }
+  add('qr', (query) => {
+    const side = parseNumber(query, 'size', { min: 1, max: QR_SIDE_MAX_PIXELS })
+    const margin = parseNumber(query, 'margin', { min: 0, max: QR_MARGIN_MAX }) ?? 1
+    const look = { text: readText(query), side: side ?? QR_SIDE_DEFAULT_PIXELS, margin }
     const isDownload = query.download === 'true' || query.download === '1'
-    const bytes = await files.drawQr(look, askerOf(request, reply))
-    return await send(request, reply, bytes, { name: 'qr.png', isDownload })
+    return { name: 'qr.png', isDownload, draw: (asker) => files.drawQr(look, asker) }
   })
-  api.get<{ Params: { code: string } }>('/avatars/flags/:code', async (request, reply) => {
-    const bytes = await files.drawFlag(readLook(request), askerOf(request, reply))
-    return await send(request, reply, bytes, { name: 'flag.png' })
+  add('flags/:code', (query, request) => {
+    const look = readLook(query, request)
+    return { name: 'flag.png', draw: (asker) => files.drawFlag(look, asker) }
   })
   for (const set of BRAND_SETS)
-    api.get<{ Params: { code: string } }>(`/avatars/${set}/:code`, async (request, reply) => {
-      const look = { set, ...readLook(request) }
-      const bytes = await files.drawBrand(look, askerOf(request, reply))
-      return await send(request, reply, bytes, { name: `${look.code}.png` })
+    add(`${set}/:code`, (query, request) => {
+      const look = readLook(query, request)
+      return { name: `${look.code}.png`, draw: (asker) => files.drawBrand(set, look, asker) }
     })
 }
 
-function readLook(request: { params: { code: string }; query: unknown }): FlagLook {
-  const query = request.query as Query
+function readLook(query: Query, { params }: OfCode): IconLook {
   const range = { min: 0, max: ICON_SIDE_MAX_PIXELS }
   // Drawn without loss whatever is asked for; read so that a wrong value is told.
   parseNumber(query, 'quality', { min: -1, max: 100 })
   return {
-    code: request.params.code.toLowerCase(),
+    code: params.code.toLowerCase(),
     width: parseNumber(query, 'width', range) || ICON_SIDE_DEFAULT_PIXELS,
     height: parseNumber(query, 'height', range) || ICON_SIDE_DEFAULT_PIXELS,
   }
 }
-
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bytes: Buffer,
-  { name, isDownload = false, isPublic = true }: SentAs,
-): Promise<FastifyReply> {
-  const headers = {
-    contentType: 'image/png',
-    disposition: dispositionOf(isDownload ? 'attachment' : 'inline', name),
-    etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
-    cacheSeconds: isPublic ? FILE_CACHE_SECONDS : 0,
-    isPublic,
-  }
-  return sendDrawn(request, reply, headers, async () => ({ bytes }))
-}
-
-type SentAs = { name: string; isDownload?: boolean; isPublic?: boolean }
 
 function readText({ text }: Query): string {
   if (typeof text !== 'string' || text === '' || text.length > QR_TEXT_MAX_CHARS)

@@ -1,6 +1,6 @@
 // Answers that carry an image: their headers, conditions and ranges (api.md §4.4, §4.5). Knows no
 // rule of files.
-import { pipeline, Readable, Transform } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import rangeParser from 'range-parser'
 import { Refusal } from '#contract/errors.ts'
@@ -74,7 +74,14 @@ export async function sendBytes(
   })
   if (range)
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
-  if (request.method !== 'HEAD') return reply.send(pipeline(bytes, exactly(lengthBytes), () => {}))
+  if (request.method !== 'HEAD')
+    return reply.send(
+      pipeline(
+        bytes,
+        (source) => exactly(source, lengthBytes),
+        () => {},
+      ),
+    )
   bytes.destroy()
   // An empty stream: an empty text would set the length to 0.
   return reply.send(Readable.from([]))
@@ -84,18 +91,14 @@ export async function sendBytes(
  * Fails when there are fewer or more bytes than were announced, so that the connection is cut and
  * the client sees that the file is not whole.
  */
-function exactly(lengthBytes: number): Transform {
+async function* exactly(bytes: AsyncIterable<Buffer>, lengthBytes: number) {
   let left = lengthBytes
-  return new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      left -= piece.length
-      if (left < 0) done(new CutShort('There are more bytes than announced'))
-      else done(null, piece)
-    },
-    flush(done) {
-      done(left === 0 ? null : new CutShort(`${left} bytes are missing`))
-    },
-  })
+  for await (const piece of bytes) {
+    left -= piece.length
+    if (left < 0) throw new CutShort('There are more bytes than announced')
+    yield piece
+  }
+  if (left > 0) throw new CutShort(`${left} bytes are missing`)
 }
 
 /** Sends a drawn image. @param draw is only called when the caller's copy is not current */

@@ -3,8 +3,8 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { type CardTexts, drawCard } from './cards.ts'
 import { drawInk, toWritable } from './draw-text.ts'
-import { makeImageQueue } from './image-queue.ts'
-import { makeCards } from './own-drawings.ts'
+import { runImageJob } from './image-process.ts'
+import { makeOwnDrawings } from './own-drawings.ts'
 
 const TEXTS: CardTexts = {
   title: 'Bread',
@@ -33,11 +33,11 @@ async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promi
 
 test('each width of a card is an image of its own', async () => {
   const looks: unknown[] = []
-  const cards = makeCards({
-    imageQueue: makeImageQueue(),
-    drawOnce: (look, asker, draw) => {
+  const { drawCard: cards } = makeOwnDrawings({
+    async drawOwn(job, look, _asker, read) {
       looks.push(look)
-      return draw(asker)
+      const { bytes, order } = await read()
+      return (await runImageJob(job, bytes, order)).bytes
     },
   })
   for (const [width, height] of [

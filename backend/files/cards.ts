@@ -1,10 +1,17 @@
 // Share cards: an image for posts without one of their own, with title, date and author on the
-// blog's colours. Runs in a process that draws; knows nothing of posts.
+// blog's colours; and the initials of a person. Runs in a process that draws; knows nothing of posts.
 import type { OverlayOptions } from 'sharp'
 import { SHARE_CARD } from '#contract/limits.ts'
-import { fitText, isRightToLeft, type TextImage, type TextStyle, toWritable } from './draw-text.ts'
-import { loadSharp } from './image-work.ts'
-import { backgroundOf, drawInitials, initialsOf } from './initials.ts'
+import {
+  drawInk,
+  fitText,
+  isRightToLeft,
+  type TextImage,
+  type TextStyle,
+  toWritable,
+} from './draw-text.ts'
+import { sharp } from './image-library.ts'
+import { backgroundOf, FACE_SIDE, initialsOf, inkOn } from './initials.ts'
 
 /** What a card says. */
 export type CardTexts = {
@@ -21,7 +28,6 @@ const TEXT = '#f2f0ea'
 const MUTED = '#bbc6ca'
 const EDGE = 72
 const FACE_TOP = 502
-export const FACE_SIDE = 76
 const TITLE_ROOM = { width: 792, lines: 4 } as const
 /** The last line of the title stands on it. */
 const TITLE_BASELINE = 430
@@ -40,7 +46,12 @@ const LINE_BASELINE = 92
 const LOGO =
   '<rect width="32" height="32" rx="9" fill="#17444f"/><path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" fill="#f6dc8f"/><rect x="8" y="22" width="16" height="3.5" rx="1.75" fill="#f6dc8f"/>'
 const LOGO_SIDE = 54.4
+/** Head and shoulders in a 100 x 100 view box, for names without a letter of our fonts. */
+const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
+const INITIALS_WIDTH_MAX = 0.8
 const PNG = { compressionLevel: 9 } as const
+
+type Size = { width: number; height: number }
 
 /** @param face round; @param width the height follows */
 export async function drawCard(
@@ -48,7 +59,6 @@ export async function drawCard(
   face: Buffer | undefined,
   width: number = SHARE_CARD.width,
 ): Promise<Buffer> {
-  const sharp = await loadSharp()
   const heading = toWritable(title) ?? toWritable(siteName)
   const isMirrored = heading !== undefined && isRightToLeft(heading)
   const overlays: OverlayOptions[] = []
@@ -91,13 +101,44 @@ async function fitTitle(text: string): Promise<TextImage> {
 
 /** The initials of an author without a face. */
 async function drawFace(author: string): Promise<Buffer> {
-  const sharp = await loadSharp()
   const initials = initialsOf(author)
   const size = { width: FACE_SIDE, height: FACE_SIDE }
   const square = await drawInitials(initials, size, backgroundOf(initials))
   const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="${FACE_SIDE}" height="${FACE_SIDE}"><circle cx="50%" cy="50%" r="50%"/></svg>`
   const round = sharp(square).composite([{ input: Buffer.from(circle), blend: 'dest-in' }])
   return await round.png(PNG).toBuffer()
+}
+
+/**
+ * The letters are in the middle, half the shorter side high, less when two wide ones would not fit.
+ * A person stands for them when one of them is in none of our fonts.
+ */
+export async function drawInitials(initials: string, size: Size, color: string): Promise<Buffer> {
+  const side = Math.min(size.width, size.height)
+  const letters = toWritable(initials)
+  const shape = letters
+    ? await drawLetters(letters, { size, color: inkOn(color) })
+    : Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${side}" height="${side}" fill="${inkOn(color)}">${PERSON}</svg>`,
+      )
+  const ground = sharp({ create: { ...size, channels: 3, background: color } })
+  return await ground
+    .composite([{ input: shape }])
+    .png({ palette: true })
+    .toBuffer()
+}
+
+async function drawLetters(
+  letters: string,
+  { size, color }: { size: Size; color: string },
+): Promise<Buffer> {
+  const em = Math.min(size.width, size.height) / 2
+  const { input, raw } = await drawInk(letters, { font: 'serif', size: em, color })
+  const room = { width: Math.ceil(size.width * INITIALS_WIDTH_MAX), height: size.height }
+  return await sharp(input, { raw })
+    .resize({ ...room, fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 1 })
+    .toBuffer()
 }
 
 function groundSvg(isMirrored: boolean): string {

@@ -22,23 +22,24 @@ import type { FileRow } from './store.ts'
 /** More are drawn when somebody asks. */
 const DUE_MAX = 1000
 
-const COVERS = [CARD_SHAPE, LEAD_SHAPE, COVER_SHAPE, WIDE_COVER_SHAPE]
-  .flatMap((shape) => shape.widths.map((width) => ({ width, height: heightOf(shape, width) })))
-  .filter(isFirst)
-const FACES = [
-  2 * FACE_SIDES.viewer,
-  AVATAR_SIDE_PIXELS,
-  ...[FACE_SIDES.byline, FACE_SIDES.afterPost, FACE_SIDES.author].map((side) =>
-    Math.max(FACE_DRAWN_MIN_PIXELS, 2 * side),
-  ),
-]
-  .map((side) => ({ width: side, height: side }))
-  .filter(isFirst)
-
 type Size = { width: number; height: number }
 
-function isFirst({ width, height }: Size, at: number, all: Size[]): boolean {
-  return all.findIndex((one) => one.width === width && one.height === height) === at
+const COVERS = eachOnce(
+  [CARD_SHAPE, LEAD_SHAPE, COVER_SHAPE, WIDE_COVER_SHAPE].flatMap((shape) =>
+    shape.widths.map((width) => ({ width, height: heightOf(shape, width) })),
+  ),
+)
+const LARGE_FACES = [FACE_SIDES.byline, FACE_SIDES.afterPost, FACE_SIDES.author].map((side) =>
+  Math.max(FACE_DRAWN_MIN_PIXELS, 2 * side),
+)
+const FACES = eachOnce(
+  [2 * FACE_SIDES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => ({
+    ...{ width: side, height: side },
+  })),
+)
+
+function eachOnce(sizes: Size[]): Size[] {
+  return [...new Map(sizes.map((size) => [`${size.width} ${size.height}`, size])).values()]
 }
 
 type DrawAheadNeeds = {

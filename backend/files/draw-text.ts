@@ -2,10 +2,9 @@
 // joins letters, orders both directions and breaks lines. Knows nothing of cards and names.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type sharpModule from 'sharp'
 import type { OverlayOptions } from 'sharp'
 import { normalised } from '#contract/plain-text.ts'
-import { loadSharp } from './image-work.ts'
+import { sharp } from './image-library.ts'
 
 /** Lengths are pixels, `color` is `#rrggbb`. */
 export type TextStyle = {
@@ -50,20 +49,18 @@ const NARROWER = [0.6, 0.7, 0.8, 0.9]
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const { resolve } = createRequire(import.meta.url)
 
-let loading: Promise<typeof sharpModule> | undefined
+let loading: Promise<void> | undefined
 
 /** The library keeps the fonts that it has read once. */
-async function loadFonts(): Promise<typeof sharpModule> {
+async function loadFonts(): Promise<void> {
   // Without it the fonts of the machine would be searched, and missed where there are none.
   process.env.FONTCONFIG_FILE ??= fileURLToPath(new URL('./fonts.conf', import.meta.url))
-  const sharp = await loadSharp()
   for (const file of FILES) {
     const fontfile = resolve(`@expo-google-fonts/${file}`)
     await sharp({ text: { text: '.', fontfile } })
       .raw()
       .toBuffer()
   }
-  return sharp
 }
 
 /**
@@ -101,7 +98,7 @@ async function drawMarkup(markup: string, { font, size, color, ...lines }: Ink &
     loading = undefined
     throw error
   })
-  const sharp = await loading
+  await loading
   const text = `<span foreground="${color}">${markup}</span>`
   const image = sharp({
     text: { text, font: `${FONTS[font]} ${size}`, rgba: true, dpi: 72, ...lines },

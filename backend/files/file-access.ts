@@ -1,15 +1,42 @@
-// Who may see or change which file (threat-model.md §5), and what an answer shows of it. Knows
-// neither HTTP nor SQL.
+// Who may see, change or remove which file in which bucket (threat-model.md §5), and what an answer
+// shows of it. Knows neither HTTP nor SQL.
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
+import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { groupsOf } from '#contract/permissions.ts'
 import { announce } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type Buckets, maxBytesOf } from './buckets.ts'
+import type { Background } from '../process/background.ts'
+import type { Keeper } from './keeper.ts'
 import * as store from './store.ts'
 import { findWithheld } from './uses-store.ts'
+
+export type Buckets = { contentBucketId: string; avatarBucketId: string }
+
+/**
+ * The largest file that a bucket takes. Both buckets may have the same id (product.md §O19); the
+ * larger limit then holds.
+ *
+ * @throws Refusal `storage_bucket_not_found`
+ */
+export function maxBytesOf({ contentBucketId, avatarBucketId }: Buckets, bucketId: string): number {
+  if (bucketId === contentBucketId) return CONTENT_FILE_MAX_BYTES
+  if (bucketId === avatarBucketId) return AVATAR_FILE_MAX_BYTES
+  throw new Refusal('storage_bucket_not_found')
+}
+
+/**
+ * Asked before any byte of an upload is read.
+ *
+ * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests
+ */
+export function requireCreator(buckets: Buckets, bucketId: string, viewer: Viewer): void {
+  maxBytesOf(buckets, bucketId)
+  if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
+}
 
 export type FindNeeds = Buckets & { db: Database }
 
@@ -99,4 +126,38 @@ export function toModel(row: store.FileRow): FileModel {
     chunksTotal: row.chunksTotal,
     chunksUploaded: row.chunksUploaded,
   }
+}
+
+export type RemovalNeeds = {
+  db: Database
+  background: Background
+  keeper: Keeper
+  /** Where the chunks of unfinished uploads are. */
+  chunks: Keeper
+}
+
+/**
+ * Removes a file or an unfinished upload: the row first, then the bytes (threat-model.md §10).
+ *
+ * @returns false when it was already gone
+ */
+export async function removeRow(needs: RemovalNeeds, row: store.FileRow): Promise<boolean> {
+  return await inTransaction(needs.db, needs.background, (tx, after) =>
+    deleteRow(needs, tx, after, row),
+  )
+}
+
+/** The same within a transaction: the bytes go after its commit. */
+export async function deleteRow(
+  { keeper, chunks }: Pick<RemovalNeeds, 'keeper' | 'chunks'>,
+  tx: Database,
+  after: After,
+  row: store.FileRow,
+): Promise<boolean> {
+  const named = row.isComplete ? [] : await store.findChunks(tx, row)
+  if (!(await store.deleteFile(tx, row.storedName))) return false
+  announceFile(tx, 'delete', row)
+  after('removal of a file', () => keeper.remove(row.storedName))
+  for (const { storedName } of named) after('removal of a chunk', () => chunks.remove(storedName))
+  return true
 }

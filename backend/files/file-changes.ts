@@ -6,16 +6,18 @@ import { isId } from '#contract/ids.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
 import { announcing, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { type Buckets, maxBytesOf } from './buckets.ts'
-import type { ChunkedUploadsNeeds } from './chunked-uploads.ts'
 import type { LaterChunk } from './content-range.ts'
 import {
   announceFile,
+  type Buckets,
   canSee,
+  deleteRow,
   type FindNeeds,
   findRow,
   isKeptForOwner,
   isOwn,
+  maxBytesOf,
+  type RemovalNeeds,
   readRow,
   requireOwn,
   toModel,
@@ -23,9 +25,8 @@ import {
 } from './file-access.ts'
 import { setReleased, wasReleased } from './file-ids-store.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
-import { deleteRow, type RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
-import { takeUpload, type Upload } from './uploads.ts'
+import { takeUpload, type Upload, type UploadsNeeds } from './uploads.ts'
 import { isHeld, type UsesNeeds } from './uses.ts'
 import { lockFiles } from './uses-store.ts'
 
@@ -35,7 +36,7 @@ import { lockFiles } from './uses-store.ts'
  * @throws Refusal as listed in api.md §4.2
  */
 export async function createFile(
-  needs: ChunkedUploadsNeeds & Buckets,
+  needs: UploadsNeeds & Buckets,
   bucketId: string,
   viewer: Viewer,
   upload: Upload,

@@ -7,9 +7,8 @@ import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
 import type { S3Config } from '../settings/read-settings.ts'
-import { requireCreator } from './buckets.ts'
-import { openOriginal } from './cut-short.ts'
 import { makeDrawAhead } from './draw-ahead.ts'
+import { requireCreator } from './file-access.ts'
 import {
   changeFile,
   continuesUpload,
@@ -18,10 +17,10 @@ import {
   readVisible,
   removeFile,
 } from './file-changes.ts'
-import { makeIcons } from './icons.ts'
 import { makeImageQueue } from './image-queue.ts'
+import { openOriginal } from './keeper.ts'
 import { listFiles } from './list.ts'
-import { makeCards, makeInitials } from './own-drawings.ts'
+import { makeOwnDrawings } from './own-drawings.ts'
 import { listAllOf, listOwnFiles, removeAllOf, removeOwnUnused } from './own-files.ts'
 import { makePlaces } from './places.ts'
 import { makePreviews } from './previews.ts'
@@ -55,7 +54,6 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
   })
   const needs = { ...given, ...places, imageQueue: makeImageQueue() }
   const previews = makePreviews({ ...needs, folder: join(dataDir, 'previews') })
-  const drawing = { ...needs, drawOnce: previews.drawOnce }
   const drawAhead = makeDrawAhead({ ...needs, previews })
   const assembling = makeSharedWork<FileRow>()
 
@@ -74,9 +72,7 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
     readVisible: bind(readVisible, needs),
     openBytes: bind(openOriginal, needs),
     preview: previews.read,
-    drawInitials: makeInitials(drawing),
-    drawCard: makeCards(drawing),
-    ...makeIcons(drawing),
+    ...makeOwnDrawings(previews),
     /** Previews are drawn before anybody asks, from the start to the stop. */
     startDrawingAhead: drawAhead.start,
     stopDrawingAhead: drawAhead.stop,

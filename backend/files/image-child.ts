@@ -1,8 +1,12 @@
 // A process that decodes and draws images for its parent (image-process.ts), one at a time. Knows
 // no file, no secret and no setting, and ends with its parent.
 import { setPriority } from 'node:os'
+import encodeQR from 'qr'
+import { type CardTexts, drawCard, drawInitials } from './cards.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
-import { IMAGE_JOBS, type ImageJobs } from './image-jobs.ts'
+import { sharp } from './image-library.ts'
+import { readImage } from './images.ts'
+import { drawPreview } from './preview-drawing.ts'
 
 /** Whoever answers requests goes first. */
 const NICE = 5
@@ -13,14 +17,38 @@ const NICE = 5
 const WORK_MAX_MS = 10_000
 const LOOK_EVERY_MS = 500
 
+type Card = { texts: CardTexts; width: number }
+type Initials = { initials: string; size: { width: number; height: number }; color: string }
+/** Sides in pixels; `margin` in the little squares of the code. */
+export type QrLook = { text: string; side: number; margin: number }
+
+/**
+ * Each takes bytes and an order, and gives bytes and what is to be said of them; whatever it throws
+ * means that the bytes are no image.
+ */
+const IMAGE_JOBS = {
+  upload: readImage,
+  preview: drawPreview,
+  /** Flags and icons. */
+  svg: async (svg: Buffer, _order: null) => ({ bytes: await drawSvg(svg) }),
+  qr: async (_none: Buffer, look: QrLook) => ({ bytes: await drawSvg(Buffer.from(qrSvg(look))) }),
+  card: async (face: Buffer, { texts, width }: Card) => ({
+    bytes: await drawCard(texts, face.length > 0 ? face : undefined, width),
+  }),
+  initials: async (_none: Buffer, { initials, size, color }: Initials) => ({
+    bytes: await drawInitials(initials, size, color),
+  }),
+}
+
+export type ImageJobs = typeof IMAGE_JOBS
+type Order = { job: keyof ImageJobs; order: never }
+
 setPriority(NICE)
 // A stop is told to all processes at once, and the parent still answers what it has begun.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.stdin.on('end', () => process.exit())
 process.stdout.on('error', () => process.exit())
 readFrames<Order>(process.stdin, (order, bytes) => void work(order, bytes))
-
-type Order = { job: keyof ImageJobs; order: never }
 
 async function work({ job, order }: Order, given: Buffer): Promise<void> {
   const began = process.cpuUsage()
@@ -36,4 +64,18 @@ async function work({ job, order }: Order, given: Buffer): Promise<void> {
   } finally {
     clearInterval(looking)
   }
+}
+
+async function drawSvg(svg: Buffer): Promise<Buffer> {
+  return await sharp(svg).png({ palette: true }).toBuffer()
+}
+
+/** The library draws a border of at least one. */
+function qrSvg({ text, side, margin }: QrLook): string {
+  const rows = encodeQR(text, 'raw', { border: 1, ecc: 'medium' })
+  const [start, squares] = [1 - margin, rows.length - 2 + 2 * margin]
+  const path = rows.flatMap((row, y) =>
+    row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')),
+  )
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="${start} ${start} ${squares} ${squares}" shape-rendering="crispEdges"><path fill="#fff" d="M${start} ${start}h${squares}v${squares}h-${squares}z"/><path d="${path.join('')}"/></svg>`
 }

@@ -4,8 +4,8 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '#contract/errors.ts'
+import type { ImageJobs } from './image-child.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
-import type { ImageJobs } from './image-jobs.ts'
 
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
 /** Whatever takes longer ends with its process, which itself looks at what it works. */

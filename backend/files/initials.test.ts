@@ -1,7 +1,8 @@
 // Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { backgroundOf, contrastOf, drawInitials, initialsOf, inkOn } from './initials.ts'
+import { drawInitials } from './cards.ts'
+import { backgroundOf, contrastOf, initialsOf, inkOn } from './initials.ts'
 
 test.each([
   ['Ann Example', 'AE'],

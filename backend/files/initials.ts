@@ -1,52 +1,13 @@
-// Which letters and colour stand for a name, and their image, drawn in a process that draws.
+// Which letters and colour stand for a name. Draws nothing.
 import { normalised } from '#contract/plain-text.ts'
-import { drawInk, toWritable } from './draw-text.ts'
-import { loadSharp } from './image-work.ts'
-
-type Size = { width: number; height: number }
 
 /** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */
 const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const
 const PAPER = '#fffaf0'
 const INK = '#17262b'
-/** Head and shoulders in a 100 x 100 view box, for names without a letter of our fonts. */
-const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
+/** Of the face on a share card, in pixels. */
+export const FACE_SIDE = 76
 const CONTRAST_MIN = 4.5
-const TEXT_WIDTH_MAX = 0.8
-
-/**
- * The letters are in the middle, half the shorter side high, less when two wide ones would not fit.
- * A person stands for them when one of them is in none of our fonts.
- */
-export async function drawInitials(initials: string, size: Size, color: string): Promise<Buffer> {
-  const sharp = await loadSharp()
-  const side = Math.min(size.width, size.height)
-  const letters = toWritable(initials)
-  const shape = letters
-    ? await drawLetters(letters, { size, color: inkOn(color) })
-    : Buffer.from(
-        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="${side}" height="${side}" fill="${inkOn(color)}">${PERSON}</svg>`,
-      )
-  const ground = sharp({ create: { ...size, channels: 3, background: color } })
-  return await ground
-    .composite([{ input: shape }])
-    .png({ palette: true })
-    .toBuffer()
-}
-
-async function drawLetters(
-  letters: string,
-  { size, color }: { size: Size; color: string },
-): Promise<Buffer> {
-  const sharp = await loadSharp()
-  const em = Math.min(size.width, size.height) / 2
-  const { input, raw } = await drawInk(letters, { font: 'serif', size: em, color })
-  const room = { width: Math.ceil(size.width * TEXT_WIDTH_MAX), height: size.height }
-  return await sharp(input, { raw })
-    .resize({ ...room, fit: 'inside', withoutEnlargement: true })
-    .png({ compressionLevel: 1 })
-    .toBuffer()
-}
 
 /**
  * The letters that stand for a name: the first letter or digit of its first two words, in capitals.

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
+import type { Log } from '../process/log.ts'
 
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
@@ -64,4 +65,40 @@ export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffe
   const pieces: Uint8Array[] = []
   for await (const piece of bytes) pieces.push(piece)
   return Buffer.concat(pieces)
+}
+
+type OpenNeeds = { keeper: Keeper; log: Log }
+type Named = { storedName: string; sizeBytes: number }
+
+/**
+ * Opens the bytes of a file, or a part of them. Fewer than its row says are a missing file and a line
+ * in the log, never a short answer (threat-model.md §10).
+ *
+ * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
+ */
+export async function openOriginal(
+  { keeper, log }: OpenNeeds,
+  { storedName, sizeBytes }: Named,
+  range?: ByteRange,
+): Promise<Readable> {
+  try {
+    const bytes = await keeper.open(storedName, range, sizeBytes)
+    if (bytes) return bytes
+    log.error({ storedName }, 'the bytes of a file are missing')
+  } catch (error) {
+    if (!(error instanceof CutShort)) throw error
+    log.error({ storedName, err: error }, 'the bytes of a file are cut short')
+  }
+  throw new Refusal('storage_file_not_found')
+}
+
+/** All bytes of a file. @throws as {@link openOriginal} */
+export async function readOriginal(needs: OpenNeeds, file: Named): Promise<Buffer> {
+  const stream = await openOriginal(needs, file)
+  const bytes = await readWhole(stream).catch((error: unknown) => {
+    throw error instanceof Refusal ? error : unreachable(error)
+  })
+  if (bytes.length === file.sizeBytes) return bytes
+  needs.log.error({ storedName: file.storedName }, 'the bytes of a file are cut short')
+  throw new Refusal('storage_file_not_found')
 }

@@ -3,8 +3,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { FileList } from '#contract/files.ts'
 import { readQueries } from '../database/queries.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { requireCreator } from './buckets.ts'
-import { type FindNeeds, toModel } from './file-access.ts'
+import { type FindNeeds, requireCreator, toModel } from './file-access.ts'
 import { FILE_QUERIES, findFilePage } from './list-store.ts'
 
 /** As sent; `search` is a part of the name, in which A to Z match a to z. */

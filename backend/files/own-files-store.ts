@@ -4,6 +4,9 @@ import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 import { isUsed } from './uses-store.ts'
 
+/** Uses of one kind that the list of own files names for a file. */
+const FILE_USES_SHOWN_MAX = 20
+
 type OwnScope = { userId: string; contentBucketId: string; isUnused: boolean }
 
 /** Files of a person, unfinished uploads too, unless only unused ones are asked for. */
@@ -30,84 +33,81 @@ export async function countOwn(db: Database, scope: OwnScope): Promise<number> {
   return Number(count)
 }
 
-/** A post, or a deleted one, of which one place shows a file. */
-export type OwnPlace = { fileId: string; place: string; postId: string; title: string }
+/** Looked at for one file. */
+const SEARCHED_MAX = 100
 
-type OfPerson = { userId: string; most: number }
-
-/** At most `most` places of each file; of those found, the newest posts first. */
-export async function listOwnPlaces(
-  db: Database,
-  fileIds: string[],
-  { userId, most }: OfPerson,
-): Promise<OwnPlace[]> {
-  const shown = await unionOf<OwnPlace & { seq: number }>(db, fileIds, (fileId) => [
-    sql`select "postFile"."fileId", "postFile".place, "postFile"."postId", post.title, post.seq
-      from "postFile" inner join post on post.id = "postFile"."postId"
-      where "postFile"."fileId" = ${fileId} and post."userId" = ${userId} limit ${most}`,
-  ])
-  // A cover before a body of the same post.
-  return shown.toSorted(
-    (a, b) => Number(b.seq) - Number(a.seq) || (a.place < b.place ? 1 : a.place > b.place ? -1 : 0),
-  )
+/** A place that uses a file; `postId` is that of a post, or of a deleted one. */
+export type Place = {
+  fileId: string
+  place: 'cover' | 'body' | 'version' | 'deleted' | 'elsewhere'
+  postId: string
+  title: string
+  seq: number
 }
+type PlaceOf = (fileId: string, userId: string) => RawBuilder<unknown>
 
-/**
- * Posts that show one of these files no longer, only in an earlier text, and deleted posts; of each
- * file no more than `most` texts are looked at. Each post once, the newest first.
- */
-export async function listKeptPlaces(
-  db: Database,
-  fileIds: string[],
-  { userId, most }: OfPerson,
-): Promise<OwnPlace[]> {
-  const kept = await unionOf<OwnPlace & { seq: number }>(db, fileIds, (fileId) => {
-    const shown = sql`(select "versionFile"."fileId", "postVersion"."postId", "postVersion"."deletedId"
-      from "versionFile" inner join "postVersion" on "postVersion".id = "versionFile"."versionId"
-      where "versionFile"."fileId" = ${fileId} limit ${most}) as shown`
-    return [
-      sql`select shown."fileId", 'version' as place, post.id as "postId", post.title, post.seq
-        from ${shown} inner join post on post.id = shown."postId"
-        where post."userId" = ${userId} and not exists (select 1 from "postFile"
-          where "postFile"."postId" = post.id and "postFile"."fileId" = ${fileId})`,
-      sql`select shown."fileId", ${DELETED}
-        from ${shown} inner join "deletedPost" on "deletedPost".id = shown."deletedId"
-        where "deletedPost"."userId" = ${userId}`,
-      sql`select "deletedPost"."featuredImage" as "fileId", ${DELETED} from "deletedPost"
-        where "deletedPost"."featuredImage" = ${fileId} and "deletedPost"."userId" = ${userId}
-        limit ${most}`,
-    ]
-  })
-  const once = new Map(
-    kept.map((place) => [`${place.fileId} ${place.place} ${place.postId}`, place]),
-  )
-  return [...once.values()].toSorted((a, b) => Number(b.seq) - Number(a.seq))
-}
+const inOwnPost: PlaceOf = (fileId, userId) =>
+  sql`select shown."fileId", shown.place, shown."postId", post.title, post.seq
+    from "postFile" as shown inner join post on post.id = shown."postId"
+    where shown."fileId" = ${fileId} and post."userId" = ${userId} limit ${FILE_USES_SHOWN_MAX}`
+
+/** Versions that show it, of posts and of deleted posts. */
+const inVersions = (fileId: string) =>
+  sql`(select "versionFile"."fileId", "postVersion"."postId", "postVersion"."deletedId"
+    from "versionFile" inner join "postVersion" on "postVersion".id = "versionFile"."versionId"
+    where "versionFile"."fileId" = ${fileId} limit ${SEARCHED_MAX}) as shown`
+
+/** Only in an earlier text. */
+const inVersion: PlaceOf = (fileId, userId) =>
+  sql`select shown."fileId", 'version' as place, post.id as "postId", post.title, post.seq
+    from ${inVersions(fileId)} inner join post on post.id = shown."postId"
+    where post."userId" = ${userId} and not exists (select 1 from "postFile"
+      where "postFile"."postId" = post.id and "postFile"."fileId" = ${fileId})`
 
 const DELETED = sql`'deleted' as place, "deletedPost".id as "postId", "deletedPost".title,
   "deletedPost".seq`
 
-/** Which of these files posts of other people show, looking at no more than `most` of each. */
-export async function findShownElsewhere(
-  db: Database,
-  fileIds: string[],
-  { userId, most }: OfPerson,
-): Promise<Set<string>> {
-  const found = await unionOf<{ fileId: string }>(db, fileIds, (fileId) => [
-    sql`select place."fileId" from (select "fileId", "postId" from "postFile"
-        where "fileId" = ${fileId} limit ${most}) as place
-      inner join post on post.id = place."postId" where post."userId" <> ${userId} limit 1`,
-  ])
-  return new Set(found.map(({ fileId }) => fileId))
-}
+const inDeletedText: PlaceOf = (fileId, userId) =>
+  sql`select shown."fileId", ${DELETED} from ${inVersions(fileId)}
+    inner join "deletedPost" on "deletedPost".id = shown."deletedId"
+    where "deletedPost"."userId" = ${userId}`
 
-/** The rows of all parts: each has a limit of its own, so that one file with many uses is cheap. */
-async function unionOf<Row>(
+const asDeletedCover: PlaceOf = (fileId, userId) =>
+  sql`select "deletedPost"."featuredImage" as "fileId", ${DELETED} from "deletedPost"
+    where "deletedPost"."featuredImage" = ${fileId} and "deletedPost"."userId" = ${userId}
+    limit ${SEARCHED_MAX}`
+
+const inOtherPost: PlaceOf = (fileId, userId) =>
+  sql`select shown."fileId", 'elsewhere' as place, '' as "postId", '' as title, 0 as seq
+    from (select "fileId", "postId" from "postFile" where "fileId" = ${fileId}
+      limit ${SEARCHED_MAX}) as shown
+    inner join post on post.id = shown."postId" where post."userId" <> ${userId} limit 1`
+
+/**
+ * The places that use each of these files of a person: posts as they are, what is only kept, others'
+ * posts; of each kind the newest first, a cover before a body. Of one file only so many places are
+ * looked at, so that one with many uses is cheap.
+ */
+export async function listPlaces(
   db: Database,
   fileIds: string[],
-  partsOf: (fileId: string) => RawBuilder<unknown>[],
-): Promise<Row[]> {
-  if (fileIds.length === 0) return []
-  const bounded = fileIds.flatMap(partsOf).map((part) => sql`select * from (${part}) as bounded`)
-  return (await sql<Row>`${sql.join(bounded, sql` union all `)}`.execute(db)).rows
+  userId: string,
+): Promise<Map<string, Place[]>> {
+  const find = async (...parts: PlaceOf[]): Promise<Place[]> => {
+    if (fileIds.length === 0) return []
+    const bounded = parts.flatMap((placeOf) =>
+      fileIds.map((fileId) => sql`select * from (${placeOf(fileId, userId)}) as bounded`),
+    )
+    const { rows } = await sql<Place>`${sql.join(bounded, sql` union `)}`.execute(db)
+    const places = rows.toSorted(
+      (a, b) => Number(b.seq) - Number(a.seq) || (a.place < b.place ? 1 : -1),
+    )
+    return [...Map.groupBy(places, ({ fileId }) => fileId).values()].flatMap((some) =>
+      some.slice(0, FILE_USES_SHOWN_MAX),
+    )
+  }
+  const shown = await find(inOwnPost)
+  const kept = await find(inVersion, inDeletedText, asDeletedCover)
+  const all = [...shown, ...kept, ...(await find(inOtherPost))]
+  return Map.groupBy(all, ({ fileId }) => fileId)
 }

@@ -8,27 +8,14 @@ import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Log } from '../process/log.ts'
-import { openOriginal } from './cut-short.ts'
-import { type FindNeeds, toModel } from './file-access.ts'
+import { type FindNeeds, type RemovalNeeds, toModel } from './file-access.ts'
 import { disownIds } from './file-ids-store.ts'
-import type { Keeper } from './keeper.ts'
-import {
-  countOwn,
-  findOwnPage,
-  findShownElsewhere,
-  listKeptPlaces,
-  listOwnPlaces,
-  type OwnPlace,
-} from './own-files-store.ts'
+import { type Keeper, openOriginal } from './keeper.ts'
+import { countOwn, findOwnPage, listPlaces, type Place } from './own-files-store.ts'
 import { STORED_PER_USER_MAX_BYTES } from './quota.ts'
-import type { RemovalNeeds } from './removal.ts'
 import * as store from './store.ts'
 import { removeStillUnused, type UsesNeeds } from './uses.ts'
 import { findAvatar } from './uses-store.ts'
-
-/** Uses of a file that the list of own files names, and how many are looked at for other people. */
-const FILE_USES_SHOWN_MAX = 20
-const FILE_USES_SEARCHED_MAX = 100
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 
@@ -81,34 +68,25 @@ async function toOwnFiles(
   rows: store.FileRow[],
 ): Promise<OwnFile[]> {
   const ids = rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id)
-  const own = await listOwnPlaces(db, ids, { userId, most: FILE_USES_SHOWN_MAX })
-  const inPosts = Map.groupBy(own, ({ fileId }) => fileId)
-  const elsewhere = await findShownElsewhere(db, ids, { userId, most: FILE_USES_SEARCHED_MAX })
-  const kept = await listKeptPlaces(db, ids, { userId, most: FILE_USES_SEARCHED_MAX })
-  const inKept = Map.groupBy(kept, ({ fileId }) => fileId)
+  const places = await listPlaces(db, ids, userId)
   const avatarId = await findAvatar(db, userId)
   return rows.map((row) => {
     const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
-    const isContent = bucketId === contentBucketId
+    const inPosts = bucketId === contentBucketId ? places.get($id) : undefined
     return {
       ...{ $id, bucketId, $createdAt, name, mimeType, sizeOriginal },
       isComplete: row.isComplete === 1,
       uses: [
         ...(avatarId === $id ? [{ place: 'avatar' } as const] : []),
-        ...((isContent && inPosts.get($id)) || []).map(toUse),
-        ...((isContent && inKept.get($id)) || []).slice(0, FILE_USES_SHOWN_MAX).map(toKeptUse),
-        ...(isContent && elsewhere.has($id) ? [{ place: 'elsewhere' } as const] : []),
+        ...(inPosts ?? []).map(toUse),
       ],
     }
   })
 }
 
-function toKeptUse({ place, postId, title }: OwnPlace): FileUse {
-  return place === 'version' ? { place, postId, title } : { place: 'deleted', title }
-}
-
-function toUse({ place, postId, title }: OwnPlace): FileUse {
-  return { place: place === 'cover' ? 'cover' : 'body', postId, title }
+function toUse({ place, postId, title }: Place): FileUse {
+  if (place === 'elsewhere') return { place }
+  return place === 'deleted' ? { place, title } : { place, postId, title }
 }
 
 /** A file of a person. `open` gives undefined when the bytes are gone, which is logged. */

@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import type { Log } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
-import { readOriginal } from './cut-short.ts'
+import type { ImageJobs } from './image-child.ts'
 import { runImageJob } from './image-process.ts'
 import type { ImageAsker, ImageQueue } from './image-queue.ts'
-import type { Keeper } from './keeper.ts'
+import { type Keeper, readOriginal } from './keeper.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
 import { makePreviewStore } from './preview-store.ts'
 
@@ -76,27 +76,29 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
     async drawAhead(original: Original, params: PreviewParams): Promise<void> {
       await findOrDraw(previewKey(original, params), {}, () => drawOriginal(original, params))
     },
-    /** An image made of no stored one; `look` is all that it depends on. */
-    drawOnce: async (
+    /**
+     * An image made of no stored one.
+     *
+     * @param look all that it depends on
+     * @param read what it is made of, asked when it has to be drawn, before its turn
+     */
+    async drawOwn<Name extends keyof ImageJobs>(
+      job: Name,
       look: unknown[],
       asker: ImageAsker,
-      draw: (asker: ImageAsker) => Promise<Buffer>,
-    ): Promise<Buffer> => (await findOrDraw(hashOf(look), asker, draw)).bytes,
+      read: () => Promise<{ bytes: Buffer; order: Parameters<ImageJobs[Name]>[1] }>,
+    ): Promise<Buffer> {
+      const { bytes } = await findOrDraw(hashOf(look), asker, async (own) => {
+        const { bytes: given, order } = await read()
+        return await imageQueue.run(
+          own,
+          {},
+          async () => (await runImageJob(job, given, order)).bytes,
+        )
+      })
+      return bytes
+    },
   }
-}
-
-export type DrawingNeeds = { imageQueue: ImageQueue; drawOnce: Previews['drawOnce'] }
-
-/** Draws shapes of our own in their turn. */
-export async function drawSvg(
-  imageQueue: ImageQueue,
-  asker: ImageAsker,
-  makeSvg: () => Promise<string>,
-): Promise<Buffer> {
-  return await imageQueue.run(asker, {}, async () => {
-    const svg = Buffer.from(await makeSvg())
-    return (await runImageJob('svg', svg, null)).bytes
-  })
 }
 
 /** Names a preview by content and look: equal images share it. */

@@ -3,9 +3,9 @@
 // them, and can be cut off. Knows nothing of requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../process/log.ts'
+import { type RemovalNeeds, removeRow } from './file-access.ts'
 import type { Keeper, Listed } from './keeper.ts'
 import { UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
-import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
 import { removeUnused, type UsesNeeds } from './uses.ts'
 

@@ -15,15 +15,14 @@ import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
-import { type ChunkedUploadsNeeds, continueUpload } from './chunked-uploads.ts'
 import { makeDisk } from './disk.ts'
+import { removeRow } from './file-access.ts'
 import { IMAGE_QUEUE_SHARE, makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
 import { removeAllOf } from './own-files.ts'
-import { removeRow } from './removal.ts'
 import * as store from './store.ts'
-import { takeUpload, type Upload } from './uploads.ts'
+import { continueUpload, takeUpload, type Upload, type UploadsNeeds } from './uploads.ts'
 
 const BUCKET = { bucketId: 'content', maxBytes: 30_000_000 }
 
@@ -38,7 +37,7 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-uploads-'))
   const background = makeBackground(makeLog('silent'))
   const received = makeDisk(join(folder, 'uploads'))
-  const needs: ChunkedUploadsNeeds = {
+  const needs: UploadsNeeds = {
     db,
     background,
     keeper: makeDisk(join(folder, 'files')),
@@ -138,7 +137,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     await using site = await makeNeeds(open)
     const { changes, isComplete } = one
     const photo = await drawPhoto('png', { width: 60, height: 40 })
-    const send = async (needs: ChunkedUploadsNeeds) => {
+    const send = async (needs: UploadsNeeds) => {
       const bytes = changes.contentRange ? Buffer.alloc(20) : photo
       return takeUpload(needs, BUCKET, person('alice'), await site.receive(bytes, changes))
     }
@@ -247,7 +246,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
 })
 
 async function insertUnfinished(
-  { db }: ChunkedUploadsNeeds,
+  { db }: UploadsNeeds,
   sizeBytes: number,
   chunksTotal: number,
 ): Promise<store.FileRow> {

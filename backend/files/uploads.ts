@@ -1,28 +1,38 @@
-// Takes uploads: checks what a request says, and stores a file that came in one request. Bytes
-// first, then the row (threat-model.md §10). Chunks are in chunked-uploads.ts.
+// Takes uploads: checks what a request says, and stores a file that came in one request, bytes
+// first, then the row (threat-model.md §10). Chunks may come in any order and at the same time: each
+// is noted, and the last one to come completes the file (api.md §4.3). In one piece because both
+// ways share their checks, their needs and their end.
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { isUniqueFault, isUnknownOutcome } from '../database/faults.ts'
-import { inTransaction } from '../database/transaction.ts'
+import type { Database } from '../database/schema.ts'
+import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import {
-  type ChunkedUploadsNeeds,
-  continueUpload,
-  findOrBeginUpload,
-  noteChunk,
-  noteComplete,
-  shareChunk,
-} from './chunked-uploads.ts'
-import { parseContentRange } from './content-range.ts'
-import { insertOwn, isIdTaken } from './file-ids-store.ts'
+import type { SharedWork } from '../process/single-flight.ts'
+import { type ChunkRange, parseContentRange, UPLOAD_REQUEST_MAX_BYTES } from './content-range.ts'
+import type { DrawAhead } from './draw-ahead.ts'
+import { announceFile, type RemovalNeeds, removeRow } from './file-access.ts'
+import { claimId, insertOwn, isIdTaken } from './file-ids-store.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
-import { keepImage } from './keep-image.ts'
+import { type KeepImageNeeds, keepImage } from './keep-image.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import { refuseBeyondQuota, UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
-import { type RemovalNeeds, removeRow } from './removal.ts'
 import * as store from './store.ts'
+
+export type UploadsNeeds = RemovalNeeds &
+  KeepImageNeeds & {
+    /** Where requests bring their bytes, on this machine. */
+    received: Keeper
+    /**
+     * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
+     * chunk at the same time wait for the same work.
+     */
+    assembling: SharedWork<store.FileRow>
+    drawAhead: Pick<DrawAhead, 'add'>
+    now: () => Date
+  }
 
 /** One upload request, its bytes already received. */
 export type Upload = {
@@ -45,7 +55,7 @@ export type Bucket = { bucketId: string; maxBytes: number }
  * @throws Refusal as listed in api.md §4.2, in its order of checks
  */
 export async function takeUpload(
-  needs: ChunkedUploadsNeeds,
+  needs: UploadsNeeds,
   bucket: Bucket,
   viewer: Viewer,
   upload: Upload,
@@ -117,7 +127,7 @@ function checkUpload(
 }
 
 async function storeWhole(
-  needs: ChunkedUploadsNeeds,
+  needs: UploadsNeeds,
   row: store.NewFileRow,
   received: { names: string[]; maxBytes: number; extension: string },
   { isGone, asker = SERVER_ITSELF }: Pick<Upload, 'isGone' | 'asker'>,
@@ -155,4 +165,185 @@ async function dropExpiredUploads(
   const before = new Date(needs.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)
   for (const upload of await store.findExpiredUploads(needs.db, before.toISOString(), userId))
     await removeRow(needs, upload)
+}
+
+/**
+ * The unfinished upload that a chunk belongs to, begun with the first chunk to come.
+ *
+ * @throws Refusal `storage_file_already_exists`, `user_unauthorized` for another person's upload,
+ *   `storage_invalid_content_range` when it was announced differently
+ */
+async function findOrBeginUpload(
+  needs: UploadsNeeds,
+  row: store.NewFileRow,
+  viewer: Viewer,
+  range: ChunkRange,
+): Promise<store.FileRow> {
+  const upload = (await store.findFile(needs.db, row)) ?? (await beginUpload(needs, row))
+  if (upload.isComplete) throw new Refusal('storage_file_already_exists')
+  if (viewer.role !== 'key' && upload.userId !== row.userId) throw new Refusal('user_unauthorized')
+  if (upload.sizeBytes !== range.sizeBytes || upload.chunksTotal !== range.total)
+    throw new Refusal('storage_invalid_content_range')
+  return upload
+}
+
+async function beginUpload(
+  { db, background }: UploadsNeeds,
+  row: store.NewFileRow,
+): Promise<store.FileRow> {
+  try {
+    return await inTransaction(db, background, async (tx) => {
+      await refuseBeyondQuota(tx, row)
+      return await insertOwn(tx, row)
+    })
+  } catch (error) {
+    if (!isUniqueFault(error)) throw error
+    return (await store.findFile(db, row)) ?? missing() // another chunk began it at the same moment
+  }
+}
+
+/** Brings the bytes of a chunk to where every process finds them. */
+async function shareChunk({ chunks, received }: UploadsNeeds, storedName: string): Promise<void> {
+  if (chunks === received) return
+  const bytes = await received.open(storedName)
+  if (!bytes) throw new Error('The bytes of a request have vanished')
+  await chunks.put(storedName, bytes, UPLOAD_REQUEST_MAX_BYTES)
+  await received.remove(storedName)
+}
+
+/**
+ * Notes a chunk; one sent again replaces the earlier.
+ *
+ * @throws Refusal `storage_file_not_found` when the upload is gone, `storage_file_already_exists`
+ *   when it is complete
+ */
+async function noteChunk(
+  { db, background, chunks }: UploadsNeeds,
+  upload: store.FileRow,
+  chunk: store.ChunkRow,
+): Promise<void> {
+  await inTransaction(db, background, async (tx, after) => {
+    const { isComplete } = (await store.lockFile(tx, upload)) ?? missing()
+    if (isComplete) throw new Refusal('storage_file_already_exists')
+    const replaced = await store.saveChunk(tx, upload, chunk)
+    if (replaced) after('removal of a replaced chunk', () => chunks.remove(replaced))
+  })
+}
+
+/**
+ * Completes the file when all chunks are there. Counts after the commit of {@link noteChunk}: of
+ * chunks that arrive together, the last one to commit sees all.
+ *
+ * @returns the file, or the unfinished upload
+ * @throws Refusal `storage_file_not_found` when the upload is gone, and as {@link keepImage}
+ */
+export async function continueUpload(
+  needs: UploadsNeeds,
+  upload: store.FileRow,
+  asker: ImageAsker = SERVER_ITSELF,
+): Promise<store.FileRow> {
+  const { db, assembling, now } = needs
+  const chunksUploaded = countFromStart(await store.findChunks(db, upload))
+  if (chunksUploaded < upload.chunksTotal) {
+    await store.raiseChunksUploaded(db, upload.storedName, chunksUploaded, now().toISOString())
+    return (await store.findFile(db, upload)) ?? missing()
+  }
+  return await assembling.run(upload.storedName, asker.signal, (signal) =>
+    assemble(needs, upload, { ...asker, signal }),
+  )
+}
+
+/** Why bytes will never become an image. */
+const UNUSABLE = [
+  'storage_file_type_unsupported',
+  'storage_invalid_file',
+  'storage_invalid_file_size',
+]
+
+/** How often chunks may be replaced while they are put together. Then: 503. */
+const ASSEMBLING_ATTEMPTS = 3
+
+async function assemble(
+  needs: UploadsNeeds,
+  upload: store.FileRow,
+  asker: ImageAsker,
+  attemptsLeft = ASSEMBLING_ATTEMPTS,
+): Promise<store.FileRow> {
+  const { db, background, keeper, chunks, received, now } = needs
+  const names = await findNames(needs, upload)
+  try {
+    const { sizeBytes, name } = upload
+    const extension = readExtension(name)
+    const image = await keepImage(
+      // Chunks that came before they were shared are where requests brought them.
+      {
+        ...needs,
+        received: { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
+      },
+      { names, sizeBytes, maxBytes: sizeBytes, extension },
+      asker,
+    )
+    const done = await inTransaction(db, background, async (tx, after) => {
+      const file = await store.completeFile(tx, upload.storedName, {
+        ...image,
+        chunksUploaded: upload.chunksTotal,
+        updatedAt: now().toISOString(),
+      })
+      if (!file) return undefined
+      await claimId(tx, file, file.updatedAt)
+      noteComplete(needs, tx, after, file)
+      for (const chunk of await store.deleteChunks(tx, upload))
+        after('removal of a chunk', () => chunks.remove(chunk))
+      return file
+    })
+    if (done) return done
+    await keeper.remove(image.storedName)
+    return (await findCompleted(needs, upload)) ?? missing()
+  } catch (error) {
+    // Another process had the last chunk at the same time, and was faster.
+    const done = await findCompleted(needs, upload)
+    if (done) return done
+    // Or has replaced one that was about to be read.
+    const namesNow = await findNames(needs, upload)
+    const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
+    if (isReplaced && attemptsLeft > 1)
+      return await assemble(needs, upload, asker, attemptsLeft - 1)
+    // Nothing is kept of them. After any other failure the client may send the last chunk again.
+    if (error instanceof Refusal && UNUSABLE.includes(error.type)) await removeRow(needs, upload)
+    throw error
+  }
+}
+
+/** A file is there: it is told, and its previews are drawn. */
+function noteComplete(
+  { drawAhead }: UploadsNeeds,
+  tx: Database,
+  after: After,
+  file: store.FileRow,
+): void {
+  announceFile(tx, 'create', file)
+  after('drawing ahead', async () => drawAhead.add(file))
+}
+
+async function findNames({ db }: UploadsNeeds, upload: store.FileRow): Promise<string[]> {
+  return (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
+}
+
+/** The upload as the file that it has become. */
+async function findCompleted(
+  { db }: UploadsNeeds,
+  upload: store.FileRow,
+): Promise<store.FileRow | undefined> {
+  const found = await store.findFile(db, upload)
+  return found?.seq === upload.seq && found.isComplete ? found : undefined
+}
+
+function missing(): never {
+  throw new Refusal('storage_file_not_found')
+}
+
+/** How many chunks there are without a gap from the first; they come in order of their index. */
+function countFromStart(chunks: store.ChunkRow[]): number {
+  const gap = chunks.findIndex(({ chunkIndex }, at) => chunkIndex !== at)
+  return gap === -1 ? chunks.length : gap
 }

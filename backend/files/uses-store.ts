@@ -13,24 +13,6 @@ export function among(db: Database, column: string, texts: unknown): RawBuilder<
   return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'asked')})`
 }
 
-/** Whether this is a complete image of the bucket; without `ownerId` anybody's. */
-export async function isImage(
-  db: Database,
-  { bucketId, id, ownerId }: { bucketId: string; id: string; ownerId: string | undefined },
-): Promise<boolean> {
-  const [file] = (await findComplete(db, { bucketId, id })).rows
-  return file !== undefined && (ownerId === undefined || file.userId === ownerId)
-}
-
-const findComplete = compiledOnce((db, { bucketId, id }: { bucketId: string; id: string }) =>
-  db
-    .selectFrom('file')
-    .select('userId')
-    .where('bucketId', '=', bucketId)
-    .where('id', '=', id)
-    .where('isComplete', '=', 1),
-)
-
 /**
  * Locks the files among these ids until the transaction ends, always in the same order, so that
  * transactions that lock several of them cannot wait for each other.

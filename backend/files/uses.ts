@@ -4,10 +4,9 @@
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
-import type { Buckets } from './buckets.ts'
+import { type Buckets, deleteRow, type RemovalNeeds } from './file-access.ts'
 import { setReleased, wasReleased } from './file-ids-store.ts'
-import { deleteRow, type RemovalNeeds } from './removal.ts'
-import type { FileRow } from './store.ts'
+import { type FileRow, findFile } from './store.ts'
 import * as store from './uses-store.ts'
 
 export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'chunks'> & { now: () => Date }
@@ -21,8 +20,10 @@ export function makeUses(needs: UsesNeeds) {
      *
      * @param ownerId undefined for the API key, which may use anybody's
      */
-    isUsableImage: (db: Database, id: string, ownerId: string | undefined) =>
-      store.isImage(db, { bucketId, id, ownerId }),
+    async isUsableImage(db: Database, id: string, ownerId: string | undefined): Promise<boolean> {
+      const file = await findFile(db, { bucketId, id })
+      return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
+    },
     /** Which of these ids are files of the content bucket that this person uploaded. */
     findOwnFiles: (tx: Database, files: { ownerId: string; ids: string[] }) =>
       store.findOwnIds(tx, { bucketId, ...files }),
