@@ -44,24 +44,16 @@ export type FindNeeds = Buckets & { db: Database }
 export type VisibleFile = store.FileRow & { isPublic: boolean }
 
 /** @throws Refusal `storage_bucket_not_found`, `storage_file_not_found` */
-export async function readRow(
-  needs: FindNeeds,
-  bucketId: string,
-  id: string,
-): Promise<store.FileRow> {
-  const row = await findRow(needs, bucketId, id)
+export async function readRow(needs: FindNeeds, key: store.FileKey): Promise<store.FileRow> {
+  const row = await findRow(needs, key)
   if (!row) throw new Refusal('storage_file_not_found')
   return row
 }
 
 /** What is no id is the id of nothing. @throws Refusal `storage_bucket_not_found` */
-export async function findRow(
-  needs: FindNeeds,
-  bucketId: string,
-  id: string,
-): Promise<store.FileRow | undefined> {
-  maxBytesOf(needs, bucketId)
-  return isId(id) ? await store.findFile(needs.db, { bucketId, id }) : undefined
+export async function findRow(needs: FindNeeds, key: store.FileKey) {
+  maxBytesOf(needs, key.bucketId)
+  return isId(key.id) ? await store.findFile(needs.db, key) : undefined
 }
 
 /**

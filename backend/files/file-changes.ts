@@ -64,7 +64,7 @@ export async function readFile(
   id: string,
   viewer: Viewer,
 ): Promise<FileModel> {
-  const row = await readRow(needs, bucketId, id)
+  const row = await readRow(needs, { bucketId, id })
   if (!isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
   return toModel(row)
 }
@@ -83,7 +83,7 @@ export async function changeFile(
   viewer: Viewer,
   { name, permissions }: FileChanges,
 ): Promise<FileModel> {
-  const row = await readRow(needs, bucketId, id)
+  const row = await readRow(needs, { bucketId, id })
   await requireOwn(needs, row, viewer)
   if (name !== undefined && cleanName(name) !== name)
     throw invalidParam('name', 'Value must not contain control characters, slashes or backslashes')
@@ -114,7 +114,7 @@ export async function removeFile(
   id: string,
   viewer: Viewer,
 ): Promise<void> {
-  const row = await findRow(needs, bucketId, id)
+  const row = await findRow(needs, { bucketId, id })
   if (row) {
     await requireOwn(needs, row, viewer)
     if (await removeOwn(needs, row, viewer)) return
@@ -148,7 +148,7 @@ export async function readVisible(
   id: string,
   viewer: Viewer,
 ): Promise<VisibleFile> {
-  const row = await findRow(needs, bucketId, id)
+  const row = await findRow(needs, { bucketId, id })
   if (!row?.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
   const isKept = await isKeptForOwner(needs, row)
   if (isKept && !isOwn(row, viewer)) throw new Refusal('storage_file_not_found')

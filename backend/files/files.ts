@@ -26,7 +26,7 @@ import { makePlaces } from './places.ts'
 import { makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
-import { makeUses } from './uses.ts'
+import { makeUses, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
 
 type FilesNeeds = {
   db: Database
@@ -79,6 +79,9 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
     imageQueueNumbers: needs.imageQueue.numbers,
     previewLookups: previews.lookups,
     ...makeUses(needs),
+    notePostFiles: bind(notePostFiles, needs),
+    noteVersionFiles: bind(noteVersionFiles, needs),
+    noteAvatar: bind(noteAvatar, needs),
     listOwn: bind(listOwnFiles, needs),
     removeOwnUnused: bind(removeOwnUnused, needs),
     listAllOf: bind(listAllOf, needs),

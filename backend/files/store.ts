@@ -6,7 +6,7 @@ import type { Database, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>
 export type NewFileRow = Omit<FileRow, 'seq'>
-type FileKey = { bucketId: string; id: string }
+export type FileKey = { bucketId: string; id: string }
 
 export async function findFile(
   db: Database,

@@ -27,10 +27,6 @@ export function makeUses(needs: UsesNeeds) {
     /** Which of these ids are files of the content bucket that this person uploaded. */
     findOwnFiles: (tx: Database, files: { ownerId: string; ids: string[] }) =>
       store.findOwnIds(tx, { bucketId, ...files }),
-    notePostFiles: (tx: Database, after: After, post: PostOfUses) =>
-      notePostFiles(needs, tx, after, post),
-    noteVersionFiles: (tx: Database, version: VersionOfUses) =>
-      noteVersionFiles(needs, tx, version),
     listVersionFiles: store.listVersionFiles,
     /**
      * A deleted post is gone for good, and with it what its cover and its versions used: what
@@ -40,8 +36,6 @@ export function makeUses(needs: UsesNeeds) {
       const files = await lockOwn(tx, bucketId, gone.fileIds, gone.ownerId)
       await letGo(needs, tx, after, { files })
     },
-    noteAvatar: (tx: Database, after: After, avatar: AvatarOfUses) =>
-      noteAvatar(needs, tx, after, avatar),
   }
 }
 
@@ -68,7 +62,7 @@ type PostOfUses = {
  * The files that come and go are locked first: a save that begins to show a file and a deletion
  * that takes the file's last other use away happen one after the other.
  */
-async function notePostFiles(
+export async function notePostFiles(
   needs: UsesNeeds,
   tx: Database,
   after: After,
@@ -132,7 +126,7 @@ type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; is
  *
  * @returns what it showed until now and no longer shows
  */
-async function noteVersionFiles(
+export async function noteVersionFiles(
   { contentBucketId: bucketId }: UsesNeeds,
   tx: Database,
   { versionId, ownerId, fileIds, isNew }: VersionOfUses,
@@ -152,7 +146,7 @@ type AvatarOfUses = { userId: string; fileId: string | undefined }
  * its place. Prefs that name none, or one that is gone, may be an old copy sent back by a program:
  * then it stays for another day.
  */
-async function noteAvatar(
+export async function noteAvatar(
   needs: UsesNeeds,
   tx: Database,
   after: After,
