@@ -1,5 +1,5 @@
 // Share cards: an image for posts without one of their own, with title, date and author on the
-// blog's colours; and the initials of a person. Runs in a process that draws; knows nothing of posts.
+// blog's colours; and initials. Runs in a process that draws; knows nothing of posts.
 import type { OverlayOptions } from 'sharp'
 import { SHARE_CARD } from '#contract/limits.ts'
 import {

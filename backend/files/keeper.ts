@@ -71,8 +71,8 @@ type OpenNeeds = { keeper: Keeper; log: Log }
 type Named = { storedName: string; sizeBytes: number }
 
 /**
- * Opens the bytes of a file, or a part of them. Fewer than its row says are a missing file and a line
- * in the log, never a short answer (threat-model.md §10).
+ * Opens the bytes of a file, or a part of them. Fewer than its row says are a missing file and a
+ * line in the log, never a short answer (threat-model.md §10).
  *
  * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
  */

@@ -84,9 +84,9 @@ const inOtherPost: PlaceOf = (fileId, userId) =>
     inner join post on post.id = shown."postId" where post."userId" <> ${userId} limit 1`
 
 /**
- * The places that use each of these files of a person: posts as they are, what is only kept, others'
- * posts; of each kind the newest first, a cover before a body. Of one file only so many places are
- * looked at, so that one with many uses is cheap.
+ * The places that use each of these files of a person: posts as they are, what is only kept, posts
+ * of others; of each kind the newest first, a cover before a body. Of one file only so many places
+ * are looked at, so that one with many uses is cheap.
  */
 export async function listPlaces(
   db: Database,

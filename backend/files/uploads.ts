@@ -1,7 +1,7 @@
 // Takes uploads: checks what a request says, and stores a file that came in one request, bytes
-// first, then the row (threat-model.md §10). Chunks may come in any order and at the same time: each
-// is noted, and the last one to come completes the file (api.md §4.3). In one piece because both
-// ways share their checks, their needs and their end.
+// first, then the row (threat-model.md §10). Chunks may come in any order and at the same time:
+// each is noted, and the last one to come completes the file (api.md §4.3). In one piece because
+// both ways share their checks, their needs and their end.
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { isUniqueFault, isUnknownOutcome } from '../database/faults.ts'
