@@ -156,9 +156,7 @@ describe.skipIf(!isPossible)('two machines', () => {
     for (const [status] of refused) expect([0, 502, 504]).toContain(status)
     expect(refused.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(WRITERS)
     expect(await findLost(other.url, alice, writing.written)).toEqual([])
-    await expect
-      .poll(() => line.messages.length, { timeout: 30_000 })
-      .toBeGreaterThan(before)
+    await expect.poll(() => line.messages.length, { timeout: 30_000 }).toBeGreaterThan(before)
     here = await startMachine()
     expect(await findLost(here.url, alice, writing.written)).toEqual([])
   })
