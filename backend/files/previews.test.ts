@@ -50,6 +50,22 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
   expect(other.isHit).toBe(false)
 })
 
+test('a file that was removed before it is drawn ahead is no fault; for who asks for it, it is', async () => {
+  await using folder = await makeFolder()
+  const { keeper, imageQueue, original } = await makeSite(folder.path)
+  const lines: string[] = []
+  const heard = makeLog('error', { write: (line) => void lines.push(line) })
+  const previews = makePreviews({ keeper, imageQueue, log: heard, folder: folder.path })
+  const params = readPreviewParams({ width: '20' })
+  await keeper.remove('photo')
+  await previews.drawAhead(original, params)
+  expect(lines).toEqual([])
+  await expect(previews.read(original, params, SERVER_ITSELF)).rejects.toMatchObject({
+    type: 'storage_file_not_found',
+  })
+  expect(lines.join('')).toContain('the bytes of a file are missing')
+})
+
 test('a drawing whose askers have all gone is never begun; one asker who stays is enough', async () => {
   await using folder = await makeFolder()
   const { previews, original, imageQueue } = await makeSite(folder.path)

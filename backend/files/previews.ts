@@ -3,7 +3,7 @@
 // have gone.
 import { createHash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
-import type { Log } from '../process/log.ts'
+import { type Log, makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
 import type { ImageJobs } from './image-child.ts'
 import { runImageJob } from './image-process.ts'
@@ -46,19 +46,6 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
     return { bytes, isHit: false }
   }
 
-  async function drawOriginal(original: Original, params: PreviewParams): Promise<Buffer> {
-    const bytes = await readOriginal({ keeper, log }, original)
-    try {
-      const type = previewType(original, params)
-      return (await runImageJob('preview', bytes, { params, type })).bytes
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.type !== 'storage_invalid_file') throw error
-      // It was decoded whole when it was uploaded: its bytes have changed where they are kept.
-      log.error({ storedName: original.storedName, err: error }, 'the bytes of a file are damaged')
-      throw new Refusal('storage_file_not_found', undefined, { cause: error })
-    }
-  }
-
   return {
     lookups: store.lookups,
     /**
@@ -69,12 +56,18 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
     async read(original: Original, params: PreviewParams, asker: ImageAsker): Promise<Preview> {
       const isHeavy = isHeavyPreview(original, params)
       return await findOrDraw(previewKey(original, params), asker, (own) =>
-        imageQueue.run(own, { isHeavy }, () => drawOriginal(original, params)),
+        imageQueue.run(own, { isHeavy }, () => drawOriginal({ keeper, log }, original, params)),
       )
     },
-    /** Draws a preview that nobody waits for, in no place of those who do, unless it is there. */
+    /**
+     * Draws a preview that nobody waits for, in no place of those who do, unless it is there. The
+     * file may have been removed meanwhile, which is no fault of the storage.
+     */
     async drawAhead(original: Original, params: PreviewParams): Promise<void> {
-      await findOrDraw(previewKey(original, params), {}, () => drawOriginal(original, params))
+      const draw = () => drawOriginal({ keeper, log: makeLog('silent') }, original, params)
+      await findOrDraw(previewKey(original, params), {}, draw).catch((error: unknown) => {
+        if (!(error instanceof Refusal) || error.type !== 'storage_file_not_found') throw error
+      })
     },
     /**
      * An image made of no stored one.
@@ -98,6 +91,23 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
       })
       return bytes
     },
+  }
+}
+
+async function drawOriginal(
+  { keeper, log }: Pick<PreviewsNeeds, 'keeper' | 'log'>,
+  original: Original,
+  params: PreviewParams,
+): Promise<Buffer> {
+  const bytes = await readOriginal({ keeper, log }, original)
+  try {
+    const type = previewType(original, params)
+    return (await runImageJob('preview', bytes, { params, type })).bytes
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.type !== 'storage_invalid_file') throw error
+    // It was decoded whole when it was uploaded: its bytes have changed where they are kept.
+    log.error({ storedName: original.storedName, err: error }, 'the bytes of a file are damaged')
+    throw new Refusal('storage_file_not_found', undefined, { cause: error })
   }
 }
 
