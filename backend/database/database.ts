@@ -1,35 +1,13 @@
 // Opens the database that the settings name and brings its tables up to date.
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, type KyselyConfig, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { type Log, makeLog } from '../process/log.ts'
+import { isShared } from './dialect.ts'
 import { isSettingsFault, reasonOf } from './faults.ts'
-import * as peoplePostsFiles from './migrations/0001-people-posts-files.ts'
-import * as refreshTokens from './migrations/0002-refresh-tokens.ts'
-import * as identityDetails from './migrations/0003-identity-details.ts'
-import * as derivedTexts from './migrations/0004-derived-texts.ts'
-import * as fileReferences from './migrations/0005-file-references.ts'
-import * as moderation from './migrations/0006-moderation.ts'
-import * as postListIndexes from './migrations/0007-post-list-indexes.ts'
-import * as history from './migrations/0008-history.ts'
-import * as highlightedCode from './migrations/0009-highlighted-code.ts'
-import * as ownAttributes from './migrations/0010-own-attributes.ts'
-import * as signInTokensAndLogs from './migrations/0011-sign-in-tokens-and-logs.ts'
-import * as tags from './migrations/0013-tags.ts'
-import * as search from './migrations/0014-search.ts'
-import * as reads from './migrations/0015-reads.ts'
-import * as sitemap from './migrations/0017-sitemap.ts'
-import * as lists from './migrations/0018-lists.ts'
-import * as likes from './migrations/0019-likes.ts'
-import * as secretMarks from './migrations/0021-secret-marks.ts'
-import * as dueDrawings from './migrations/0022-due-drawings.ts'
-import * as bodyLast from './migrations/0024-body-last.ts'
-import * as publicVersion from './migrations/0025-public-version.ts'
-import * as rateCountsEverywhere from './migrations/0026-rate-counts-everywhere.ts'
-import * as postTexts from './migrations/0027-post-texts.ts'
-import * as readsInOrder from './migrations/0028-reads-in-order.ts'
-import * as wordPlaces from './migrations/0029-word-places.ts'
+import { type OwnMigration, runAll } from './migration-steps.ts'
 import { POSTGRES_PROBE_EVERY_MS } from './outage.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
@@ -43,50 +21,21 @@ const MIGRATION_LOOK_EVERY_MS = 200
 /** How often the log says how far a long change of the tables has come. */
 const MIGRATION_PROGRESS_EVERY_MS = 5000
 
-/** Its table is not used any more, or made by a later one. */
-const GONE = { up: async () => {} }
-
-// Imported statically and in order; a released one is never edited.
-const MIGRATIONS = {
-  '0001-people-posts-files': peoplePostsFiles,
-  '0002-refresh-tokens': refreshTokens,
-  '0003-identity-details': identityDetails,
-  '0005-file-references': fileReferences,
-  '0004-derived-texts': derivedTexts,
-  '0006-moderation': moderation,
-  '0007-post-list-indexes': postListIndexes,
-  '0008-history': history,
-  '0009-highlighted-code': highlightedCode,
-  '0010-own-attributes': ownAttributes,
-  '0011-sign-in-tokens-and-logs': signInTokensAndLogs,
-  '0012-changes': GONE,
-  '0013-tags': tags,
-  '0014-search': search,
-  '0015-reads': reads,
-  '0016-public-lists': GONE,
-  '0017-sitemap': sitemap,
-  '0018-lists': lists,
-  '0019-likes': likes,
-  '0020-rate-counts': GONE,
-  '0021-secret-marks': secretMarks,
-  '0022-due-drawings': dueDrawings,
-  '0024-body-last': bodyLast,
-  '0025-public-version': publicVersion,
-  '0026-rate-counts-everywhere': rateCountsEverywhere,
-  '0027-post-texts': postTexts,
-  '0028-reads-in-order': readsInOrder,
-  '0029-word-places': wordPlaces,
-}
-
 /**
  * Up to here all that is new is one transaction. Later ones have steps that can be repeated, and
  * commit each: one that was cut off goes on at the next start.
  */
 const LAST_AT_ONCE = '0017-sitemap'
 
+/** One file each; a released one is never edited. */
+const MIGRATIONS = new URL('migrations/', import.meta.url)
+/** What they made is not used any more, or made by a later one. */
+const GONE = ['0012-changes', '0016-public-lists', '0020-rate-counts']
+
 /** Names of all migrations that this program knows, in order. */
 export function listMigrations(): string[] {
-  return Object.keys(MIGRATIONS)
+  const files = readdirSync(MIGRATIONS).map((name) => name.replace('.ts', ''))
+  return [...files, ...GONE].toSorted()
 }
 
 /** Of the advisory lock, "lamp" in ASCII; each database has its own. */
@@ -229,7 +178,7 @@ async function lockMigrations(db: Database, log: Log): Promise<void> {
 }
 
 async function migrate(db: Database, log: Log, { upTo, beforeChange }: Opening): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => showing(log) } })
+  const migrator = new Migrator({ db, provider: { getMigrations: () => loadMigrations(log) } })
   const migrations = await migrator.getMigrations()
   const done = migrations.filter(({ executedAt }) => executedAt !== undefined)
   if (done.length > 0 && done.length < migrations.length) await beforeChange?.()
@@ -249,16 +198,26 @@ async function migrate(db: Database, log: Log, { upTo, beforeChange }: Opening):
 }
 
 /** The migrations, saying from time to time how far one has come. */
-function showing(log: Log): Record<string, Migration> {
-  const withProgress = Object.entries(MIGRATIONS).map(([name, { up }]): [string, Migration] => {
-    let saidAtMs = performance.now()
-    const noteProgress = (done: number, all: number) => {
-      if (performance.now() - saidAtMs < MIGRATION_PROGRESS_EVERY_MS) return
-      saidAtMs = performance.now()
-      const share = `${Math.floor((100 * done) / all)} %`
-      log.warn({ event: 'migration', name, done, all }, `the tables are being changed: ${share}`)
+async function loadMigrations(log: Log): Promise<Record<string, Migration>> {
+  const all: Record<string, Migration> = {}
+  for (const name of listMigrations()) {
+    const file = new URL(`${name}.ts`, MIGRATIONS)
+    const own: OwnMigration = GONE.includes(name) ? {} : await import(file.href)
+    all[name] = {
+      async up(db: Kysely<unknown>) {
+        let saidAtMs = performance.now()
+        await runAll(db, own.statements?.(isShared(db)) ?? [])
+        await own.up?.(db, (done, all) => {
+          if (performance.now() - saidAtMs < MIGRATION_PROGRESS_EVERY_MS) return
+          saidAtMs = performance.now()
+          const share = `${Math.floor((100 * done) / all)} %`
+          log.warn(
+            { event: 'migration', name, done, all },
+            `the tables are being changed: ${share}`,
+          )
+        })
+      },
     }
-    return [name, { up: (db: Kysely<unknown>) => up(db, noteProgress) }]
-  })
-  return Object.fromEntries(withProgress)
+  }
+  return all
 }

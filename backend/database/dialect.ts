@@ -32,29 +32,12 @@ export function withSequence<Name extends string>(
     : table.addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
 }
 
-/** The column that {@link withSequence} adds, as SQL. */
-export function sequenceColumn(db: AnyDatabase): string {
-  return isPostgres(db)
-    ? 'seq bigint generated always as identity primary key'
-    : 'seq integer primary key autoincrement'
-}
-
-/** The type of a column of bytes. */
-export function bytesType(db: AnyDatabase): string {
-  return isPostgres(db) ? 'bytea' : 'blob'
-}
-
 /**
  * Text that compares and sorts by code point. SQLite does so anyway, PostgreSQL in the language
  * that the database was made for.
  */
 export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuilder<unknown> {
   return isPostgres(db) ? sql`(${text} collate "C")` : text
-}
-
-/** The type of a column of text that compares and sorts by code point. */
-export function codePointTextType(db: AnyDatabase): string {
-  return isPostgres(db) ? 'text collate "C"' : 'text'
 }
 
 /** Whether the text contains the needle, letter for letter. LIKE would need escaping. */

@@ -1,8 +1,21 @@
 // Steps that migrations share.
 import { type Kysely, sql } from 'kysely'
 
+/** The primary key `seq`, counting up and never reused. */
+export function sequenceColumn(isPostgres: boolean): string {
+  return isPostgres
+    ? 'seq bigint generated always as identity primary key'
+    : 'seq integer primary key autoincrement'
+}
+
 /** Hears how far a migration has come. */
 export type NoteProgress = (done: number, all: number) => void
+
+/** What a file of `migrations/` has: statements, or, where they are not all, what it does. */
+export type OwnMigration = {
+  statements?: (isPostgres: boolean) => string[]
+  up?: (db: Kysely<unknown>, noteProgress: NoteProgress) => Promise<void>
+}
 
 export async function runAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
@@ -14,11 +27,13 @@ export async function columnsOf(db: Kysely<unknown>, table: string): Promise<str
   return tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? []
 }
 
-/** Adds a column of text, unless it is there. */
-export async function addText(db: Kysely<unknown>, table: string, name: string, value = '') {
-  if ((await columnsOf(db, table)).includes(name)) return
-  await sql`alter table ${sql.id(table)} add column ${sql.id(name)} text not null
-    default ${sql.lit(value)}`.execute(db)
+/** The type of a column of text that rows which are there have empty. */
+export const TEXT = "text not null default ''"
+
+/** Adds a column, unless it is there. */
+export async function addColumn(db: Kysely<unknown>, table: string, name: string, type: string) {
+  if (!(await columnsOf(db, table)).includes(name))
+    await runAll(db, [`alter table "${table}" add column "${name}" ${type}`])
 }
 
 /** Goes over all posts by their numbers, some at a time. */

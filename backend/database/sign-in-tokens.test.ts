@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
-import { up } from './migrations/0011-sign-in-tokens-and-logs.ts'
+import { runAll } from './migration-steps.ts'
+import { statements } from './migrations/0011-sign-in-tokens-and-logs.ts'
 import type { Database } from './schema.ts'
 
 const TIME = '2023-11-20T13:37:00.000Z'
@@ -37,7 +38,7 @@ describe.each(DATABASES)('tokens of before on %s', (_name, open) => {
     await makeOld(db)
     await sql`insert into token (id, ${sql.ref('userId')}, kind, ${sql.ref('secretHash')}, ${sql.ref('createdAt')}, ${sql.ref('expiresAt')})
       values ('t1', 'alice', 'recovery', 'h1', ${TIME}, ${TIME})`.execute(db)
-    await up(db as unknown as Kysely<unknown>)
+    await runAll(db as unknown as Kysely<unknown>, statements())
     const kept = { ...TOKEN, ...TIMES, alias: '', providerUid: '', guessesLeft: null }
     expect(await db.selectFrom('token').selectAll().execute()).toEqual([kept])
     await db

@@ -1,7 +1,7 @@
 // Identities get an id, the provider's e-mail address, and the time of their last sign-in.
 import { type Kysely, sql } from 'kysely'
 import { makeId } from '../../process/ids.ts'
-import { addText, runAll } from '../migration-steps.ts'
+import { addColumn, runAll, TEXT } from '../migration-steps.ts'
 
 /**
  * An account without a password has never changed its address itself, and a confirmed one is still
@@ -18,7 +18,7 @@ const FILL = [
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const column of ['id', 'email', 'lastUsedAt']) await addText(db, 'identity', column)
+  for (const column of ['id', 'email', 'lastUsedAt']) await addColumn(db, 'identity', column, TEXT)
   const { rows } = await sql<{ provider: string; sub: string }>`
     select provider, sub from identity`.execute(db)
   for (const { provider, sub } of rows)

@@ -1,40 +1,36 @@
 // Versions of posts, and deleted posts that can still be brought back. A post without a row of a
 // version shows what it holds as its first one.
-import type { Kysely } from 'kysely'
-import { bytesType, sequenceColumn } from '../dialect.ts'
-import { runAll } from '../migration-steps.ts'
+import { sequenceColumn } from '../migration-steps.ts'
 
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await runAll(db, [
-    `create table "deletedPost" (${sequenceColumn(db)}, id text not null unique,
+export const statements = (isPostgres: boolean) => [
+  `create table "deletedPost" (${sequenceColumn(isPostgres)}, id text not null unique,
        "postId" text not null,
        "userId" text not null references "user" (id) on delete cascade, title text not null,
        "featuredImage" text not null, status text not null, permissions text not null,
        readers text not null, "isHidden" integer not null, "createdAt" text not null,
        "updatedAt" text not null, "deletedAt" text not null, content text not null)`,
-    'create index "deletedPostByUser" on "deletedPost" ("userId", "deletedAt", seq)',
-    'create index "deletedPostByPost" on "deletedPost" ("postId")',
-    'create index "deletedPostByImage" on "deletedPost" ("featuredImage")',
-    'create index "deletedPostByTime" on "deletedPost" ("deletedAt")',
-    `create table "deletedLike" (
+  'create index "deletedPostByUser" on "deletedPost" ("userId", "deletedAt", seq)',
+  'create index "deletedPostByPost" on "deletedPost" ("postId")',
+  'create index "deletedPostByImage" on "deletedPost" ("featuredImage")',
+  'create index "deletedPostByTime" on "deletedPost" ("deletedAt")',
+  `create table "deletedLike" (
        "deletedId" text not null references "deletedPost" (id) on delete cascade,
        "userId" text not null references "user" (id) on delete cascade,
        "createdAt" text not null, place bigint not null,
        constraint "deletedLikeKey" primary key ("deletedId", "userId"))`,
-    'create index "deletedLikeByUser" on "deletedLike" ("userId")',
-    `create table "postVersion" (${sequenceColumn(db)}, id text not null unique,
+  'create index "deletedLikeByUser" on "deletedLike" ("userId")',
+  `create table "postVersion" (${sequenceColumn(isPostgres)}, id text not null unique,
        "postId" text references post (id) on delete cascade,
        "deletedId" text references "deletedPost" (id) on delete cascade, title text not null,
        kind text not null, "restoredFrom" text not null, words integer not null,
        "wordsAdded" integer not null, "wordsRemoved" integer not null,
        "textBytes" integer not null, "sizeBytes" integer not null, "createdAt" text not null,
-       "savedAt" text not null, body ${bytesType(db)} not null, constraint "postVersionOfOne"
+       "savedAt" text not null, body ${isPostgres ? 'bytea' : 'blob'} not null, constraint "postVersionOfOne"
          check (("postId" is null) <> ("deletedId" is null)))`,
-    'create index "postVersionByPost" on "postVersion" ("postId", seq)',
-    'create index "postVersionByDeleted" on "postVersion" ("deletedId", seq)',
-    `create table "versionFile" (
+  'create index "postVersionByPost" on "postVersion" ("postId", seq)',
+  'create index "postVersionByDeleted" on "postVersion" ("deletedId", seq)',
+  `create table "versionFile" (
        "versionId" text not null references "postVersion" (id) on delete cascade,
        "fileId" text not null, constraint "versionFileKey" primary key ("versionId", "fileId"))`,
-    'create index "versionFileByFile" on "versionFile" ("fileId")',
-  ])
-}
+  'create index "versionFileByFile" on "versionFile" ("fileId")',
+]

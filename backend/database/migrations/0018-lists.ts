@@ -4,7 +4,7 @@
 // goes on with the step that it was in.
 import type { Kysely } from 'kysely'
 import { isShared } from '../dialect.ts'
-import { addText, type NoteProgress, runAll } from '../migration-steps.ts'
+import { addColumn, type NoteProgress, runAll, TEXT } from '../migration-steps.ts'
 
 /** As queries have it (backend/posts/post-scope-store.ts), or no index would be found. */
 export const SHOWN = shownOf('')
@@ -17,7 +17,7 @@ function shownOf(row: string): string {
 }
 
 export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Promise<void> {
-  for (const column of ['shown', 'userId']) await addText(db, 'postTag', column)
+  for (const column of ['shown', 'userId']) await addColumn(db, 'postTag', column, TEXT)
   const statements = [...indexes(db), ...(isShared(db) ? OF_POSTGRES : OF_SQLITE), ...FILL]
   // PostgreSQL knows nothing yet of how often each value of the new indexes comes.
   if (isShared(db)) statements.push('analyze post', 'analyze "postTag"')

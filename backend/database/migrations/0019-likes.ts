@@ -3,15 +3,14 @@
 // the posts that are there are counted a batch at a time.
 import type { Kysely } from 'kysely'
 import { isShared } from '../dialect.ts'
-import { columnsOf, inBatches, type NoteProgress, runAll } from '../migration-steps.ts'
+import { addColumn, inBatches, type NoteProgress, runAll } from '../migration-steps.ts'
 import { ASKED_OF_ROWS, SHOWN } from './0018-lists.ts'
 
 /** A batch rewrites the rows of its liked posts, with their bodies. */
 const POSTS_AT_ONCE = 2000
 
 export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Promise<void> {
-  if (!(await columnsOf(db, 'post')).includes('likes'))
-    await runAll(db, ['alter table post add column likes bigint not null default 0'])
+  await addColumn(db, 'post', 'likes', 'bigint not null default 0')
   await runAll(db, isShared(db) ? OF_POSTGRES : OF_SQLITE)
   await inBatches(db, POSTS_AT_ONCE, (batch) => countBatch(db, batch), noteProgress)
   await runAll(db, [

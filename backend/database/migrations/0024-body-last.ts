@@ -4,7 +4,15 @@
 // was in.
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../dialect.ts'
-import { addText, columnsOf, inBatches, type NoteProgress, runAll } from '../migration-steps.ts'
+import {
+  addColumn,
+  columnsOf,
+  inBatches,
+  type NoteProgress,
+  runAll,
+  TEXT,
+} from '../migration-steps.ts'
+import { NOTE_TEXT } from './0014-search.ts'
 
 const POSTS_AT_ONCE = 2000
 
@@ -12,7 +20,7 @@ export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Prom
   const known = await columnsOf(db, 'post')
   if (isShared(db)) return
   if (known.includes('content') && known.at(-1) !== 'content') {
-    await addText(db, 'post', 'body')
+    await addColumn(db, 'post', 'body', TEXT)
     const copy = (batch: string) =>
       sql.raw(`update post set body = content where ${batch}`).execute(db)
     await inBatches(db, POSTS_AT_ONCE, copy, noteProgress)
@@ -23,14 +31,6 @@ export async function up(db: Kysely<unknown>, noteProgress?: NoteProgress): Prom
   }
   if (known.at(-1) !== 'content')
     await runAll(db, ['alter table post rename column body to content'])
-  await runAll(db, [NOTE_DUE])
+  // SQLite drops no column that a trigger names.
+  await runAll(db, [NOTE_TEXT])
 }
-
-/** As migration 0014 made it: SQLite drops no column that a trigger names. */
-const NOTE_DUE = `create trigger if not exists "searchText" after update of title, content on post
-  when old.title <> new.title or old.content <> new.content begin
-    insert into "searchPost" (seq, "status", "isHidden", "readers", "userId", "isDue")
-      values (new.seq, new."status", new."isHidden", new."readers", new."userId", 1)
-      on conflict (seq) do update set "status" = excluded."status",
-        "isHidden" = excluded."isHidden", "readers" = excluded."readers",
-        "userId" = excluded."userId", "isDue" = 1; end`

@@ -2,10 +2,9 @@
 // the rules that it was made of. What there was names none: it is made anew beside other work
 // (decision 0064). Every step can be repeated.
 import type { Kysely } from 'kysely'
-import { addText, columnsOf, runAll } from '../migration-steps.ts'
+import { addColumn, TEXT } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const name of ['rules', 'digest', 'shownDigest']) await addText(db, 'postText', name)
-  if (!(await columnsOf(db, 'postText')).includes('words'))
-    await runAll(db, ['alter table "postText" add column words integer'])
+  for (const name of ['rules', 'digest', 'shownDigest']) await addColumn(db, 'postText', name, TEXT)
+  await addColumn(db, 'postText', 'words', 'integer')
 }

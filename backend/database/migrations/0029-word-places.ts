@@ -3,34 +3,23 @@
 // post as it is. Posts come into it beside other work (backend/search/fill.ts). On PostgreSQL the
 // old columns and `searchState` stay for processes of the release before that still run. Every step
 // can be repeated.
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { isShared } from '../dialect.ts'
+import { addColumn, runAll } from '../migration-steps.ts'
+import { COLUMNS, NEW, NOTE_SEEN, SAME, SEEN_DIFFERS, TEXT_DIFFERS } from './0014-search.ts'
 
-const SEEN = ['status', 'isHidden', 'readers', 'userId']
-const COLUMNS = SEEN.map((name) => `"${name}"`).join(', ')
-const NEW = SEEN.map((name) => `new."${name}"`).join(', ')
-const SAME = SEEN.map((name) => `"${name}" = excluded."${name}"`).join(', ')
 const NOTE_PENDING = `insert into "searchPost" (seq, ${COLUMNS}, "isDue") values (new.seq, ${NEW}, 1)
   on conflict (seq) do update set ${SAME}, "isDue" = 1, title = null;`
-const NOTE_SEEN = `update "searchPost" set ${SEEN.map((name) => `"${name}" = new."${name}"`).join(', ')} where seq = new.seq;`
-const SEEN_DIFFERS = SEEN.map((name) => `old."${name}" <> new."${name}"`).join(' or ')
-const TEXT_DIFFERS = 'old.title <> new.title or old.content <> new.content'
 const IS_INDEXED = `old.title is null and new.title is not null and new.status = 'active'`
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const tables = await db.introspection.getTables()
-  const known = tables.find(({ name }) => name === 'searchPost')?.columns.map(({ name }) => name)
-  if (!known?.includes('title'))
-    await db.schema.alterTable('searchPost').addColumn('title', 'text').execute()
-  await sql`insert into "searchPost" (seq, ${sql.raw(COLUMNS)}, "isDue")
-    select seq, ${sql.raw(COLUMNS)}, 1 from post where 1 = 1 on conflict (seq) do nothing`.execute(
-    db,
-  )
-  await sql`create index if not exists "searchPending" on "searchPost" (seq) where title is null`.execute(
-    db,
-  )
-  for (const statement of isShared(db) ? ON_POSTGRES : ON_SQLITE)
-    await sql.raw(statement).execute(db)
+  await addColumn(db, 'searchPost', 'title', 'text')
+  await runAll(db, [
+    `insert into "searchPost" (seq, ${COLUMNS}, "isDue")
+       select seq, ${COLUMNS}, 1 from post where 1 = 1 on conflict (seq) do nothing`,
+    'create index if not exists "searchPending" on "searchPost" (seq) where title is null',
+    ...(isShared(db) ? ON_POSTGRES : ON_SQLITE),
+  ])
 }
 
 const ON_SQLITE = [
