@@ -43,8 +43,6 @@ export async function copyRows(
   const tables = await listCopied(from)
   const all = Object.values(await countRows(from, tables)).reduce((sum, count) => sum + count, 0)
   await using to = await openEmpty(target, await requireKnown(from))
-  // PostgreSQL would keep each state of its version until the commit.
-  const versions = to.major > 0 ? await to.ask('delete from "publicVersion" returning *') : []
   let done = 0
   for (const table of tables)
     for await (const rows of from.rows(table)) {
@@ -61,11 +59,7 @@ export async function copyRows(
   for (const table of tables)
     if ((await sumUp(from, table, noteChecked)) !== (await sumUp(to, table, noteChecked)))
       throw new CopyProblem(`The copy of the table "${table}" differs from the source`)
-  if (to.major > 0) {
-    await to.ask('set constraints all immediate')
-    await insert(to, 'publicVersion', versions)
-    await to.ask('analyze')
-  }
+  if (to.major > 0) await to.ask('analyze')
   await beforeCommit()
   await to.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
   await to.ask('commit')

@@ -2,10 +2,6 @@
 // second one for likes. Triggers raise both, so that writes past this program count, too. On
 // PostgreSQL they do so at the end of a transaction and in a few rows, so that writers do not wait
 // for each other.
-import type { Kysely } from 'kysely'
-import { isShared } from '../dialect.ts'
-import { runAll } from '../migration-steps.ts'
-
 const ROWS_OF_POSTGRES = 16
 
 type Raise = {
@@ -86,17 +82,17 @@ const RAISES: readonly Raise[] = [
   },
 ]
 
-export async function up(db: Kysely<unknown>): Promise<void> {
-  const slots = Array.from({ length: isShared(db) ? ROWS_OF_POSTGRES : 1 }, (_, slot) => slot)
-  await runAll(db, [
+export function statements(isPostgres: boolean): string[] {
+  const slots = Array.from({ length: isPostgres ? ROWS_OF_POSTGRES : 1 }, (_, slot) => slot)
+  return [
     `create table if not exists "publicVersion" (slot integer primary key,
        version bigint not null, likes bigint not null)`,
     `insert into "publicVersion" (slot, version, likes)
        values ${slots.map((slot) => `(${slot}, 1, 1)`).join(', ')} on conflict (slot) do nothing`,
-    ...(isShared(db)
+    ...(isPostgres
       ? [...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
       : RAISES.map(onSqlite)),
-  ])
+  ]
 }
 
 function onSqlite({ table, name, event, when, counter = 'version', ofPost }: Raise): string {
@@ -108,22 +104,31 @@ function onSqlite({ table, name, event, when, counter = 'version', ofPost }: Rai
     update "publicVersion" set "${counter}" = "${counter}" + 1; end`
 }
 
-function raisesOf(counter: string): string {
-  return `update "publicVersion" set "${counter}" = "${counter}" + 1
-    where slot = pg_backend_pid() % ${ROWS_OF_POSTGRES};`
+/**
+ * Once in a transaction: each further update of the row would pass all states of it before. A
+ * setting that ends with the transaction, or with its savepoint, notes that it is done.
+ */
+function raisingOnce(name: string, counter: string, isShown = 'true'): string {
+  const done = `lamplight.${counter}`
+  return `create or replace function "${name}"() returns trigger language plpgsql as $$ begin
+    if coalesce(current_setting('${done}', true), '') = '' and ${isShown} then
+      update "publicVersion" set "${counter}" = "${counter}" + 1
+        where slot = pg_backend_pid() % ${ROWS_OF_POSTGRES};
+      perform set_config('${done}', 'raised', true);
+    end if;
+    return null; end $$`
 }
 
 /** A condition of a trigger cannot ask other tables there. */
-const FUNCTIONS_OF_POSTGRES = [
-  `create or replace function "raisePublicVersion"() returns trigger language plpgsql as $$ begin
-    ${raisesOf('version')} return null; end $$`,
-  `create or replace function "raisePublicLikes"() returns trigger language plpgsql as $$ begin
-    ${raisesOf('likes')} return null; end $$`,
-  `create or replace function "raisePublicOfPost"() returns trigger language plpgsql as $$ begin
-    if exists (select 1 from post where status = 'active'
-      and id = case tg_op when 'DELETE' then old."postId" else new."postId" end) then
-      ${raisesOf('version')} end if;
-    return null; end $$`,
+export const FUNCTIONS_OF_POSTGRES = [
+  raisingOnce('raisePublicVersion', 'version'),
+  raisingOnce('raisePublicLikes', 'likes'),
+  raisingOnce(
+    'raisePublicOfPost',
+    'version',
+    `exists (select 1 from post where status = 'active'
+      and id = case tg_op when 'DELETE' then old."postId" else new."postId" end)`,
+  ),
 ]
 
 function onPostgres({ table, name, event, when, counter, ofPost }: Raise): string[] {
