@@ -2,14 +2,11 @@
 // 503 and never the end of the process, and a lost answer to a commit is told apart.
 
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
-  type Driver,
-  PostgresAdapter,
-  PostgresIntrospector,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
   PostgresQueryCompiler,
-  type QueryResult,
 } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../process/log.ts'
@@ -52,11 +49,12 @@ export type PostgresNeeds = {
 
 export function makePostgresDialect(needs: PostgresNeeds): Dialect {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => makeDriver(needs),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new QueryCompiler(),
+  return new CompilingDialect({ pool: makePool(needs) })
+}
+
+class CompilingDialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new QueryCompiler()
   }
 }
 
@@ -104,7 +102,7 @@ export async function probePostgres(connectionString: string): Promise<void> {
   }
 }
 
-function makeDriver(needs: PostgresNeeds): Driver {
+function makePool(needs: PostgresNeeds): PostgresPool {
   const { connectionString, log, notePool, connections: max = POSTGRES_CONNECTIONS } = needs
   const limits = { ...LIMITS, ...needs.limits }
   /** Connections from before it changed are not used again: they are dead, or know old tables. */
@@ -142,35 +140,9 @@ function makeDriver(needs: PostgresNeeds): Driver {
   }
   const own = { acquire, outage, silenceMs: limits.silence, onStalePlan: renew }
   return {
-    async init() {},
-    acquireConnection: async () => new PostgresConnection(await acquire(), own),
-    async beginTransaction(connection) {
-      const begun = connection as PostgresConnection
-      begun.isInTransaction = true
-      await begun.run({ text: 'begin' })
-    },
-    async commitTransaction(connection) {
-      const committed = connection as PostgresConnection
-      try {
-        const { command } = await committed.run({ text: 'commit' })
-        if (command !== 'COMMIT') throw new Error('A failed transaction was committed')
-      } catch (error) {
-        // An error that the server itself reports on a living connection is a rollback.
-        throw committed.isLost ? new UnknownOutcome((error as Error).cause ?? error) : error
-      }
-    },
-    async rollbackTransaction(connection) {
-      const failed = connection as PostgresConnection
-      if (failed.isLost) return
-      // What failed before is what the caller hears; a connection in doubt is cut.
-      await failed.run({ text: 'rollback' }).catch(() => {
-        failed.isLost = true
-      })
-    },
-    async releaseConnection(connection) {
-      ;(connection as PostgresConnection).release()
-    },
-    async destroy() {
+    options: {},
+    connect: async () => new PostgresConnection(await acquire(), own),
+    async end() {
       outage.end()
       await pool.end()
     },
@@ -278,25 +250,11 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** What pg is asked. */
-function toStatement({ sql: text, parameters }: CompiledQuery): pg.QueryConfig {
-  const name = nameOf(text)
-  return { text, values: parameters as unknown[], ...(name === undefined ? {} : { name }) }
-}
-
-const CHANGING = ['INSERT', 'UPDATE', 'DELETE', 'MERGE']
-
-function toResult<Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> {
-  return CHANGING.includes(command)
-    ? { numAffectedRows: BigInt(rowCount ?? 0), rows }
-    : { rows: (rows ?? []) as Row[] }
-}
-
 /** One connection of the pool while somebody has it. */
-export class PostgresConnection implements DatabaseConnection {
+export class PostgresConnection {
   #client: pg.PoolClient | undefined
   readonly #needs: ConnectionNeeds
-  isInTransaction = false
+  #isInTransaction = false
   /** Of no use any more: it is cut instead of going back to the pool. */
   isLost = false
 
@@ -333,18 +291,36 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = toStatement(query)
-    if (this.isInTransaction) return toResult(await this.run(statement))
+  /** As Kysely asks, which begins and ends transactions in these words. */
+  query = (async (text: string, values: unknown[]) => {
+    if (text === 'commit') return await this.#commit()
+    if (text === 'rollback') return await this.#rollBack()
+    if (text === 'begin') this.#isInTransaction = true
+    const name = text === 'begin' ? undefined : nameOf(text)
+    const statement = { text, values, ...(name === undefined ? {} : { name }) }
+    if (this.#isInTransaction) return await this.run(statement)
     return await repeated(async () => {
       if (this.isLost) this.release()
-      return toResult(await this.run(statement))
+      return await this.run(statement)
     })
+  }) as PostgresPoolClient['query']
+
+  async #commit(): Promise<pg.QueryResult> {
+    try {
+      return await this.run({ text: 'commit' })
+    } catch (error) {
+      // An error that the server itself reports on a living connection is a rollback.
+      throw this.isLost ? new UnknownOutcome((error as Error).cause ?? error) : error
+    }
   }
 
-  // biome-ignore lint/correctness/useYield: nothing streams rows, and Kysely wants the method
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('Rows are not streamed')
+  async #rollBack(): Promise<object> {
+    // What failed before is what the caller hears; a connection in doubt is cut.
+    if (!this.isLost)
+      await this.run({ text: 'rollback' }).catch(() => {
+        this.isLost = true
+      })
+    return { command: 'ROLLBACK', rows: [] }
   }
 
   release(): void {
