@@ -21,35 +21,29 @@ type Needs = {
  *
  * @throws Error that says what to do when others have other secrets
  */
-export async function requireSameSecrets(needs: Needs, secrets: Secrets): Promise<void> {
-  if (!isShared(needs.db)) return
-  const { apiKey, browserKey, providerTokenKey } = secrets
-  const markOf = (name: string, value: string) => ({
-    name,
-    mark: createHmac('sha256', browserKey).update(`${name} ${value}`).digest('hex'),
-  })
-  await require(needs, markOf('browser-key', browserKey))
-  await require(needs, markOf('provider-token-key', providerTokenKey))
-  await require(needs, markOf('api-key', apiKey))
-}
-
-type Mark = { name: string; mark: string }
-
-async function require({ db, log, dataDir, isApiKeySet }: Needs, own: Mark): Promise<void> {
-  await db
-    .insertInto('secretMark')
-    .values(own)
-    .onConflict((c) => c.doNothing())
-    .execute()
-  const known = db.selectFrom('secretMark').select('mark').where('name', '=', own.name)
-  if ((await known.executeTakeFirst())?.mark === own.mark) return
-  if (own.name !== 'api-key' || !isApiKeySet)
-    throw new Error(
-      `The ${own.name} of ${dataDir} is not that of the other processes on this database: copy api-key, browser-key and provider-token-key from a machine that has them, or set them on every machine (docs/operating.md, "More machines")`,
+export async function requireSameSecrets(
+  { db, log, dataDir, isApiKeySet }: Needs,
+  { apiKey, browserKey, providerTokenKey }: Secrets,
+): Promise<void> {
+  if (!isShared(db)) return
+  for (const [name, secret] of [
+    ['browser-key', browserKey],
+    ['provider-token-key', providerTokenKey],
+    ['api-key', apiKey],
+  ] as const) {
+    const mark = createHmac('sha256', browserKey).update(`${name} ${secret}`).digest('hex')
+    const own = db.insertInto('secretMark').values({ name, mark })
+    await own.onConflict((c) => c.doNothing()).execute()
+    const known = db.selectFrom('secretMark').select('mark').where('name', '=', name)
+    if ((await known.executeTakeFirst())?.mark === mark) continue
+    if (name !== 'api-key' || !isApiKeySet)
+      throw new Error(
+        `The ${name} of ${dataDir} is not that of the other processes on this database: copy api-key, browser-key and provider-token-key from a machine that has them, or set them on every machine (docs/operating.md, "More machines")`,
+      )
+    await db.updateTable('secretMark').set({ mark }).where('name', '=', name).execute()
+    log.warn(
+      { event: 'API key changed' },
+      'BLOG_API_KEY has changed: every machine needs the new one',
     )
-  await db.updateTable('secretMark').set(own).where('name', '=', own.name).execute()
-  log.warn(
-    { event: 'API key changed' },
-    'BLOG_API_KEY has changed: every machine needs the new one',
-  )
+  }
 }

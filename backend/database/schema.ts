@@ -202,9 +202,6 @@ export type PostVersionTable = {
   body: Uint8Array
 }
 
-/** A file that the text of a version shows. The file may be gone. */
-export type VersionFileRow = { versionId: string; fileId: string }
-
 /** A post that its author can still bring back. */
 export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'likes'> & {
   /** As in {@link PostExtraRow}. */
@@ -219,14 +216,6 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'like
   isHidden: number
   deletedAt: string
 }
-
-/** A like of a deleted post; `place` is its order among them. */
-export type DeletedLikeRow = { deletedId: string; userId: string; createdAt: string; place: number }
-
-/** How often a post was read on a day (`2025-11-23`, UTC); `userId` is its author. */
-export type PostReadRow = { postId: string; day: string; userId: string; count: number }
-
-export type DeletedReadRow = { deletedId: string; day: string; count: number }
 
 /** `seq` is the order in which people liked. */
 export type PostLikeTable = {
@@ -267,13 +256,6 @@ export type FileTable = {
   updatedAt: string
 }
 
-export type FileChunkRow = {
-  bucketId: string
-  fileId: string
-  chunkIndex: number
-  storedName: string
-}
-
 /** Lets one person add an account; there is at most one for an address. */
 export type InvitationRow = {
   /** Becomes the id of the account. */
@@ -305,24 +287,10 @@ export type FileIdRow = {
 /** A file that a post shows, at one place: `cover` or `body`. The file may be gone. */
 export type PostFileRow = { postId: string; fileId: string; place: string }
 
-/** The file that a person's prefs name as the avatar. It may be gone. */
-export type AvatarFileRow = { userId: string; fileId: string }
-
 /** Written by older programs that may run beside this one (decision 0068). */
 export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userId', string> & {
   dueAt: string
   tries: number
-}
-
-/** The public version, summed over its rows: triggers raise it (migration 0025). */
-export type PublicVersionRow = { slot: number; version: number; likes: number }
-
-/** Calls under the rate limits that protect accounts and mail (decision 0062). */
-export type RateCountRow = {
-  /** A hash of the rule and for whom it counts. */
-  id: string
-  endMs: number
-  calls: number
 }
 
 /** What the index of words knows of a post (decision 0067); triggers keep it. */
@@ -331,21 +299,6 @@ export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'u
   title: string | null
   /** For processes of the release before. */
   isDue: number
-}
-
-/** For processes of the release before. */
-export type SearchStateRow = {
-  id: number
-  version: string
-  doneFrom: number
-}
-
-/** On PostgreSQL only. */
-export type SecretMarkRow = {
-  /** As its file in the data folder. */
-  name: string
-  /** A fingerprint, hex. */
-  mark: string
 }
 
 export type Tables = {
@@ -361,25 +314,52 @@ export type Tables = {
   postExtra: PostExtraRow
   postTag: PostTagRow
   postVersion: PostVersionTable
-  versionFile: VersionFileRow
+  /** A file that the text of a version shows. The file may be gone. */
+  versionFile: { versionId: string; fileId: string }
   deletedPost: DeletedPostTable
-  deletedLike: DeletedLikeRow
-  postRead: PostReadRow
-  deletedRead: DeletedReadRow
+  /** A like of a deleted post; `place` is its order among them. */
+  deletedLike: { deletedId: string; userId: string; createdAt: string; place: number }
+  /** How often a post was read on a day (`2025-11-23`, UTC); `userId` is its author. */
+  postRead: { postId: string; day: string; userId: string; count: number }
+  deletedRead: { deletedId: string; day: string; count: number }
   file: FileTable
-  fileChunk: FileChunkRow
+  fileChunk: {
+    bucketId: string
+    fileId: string
+    chunkIndex: number
+    storedName: string
+  }
   invitation: InvitationRow
   fileId: FileIdRow
   postFile: PostFileRow
-  avatarFile: AvatarFileRow
+  /** The file that a person's prefs name as the avatar. It may be gone. */
+  avatarFile: { userId: string; fileId: string }
   dueDrawing: DueDrawingRow
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
-  publicVersion: PublicVersionRow
-  rateCount: RateCountRow
+  /** The public version, summed over its rows: triggers raise it (migration 0025). */
+  publicVersion: { slot: number; version: number; likes: number }
+  /** Calls under the rate limits that protect accounts and mail (decision 0062). */
+  rateCount: {
+    /** A hash of the rule and for whom it counts. */
+    id: string
+    endMs: number
+    calls: number
+  }
   searchPost: SearchPostRow
-  searchState: SearchStateRow
-  secretMark: SecretMarkRow
+  /** For processes of the release before. */
+  searchState: {
+    id: number
+    version: string
+    doneFrom: number
+  }
+  /** On PostgreSQL only. */
+  secretMark: {
+    /** As its file in the data folder. */
+    name: string
+    /** A fingerprint, hex. */
+    mark: string
+  }
 }
 
 /** A database or a transaction on it: store functions take either as their first argument. */

@@ -24,25 +24,8 @@ const STATEMENTS_MAX = 500
 /** Called once, when SQLite could not write or sync; the process then stops. */
 export type OnFatal = (error: unknown) => void
 
-export type WriteQueue = {
-  /** @throws DatabaseAway when the queue is full, or the turn did not come in time */
-  enter(): Promise<WriteTurn>
-  /** @throws DatabaseAway after a failed write */
-  refuseAfterFailure(): void
-}
-
 /** Nobody else writes until it is left. */
-export type WriteTurn = {
-  /** @throws DatabaseAway after a failed write, or when SQLite has taken all back */
-  run<Row>(sql: string, parameters?: readonly unknown[]): QueryResult<Row>
-  /** Takes back what was done since the savepoint. */
-  takeBack(): void
-  /**
-   * Lets the next one in. Resolves once everything before it is committed, also what it has only
-   * seen: others may not hear of it before. Rejects when that is not kept.
-   */
-  leave(): Promise<void>
-}
+export type WriteTurn = Awaited<ReturnType<ReturnType<typeof makeWriteQueue>['enter']>>
 
 /** A transaction of ours is one in the shared transaction. */
 export const SAVEPOINT = 'savepoint one'
@@ -55,23 +38,29 @@ export type QueueNeeds = { onFatal: OnFatal; lockMs: number; sharedMs?: number }
 export function makeWriteQueue(
   file: SqliteFile.Database,
   { onFatal, lockMs, sharedMs = SHARED_MAX_MS }: QueueNeeds,
-): WriteQueue {
+) {
   const transaction = makeSharedTransaction(file, onFatal)
   const line = makeLine()
 
-  function takeTurn(mine: Shared): WriteTurn {
-    const run: WriteTurn['run'] = (sql, parameters) => transaction.run(mine, sql, parameters)
+  function takeTurn(mine: Shared) {
     return {
-      run,
+      /** @throws DatabaseAway after a failed write, or when SQLite has taken all back */
+      run: <Row>(sql: string, parameters?: readonly unknown[]) =>
+        transaction.run<Row>(mine, sql, parameters),
+      /** Takes back what was done since the savepoint. */
       takeBack() {
         try {
-          run(ROLLBACK_TO)
-          run(RELEASE)
+          this.run(ROLLBACK_TO)
+          this.run(RELEASE)
         } catch (error) {
           transaction.lose(new DatabaseAway(error))
         }
       },
-      leave() {
+      /**
+       * Lets the next one in. Resolves once everything before it is committed, also what it has
+       * only seen: others may not hear of it before. Rejects when that is not kept.
+       */
+      leave(): Promise<void> {
         const isLast = line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
         try {
           if (isLast) transaction.commit(mine)
@@ -83,7 +72,9 @@ export function makeWriteQueue(
     }
   }
   return {
+    /** @throws DatabaseAway after a failed write */
     refuseAfterFailure: transaction.refuseAfterFailure,
+    /** @throws DatabaseAway when the queue is full, or the turn did not come in time */
     async enter() {
       const giveUpAtMs = performance.now() + lockMs
       await line.enter(giveUpAtMs)
