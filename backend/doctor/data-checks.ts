@@ -1,9 +1,7 @@
 // The database: it opens, each table can be read, its version fits, the clock agrees with it, and
 // rows and bytes agree.
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { ORPHAN_SECONDS } from '#backend/files/sweep.ts'
-import { openKeepers, openSide, SQLITE_FILE, stillNamed } from '../backups/blog-data.ts'
+import { openKeepers, openSide, stillNamed } from '../backups/blog-data.ts'
 import { hashKept } from '../backups/bytes.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
 import { describeProblem } from '../backups/problem.ts'
@@ -70,12 +68,10 @@ export async function checkVersion({ known }: Patient, say: Say) {
  * Compares this machine's clock with the database server's, and with the newest times that were
  * written by it. Nobody else is asked.
  */
-export async function checkClock({ dataDir, known, nowMs }: Patient, say: Say) {
+export async function checkClock({ known, nowMs }: Patient, say: Say) {
   if (!known) return undefined
   const { clockMs, newestMs } = known
-  const written = await stat(join(dataDir, SQLITE_FILE)).catch(() => undefined)
-  const aheadMs = Math.max(newestMs, written?.mtimeMs ?? 0) - nowMs
-  const differsMs = Math.max(aheadMs, clockMs === undefined ? 0 : Math.abs(clockMs - nowMs))
+  const differsMs = Math.max(newestMs - nowMs, Math.abs((clockMs ?? nowMs) - nowMs))
   const seconds = Math.round(differsMs / 1000)
   const source = clockMs === undefined ? 'data already written' : 'the database server'
   const level = seconds > CLOCK_FAULT_SECONDS ? 'fault' : 'warning'

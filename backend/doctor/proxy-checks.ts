@@ -21,7 +21,7 @@ export async function checkServer(patient: Patient, say: Say) {
   return `runs at ${url} and is well`
 }
 
-/** Asks the public address, once plainly and once with an invented client address. */
+/** Asks the public address as a visitor who names an invented client address. */
 export async function checkProxy(patient: Patient, say: Say) {
   const { publicUrl, port, dataDir, isRunning } = patient
   if (!isRunning) return undefined
@@ -29,50 +29,38 @@ export async function checkProxy(patient: Patient, say: Say) {
   const apiKey = patient.apiKey ?? kept.trim()
   if (apiKey === '')
     return say.warning('the API key cannot be read: run this as the user of the blog')
-  try {
-    const url = publicUrl + makeProbe(apiKey, Date.now())
-    const plain = await probe(url)
-    if (typeof plain === 'string')
-      return say.fault(`${publicUrl} ${plain}: does BLOG_PUBLIC_URL lead to this blog?`)
-    const invented = await probe(url, { 'x-forwarded-for': INVENTED })
-    const own = new URL(publicUrl)
-    // The server itself speaks plain HTTP only.
-    const isOwn = own.protocol === 'http:' && Number(own.port || 80) === port
-    if (isOwn && plain.forwardedFor === null) return `none in front of ${publicUrl}`
-    return judge(plain, typeof invented === 'string' ? plain : invented, say)
-  } catch (error) {
-    return say.warning(
+  const answer = await ask(publicUrl + makeProbe(apiKey, Date.now()), {
+    'x-forwarded-for': INVENTED,
+  }).catch((error: unknown) =>
+    say.warning(
       `${publicUrl} does not answer from here: ${describeProblem(error)}: check the proxy, its certificate and the name`,
-    )
-  }
-}
-
-/** @param invented what the server saw of the request that named an invented address */
-function judge(plain: ProxyView, invented: ProxyView, say: Say): string | undefined {
-  if (invented.forwardedFor === INVENTED)
+    ),
+  )
+  if (!answer) return undefined
+  const view = (await answer.json().catch(() => ({}))) as Partial<ProxyView>
+  const { peer, forwardedFor, isTrusted } = view
+  if (!answer.ok || peer === undefined)
     return say.fault(
-      'it hands on the X-Forwarded-For of visitors, who can name any address: let it set the header itself (docs/operating.md)',
+      `${publicUrl} answers ${answer.ok ? 'something else than this blog' : answer.status}: does BLOG_PUBLIC_URL lead to this blog?`,
     )
-  if (plain.forwardedFor === null)
+  const own = new URL(publicUrl)
+  // The server itself speaks plain HTTP only.
+  const isOwn = own.protocol === 'http:' && Number(own.port || 80) === port
+  if (forwardedFor === INVENTED)
+    return isOwn
+      ? `none in front of ${publicUrl}`
+      : say.fault(
+          'it hands on the X-Forwarded-For of visitors, who can name any address: let it set the header itself (docs/operating.md)',
+        )
+  if (forwardedFor === null)
     return say.fault(
       'it sends no X-Forwarded-For, so all visitors share its address in the rate limits: let it set the header (docs/operating.md)',
     )
-  if (!plain.isTrusted)
+  if (!isTrusted)
     return say.fault(
-      `${plain.peer} is not trusted, so all visitors share its address in the rate limits: set BLOG_TRUSTED_PROXIES=${plain.peer}`,
+      `${peer} is not trusted, so all visitors share its address in the rate limits: set BLOG_TRUSTED_PROXIES=${peer}`,
     )
-  return `${plain.peer} names its visitors and is trusted`
-}
-
-/** @returns what is wrong with the answer, as the end of a sentence, when it is not the blog's */
-async function probe(url: string, headers = {}): Promise<ProxyView | string> {
-  const answer = await ask(url, headers)
-  if (!answer.ok) return `answers ${answer.status}`
-  const view = (await answer.json().catch(() => ({}))) as Partial<ProxyView>
-  const { peer, forwardedFor, isTrusted } = view
-  if (peer === undefined || forwardedFor === undefined || isTrusted === undefined)
-    return 'answers something else than this blog'
-  return { peer, forwardedFor, isTrusted }
+  return `${peer} names its visitors and is trusted`
 }
 
 function ask(url: string, headers: Record<string, string> = {}): Promise<Response> {

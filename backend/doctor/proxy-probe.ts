@@ -1,12 +1,13 @@
 // How the server sees a request that comes through its proxy. Only who holds the API key is told,
 // and the key itself never travels: the address asked may turn out to be somebody else's.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { hashSecret, isSameHash } from '../process/ids.ts'
 
 /** How long a question about the proxy is good for. */
 const PROXY_PROBE_SECONDS = 60
 
-export const PROBE_PATH = '/healthz/proxy'
+const PROBE_PATH = '/healthz/proxy'
 
 /** What the server sees of a request; `peer` holds the connection. */
 export type ProxyView = {
@@ -16,15 +17,19 @@ export type ProxyView = {
   isTrusted: boolean
 }
 
-export type ProbeNeeds = { apiKey: string; now: () => Date }
-
-export function addProxyProbe(app: FastifyInstance, { apiKey, now }: ProbeNeeds): void {
+export function addProxyProbe(
+  app: FastifyInstance,
+  { apiKey, now }: { apiKey: string; now: () => Date },
+): void {
   app.get<{ Querystring: { at?: unknown; proof?: unknown } }>(
     PROBE_PATH,
     async (request, reply) => {
       const { at, proof } = request.query
       const isFresh = Math.abs(now().getTime() - Number(at)) < PROXY_PROBE_SECONDS * 1000
-      if (!isFresh || !isSame(String(proof), makeProof(apiKey, String(at))))
+      if (
+        !isFresh ||
+        !isSameHash(hashSecret(String(proof)), hashSecret(makeProof(apiKey, String(at))))
+      )
         return reply.callNotFound()
       const { 'x-forwarded-for': forwardedFor = null } = request.headers
       const view: ProxyView = {
@@ -49,9 +54,4 @@ export function makeProbe(apiKey: string, nowMs: number): string {
 
 function makeProof(apiKey: string, at: string): string {
   return createHmac('sha256', apiKey).update(`proxy probe ${at}`).digest('hex')
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
