@@ -15,10 +15,6 @@ type AnyDatabase = Pick<Kysely<unknown>, 'getExecutor'>
 
 /** Whether several processes may share the database: it is PostgreSQL. */
 export function isShared(db: AnyDatabase): boolean {
-  return isPostgres(db)
-}
-
-function isPostgres(db: AnyDatabase): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
@@ -27,7 +23,7 @@ export function withSequence<Name extends string>(
   db: Kysely<unknown>,
   table: CreateTableBuilder<Name>,
 ): CreateTableBuilder<Name, 'seq'> {
-  return isPostgres(db)
+  return isShared(db)
     ? table.addColumn('seq', 'bigint', (c) => c.generatedAlwaysAsIdentity().primaryKey())
     : table.addColumn('seq', 'integer', (c) => c.primaryKey().autoIncrement())
 }
@@ -37,7 +33,7 @@ export function withSequence<Name extends string>(
  * that the database was made for.
  */
 export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuilder<unknown> {
-  return isPostgres(db) ? sql`(${text} collate "C")` : text
+  return isShared(db) ? sql`(${text} collate "C")` : text
 }
 
 /** Whether the text contains the needle, letter for letter. LIKE would need escaping. */
@@ -46,7 +42,7 @@ export function containsText(
   text: RawBuilder<unknown>,
   needle: string,
 ): RawBuilder<SqlBool> {
-  return isPostgres(db) ? sql`strpos(${text}, ${needle}) > 0` : sql`instr(${text}, ${needle}) > 0`
+  return isShared(db) ? sql`strpos(${text}, ${needle}) > 0` : sql`instr(${text}, ${needle}) > 0`
 }
 
 /** As {@link containsText}, but A to Z are the same as a to z; other letters keep their case. */
@@ -69,12 +65,12 @@ export function containsTextIgnoringCase(
  * PostgreSQL knows by its statistics.
  */
 export function alongIndex(db: AnyDatabase, table: string, index: string): RawBuilder<unknown> {
-  return isPostgres(db) ? sql.table(table) : sql`${sql.table(table)} indexed by ${sql.id(index)}`
+  return isShared(db) ? sql.table(table) : sql`${sql.table(table)} indexed by ${sql.id(index)}`
 }
 
 /** A table whose rows are found by their `seq`, where the database can be told so. */
 export function byKey(db: AnyDatabase, table: string): RawBuilder<unknown> {
-  return isPostgres(db) ? sql.table(table) : sql`${sql.table(table)} not indexed`
+  return isShared(db) ? sql.table(table) : sql`${sql.table(table)} not indexed`
 }
 
 /**
@@ -86,7 +82,7 @@ export function mergedPart(
   select: RawBuilder<unknown>,
   { orderBy, limit }: { orderBy: RawBuilder<unknown>; limit: number },
 ): RawBuilder<unknown> {
-  return isPostgres(db) ? sql`(${select} order by ${orderBy} limit ${limit})` : select
+  return isShared(db) ? sql`(${select} order by ${orderBy} limit ${limit})` : select
 }
 
 /** Some numbers as one parameter, so that the statement is the same for any number of them. */
@@ -95,21 +91,21 @@ export function isOneOf(
   value: RawBuilder<unknown>,
   numbers: unknown,
 ): RawBuilder<SqlBool> {
-  return isPostgres(db)
+  return isShared(db)
     ? sql`${value} = any(${numbers}::bigint[])`
     : sql`${value} in (select value from json_each(${numbers}))`
 }
 
 /** Some texts as one parameter: a table `name` with the column `value`. */
 export function textsTable(db: AnyDatabase, texts: unknown, name: string): RawBuilder<unknown> {
-  return isPostgres(db)
+  return isShared(db)
     ? sql`unnest(${texts}::text[]) as ${sql.id(name)} (value)`
     : sql`json_each(${texts}) as ${sql.id(name)}`
 }
 
 /** The parameter of {@link isOneOf} and {@link textsTable}. */
 export function listParameter(db: AnyDatabase, list: readonly (number | string)[]): unknown {
-  return isPostgres(db) ? list : JSON.stringify(list)
+  return isShared(db) ? list : JSON.stringify(list)
 }
 
 /**
@@ -120,7 +116,7 @@ export function locked<Tables, Table extends keyof Tables, Row>(
   db: AnyDatabase,
   query: SelectQueryBuilder<Tables, Table, Row>,
 ): SelectQueryBuilder<Tables, Table, Row> {
-  return isPostgres(db) ? query.forNoKeyUpdate() : query
+  return isShared(db) ? query.forNoKeyUpdate() : query
 }
 
 /**
@@ -131,7 +127,7 @@ export function lockedAsReference<Tables, Table extends keyof Tables, Row>(
   db: AnyDatabase,
   query: SelectQueryBuilder<Tables, Table, Row>,
 ): SelectQueryBuilder<Tables, Table, Row> {
-  return isPostgres(db) ? query.forKeyShare() : query
+  return isShared(db) ? query.forKeyShare() : query
 }
 
 /** The texts of rows that come in the order of `by` as a JSON list; without rows an empty one. */
@@ -140,7 +136,7 @@ export function jsonList(
   text: RawBuilder<unknown>,
   by: RawBuilder<unknown>,
 ): RawBuilder<string> {
-  return isPostgres(db)
+  return isShared(db)
     ? sql<string>`coalesce(json_agg(${text} order by ${by})::text, '[]')`
     : // In the order of the rows, which costs a third of sorting them again.
       sql<string>`json_group_array(${text})`
@@ -160,7 +156,7 @@ export function jsonMember(
   json: RawBuilder<unknown>,
   { name, type }: { name: string; type: 'text' | 'number' | 'boolean' },
 ): RawBuilder<unknown> {
-  if (isPostgres(db)) {
+  if (isShared(db)) {
     const value = sql`(${json}::jsonb ->> ${name}::text)`
     const kind = type === 'text' ? 'string' : type
     const read =
@@ -183,7 +179,7 @@ export function hasJsonMember(
   json: RawBuilder<unknown>,
   name: string,
 ): RawBuilder<SqlBool> {
-  return isPostgres(db)
+  return isShared(db)
     ? sql`(${json}::jsonb -> ${name}::text) is not null`
     : sql`json_type(${json}, ${memberPath(name)}) is not null`
 }
@@ -194,8 +190,7 @@ export function jsonMemberHas(
   json: RawBuilder<unknown>,
   { name, value }: { name: string; value: string | number | boolean },
 ): RawBuilder<SqlBool> {
-  if (isPostgres(db))
-    return sql`(${json}::jsonb -> ${name}::text) @> ${JSON.stringify(value)}::jsonb`
+  if (isShared(db)) return sql`(${json}::jsonb -> ${name}::text) @> ${JSON.stringify(value)}::jsonb`
   const isOfType =
     typeof value === 'boolean'
       ? sql`type = ${sql.lit(String(value))}`

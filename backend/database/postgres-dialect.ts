@@ -27,7 +27,7 @@ import {
 import { DATABASE_LOCK_TIMEOUT_MS, repeated, STALE_PLAN } from './transaction.ts'
 
 /** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise. */
-export const POSTGRES_CONNECTIONS = 10
+const POSTGRES_CONNECTIONS = 10
 /** Statements that each connection has prepared; a list asked otherwise is another one. */
 const PREPARED_STATEMENTS_MAX = 300
 /** PostgreSQL ends a longer statement itself. Migrations have no such limit. */
@@ -37,7 +37,7 @@ const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const POSTGRES_SILENCE_TIMEOUT_MS = 8000
 
 /** A test hands in shorter limits. */
-export type PostgresNeeds = {
+type PostgresNeeds = {
   connectionString: string
   log: Log
   limits?: Partial<PostgresLimits> | undefined
@@ -116,15 +116,24 @@ function makePool(needs: PostgresNeeds): PostgresPool {
     probe: () => probePostgres(connectionString),
     onBegin: renew,
   })
-  const pool = openPool({ connectionString, max, limits }, (client) =>
-    generations.set(client, generation),
-  )
-  notePool?.(() => ({
-    open: pool.totalCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-  }))
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: limits.connect,
+    keepAlive: true,
+    // Before anybody has it.
+    onConnect: async (client: pg.ClientBase) => {
+      generations.set(client, generation)
+      await withinTime(client.query(sessionLimits(limits)), limits.connect)
+    },
+  })
+  // Without listeners a connection that drops, idle or in use, would end the process.
   pool.on('error', (error) => void outage.suspect(error))
+  pool.on('connect', (client) => client.on('error', () => {}))
+  notePool?.(() => {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool
+    return { open, idle, waiting }
+  })
   async function acquire(): Promise<pg.PoolClient> {
     await outage.pass()
     if (pool.waitingCount >= DATABASE_WAITING_MAX)
@@ -176,33 +185,8 @@ function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): 
   ].join(';')
 }
 
-/** A pool whose connections have their limits before anybody has one. */
-export function openPool(
-  {
-    connectionString,
-    max,
-    limits,
-  }: { connectionString: string; max: number; limits: PostgresLimits },
-  onConnect: (client: pg.ClientBase) => void = () => {},
-): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: limits.connect,
-    keepAlive: true,
-    onConnect: async (client: pg.ClientBase) => {
-      onConnect(client)
-      await withinTime(client.query(sessionLimits(limits)), limits.connect)
-    },
-  })
-  // Without listeners a connection that drops, idle or in use, would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
-}
-
 /** @throws an error with the code ETIMEDOUT */
-export async function withinTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
+async function withinTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => reject(Object.assign(new Error(`No answer for ${limitMs} ms`), { code: 'ETIMEDOUT' })),

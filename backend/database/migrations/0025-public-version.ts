@@ -6,9 +6,8 @@ const ROWS_OF_POSTGRES = 16
 
 type Raise = {
   table: string
-  name: string
   event: string
-  when?: string
+  when?: string | undefined
   counter?: 'version' | 'likes'
   /** Only where the post that the row belongs to is active. */
   ofPost?: boolean
@@ -25,62 +24,46 @@ const of = (columns: string[]) => columns.map((name) => `"${name}"`).join(', ')
 const differs = (columns: string[]) =>
   columns.map((name) => `old."${name}" <> new."${name}"`).join(' or ')
 
-/** Every insert, update and delete of these rows. @param ofPost only of posts that others see */
-function all(table: string, { ofPost = false } = {}): Raise[] {
-  return ['insert', 'update', 'delete'].map((event) => ({ table, event, name: event, ofPost }))
+function raise(table: string, event: string, when?: string, more: Partial<Raise> = {}): Raise {
+  return { table, event, when, ...more }
+}
+/** Every insert, update and delete of these rows. */
+function all(table: string, more?: Partial<Raise>): Raise[] {
+  return ['insert', 'update', 'delete'].map((event) => raise(table, event, undefined, more))
 }
 
+const OF_POST = { ofPost: true }
 const RAISES: readonly Raise[] = [
-  { table: 'post', name: 'insert', event: 'insert', when: "new.status = 'active'" },
-  { table: 'post', name: 'delete', event: 'delete', when: "old.status = 'active'" },
-  {
-    ...{ table: 'post', name: 'update', event: `update of ${of(POST_COLUMNS)}` },
-    when: "old.status = 'active' or new.status = 'active'",
-  },
-  {
-    ...{ table: 'post', name: 'likes', event: 'update of likes', counter: 'likes' },
-    when: "old.likes <> new.likes and new.status = 'active'",
-  },
-  ...all('postExtra', { ofPost: true }),
+  raise('post', 'insert', "new.status = 'active'"),
+  raise('post', 'delete', "old.status = 'active'"),
+  raise('post', `update of ${of(POST_COLUMNS)}`, "old.status = 'active' or new.status = 'active'"),
+  raise('post', 'update of likes', "old.likes <> new.likes and new.status = 'active'", {
+    counter: 'likes',
+  }),
+  ...all('postExtra', OF_POST),
   // The rest of it is the same as what was made for an answer before.
-  {
-    ...{ table: 'postText', name: 'insert', event: 'insert', ofPost: true },
-    when: 'new.code is not null',
-  },
-  {
-    ...{ table: 'postText', name: 'update', event: 'update of code', ofPost: true },
-    when: 'old.code is distinct from new.code',
-  },
+  raise('postText', 'insert', 'new.code is not null', OF_POST),
+  raise('postText', 'update of code', 'old.code is distinct from new.code', OF_POST),
   ...all('postTag'),
-  { table: 'user', name: 'delete', event: 'delete' },
-  {
-    ...{ table: 'user', name: 'update', event: `update of ${of(USER_COLUMNS)}` },
-    when: differs(USER_COLUMNS),
-  },
-  { table: 'file', name: 'insert', event: 'insert', when: 'new."isComplete" = 1' },
-  { table: 'file', name: 'delete', event: 'delete', when: 'old."isComplete" = 1' },
-  {
-    ...{ table: 'file', name: 'update', event: `update of ${of(FILE_COLUMNS)}` },
-    when: 'new."isComplete" = 1',
-  },
-  ...all('postFile'),
-  ...all('versionFile'),
-  ...all('avatarFile'),
-  ...all('declaredAttribute'),
-  ...all('declaredIndex'),
-  {
-    ...{ table: 'searchPost', name: 'insert', event: 'insert' },
-    when: `new."isDue" = 0 and new.status = 'active'`,
-  },
-  {
-    ...{ table: 'searchState', name: 'update', event: 'update of "doneFrom"' },
-    when: 'old."doneFrom" <> new."doneFrom"',
-  },
-  {
-    ...{ table: 'searchPost', name: 'update', event: 'update of "isDue"' },
-    when: `old."isDue" = 1 and new."isDue" = 0 and new.status = 'active'`,
-  },
+  raise('user', 'delete'),
+  raise('user', `update of ${of(USER_COLUMNS)}`, differs(USER_COLUMNS)),
+  raise('file', 'insert', 'new."isComplete" = 1'),
+  raise('file', 'delete', 'old."isComplete" = 1'),
+  raise('file', `update of ${of(FILE_COLUMNS)}`, 'new."isComplete" = 1'),
+  ...['postFile', 'versionFile', 'avatarFile'].flatMap((table) => all(table)),
+  ...['declaredAttribute', 'declaredIndex'].flatMap((table) => all(table)),
+  raise('searchPost', 'insert', `new."isDue" = 0 and new.status = 'active'`),
+  raise('searchState', 'update of "doneFrom"', 'old."doneFrom" <> new."doneFrom"'),
+  raise(
+    'searchPost',
+    'update of "isDue"',
+    `old."isDue" = 1 and new."isDue" = 0 and new.status = 'active'`,
+  ),
 ]
+
+function nameOf({ table, event, counter }: Raise): string {
+  return `public_${table}_${counter ?? event.split(' ')[0]}`
+}
 
 export function statements(isPostgres: boolean): string[] {
   const slots = Array.from({ length: isPostgres ? ROWS_OF_POSTGRES : 1 }, (_, slot) => slot)
@@ -95,11 +78,12 @@ export function statements(isPostgres: boolean): string[] {
   ]
 }
 
-function onSqlite({ table, name, event, when, counter = 'version', ofPost }: Raise): string {
+function onSqlite(one: Raise): string {
+  const { table, event, when, counter = 'version', ofPost } = one
   const row = event === 'delete' ? 'old' : 'new'
   const isShown = `exists (select 1 from post where id = ${row}."postId" and status = 'active')`
   const condition = [when && `(${when})`, ofPost && isShown].filter(Boolean).join(' and ')
-  return `create trigger if not exists "public_${table}_${name}" after ${event} on "${table}"
+  return `create trigger if not exists "${nameOf(one)}" after ${event} on "${table}"
     ${condition ? `when ${condition}` : ''} begin
     update "publicVersion" set "${counter}" = "${counter}" + 1; end`
 }
@@ -131,12 +115,13 @@ export const FUNCTIONS_OF_POSTGRES = [
   ),
 ]
 
-function onPostgres({ table, name, event, when, counter, ofPost }: Raise): string[] {
-  const raise = ofPost ? 'OfPost' : counter === 'likes' ? 'Likes' : 'Version'
+function onPostgres(one: Raise): string[] {
+  const { table, event, when, counter, ofPost } = one
+  const done = ofPost ? 'OfPost' : counter === 'likes' ? 'Likes' : 'Version'
   return [
-    `drop trigger if exists "public_${table}_${name}" on "${table}"`,
-    `create constraint trigger "public_${table}_${name}" after ${event} on "${table}"
+    `drop trigger if exists "${nameOf(one)}" on "${table}"`,
+    `create constraint trigger "${nameOf(one)}" after ${event} on "${table}"
       deferrable initially deferred for each row ${when ? `when (${when})` : ''}
-      execute function "raisePublic${raise}"()`,
+      execute function "raisePublic${done}"()`,
   ]
 }
