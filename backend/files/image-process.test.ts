@@ -31,6 +31,15 @@ test('a drawing that takes too long ends with its process, is never called damag
   expect((await preview(photo, { width: '30' })).bytes.length).toBeGreaterThan(0)
 })
 
+test('a process that is just being ended for want of work is given none', async () => {
+  const photo = await drawPhoto('png')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await preview(photo, { width: '30' })
+  vi.runAllTimers()
+  vi.useRealTimers()
+  expect((await preview(photo, { width: '31' })).bytes.length).toBeGreaterThan(0)
+})
+
 test('images are drawn at once in processes of their own', async () => {
   const photo = await drawPhoto('png')
   const widths = [21, 22, 23, 24]

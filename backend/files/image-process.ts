@@ -61,7 +61,11 @@ function startChild(): Child {
       writeFrame(made.stdin, head, bytes)
       return asked.promise.finally(() => made.unref())
     },
-    end: () => void made.kill('SIGKILL'),
+    end() {
+      // Its end is told later; nothing is given to it from now on.
+      idle.delete(child)
+      made.kill('SIGKILL')
+    },
     isEnded: () => isEnded,
   }
   const onEnd = (cause: unknown) => {

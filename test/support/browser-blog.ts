@@ -130,6 +130,12 @@ function watch(context: BrowserContext, url: string, faults: string[]): void {
       faults.push(`request to elsewhere: ${request.url()}`)
   })
   context.on('response', (response) => {
-    if (response.status() >= 500) faults.push(`answer ${response.status()}: ${response.url()}`)
+    if (response.status() < 500) return
+    const at = faults.push(`answer ${response.status()}: ${response.url()}`) - 1
+    // The words tell the reason; a page that is left takes them along.
+    void response.text().then(
+      (text) => (faults[at] += ` ${text}`),
+      () => {},
+    )
   })
 }
