@@ -1,8 +1,8 @@
 // SQL of users, their sessions and sign-ins. Rows in, rows out; knows no rule.
 import { sql } from 'kysely'
-import { compiledOnce } from '../database/compiled.ts'
+import { compiledOnce } from '../database/dialect.ts'
 import type { Database, SessionRow, SignInLogRow, TokenRow, UserRow } from '../database/schema.ts'
-import { secondsBefore } from '../process/times.ts'
+import { secondsBefore } from '../process/ids.ts'
 
 /** A session ends this long after its last use. */
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60

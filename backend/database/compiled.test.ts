@@ -1,7 +1,7 @@
 // Statements that are built once.
 import { expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { compiledOnce } from './compiled.ts'
+import { compiledOnce } from './dialect.ts'
 
 test.each(DATABASES)(
   'a statement is built once for each set of names on %s, and has the values of each call',

@@ -1,6 +1,6 @@
 // The public version (migration 0025): what is made for readers is as it was while it is the same.
 import { sql } from 'kysely'
-import { compiledOnce, rawIn } from './compiled.ts'
+import { compiledOnce, rawIn } from './dialect.ts'
 import type { Database } from './schema.ts'
 
 /** `version` grows with every change of what readers can see but likes, which `likes` counts. */

@@ -2,8 +2,7 @@
 // `tsvector` with a GIN index on PostgreSQL, where words of titles have a sign before them. Texts
 // come folded: words with a blank between (backend/search/fold.ts).
 import { type RawBuilder, sql } from 'kysely'
-import { compiledOnce, rawIn } from './compiled.ts'
-import { isShared } from './dialect.ts'
+import { compiledOnce, isShared, rawIn } from './dialect.ts'
 import type { Database } from './schema.ts'
 
 /** Words that follow each other; of the last one the beginning is enough where it is a prefix. */

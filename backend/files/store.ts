@@ -1,7 +1,6 @@
 // The SQL of files and their chunks. Private to this folder; returns rows.
 import { type Selectable, sql } from 'kysely'
-import { compiledOnce } from '../database/compiled.ts'
-import { byCodePoint, locked } from '../database/dialect.ts'
+import { byCodePoint, compiledOnce, locked } from '../database/dialect.ts'
 import type { Database, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>

@@ -1,7 +1,13 @@
 // The SQL of where files are used. Private to this folder; returns rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { compiledOnce, rawIn } from '../database/compiled.ts'
-import { byCodePoint, listParameter, locked, textsTable } from '../database/dialect.ts'
+import {
+  byCodePoint,
+  compiledOnce,
+  listParameter,
+  locked,
+  rawIn,
+  textsTable,
+} from '../database/dialect.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 

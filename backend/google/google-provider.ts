@@ -3,9 +3,8 @@
 // provider or a browser sends reaches a user's eyes or the log as it came.
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
-import { makeSecret } from '../process/ids.ts'
+import { makeSecret, secondsAfter } from '../process/ids.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
-import { secondsAfter } from '../process/times.ts'
 import type { GoogleConfig } from '../settings/read-settings.ts'
 
 /** How long the provider may take to answer one request of ours. */

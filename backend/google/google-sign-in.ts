@@ -26,8 +26,7 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { issueToken } from '../mail-links/mailed-tokens.ts'
-import { hashSecret, makeId, makeSecret } from '../process/ids.ts'
-import { secondsAfter } from '../process/times.ts'
+import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import type {
   AuthorizationAnswer,
   GoogleProvider,

@@ -8,8 +8,7 @@ import { isId, wireTime } from '#contract/ids.ts'
 import { MAIL_SECRET_BYTES } from '../accounts/invitations.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
-import { hashSecret, isSameHash, makeId, makeSecret } from '../process/ids.ts'
-import { secondsAfter } from '../process/times.ts'
+import { hashSecret, isSameHash, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import * as store from './store.ts'
 
 /** How long each mailed link works. */

@@ -1,7 +1,6 @@
 // Deleted posts in SQL (tables `deletedPost`, `deletedLike` and `deletedRead`). Knows no rule.
 import { type Selectable, sql } from 'kysely'
-import { compiledOnce } from '../database/compiled.ts'
-import { lockedAsReference } from '../database/dialect.ts'
+import { compiledOnce, lockedAsReference } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
 import type { PostRow } from './store.ts'
 

@@ -2,8 +2,7 @@
 // who may read comes in as a scope. Not yet executed where a test asks for plans.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { compiledOnce } from '../database/compiled.ts'
-import { isOneOf, listParameter } from '../database/dialect.ts'
+import { compiledOnce, isOneOf, listParameter } from '../database/dialect.ts'
 import { type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'

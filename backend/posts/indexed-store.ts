@@ -1,7 +1,6 @@
 // Posts that the index of words finds, in SQL: by rank for a search, as a condition of lists.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { compiledOnce, rawIn } from '../database/compiled.ts'
-import { containsText, isShared } from '../database/dialect.ts'
+import { compiledOnce, containsText, isShared, rawIn } from '../database/dialect.ts'
 import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { matchingSeqs, splitShort, type WordsPart, writeMatch } from '../database/word-index.ts'

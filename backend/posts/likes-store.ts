@@ -1,8 +1,14 @@
 // Likes in SQL, the same on both databases: one row for each person and post (decision 0004),
 // counted by triggers in the post's own row (decision 0049).
 import { sql } from 'kysely'
-import { compiledOnce, rawIn } from '../database/compiled.ts'
-import { jsonList, listParameter, locked, textsTable } from '../database/dialect.ts'
+import {
+  compiledOnce,
+  jsonList,
+  listParameter,
+  locked,
+  rawIn,
+  textsTable,
+} from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 /**

@@ -1,5 +1,5 @@
 // Files that everybody may see, as feeds and pages of authors show them, in SQL. Knows no rule.
-import { compiledOnce } from '../database/compiled.ts'
+import { compiledOnce } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 type ImageRow = { id: string; mimeType: string; sizeBytes: number }

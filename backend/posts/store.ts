@@ -2,8 +2,7 @@
 // piece because all functions share the few SELECTs at its top.
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { compiledOnce, rawIn } from '../database/compiled.ts'
-import { locked } from '../database/dialect.ts'
+import { compiledOnce, locked, rawIn } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable, PostTextRow } from '../database/schema.ts'
 import {
   type AvatarSource,

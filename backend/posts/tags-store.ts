@@ -2,8 +2,7 @@
 // groups of readers come in.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { compiledOnce } from '../database/compiled.ts'
-import { isOneOf, listParameter } from '../database/dialect.ts'
+import { compiledOnce, isOneOf, listParameter } from '../database/dialect.ts'
 import type { Database, PostTagRow } from '../database/schema.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
 

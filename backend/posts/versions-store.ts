@@ -3,7 +3,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { compiledOnce } from '../database/compiled.ts'
+import { compiledOnce } from '../database/dialect.ts'
 import type { Database, PostVersionTable } from '../database/schema.ts'
 
 type Row = Omit<Insertable<PostVersionTable>, 'seq' | 'deletedId'>

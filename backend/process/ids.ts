@@ -1,4 +1,4 @@
-// Server-made ids and secrets. Knows nothing of what they are for.
+// Server-made ids and secrets, and times as they are stored. Knows nothing of what they are for.
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 
 /** Numbers of more bits become text slowly. */
@@ -26,4 +26,12 @@ export function hashSecret(secret: string): string {
 /** Compares hashes of secrets in a time that does not tell how much of them is the same. */
 export function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+}
+
+export function secondsAfter(time: Date, seconds: number): string {
+  return new Date(time.getTime() + seconds * 1000).toISOString()
+}
+
+export function secondsBefore(time: Date, seconds: number): string {
+  return secondsAfter(time, -seconds)
 }

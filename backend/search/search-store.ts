@@ -1,7 +1,6 @@
 // Which posts the index of words does not hold as they are, and their texts, in SQL. Knows no rule.
 import { sql } from 'kysely'
-import { compiledOnce } from '../database/compiled.ts'
-import { locked } from '../database/dialect.ts'
+import { compiledOnce, locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 export type SearchedPost = { seq: number; title: string; content: string }
