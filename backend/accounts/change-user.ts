@@ -2,11 +2,10 @@
 // sessions end with each change is decided here and in sessions.ts. Knows no HTTP.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Live } from '../database/live.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { type After, inTransaction, lockUser } from '../database/transaction.ts'
+import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import type { StartedSession } from './find-viewer.ts'
 import { emailChangedMail } from './mails.ts'

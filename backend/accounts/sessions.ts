@@ -2,9 +2,8 @@
 // an account stops working. Knows no HTTP.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { announce } from '../database/changes.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { announcing } from '../database/transaction.ts'
+import { announce, announcing } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
 import { formatSessionToken, type StartedSession } from './find-viewer.ts'

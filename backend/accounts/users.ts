@@ -1,10 +1,9 @@
 // Rows of users for the rules of all rooms: finding, reading and adding them.
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
-import { announce } from '../database/changes.ts'
 import { isUniqueFault } from '../database/faults.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { lockUser } from '../database/transaction.ts'
+import { announce, lockUser } from '../database/transaction.ts'
 import { makeId } from '../process/ids.ts'
 import { readEmail, readName } from './personal-details.ts'
 import * as store from './store.ts'

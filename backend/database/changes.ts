@@ -1,11 +1,7 @@
-// What a transaction has changed, told to whoever listens once it is committed: in this process,
-// and by messages in others. A message may be lost, so nobody's right depends on one (decision
-// 0063). On PostgreSQL NOTIFY brings them, the writer's own included, in the order of commits.
+// What a transaction has changed, and how PostgreSQL's NOTIFY brings it to all processes in the order
+// of commits, the writer's own included.
 import { sql } from 'kysely'
 import { makeId } from '../process/ids.ts'
-import type { Log } from '../process/log.ts'
-import type { OtherWorkers } from '../process/workers.ts'
-import { isShared } from './dialect.ts'
 import type { Database, PostRow } from './schema.ts'
 
 /** Who may see a post, as it was when the change was made. */
@@ -41,41 +37,8 @@ export type Change =
   /** What a person may do is different, or some of their sessions have ended. */
   | { kind: 'access'; userId: string }
 
-const announced = new WeakMap<Database, Change[]>()
-
-/** Where the changes of a transaction are gathered; inTransaction asks for it. */
-export function gatherChanges(tx: Database): Change[] {
-  const changes: Change[] = []
-  announced.set(tx, changes)
-  return changes
-}
-
-export function isGathering(tx: Database): boolean {
-  return announced.has(tx)
-}
-
-/** Says what a transaction changes. Nothing is heard of it if it fails. */
-export function announce(tx: Database, ...changes: Change[]): void {
-  const gathered = announced.get(tx)
-  if (!gathered) throw new Error('A change was announced outside a transaction')
-  gathered.push(...changes)
-}
-
-type Listener = (changes: Change[]) => void
-const listeners = new WeakMap<Database, Listener[]>()
-
-/** Hears what this process changes, after each commit and before its call is answered. */
-export function hearOwnChanges(db: Database, listener: Listener): void {
-  listeners.set(db, [...(listeners.get(db) ?? []), listener])
-}
-
-export function tellOwnChanges(db: Database, changes: Change[]): void {
-  if (changes.length === 0) return
-  for (const listener of listeners.get(db) ?? []) listener(changes)
-}
-
 /** The name of the NOTIFY channel; each database has its own. */
-const CHANGE_CHANNEL = 'lamplight_change'
+export const CHANGE_CHANNEL = 'lamplight_change'
 /** A payload of NOTIFY has less than 8,000 bytes; a character at most four. */
 const PIECE = /.{1,1900}/gsu
 /** Own changes that wait for their message. What is not here any more is told without its text. */
@@ -84,13 +47,13 @@ const OWN_MAX = 100
 /** Whole changes of this process, by the key of their message. */
 const own = new WeakMap<Database, Map<string, Change[]>>()
 
-/** Inside the transaction, at its end. Does nothing on SQLite. */
+/** Inside the transaction, at its end. */
 export async function notifyOfChanges(
   db: Database,
   tx: Database,
   changes: Change[],
 ): Promise<void> {
-  if (changes.length === 0 || !isShared(db)) return
+  if (changes.length === 0) return
   const key = makeId()
   remember(ownOf(db), key, changes)
   const text = JSON.stringify({ key, changes: changes.map(withoutText) })
@@ -98,13 +61,6 @@ export async function notifyOfChanges(
   const payloads = pieces.map((piece, at) => `${at + 1}/${pieces.length} ${piece}`)
   await sql`select pg_notify(${CHANGE_CHANNEL}, payload)
     from unnest(${payloads}::text[]) as payload`.execute(tx)
-}
-
-/** A post can be read again as long as it is there; its text may be long. */
-export function withoutText(change: Change): Change {
-  return change.kind === 'post' && change.action !== 'delete'
-    ? { ...change, payload: undefined }
-    : change
 }
 
 /**
@@ -137,63 +93,9 @@ function remember(changes: Map<string, Change[]>, key: string, own: Change[]): v
   if (changes.size > OWN_MAX && oldest !== undefined) changes.delete(oldest)
 }
 
-export type HearNeeds = {
-  db: Database
-  databaseUrl: string | undefined
-  log: Log
-  /** Undefined where one process runs alone. */
-  otherWorkers: OtherWorkers | undefined
-}
-
-export type Hear = {
-  /** The next change waits until this one is done. */
-  change(change: Change): Promise<void>
-  /** Changes may have been missed. */
-  missed(): void
-}
-
-/**
- * @returns once it listens, or tries to while PostgreSQL is away; the function stops it, and
- *   resolves when all that came has been heard
- */
-export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<() => Promise<void>> {
-  const { db, databaseUrl, log, otherWorkers } = needs
-  let last = Promise.resolve()
-  const inTurn = (work: () => void | Promise<void>) => {
-    last = last
-      .then(work)
-      .catch((err: unknown) => log.error({ err }, 'a change was not told to its listeners'))
-  }
-  const tell = (changes: Change[]) => {
-    for (const change of changes) inTurn(() => hear.change(change))
-  }
-  if (databaseUrl === undefined) {
-    hearOwnChanges(db, (changes) => {
-      tell(changes)
-      otherWorkers?.tell(changes.map(withoutText))
-    })
-    otherWorkers?.hear((body) => tell(body as Change[]))
-    return () => last
-  }
-  const read = makeMessageReader(db)
-  const { startListening } = await import('./postgres-listening.ts')
-  const listening = startListening(
-    { connectionString: databaseUrl, log, channel: CHANGE_CHANNEL },
-    {
-      notify(payload) {
-        try {
-          tell(read(payload))
-        } catch (err) {
-          // Whoever may use the database may send anything by NOTIFY.
-          log.warn({ err }, 'a message of PostgreSQL could not be read')
-        }
-      },
-      missed: () => inTurn(hear.missed),
-    },
-  )
-  await listening.tried
-  return async () => {
-    await listening.stop()
-    await last
-  }
+/** A post can be read again as long as it is there; its text may be long. */
+export function withoutText(change: Change): Change {
+  return change.kind === 'post' && change.action !== 'delete'
+    ? { ...change, payload: undefined }
+    : change
 }

@@ -1,9 +1,19 @@
-// One transaction, and the work that may only start after its commit.
+// One transaction, what it changes, and the work that may only start after its commit. Changes are
+// told once they are committed: in this process, and by messages in others. A message may be lost,
+// so nobody's right depends on one (decision 0063).
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Background } from '../process/background.ts'
-import { gatherChanges, isGathering, notifyOfChanges, tellOwnChanges } from './changes.ts'
-import { compiledOnce, goStraight, locked } from './dialect.ts'
+import type { Log } from '../process/log.ts'
+import type { OtherWorkers } from '../process/workers.ts'
+import {
+  CHANGE_CHANNEL,
+  type Change,
+  makeMessageReader,
+  notifyOfChanges,
+  withoutText,
+} from './changes.ts'
+import { compiledOnce, goStraight, isShared, locked } from './dialect.ts'
 import { codeOf, DatabaseAway } from './faults.ts'
 import type { Database, UserRow } from './schema.ts'
 
@@ -20,8 +30,9 @@ export const insideTransaction = new AsyncLocalStorage<true>()
 /** Hands over work (files, mail, events) that starts only after the commit. */
 export type After = (name: string, work: () => Promise<unknown>) => void
 
-/** What each transaction under way hands over. */
-const afters = new WeakMap<Database, After>()
+/** What a transaction under way has said so far. */
+type Said = { changes: Change[]; later: [name: string, work: () => Promise<unknown>][] }
+const said = new WeakMap<Database, Said>()
 
 /**
  * Runs `work` in one transaction, or in the one that is handed in as `db`. No disk, mail or network
@@ -35,15 +46,11 @@ export async function inTransaction<Result>(
   background: Background,
   work: (tx: Database, after: After) => Promise<Result>,
 ): Promise<Result> {
-  const outer = afters.get(db)
-  if (outer) return work(db, outer)
-  const later: [string, () => Promise<unknown>][] = []
-  const after: After = (name, todo) => void later.push([name, todo])
-  const result = await gathering(db, (tx) => {
-    later.length = 0
-    afters.set(tx, after)
-    return work(tx, after)
-  })
+  const afterOf = (tx: Database): After => {
+    return (name, todo) => void said.get(tx)?.later.push([name, todo])
+  }
+  if (said.has(db)) return work(db, afterOf(db))
+  const { result, later } = await transact(db, (tx) => work(tx, afterOf(tx)))
   for (const [name, todo] of later) background.run(name, todo)
   return result
 }
@@ -53,26 +60,43 @@ export async function announcing<Result>(
   db: Database,
   work: (tx: Database) => Promise<Result>,
 ): Promise<Result> {
-  return isGathering(db) ? work(db) : gathering(db, work)
+  return said.has(db) ? work(db) : (await transact(db, work)).result
 }
 
-async function gathering<Result>(
+async function transact<Result>(
   db: Database,
   work: (tx: Database) => Promise<Result>,
-): Promise<Result> {
+): Promise<Said & { result: Result }> {
   const once = () =>
     db.transaction().execute((tx) =>
       insideTransaction.run(true, async () => {
         await goStraight(tx)
-        const changes = gatherChanges(tx)
+        const own: Said = { changes: [], later: [] }
+        said.set(tx, own)
         const result = await work(tx)
-        await notifyOfChanges(db, tx, changes)
-        return { result, changes }
+        if (isShared(db)) await notifyOfChanges(db, tx, own.changes)
+        return { ...own, result }
       }),
     )
-  const { result, changes } = await repeated(once)
-  tellOwnChanges(db, changes)
-  return result
+  const done = await repeated(once)
+  if (done.changes.length > 0)
+    for (const listener of listeners.get(db) ?? []) listener(done.changes)
+  return done
+}
+
+/** Says what a transaction changes. Nothing is heard of it if it fails. */
+export function announce(tx: Database, ...changes: Change[]): void {
+  const own = said.get(tx)
+  if (!own) throw new Error('A change was announced outside a transaction')
+  own.changes.push(...changes)
+}
+
+type Listener = (changes: Change[]) => void
+const listeners = new WeakMap<Database, Listener[]>()
+
+/** Hears what this process changes, after each commit and before its call is answered. */
+export function hearOwnChanges(db: Database, listener: Listener): void {
+  listeners.set(db, [...(listeners.get(db) ?? []), listener])
 }
 
 /**
@@ -112,4 +136,65 @@ export async function repeated<Result>(work: () => Promise<Result>): Promise<Res
 
 function wasGivenUp(error: unknown): boolean {
   return error instanceof DatabaseAway && GIVEN_UP.includes(codeOf(error.cause))
+}
+
+export type HearNeeds = {
+  db: Database
+  databaseUrl: string | undefined
+  log: Log
+  /** Undefined where one process runs alone. */
+  otherWorkers: OtherWorkers | undefined
+}
+
+export type Hear = {
+  /** The next change waits until this one is done. */
+  change(change: Change): Promise<void>
+  /** Changes may have been missed. */
+  missed(): void
+}
+
+/**
+ * @returns once it listens, or tries to while PostgreSQL is away; the function stops it, and
+ *   resolves when all that came has been heard
+ */
+export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<() => Promise<void>> {
+  const { db, databaseUrl, log, otherWorkers } = needs
+  let last = Promise.resolve()
+  const inTurn = (work: () => void | Promise<void>) => {
+    last = last
+      .then(work)
+      .catch((err: unknown) => log.error({ err }, 'a change was not told to its listeners'))
+  }
+  const tell = (changes: Change[]) => {
+    for (const change of changes) inTurn(() => hear.change(change))
+  }
+  if (databaseUrl === undefined) {
+    hearOwnChanges(db, (changes) => {
+      tell(changes)
+      otherWorkers?.tell(changes.map(withoutText))
+    })
+    otherWorkers?.hear((body) => tell(body as Change[]))
+    return () => last
+  }
+  const read = makeMessageReader(db)
+  const { startListening } = await import('./postgres-listening.ts')
+  const listening = startListening(
+    { connectionString: databaseUrl, log, channel: CHANGE_CHANNEL },
+    {
+      notify(payload) {
+        try {
+          tell(read(payload))
+        } catch (err) {
+          // Whoever may use the database may send anything by NOTIFY.
+          log.warn({ err }, 'a message of PostgreSQL could not be read')
+        }
+      },
+      missed: () => inTurn(hear.missed),
+    },
+  )
+  await listening.tried
+  return async () => {
+    await listening.stop()
+    await last
+  }
 }

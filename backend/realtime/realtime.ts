@@ -1,6 +1,6 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { type HearNeeds, hearChanges } from '../database/changes.ts'
+import { type HearNeeds, hearChanges } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import { type Connection, makeConnections } from './connections.ts'
 import { type FanOutNeeds, fanOut } from './fan-out.ts'
