@@ -62,7 +62,7 @@ test('draws the sizes of cards, pages and faces, one at a time, and no other fil
 test('begins only while nobody waits, and takes no place of those who come meanwhile', async () => {
   const { ahead, background, imageQueue, drawn, running, drawing } = makeSite()
   const [gate, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const hold = () => imageQueue.run({}, {}, () => gate.promise)
+  const hold = () => imageQueue(() => gate.promise)
   const people = [hold()]
   ahead.start()
   ahead.add(FILE)
@@ -75,9 +75,9 @@ test('begins only while nobody waits, and takes no place of those who come meanw
   // One is being drawn ahead: an upload and two previews begin at once all the same.
   const begun: string[] = []
   await Promise.all([
-    imageQueue.run({}, { isUpload: true, isHeavy: true }, async () => begun.push('upload')),
-    imageQueue.run({}, {}, async () => begun.push('preview')),
-    imageQueue.run({}, {}, async () => begun.push('another')),
+    imageQueue(async () => begun.push('upload'), {}, { isUpload: true, isHeavy: true }),
+    imageQueue(async () => begun.push('preview')),
+    imageQueue(async () => begun.push('another')),
   ])
   expect(begun).toHaveLength(3)
   ahead.stop()

@@ -17,13 +17,17 @@ function makeSite() {
     queue,
     begun,
     ask: (name: string, work: ImageWork = {}, asker: ImageAsker = {}) =>
-      queue.run(asker, work, async () => {
-        begun.push(name)
-        const { promise, resolve } = Promise.withResolvers<void>()
-        ends.set(name, resolve)
-        await promise
-        return name
-      }),
+      queue(
+        async () => {
+          begun.push(name)
+          const { promise, resolve } = Promise.withResolvers<void>()
+          ends.set(name, resolve)
+          await promise
+          return name
+        },
+        asker,
+        work,
+      ),
     end: (name: string) => ends.get(name)?.(),
     endAll: async (all: Promise<unknown>[]) => {
       const done = Promise.allSettled(all)

@@ -45,27 +45,31 @@ export async function keepImage(
   asker: ImageAsker,
 ) {
   const keep = (isHeavy: boolean) =>
-    imageQueue.run(asker, { isUpload: true, isHeavy }, async () => {
-      const bytes = await readWhole(readReceived(received, names))
-      if (bytes.length !== sizeBytes)
-        throw new Refusal(
-          'storage_invalid_file_size',
-          'The size of the file differs from the announced one.',
-        )
-      const { type, clean } = await inspectUpload(bytes, extension)
-      const { width, height, frames } = clean
-      if (!isHeavy && isHeavyUpload({ sizeBytes, pixels: width * height * frames }))
-        return undefined
-      const image = await runImageJob('upload', bytes, { type })
-      const pieces = image.bytes.length > 0 ? [image.bytes] : clean.pieces
-      const storedName = makeStoredName()
-      // An image that was turned upright has been encoded again and may have grown.
-      const keptMaxBytes = Math.max(maxBytes, sizeBytes) * 2
-      const prepared = await keeper.prepare(storedName, pieces, keptMaxBytes)
-      // Field by field: what the process says comes from where hostile bytes were decoded.
-      const facts = { width: image.width, height: image.height, color: image.color }
-      return { mimeType: `image/${type}`, ...facts, storedName, ...prepared }
-    })
+    imageQueue(
+      async () => {
+        const bytes = await readWhole(readReceived(received, names))
+        if (bytes.length !== sizeBytes)
+          throw new Refusal(
+            'storage_invalid_file_size',
+            'The size of the file differs from the announced one.',
+          )
+        const { type, clean } = await inspectUpload(bytes, extension)
+        const { width, height, frames } = clean
+        if (!isHeavy && isHeavyUpload({ sizeBytes, pixels: width * height * frames }))
+          return undefined
+        const image = await runImageJob('upload', bytes, { type })
+        const pieces = image.bytes.length > 0 ? [image.bytes] : clean.pieces
+        const storedName = makeStoredName()
+        // An image that was turned upright has been encoded again and may have grown.
+        const keptMaxBytes = Math.max(maxBytes, sizeBytes) * 2
+        const prepared = await keeper.prepare(storedName, pieces, keptMaxBytes)
+        // Field by field: what the process says comes from where hostile bytes were decoded.
+        const facts = { width: image.width, height: image.height, color: image.color }
+        return { mimeType: `image/${type}`, ...facts, storedName, ...prepared }
+      },
+      asker,
+      { isUpload: true, isHeavy },
+    )
   const done = (await keep(false)) ?? (await keep(true))
   if (!done) throw new Error('Heavy work was not done in the place for it')
   const { finish, ...kept } = done

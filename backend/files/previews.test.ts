@@ -34,7 +34,7 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
   await using folder = await makeFolder()
   const { previews, original, imageQueue } = await makeSite(folder.path)
   const gate = Promise.withResolvers<void>()
-  const all = [1, 2, 3].map(() => imageQueue.run({}, {}, () => gate.promise))
+  const all = [1, 2, 3].map(() => imageQueue(() => gate.promise))
   const params = readPreviewParams({ width: '20' })
   const asking = Array.from({ length: 50 }, () => previews.read(original, params, SERVER_ITSELF))
   await expect.poll(() => imageQueue.numbers().waiting).toBe(1)
@@ -70,7 +70,7 @@ test('a drawing whose askers have all gone is never begun; one asker who stays i
   await using folder = await makeFolder()
   const { previews, original, imageQueue } = await makeSite(folder.path)
   const gate = Promise.withResolvers<void>()
-  const all = [1, 2, 3].map(() => imageQueue.run({}, {}, () => gate.promise))
+  const all = [1, 2, 3].map(() => imageQueue(() => gate.promise))
   const draw = (width: string, signal?: AbortSignal) =>
     previews.read(original, readPreviewParams({ width }), { signal })
   const [one, two, three] = Array.from({ length: 3 }, () => new AbortController())

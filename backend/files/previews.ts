@@ -56,7 +56,7 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
     async read(original: Original, params: PreviewParams, asker: ImageAsker): Promise<Preview> {
       const isHeavy = isHeavyPreview(original, params)
       return await findOrDraw(previewKey(original, params), asker, (own) =>
-        imageQueue.run(own, { isHeavy }, () => drawOriginal({ keeper, log }, original, params)),
+        imageQueue(() => drawOriginal({ keeper, log }, original, params), own, { isHeavy }),
       )
     },
     /**
@@ -83,11 +83,7 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
     ): Promise<Buffer> {
       const { bytes } = await findOrDraw(hashOf(look), asker, async (own) => {
         const { bytes: given, order } = await read()
-        return await imageQueue.run(
-          own,
-          {},
-          async () => (await runImageJob(job, given, order)).bytes,
-        )
+        return await imageQueue(async () => (await runImageJob(job, given, order)).bytes, own)
       })
       return bytes
     },

@@ -21,7 +21,7 @@ test('no more than the limit run at once, the others in the order they came', as
   expect(started).toEqual([0, 1])
   works[1]?.resolve('one')
   await results[1]
-  await Promise.resolve()
+  await new Promise(setImmediate)
   expect(started).toEqual([0, 1, 2])
   for (const { resolve } of works) resolve('done')
   expect(await Promise.all(results)).toEqual(['done', 'one', 'done', 'done'])

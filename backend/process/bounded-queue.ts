@@ -1,6 +1,5 @@
 // A queue for heavy work: `atOnce` tasks run, the others wait for a bounded time, and callers take
 // turns. What is too much is refused with 503. Knows nothing of what a caller is.
-import { EventEmitter, once } from 'node:events'
 import { Refusal } from '#contract/errors.ts'
 
 /** The longest that a timer can wait: 24 days. */
@@ -20,23 +19,26 @@ export type QueueCaller = {
 /** `refused` (no place, or waited too long) and `dropped` (gone) count from the start. */
 export type QueueNumbers = { running: number; waiting: number; refused: number; dropped: number }
 
-export type RunInQueue = <Result>(
-  work: () => Promise<Result>,
-  caller?: QueueCaller,
-) => Promise<Result>
-export type BoundedQueue = RunInQueue & {
+export type BoundedQueue<Kind = undefined> = {
+  <Result>(work: () => Promise<Result>, caller?: QueueCaller, kind?: Kind): Promise<Result>
   numbers(): QueueNumbers
-  /** Resolves when nothing runs or waits, or once the signal is aborted. */
-  whenIdle(signal: AbortSignal): Promise<void>
+  /** Resolves when nothing runs or waits. */
+  whenIdle(): Promise<void>
 }
 
-export type QueueLimits = {
+export type QueueLimits<Kind> = {
   atOnce: number
   /** All who wait. */
   waiting: number
   /** Those of one key; all when absent. */
   waitingPerKey?: number | undefined
   waitMaxMs?: number | undefined
+  /** What a caller hears who has more than their share waiting. */
+  refuseShare?: () => Refusal
+  /** Whether work of one kind may run beside the others; less than `atOnce` run already. */
+  mayStart?: (kind: Kind | undefined, running: (Kind | undefined)[]) => boolean
+  /** Goes before all of other kinds, whoever's turn it is. */
+  isFirst?: (kind: Kind | undefined) => boolean
 }
 
 /** There is no place for this caller's work, or it waited too long: it was not begun. */
@@ -49,90 +51,108 @@ export class QueueFull extends Refusal {
   }
 }
 
+type Job<Kind> = {
+  key: string | undefined
+  kind: Kind | undefined
+  /** Jobs of one key have different turns: who asks for much waits for those who ask for little. */
+  turn: number
+  start(): void
+}
+
 /**
  * @throws (each call) Refusal `general_service_disabled` with Retry-After when there is no place to
  *   wait or the wait was too long (threat-model.md §10 "Overload"); the signal's reason when it is
  *   aborted before the work starts
  */
-export function makeBoundedQueue({
+export function makeBoundedQueue<Kind = undefined>({
   atOnce,
-  waiting,
-  waitingPerKey = waiting,
+  waiting: waitingMax,
+  waitingPerKey = waitingMax,
   waitMaxMs = FOREVER_MS,
-}: QueueLimits): BoundedQueue {
-  const counts: QueueNumbers = { running: 0, waiting: 0, refused: 0, dropped: 0 }
-  /** Those who wait, by key; the key whose turn is next comes first. */
-  const waiters = new Map<string, Set<() => void>>()
-  const events = new EventEmitter().setMaxListeners(0)
+  refuseShare = () => new QueueFull('no place to wait'),
+  mayStart = () => true,
+  isFirst = () => false,
+}: QueueLimits<Kind>): BoundedQueue<Kind> {
+  const running = new Set<Job<Kind>>()
+  let waiting: Job<Kind>[] = []
+  const ended = { refused: 0, dropped: 0 }
+  /** Of the job that was begun last. */
+  let turn = 0
+  let idle = Promise.withResolvers<void>()
 
-  function refuse(why: string): QueueFull {
-    counts.refused++
-    return new QueueFull(why)
+  function canStart({ kind }: Job<Kind>): boolean {
+    const kinds = [...running].map((job) => job.kind)
+    return kinds.length < atOnce && mayStart(kind, kinds)
   }
-  /** @returns false when it waits no longer */
-  function remove(key: string, ofKey: Set<() => void>, start: () => void): boolean {
-    if (!ofKey.delete(start)) return false
-    counts.waiting--
-    if (ofKey.size === 0) waiters.delete(key)
-    return true
-  }
-  async function waitForTurn({ key = '', signal }: QueueCaller): Promise<void> {
-    const ofKey = waiters.get(key) ?? new Set()
-    if (counts.waiting >= waiting || (key && ofKey.size >= waitingPerKey))
-      throw refuse('no place to wait')
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    waiters.set(key, ofKey.add(resolve))
-    counts.waiting++
-    const timer = setTimeout(() => {
-      if (remove(key, ofKey, resolve)) reject(refuse('waited too long'))
-    }, waitMaxMs)
-    const onAbort = () => {
-      if (!remove(key, ofKey, resolve)) return
-      counts.dropped++
-      reject(signal?.reason)
+  /** Of those who may start, in equal turns whoever came first. */
+  function startNext(): void {
+    for (;;) {
+      const [next] = waiting
+        .filter(canStart)
+        .toSorted((a, b) => Number(isFirst(b.kind)) - Number(isFirst(a.kind)) || a.turn - b.turn)
+      if (!next) break
+      waiting = waiting.filter((job) => job !== next)
+      turn = Math.max(turn, next.turn)
+      running.add(next)
+      next.start()
     }
+    if (running.size > 0) return
+    idle.resolve()
+    idle = Promise.withResolvers()
+  }
+  function refuse(refusal: Refusal): Refusal {
+    ended.refused++
+    return refusal
+  }
+  async function waitForTurn(job: Job<Kind>, signal: AbortSignal | undefined): Promise<void> {
+    const ofKey = waiting.filter(({ key }) => key === job.key)
+    if (job.key !== undefined && ofKey.length >= waitingPerKey) throw refuse(refuseShare())
+    if (waiting.length >= waitingMax) throw refuse(new QueueFull('no place to wait'))
+    job.turn = Math.max(turn, ...ofKey.map((one) => one.turn + 1))
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    job.start = resolve
+    waiting.push(job)
+    const leave = (reason: () => unknown) => {
+      if (!waiting.includes(job)) return
+      waiting = waiting.filter((one) => one !== job)
+      reject(reason())
+    }
+    const onAbort = () =>
+      leave(() => {
+        ended.dropped++
+        return signal?.reason
+      })
     signal?.addEventListener('abort', onAbort, { once: true })
-    try {
-      await promise
-    } finally {
+    const onLate = () => leave(() => refuse(new QueueFull('waited too long')))
+    const timer = setTimeout(onLate, waitMaxMs)
+    await promise.finally(() => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-    }
+    })
   }
-  /** Hands the place of finished work on: the next key in turn, and of it whoever came first. */
-  function startNext(): void {
-    const [next] = waiters
-    const [key, ofKey] = next ?? ['', new Set<() => void>()]
-    const [start] = ofKey
-    if (!start) {
-      counts.running--
-      if (counts.running === 0) events.emit('idle')
-      return
-    }
-    remove(key, ofKey, start)
-    if (waiters.delete(key)) waiters.set(key, ofKey)
-    start()
-  }
-  const run: RunInQueue = async (work, caller = {}) => {
-    if (caller.signal?.aborted) {
-      counts.dropped++
-      throw caller.signal.reason
-    }
-    if (counts.running < atOnce) counts.running++
-    else await waitForTurn(caller)
-    try {
-      return await work()
-    } finally {
-      startNext()
-    }
-  }
-  return Object.assign(run, {
-    numbers: () => ({ ...counts }),
-    whenIdle: async (signal: AbortSignal) => {
-      // Rejects once the signal is aborted.
-      if (counts.running > 0) await once(events, 'idle', { signal }).catch(() => undefined)
+  return Object.assign(
+    async <Result>(work: () => Promise<Result>, caller: QueueCaller = {}, kind?: Kind) => {
+      if (caller.signal?.aborted) {
+        ended.dropped++
+        throw caller.signal.reason
+      }
+      const job: Job<Kind> = { key: caller.key, kind, turn, start() {} }
+      if (canStart(job)) running.add(job)
+      else await waitForTurn(job, caller.signal)
+      try {
+        return await work()
+      } finally {
+        running.delete(job)
+        startNext()
+      }
     },
-  })
+    {
+      numbers: () => ({ running: running.size, waiting: waiting.length, ...ended }),
+      async whenIdle(): Promise<void> {
+        while (running.size > 0) await idle.promise
+      },
+    },
+  )
 }
 
 // --- a lock by key: work under the same key runs one after another, work under other keys at once.
