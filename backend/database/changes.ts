@@ -1,5 +1,5 @@
-// What a transaction has changed, and how PostgreSQL's NOTIFY brings it to all processes in the order
-// of commits, the writer's own included.
+// What a transaction has changed, and how PostgreSQL's NOTIFY brings it to all processes in the
+// order of commits, the writer's own included.
 import { sql } from 'kysely'
 import { makeId } from '../process/ids.ts'
 import type { Database, PostRow } from './schema.ts'

@@ -100,35 +100,22 @@ export function makeBoundedQueue<Kind = undefined>({
     idle.resolve()
     idle = Promise.withResolvers()
   }
-  function refuse(refusal: Refusal): Refusal {
-    ended.refused++
-    return refusal
-  }
   async function waitForTurn(job: Job<Kind>, signal: AbortSignal | undefined): Promise<void> {
     const ofKey = waiting.filter(({ key }) => key === job.key)
-    if (job.key !== undefined && ofKey.length >= waitingPerKey) throw refuse(refuseShare())
-    if (waiting.length >= waitingMax) throw refuse(new QueueFull('no place to wait'))
-    job.turn = Math.max(turn, ...ofKey.map((one) => one.turn + 1))
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    job.start = resolve
-    waiting.push(job)
-    const leave = (reason: () => unknown) => {
-      if (!waiting.includes(job)) return
-      waiting = waiting.filter((one) => one !== job)
-      reject(reason())
+    const isOverShare = job.key !== undefined && ofKey.length >= waitingPerKey
+    if (isOverShare || waiting.length >= waitingMax) {
+      ended.refused++
+      throw isOverShare ? refuseShare() : new QueueFull('no place to wait')
     }
-    const onAbort = () =>
-      leave(() => {
-        ended.dropped++
-        return signal?.reason
-      })
-    signal?.addEventListener('abort', onAbort, { once: true })
-    const onLate = () => leave(() => refuse(new QueueFull('waited too long')))
-    const timer = setTimeout(onLate, waitMaxMs)
-    await promise.finally(() => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    })
+    job.turn = Math.max(turn, ...ofKey.map((one) => one.turn + 1))
+    waiting.push(job)
+    const leave = (how: keyof typeof ended) => {
+      if (!waiting.includes(job)) return false
+      waiting = waiting.filter((one) => one !== job)
+      ended[how]++
+      return true
+    }
+    await untilStarted(job, { signal, waitMaxMs, leave })
   }
   return Object.assign(
     async <Result>(work: () => Promise<Result>, caller: QueueCaller = {}, kind?: Kind) => {
@@ -153,6 +140,29 @@ export function makeBoundedQueue<Kind = undefined>({
       },
     },
   )
+}
+
+type Wait = {
+  signal: AbortSignal | undefined
+  waitMaxMs: number
+  /** @returns false when it does not wait any more */
+  leave: (how: 'refused' | 'dropped') => boolean
+}
+
+async function untilStarted<Kind>(
+  job: Job<Kind>,
+  { signal, waitMaxMs, leave }: Wait,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  job.start = resolve
+  const onAbort = () => leave('dropped') && reject(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  const onLate = () => leave('refused') && reject(new QueueFull('waited too long'))
+  const timer = setTimeout(onLate, waitMaxMs)
+  await promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  })
 }
 
 // --- a lock by key: work under the same key runs one after another, work under other keys at once.
