@@ -3,10 +3,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Metrics } from '../http/metrics.ts'
-import { isFetchedElsewhere } from '../http/origins.ts'
 import { countsOf, type RateLimits } from '../http/rate-limits.ts'
 import { type Head, makeSendHead, prepareHead } from '../http/responses.ts'
-import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
+import { GUEST, isFetchedElsewhere, type UserViewer, type Viewer } from '../http/viewer.ts'
 import {
   type Audience,
   type CachedResponse,

@@ -5,11 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { readOwnSession } from '../accounts/accounts.ts'
-import { readReturnUrl } from '../http/origins.ts'
 import { countPerAddress } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import { type Cookie, cookieName, makeCookie, readUser } from '../http/viewer.ts'
+import { type Cookie, cookieName, makeCookie, readReturnUrl, readUser } from '../http/viewer.ts'
 import type { AuthorizationAnswer } from './google-provider.ts'
 import {
   finishGoogleSignIn,

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { cutText } from '#contract/plain-text.ts'
 import { isFullFault } from '../database/faults.ts'
-import { isReading } from './origins.ts'
 import { MalformedContentType } from './request-params.ts'
 import { API_VERSION } from './responses.ts'
+import { isReading } from './viewer.ts'
 
 const NO_STORE = {
   'cache-control': 'no-cache, no-store, must-revalidate',

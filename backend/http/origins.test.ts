@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
 import { makeLog } from '../process/log.ts'
-import { readReturnUrl } from './origins.ts'
 import { makeRateLimits } from './rate-limits.ts'
 import { makeServer } from './server.ts'
+import { readReturnUrl } from './viewer.ts'
 
 const OWN = 'http://localhost:3000'
 const FRIEND = 'https://friend.example'

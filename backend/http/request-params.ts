@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { isReading } from './origins.ts'
+import { isReading } from './viewer.ts'
 
 /** Of the few calls that say so, from whoever is signed in and has been counted: whole posts. */
 export const LONG_BODY_MAX_BYTES = 4 * 1024 * 1024

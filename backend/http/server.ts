@@ -21,13 +21,6 @@ import { makeDirectReads } from './direct-reads.ts'
 import { sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import {
-  isForeignWrite,
-  isReading,
-  makeRefusedOrigins,
-  type RefusedOrigins,
-  setCorsHeaders,
-} from './origins.ts'
-import {
   type Count,
   countCall,
   countedAlready,
@@ -39,7 +32,18 @@ import {
 import { readJsonBody, readQueryString, refuseMalformedType } from './request-params.ts'
 import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
 import { makeUnavailableLog } from './throttled-log.ts'
-import { type FindViewer, GUEST, requireScope, type Scope, type Viewer } from './viewer.ts'
+import {
+  type FindViewer,
+  GUEST,
+  isForeignWrite,
+  isReading,
+  makeRefusedOrigins,
+  type RefusedOrigins,
+  requireScope,
+  type Scope,
+  setCorsHeaders,
+  type Viewer,
+} from './viewer.ts'
 
 /** All headers of one request. More: 431. */
 const HEADERS_MAX_BYTES = 16 * 1024

@@ -1,9 +1,10 @@
-// Who is asking, and the cookies that say so. accounts/find-viewer.ts finds out; routes and rules
-// only use `request.viewer`.
+// Who is asking, the cookies that say so, and the site that it comes from. accounts/find-viewer.ts
+// finds out who it is; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '#contract/errors.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
 import { trimmed } from '#contract/plain-text.ts'
+import { type GroupedLog, type Log, makeGroupedLog } from '../process/log.ts'
 
 export type UserViewer = {
   role: 'user'
@@ -147,4 +148,211 @@ function decode(value: string): string {
   } catch {
     return value
   }
+}
+
+// --- which sites may call: CORS headers for listed origins, writes from others refused, and those
+// others named in the log (api.md §1.5, threat-model.md §7).
+
+/** Names in `Access-Control-Request-Headers` that are answered, and how long each may be. */
+const CORS_HEADERS_MAX = 64
+const CORS_HEADER_MAX_CHARS = 64
+/** Of an origin that is named in the log or in an answer. */
+const ORIGIN_MAX_CHARS = 255
+
+/** How often one refused origin has a line in the log. */
+const REFUSED_ORIGIN_LOG_EVERY_MS = 60_000
+
+const ALLOW_HEADERS = [
+  'content-type, content-range, x-appwrite-id, x-appwrite-project, x-appwrite-response-format, x-fallback-cookies',
+  'x-sdk-language, x-sdk-name, x-sdk-platform, x-sdk-version, x-appwrite-jwt, x-appwrite-key, x-appwrite-locale, x-appwrite-mode',
+  'x-appwrite-session, x-appwrite-timeout, x-appwrite-timestamp, range, cache-control, expires, pragma, x-requested-with, accept, origin',
+].join(', ')
+const ALLOWED_HEADERS: ReadonlySet<string> = new Set(ALLOW_HEADERS.split(', '))
+/** A token of RFC 9110. */
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+
+/** Methods that change nothing. */
+export function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}
+
+/** An origin that is not listed gets no CORS header here. */
+export function setCorsHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowedOrigins: readonly string[],
+): void {
+  reply.header('vary', 'Origin')
+  const { origin } = request.headers
+  if (!origin || !allowedOrigins.includes(origin)) return
+  allow(request, reply, origin)
+  reply.header('access-control-max-age', '600')
+}
+
+function allow(request: FastifyRequest, reply: FastifyReply, origin: string): void {
+  const asked = request.method === 'OPTIONS' ? askedHeaders(request) : []
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+    'access-control-allow-headers': [ALLOW_HEADERS, ...asked].join(', '),
+    'access-control-expose-headers': 'X-Fallback-Cookies',
+  })
+}
+
+/** Names that newer clients and programs send on top of the known ones. */
+function askedHeaders({ headers }: FastifyRequest): string[] {
+  const asked = String(headers['access-control-request-headers'] ?? '').split(',', CORS_HEADERS_MAX)
+  const names = asked
+    .map((name) => name.trim().toLowerCase())
+    .filter(
+      (name) =>
+        name.length <= CORS_HEADER_MAX_CHARS &&
+        HEADER_NAME.test(name) &&
+        !ALLOWED_HEADERS.has(name),
+    )
+  return [...new Set(names)]
+}
+
+export type Origins = { publicUrl: string; allowedOrigins: readonly string[] }
+type Sent = Pick<FastifyRequest, 'method' | 'headers'>
+
+/** Whether a page of another site makes the browser send this write. */
+export function isForeignWrite(request: Sent, origins: Origins): boolean {
+  if (isReading(request.method)) return false
+  const { origin, referer } = request.headers
+  const isListed = (one: string | undefined) =>
+    one !== undefined && origins.allowedOrigins.includes(one)
+  const site = request.headers['sec-fetch-site']
+  if (
+    (site === 'cross-site' || site === 'same-site') &&
+    !(isListed(origin) && !isOwn(request, origins))
+  )
+    return true
+  if (origin !== undefined) return !isListed(origin)
+  return referer !== undefined && !isListed(originOf(referer))
+}
+
+/**
+ * Whether the origin of a request is that of this blog, under its own name or the one that was
+ * asked for. No browser calls a page of the same origin another site.
+ */
+function isOwn(
+  { headers: { origin = '', host } }: Pick<FastifyRequest, 'headers'>,
+  { publicUrl }: Origins,
+): boolean {
+  return origin === publicUrl || URL.parse(origin)?.host === (host ?? '')
+}
+
+export type RefusedOrigins = ReturnType<typeof makeRefusedOrigins>
+
+export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
+  const note = makeOriginLog(log, 'general_unknown_origin')
+  const noteRequest = (request: FastifyRequest): void => {
+    const { id: requestId, method, ip: address, routeOptions } = request
+    note(nameOf(request), { requestId, method, route: routeOptions.url, address })
+  }
+  return {
+    /**
+     * Refuses a write of another site. The page can read this answer, the same for everybody.
+     *
+     * @throws Refusal `general_unknown_origin`, always
+     */
+    refuse(request: FastifyRequest, reply: FastifyReply): never {
+      noteRequest(request)
+      const { origin } = request.headers
+      if (origin && !allowedOrigins.includes(origin) && isWebOrigin(origin))
+        allow(request, reply, origin)
+      throw new Refusal('general_unknown_origin')
+    },
+    /**
+     * Answers the preflight of a write of an origin that is not listed, so that the browser sends
+     * the write, and the page can read why it is refused. Preflights of reads are answered with
+     * nothing.
+     */
+    answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+      const { origin, 'access-control-request-method': method } = request.headers
+      if (origin === undefined || method === undefined || allowedOrigins.includes(origin)) return
+      noteRequest(request)
+      if (isReading(method) || !isWebOrigin(origin)) return
+      allow(request, reply, origin)
+      // An origin that is listed from now on gets an answer of its own at once.
+      reply.header('access-control-max-age', '0')
+    },
+  }
+}
+
+function makeOriginLog(log: Log, type: string): GroupedLog<object> {
+  const event = 'refused origin'
+  return makeGroupedLog<object>({
+    everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
+    others: 'other origins',
+    write: (origin, count, details) => log.warn({ event, type, origin, count, ...details }, event),
+  })
+}
+
+function originOf(address: string): string | undefined {
+  return URL.parse(address)?.origin
+}
+
+/** What of a request says where it comes from, for the log. */
+function nameOf({ headers: { origin, referer } }: FastifyRequest): string {
+  return forLog(origin ?? (referer && (originOf(referer) ?? referer)) ?? 'not said')
+}
+
+function forLog(origin: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const text = origin.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')
+  return text.slice(0, ORIGIN_MAX_CHARS)
+}
+
+/** Names the origins of realtime connections that are refused. */
+export function makeRefusedConnections(log: Log): (origin: string, address: string) => void {
+  const note = makeOriginLog(log, 'realtime_policy_violation')
+  return (origin, address) => note(forLog(origin), { route: '/v1/realtime', address })
+}
+
+/** `null` is none: every sandboxed frame has it. */
+function isWebOrigin(origin: string): boolean {
+  const isShort = origin.length <= ORIGIN_MAX_CHARS && /^https?:/.test(origin)
+  return isShort && originOf(origin) === origin
+}
+
+/**
+ * A page of another site asks for this one in the background: whatever cookie comes along, it gets
+ * nothing of the person. Only a navigation of a whole tab may come from elsewhere.
+ *
+ * @source Fetch Metadata Request Headers (W3C)
+ */
+export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== 'cross-site' && site !== 'same-site') return false
+  return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
+}
+
+// --- addresses to which a caller asks this server to send a user: only listed origins, against
+// open redirects. Pure functions.
+
+const URL_MAX_CHARS = 2048
+
+/**
+ * The address in its normal form.
+ *
+ * @param param its name in the call, for the message
+ * @param allowedOrigins scheme, host and port; the path is free
+ * @throws Refusal `general_argument_invalid`
+ * @source api.md §2.3, threat-model.md §9, product.md §O36
+ */
+export function readReturnUrl(
+  param: string,
+  text: string,
+  allowedOrigins: readonly string[],
+): string {
+  // Browsers and parsers read backslashes and control characters in different ways.
+  const isPlain = text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)
+  const url = isPlain ? URL.parse(text) : null
+  if (url && !url.username && !url.password && allowedOrigins.includes(url.origin)) return url.href
+  const sites = allowedOrigins.filter((origin) => /^https?:/.test(origin))
+  const hosts = [...new Set(sites.map((origin) => new URL(origin).hostname))]
+  throw invalidParam(param, `URL host must be one of: ${hosts.join(', ')}`)
 }

@@ -10,7 +10,6 @@ import {
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
-import { isFetchedElsewhere } from '../http/origins.ts'
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import {
   COMPRESSED_FROM_BYTES,
@@ -19,7 +18,7 @@ import {
   encodeOnce,
   FILLED,
 } from '../http/responses.ts'
-import { type FindViewer, GUEST, type Viewer } from '../http/viewer.ts'
+import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
 import { addManifest } from './manifest.ts'
 import { betterSpelling, pageAddress } from './page-address.ts'

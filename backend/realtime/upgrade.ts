@@ -7,10 +7,9 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { answerOnSocket } from '../http/connections.ts'
-import { makeRefusedConnections } from '../http/origins.ts'
 import { networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { findQueryList, type QueryParams, readQueryString } from '../http/request-params.ts'
-import { GUEST, type Viewer } from '../http/viewer.ts'
+import { GUEST, makeRefusedConnections, type Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import {
   type Connection,
