@@ -1,6 +1,6 @@
 // What each group of API routes is handed. Its type says which live parts and settings it uses.
 import { accountRoutes } from './accounts/routes.ts'
-import { makeAddSharedRead } from './cache/shared-reads.ts'
+import { makeAddSharedRead } from './cache/cached-reads.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Config } from './config.ts'
 import { fileRoutes } from './files/routes.ts'

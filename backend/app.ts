@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sweepSignIns } from './accounts/accounts.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { makeApiRoutes } from './api-routes.ts'
-import { addFastPath } from './cache/fast-path.ts'
+import { addFastPath } from './cache/cached-reads.ts'
 import type { Config } from './config.ts'
 import { addDiscovery } from './discovery/discovery.ts'
 import { addProxyProbe } from './doctor/proxy-probe.ts'
@@ -17,6 +17,7 @@ import { makeServer, type Server } from './http/server.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { type Edges, makeParts, type Parts } from './parts.ts'
+import { readClock } from './process/ids.ts'
 import type { Log } from './process/log.ts'
 import { within } from './process/work-thread.ts'
 import { makeNotePage } from './reads/routes.ts'
@@ -57,7 +58,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   parts.realtime.addTo(server.app.server)
   health.addTo(server.app)
   parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
-  addProxyProbe(server.app, { apiKey, now: () => new Date() })
+  addProxyProbe(server.app, { apiKey, now: readClock })
   const site = pageSettings(config)
   const discovery = addDiscovery(server.app, {
     ...{ ...common, cardWords: pages, site: { ...site, publicUrl } },

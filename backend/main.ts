@@ -1,6 +1,7 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
 import { findEnv, readConfig } from './config.ts'
+import { readClock } from './process/ids.ts'
 import { makeLog } from './process/log.ts'
 import { lowerWorkerPriority, waitForStop } from './process/stopping.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'
@@ -18,7 +19,7 @@ async function run(): Promise<void> {
   const { readBuiltPages } = await import('./pages/built.ts')
   const stopping = waitForStop(log, worker)
   const starting = makeApp(config, log, {
-    now: () => new Date(),
+    now: readClock,
     pages: await readBuiltPages(),
     onFatal: stopping.fail,
     ...(worker && { otherWorkers: worker.others, isFirst: worker.number === 1 }),

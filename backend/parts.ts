@@ -1,5 +1,4 @@
 // Every live part of the server, made once from the settings. Knows no rule of its own.
-import type { IncomingHttpHeaders } from 'node:http'
 import { readAccount } from './accounts/accounts.ts'
 import { makeFindViewer, makeSessionNames, mayHaveCredentials } from './accounts/find-viewer.ts'
 import { makeJwts } from './accounts/jwt.ts'
@@ -113,7 +112,7 @@ export async function makeParts(config: Config, log: Log, edges: Edges) {
     findPost: posts.findForChange,
   })
   return {
-    mayHaveCredentials: (headers: IncomingHttpHeaders) => mayHaveCredentials(headers, names),
+    mayHaveCredentials: mayHaveCredentials.bind(undefined, names),
     ...live,
     apiKey,
     metrics,

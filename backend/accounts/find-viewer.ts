@@ -173,7 +173,7 @@ export function findSessionToken(
  * Whether a request carries anything that may make its sender somebody else than a guest. The
  * pinned client always sends an empty X-Fallback-Cookies.
  */
-export function mayHaveCredentials(headers: IncomingHttpHeaders, names: SessionNames): boolean {
+export function mayHaveCredentials(names: SessionNames, headers: IncomingHttpHeaders): boolean {
   return hasCredentialHeader(headers) || findCookie(headers.cookie, names.cookie) !== undefined
 }
 

@@ -7,12 +7,10 @@ import {
   AVATAR_FILE_MAX_BYTES,
   CONTENT_FILE_MAX_BYTES,
   IMAGE_EXTENSIONS,
-  TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
-import { findRole } from '#contract/roles.ts'
 import type { Database } from '../database/schema.ts'
 import { readParams } from '../http/request-params.ts'
-import type { Declared, Definition, Kind } from './declared.ts'
+import type { Definition, Kind } from './declared.ts'
 import { BUILT_IN, readDefinition, readKey } from './definitions.ts'
 import * as store from './store.ts'
 
@@ -60,21 +58,11 @@ const EPOCH = wireTime(new Date(0))
 /** What posts are stored by, beside what is declared: no attribute can have this name. */
 const STORED_STATUSES = '$publicStatuses'
 
-/** What is declared of attributes that posts have, and of their title. */
-type DeclaredAttributes = { declared: Declared; title: { isRequired: boolean; standard: string } }
 export type Collections = ReturnType<typeof makeCollections>
 
 export function makeCollections(needs: CollectionNeeds) {
-  let last: { rows: string; read: DeclaredAttributes } | undefined
   return {
-    /** What attributes posts may have at this moment; a transaction hands in itself. */
-    async attributes(db: Database) {
-      const { hasExtraAttributes: hasExtras, publicStatuses } = needs
-      const rows = await store.listDeclared(db, 'declaredAttribute')
-      const text = JSON.stringify(rows)
-      if (last?.rows !== text) last = { rows: text, read: readDeclaredAttributes(rows) }
-      return { hasExtras, publicStatuses, ...last.read }
-    },
+    attributes: store.makeAttributes(needs),
     /**
      * Has `recode` done once where posts are stored by other words of public posts than the
      * setting's; again at the next start if it did not come to its end.
@@ -113,30 +101,6 @@ export function makeCollections(needs: CollectionNeeds) {
     addIndex: addIndex.bind(undefined, needs),
     removeIndex: removeIndex.bind(undefined, needs),
   }
-}
-
-function readDeclaredAttributes(
-  rows: Awaited<ReturnType<typeof store.listDeclared>>,
-): DeclaredAttributes {
-  const listed = rows.flatMap(({ isListed, definition }) =>
-    isListed ? [JSON.parse(definition) as Definition] : [],
-  )
-  // Until the key says something of it, a title is required.
-  const isAsBuilt = !rows.some(({ key }) => key === 'title')
-  const titles = listed.filter(({ key }) => findRole(key, { hasOwn: true }) === 'title')
-  const standard = titles.find((one) => one.default !== null)?.default
-  return {
-    declared: new Map(listed.map((one) => [one.key, one])),
-    title: {
-      isRequired: isAsBuilt || titles.some(({ required }) => required),
-      standard: isTitle(standard) ? standard.trim() : '',
-    },
-  }
-}
-
-/** Declared texts may be longer than a title. */
-function isTitle(text: unknown): text is string {
-  return typeof text === 'string' && text.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(text)
 }
 
 function toDatabase({ databaseId }: CollectionNeeds) {

@@ -1,14 +1,7 @@
-// Connections: what never becomes a request, bodies that come too slowly, clients that have gone,
-// and the end. Knows no route.
+// Connections: what never becomes a request, clients that have gone, and the end. Knows no route.
 
 // --- headers too large or too slow, malformed HTTP
-import {
-  type Server as HttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,9 +9,6 @@ import type { FastifyReply } from 'fastify'
 import { type ErrorBody, Refusal } from '#contract/errors.ts'
 import { makeId } from '../process/ids.ts'
 import { API_VERSION, baseHeaders, JSON_TYPE } from './responses.ts'
-
-/** On average over `UPLOAD_SPEED_WINDOW_MS`; slower uploads are cut off. */
-const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1024
 
 const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long.'],
@@ -76,57 +66,6 @@ export function rejectUnsupported(server: Server, answerBroken: AnswerBroken): v
   server.on('connect', refuse)
 }
 
-// --- bodies that come too slowly, also of requests already refused
-
-export type BodyTimes = {
-  /** How long a body may take, uploads excepted. */
-  jsonMs: number
-  /** The time over which the speed of an upload is averaged. */
-  speedWindowMs: number
-}
-
-/**
- * Watches one request until its body is there: 408 if nothing has been answered yet, and the
- * connection closes (threat-model.md §3). Costs nothing for a request without a body, and never
- * keeps the process alive.
- */
-export function watchBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { jsonMs, speedWindowMs }: BodyTimes,
-  answerBroken: AnswerBroken,
-): void {
-  const { headers, socket } = request
-  if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
-  const isUpload = headers['content-type']?.startsWith('multipart/') === true
-  const windowMs = isUpload ? speedWindowMs : jsonMs
-  let bytesBefore = socket.bytesRead
-  let hadToWait = false
-  const timer = setInterval(() => {
-    if (request.complete || socket.destroyed) return clearInterval(timer)
-    const bytes = socket.bytesRead - bytesBefore
-    bytesBefore = socket.bytesRead
-    const isFastEnough = bytes >= (UPLOAD_SPEED_MIN_BYTES_PER_SECOND * windowMs) / 1000
-    // Bytes that have arrived but are not read yet: the server is slow, not the client. Afterwards
-    // the client gets one more whole window.
-    const hasToWait = request.readableLength > 0
-    const isExcused = hasToWait || hadToWait
-    hadToWait = hasToWait
-    if (isUpload && (isFastEnough || isExcused)) return
-    clearInterval(timer)
-    const tooSlow = Object.assign(new Error('The body took too long'), {
-      code: 'ERR_HTTP_REQUEST_TIMEOUT',
-    })
-    if (response.headersSent) socket.destroy()
-    else answerBroken(tooSlow, socket)
-  }, windowMs)
-  timer.unref()
-  request.once('end', () => clearInterval(timer))
-  request.once('close', () => {
-    if (request.complete || socket.destroyed) clearInterval(timer)
-  })
-}
-
 // --- the end of a server whose place another one has taken: it takes no new connections, and
 // answers on those that it has until each was told to close.
 
@@ -136,7 +75,7 @@ const LOOK_EVERY_MS = 50
  * Its answers ask to close their connections by now. Connections that stay silent are left after
  * `limitMs`.
  */
-export async function retire(server: HttpServer, limitMs: number): Promise<void> {
+export async function retire(server: Server, limitMs: number): Promise<void> {
   // That of HTTP would cut connections between two requests, while the second is on its way.
   NetServer.prototype.close.call(server)
   const endAtMs = performance.now() + limitMs
@@ -144,7 +83,7 @@ export async function retire(server: HttpServer, limitMs: number): Promise<void>
     await delay(LOOK_EVERY_MS)
 }
 
-function countConnections(server: HttpServer): Promise<number> {
+function countConnections(server: Server): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   server.getConnections((_error, count) => resolve(count))
   return promise

@@ -1,8 +1,8 @@
 // Reads that pages ask for while they are rendered: answered by what their routes call, without a
 // request and an answer of their own. Knows no route.
 import type { FastifyRequest } from 'fastify'
-import { answerInOldForm } from './client-formats.ts'
 import { readQueryString } from './request-params.ts'
+import { answerInOldForm } from './responses.ts'
 import { requireScope, type Scope, type Viewer } from './viewer.ts'
 
 /** What a route for reading does, for whoever asks. */

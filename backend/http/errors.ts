@@ -109,3 +109,44 @@ export function sendError(
   const { status, body, headers } = answerError(error, request)
   return reply.code(status).headers(headers).send(body)
 }
+
+// --- parts of the hosted API that this server does not have. Their addresses are unknown here like
+// any other; the answer says in words that nothing is wrong with the call.
+
+/** Below `/v1`; `*` stands for one part of a path. What begins like one of them is meant, too. */
+const NOT_OFFERED: Readonly<Record<string, readonly string[]>> = {
+  'Anonymous sign-in': ['/account/sessions/anonymous'],
+  'Sign-in by phone': ['/account/sessions/phone', '/account/tokens/phone'],
+  'Verification of phones': [
+    ...['/account/verification/phone', '/account/verifications/phone'],
+    '/users/*/verification/phone',
+  ],
+  'A phone number': ['/account/phone', '/users/*/phone'],
+  'A second factor': ['/account/mfa', '/users/*/mfa'],
+  'Push notifications': ['/account/targets', '/users/*/targets'],
+  Teams: ['/teams', '/users/*/memberships'],
+  'Acting as somebody else': ['/users/*/impersonator'],
+  'An import of md5 hashes': ['/users/md5'],
+  'An import of sha hashes': ['/users/sha'],
+  'An import of phpass hashes': ['/users/phpass'],
+  'An import of modified scrypt hashes': ['/users/scrypt-modified'],
+  'Usage numbers': ['/users/usage'],
+  Functions: ['/functions'],
+  'Hosting of sites': ['/sites'],
+  Messaging: ['/messaging'],
+  GraphQL: ['/graphql'],
+  'Tokens of files': ['/tokens'],
+  'The console': ['/projects', '/console', '/vcs', '/proxy', '/migrations'],
+  'Fetching images of other sites': ['/avatars/favicon', '/avatars/image', '/avatars/screenshots'],
+}
+
+const PATTERNS = Object.entries(NOT_OFFERED).map(([what, paths]) => ({
+  what,
+  pattern: new RegExp(`^/+v1(?:${paths.join('|').replaceAll('*', '[^/]+')})(?:[/?]|$)`),
+}))
+
+/** @returns what to say about an unknown address; undefined when it is no part of the hosted API */
+export function sayNotOffered(url: string): string | undefined {
+  const found = PATTERNS.find(({ pattern }) => pattern.test(url))
+  return found && `${found.what}: not offered by this server.`
+}

@@ -1,8 +1,10 @@
-// What a request sends: query strings, parameters, JSON bodies and their content type.
+// What a request sends: query strings, parameters, JSON bodies, their content type and speed.
 
 // --- query strings: of a repeated parameter the last value counts, `name[0]` and
 // `name[]` are lists (api.md §1.2).
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
@@ -86,6 +88,11 @@ export function readParams<Schema extends TObject>(
     found[name] = value
   }
   return found as Static<Schema>
+}
+
+/** Whether a request has the second spelling of the document calls (tablesdb.ts). */
+export function isRowsCall({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): boolean {
+  return /^\/v1\/tablesdb(?=[/?]|$)/.test(originalUrl)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -212,4 +219,57 @@ export function refuseMalformedType({
   const type = headers['content-type']
   if (type === undefined || type === '' || isReading(method)) return
   if (!CONTENT_TYPE.test(type)) throw new MalformedContentType()
+}
+
+// --- bodies that come too slowly, also of requests already refused
+
+/** On average over `UPLOAD_SPEED_WINDOW_MS`; slower uploads are cut off. */
+const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1024
+export type BodyTimes = {
+  /** How long a body may take, uploads excepted. */
+  jsonMs: number
+  /** The time over which the speed of an upload is averaged. */
+  speedWindowMs: number
+}
+
+/**
+ * Watches one request until its body is there: 408 if nothing has been answered yet, and the
+ * connection closes (threat-model.md §3). Costs nothing for a request without a body, and never
+ * keeps the process alive.
+ */
+export function watchBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { jsonMs, speedWindowMs }: BodyTimes,
+  answerBroken: (error: Error, socket: Socket) => void,
+): void {
+  const { headers, socket } = request
+  if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
+  const isUpload = headers['content-type']?.startsWith('multipart/') === true
+  const windowMs = isUpload ? speedWindowMs : jsonMs
+  let bytesBefore = socket.bytesRead
+  let hadToWait = false
+  const timer = setInterval(() => {
+    if (request.complete || socket.destroyed) return clearInterval(timer)
+    const bytes = socket.bytesRead - bytesBefore
+    bytesBefore = socket.bytesRead
+    const isFastEnough = bytes >= (UPLOAD_SPEED_MIN_BYTES_PER_SECOND * windowMs) / 1000
+    // Bytes that have arrived but are not read yet: the server is slow, not the client. Afterwards
+    // the client gets one more whole window.
+    const hasToWait = request.readableLength > 0
+    const isExcused = hasToWait || hadToWait
+    hadToWait = hasToWait
+    if (isUpload && (isFastEnough || isExcused)) return
+    clearInterval(timer)
+    const tooSlow = Object.assign(new Error('The body took too long'), {
+      code: 'ERR_HTTP_REQUEST_TIMEOUT',
+    })
+    if (response.headersSent) socket.destroy()
+    else answerBroken(tooSlow, socket)
+  }, windowMs)
+  timer.unref()
+  request.once('end', () => clearInterval(timer))
+  request.once('close', () => {
+    if (request.complete || socket.destroyed) clearInterval(timer)
+  })
 }

@@ -1,6 +1,6 @@
 // The HTTP server without any product route: limits, headers, origins, project, viewer, scope, rate
 // limits, error form. The order of the checks is that of api.md §1.4.
-import type { IncomingMessage } from 'node:http'
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
   type FastifyBaseLogger,
@@ -15,10 +15,9 @@ import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import { answerByFormat, routeAddress, sayNotOffered, translateRows } from './client-formats.ts'
-import { type BodyTimes, makeAnswerBroken, rejectUnsupported, watchBody } from './connections.ts'
+import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
 import { makeDirectReads } from './direct-reads.ts'
-import { sendError } from './errors.ts'
+import { sayNotOffered, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import {
   type Count,
@@ -29,8 +28,16 @@ import {
   countsOf,
   type RateLimits,
 } from './rate-limits.ts'
-import { readJsonBody, readQueryString, refuseMalformedType } from './request-params.ts'
+import {
+  type BodyTimes,
+  isRowsCall,
+  readJsonBody,
+  readQueryString,
+  refuseMalformedType,
+  watchBody,
+} from './request-params.ts'
 import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
+import { oldAddress, readInOldWords } from './tablesdb.ts'
 import { makeUnavailableLog } from './throttled-log.ts'
 import {
   type FindViewer,
@@ -134,7 +141,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     loggerInstance: needs.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => makeId(),
-    rewriteUrl: routeAddress,
+    rewriteUrl: ({ url = '' }) => (isRowsCall({ originalUrl: url }) ? oldAddress(url) : url),
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
@@ -239,8 +246,9 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     if (request.viewer.role === 'guest') refuseLongBody(request, reply)
     await countCall(request, reply, needs.rateLimits)
   })
-  answerByFormat(api)
-  translateRows(api)
+  api.addHook('preValidation', async (request) => {
+    if (isRowsCall(request)) readInOldWords(request)
+  })
   api.addHook('preHandler', async (request, reply) => {
     if (!takesLongBody(request)) await countCall(request, reply, needs.rateLimits)
     else countLateLength(request, needs.rateLimits)
@@ -352,4 +360,38 @@ function checkProject(request: FastifyRequest, projectId: string): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const asked = isRead && project !== undefined ? project : request.headers['x-appwrite-project']
   if (asked !== projectId) throw new Refusal('project_not_found')
+}
+
+/**
+ * Has plain reads answered before they reach the router, which costs many times more than sending
+ * what is cached; `goOn` hands one to the routes. Called last, when all other listeners are there.
+ */
+export function answerEarly(
+  server: HttpServer,
+  answer: (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void,
+): void {
+  const later = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const goOn = () => {
+      for (const listener of later) listener.call(server, request, response)
+    }
+    if (isPlain(request)) answer(request, response, goOn)
+    else goOn()
+  })
+}
+
+/** A read without a body, from no other site, in the form that every browser sends. */
+function isPlain({ method, httpVersion, headers }: IncomingMessage): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    httpVersion === '1.1' &&
+    headers.host !== undefined &&
+    headers.origin === undefined &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined &&
+    headers.upgrade === undefined &&
+    headers.expect === undefined &&
+    headers.range === undefined
+  )
 }

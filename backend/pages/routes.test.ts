@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
-import { addFastPath } from '../cache/fast-path.ts'
+import { addFastPath } from '../cache/cached-reads.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { DatabaseAway } from '../database/faults.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'

@@ -5,19 +5,14 @@ import { Refusal } from '#contract/errors.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import {
   type CachedResponse,
+  FILLED,
   keyOf,
   type MadeResponse,
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
-import {
-  COMPRESSED_FROM_BYTES,
-  chooseEncoding,
-  encode,
-  encodeOnce,
-  FILLED,
-} from '../http/responses.ts'
+import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
 import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
 import { addManifest } from './manifest.ts'

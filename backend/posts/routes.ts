@@ -8,7 +8,7 @@ import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/tags.ts'
-import type { AddSharedRead } from '../cache/shared-reads.ts'
+import type { AddSharedRead } from '../cache/cached-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import type { DirectRead } from '../http/direct-reads.ts'
 import {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_PAGES_MAX } from '#contract/limits.ts'
-import type { AddSharedRead } from '../cache/shared-reads.ts'
+import type { AddSharedRead } from '../cache/cached-reads.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'

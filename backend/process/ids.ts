@@ -28,6 +28,9 @@ export function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
+/** The clock of a running server; tests hand in their own. */
+export const readClock = (): Date => new Date()
+
 export function secondsAfter(time: Date, seconds: number): string {
   return new Date(time.getTime() + seconds * 1000).toISOString()
 }

@@ -5,7 +5,7 @@ import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { addFastPath } from './fast-path.ts'
+import { addFastPath } from './cached-reads.ts'
 import { keyOf, makeResponseCache } from './response-cache.ts'
 
 afterEach(closeServer)

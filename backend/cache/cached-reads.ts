@@ -1,0 +1,268 @@
+// Reads that are answered with cached responses: before a request reaches the router, and by the
+// routes that fill the cache. What a user sees besides what all readers get (own drafts, hidden
+// posts, own likes) is never in it: such a response is made for that user alone.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import proxyAddress from '@fastify/proxy-addr'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
+import type { DirectRead } from '../http/direct-reads.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { countsOf, type RateLimits } from '../http/rate-limits.ts'
+import { COMPRESSED_FROM_BYTES, encodingHeaders, JSON_TYPE } from '../http/responses.ts'
+import { answerEarly } from '../http/server.ts'
+import { GUEST, isFetchedElsewhere, type UserViewer, type Viewer } from '../http/viewer.ts'
+import {
+  type Audience,
+  applyResponse,
+  type CachedResponse,
+  FILLED,
+  formFor,
+  type Head,
+  headersOf,
+  keyOf,
+  type MadeResponse,
+  makeSendHead,
+  type OwnPosts,
+  prepareHead,
+  type ResponseCache,
+  type SentForm,
+  sendResponse,
+} from './response-cache.ts'
+
+// --- before the router
+
+export type FastPathNeeds = {
+  cache: ResponseCache
+  projectId: string
+  isHttps: boolean
+  trustedProxies: readonly string[]
+  rateLimits: Pick<RateLimits, 'take'>
+  /** Whether a request may come from a user or from another program. */
+  hasCredentials: (headers: IncomingMessage['headers']) => boolean
+  findViewer: (request: Pick<IncomingMessage, 'headers'>) => Promise<Viewer>
+  /** Whether a user has posts that others of the same audience do not see. */
+  hasOwnPosts: HasOwnPosts
+  noteAnswer: Metrics['noteAnswer'] | undefined
+  isStopping: () => boolean
+}
+export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean>
+
+export function addFastPath(server: Server, needs: FastPathNeeds): void {
+  const addressOf = makeAddressOf(needs)
+  const send = makeSend(server, needs)
+  answerEarly(server, (request, response, goOn) => {
+    if (!mayBeCached(needs, request)) return goOn()
+    const address = addressOf(request)
+    find(needs, request)
+      .then((found) => {
+        if (!found || !isCounted(needs, address)) return goOn()
+        send(request, response, found)
+        const { method = '', url = '', headers } = request
+        found.response.onSent?.({ method, url, headers, ip: address }, response.statusCode)
+      })
+      // The routes say what is wrong.
+      .catch(() => (response.headersSent ? response.destroy() : goOn()))
+  })
+}
+
+/** `bytes` is undefined for what its reader has. */
+type Found = {
+  response: CachedResponse
+  viewer: Viewer
+  form: SentForm
+  bytes: Buffer | undefined
+}
+
+function mayBeCached(needs: FastPathNeeds, request: IncomingMessage): boolean {
+  const { url = '', headers } = request
+  if (needs.isStopping() || isFetchedElsewhere(headers)) return false
+  const isApi = url.startsWith('/v1/')
+  // The `project` of the address goes before that of the header.
+  const isOfProject =
+    !isApi || /[?&]project=/.test(url) || headers['x-appwrite-project'] === needs.projectId
+  if (!isOfProject) return false
+  const audiences: readonly Audience[] = needs.hasCredentials(headers) ? USERS : GUESTS
+  return audiences.some((audience) => needs.cache.has(keyOf(audience, url, headers)))
+}
+
+const GUESTS = ['guest'] as const
+const USERS = ['verified', 'unverified'] as const
+
+async function find(needs: FastPathNeeds, request: IncomingMessage): Promise<Found | undefined> {
+  const { cache } = needs
+  const { url = '', headers } = request
+  const [version, viewer] = await Promise.all([
+    cache.readVersion(),
+    needs.hasCredentials(headers) ? needs.findViewer(request) : GUEST,
+  ])
+  if (viewer.role === 'key') return undefined
+  const response = cache.find(keyOf(audienceOf(viewer), url, headers), version)
+  const own = response?.ownPosts ?? 'none'
+  if (!response || (viewer.role === 'guest' && needs.hasCredentials(headers))) return undefined
+  const isOther = viewer.role === 'user' && own !== 'none' && (await needs.hasOwnPosts(viewer, own))
+  if (isOther) return undefined
+  const form = formFor(response, request)
+  const bytes = form === 'unchanged' ? undefined : await cache.bodyIn(response, form)
+  return { response, viewer, form, bytes }
+}
+
+export function audienceOf(viewer: Exclude<Viewer, { role: 'key' }>): Audience {
+  if (viewer.role === 'guest') return 'guest'
+  return viewer.isVerified ? 'verified' : 'unverified'
+}
+
+/** @returns false when the address has no request left: the routes refuse it in their form */
+function isCounted({ rateLimits }: FastPathNeeds, address: string): boolean {
+  try {
+    rateLimits.take(countsOf(address))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function makeAddressOf({ trustedProxies }: FastPathNeeds): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? ''
+  const trust = proxyAddress.compile([...trustedProxies])
+  return (request) => proxyAddress(request, trust) ?? ''
+}
+
+function makeSend(server: Server, { isHttps, noteAnswer }: FastPathNeeds) {
+  const sendHead = makeSendHead(isHttps, () => server.keepAliveTimeout)
+  return (
+    { method = 'GET' }: IncomingMessage,
+    serverResponse: ServerResponse,
+    { response, viewer, form, bytes }: Found,
+  ): void => {
+    const startedMs = noteAnswer ? performance.now() : 0
+    const head = response.heads[form] ?? makeHead(response, form, bytes)
+    response.heads[form] = head
+    sendHead(serverResponse, head, response.piece?.(viewer) ?? '')
+    if (method === 'HEAD' || !bytes) serverResponse.end()
+    else serverResponse.end(bytes)
+    const elapsedTime = noteAnswer ? performance.now() - startedMs : 0
+    noteAnswer?.(
+      { method, routeOptions: { url: response.route } },
+      { statusCode: head.status, elapsedTime },
+    )
+  }
+}
+
+function makeHead(response: CachedResponse, form: SentForm, bytes: Buffer | undefined): Head {
+  return prepareHead(bytes ? 200 : 304, {
+    ...headersOf(response, form),
+    ...(bytes && { 'content-length': String(bytes.length) }),
+  })
+}
+
+// --- API reads whose response is the same for all who may read it: made once for each audience.
+
+type Asked = Parameters<DirectRead>[0]
+
+/** What a route for reading does, and what of a user's own would be in its answer. */
+export type SharedRead = {
+  read(asked: Asked, request: FastifyRequest): Promise<object>
+  /** None when absent; undefined for an answer that is another one each time. */
+  ownPosts?: (asked: Asked) => Promise<OwnPosts | undefined>
+  /** Whether all users of an audience get this answer; when absent they do. */
+  isShared?: (answer: object, asked: Asked) => Promise<boolean>
+  /** False: guests keep no copy of it, either. */
+  hasTag?: boolean
+}
+
+/** Adds a route for reading, which pages call directly. */
+export type AddSharedRead = (
+  api: FastifyInstance,
+  path: string,
+  shared: SharedRead & { direct?: DirectRead },
+) => void
+
+export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts): AddSharedRead {
+  return (api, path, { direct, ...shared }) => {
+    const handle = (request: FastifyRequest, reply: FastifyReply) =>
+      readShared({ cache, hasOwnPosts, ...shared }, request, reply)
+    api.get(path, direct ? { config: { direct } } : {}, handle)
+  }
+}
+
+type Needs = SharedRead & { cache: ResponseCache; hasOwnPosts: HasOwnPosts }
+
+async function readShared(
+  needs: Needs,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { cache, read } = needs
+  const { viewer, params, query } = request
+  const asked = { viewer, params, query }
+  const key =
+    viewer.role === 'key' ? '' : keyOf(audienceOf(viewer), request.originalUrl, request.headers)
+  if (viewer.role === 'key' || key === '') return await read(asked, request)
+  const ownPosts = await findOwnPosts(needs, asked)
+  const isOther =
+    ownPosts === undefined ||
+    (viewer.role === 'user' && ownPosts !== 'none' && (await needs.hasOwnPosts(viewer, ownPosts)))
+  if (isOther) return await read(asked, request)
+  const version = await cache.readVersion()
+  const found = cache.find(key, version)
+  if (found) return await sendResponse(cache, found, request, reply)
+  const answer = await readForAll(needs, asked, request)
+  if (!answer) return await read(asked, request)
+  request.cacheResponse = async (text) => {
+    const hasTag = viewer.role === 'guest' && needs.hasTag !== false
+    const made = toResponse(Buffer.from(text), request, { hasTag, ownPosts })
+    return await applyResponse(cache, cache.store(key, version, made), request, reply)
+  }
+  return answer
+}
+
+/** A question that is refused is refused by the read, in its order. */
+async function findOwnPosts({ ownPosts }: Needs, asked: Asked): Promise<OwnPosts | undefined> {
+  if (!ownPosts) return 'none'
+  return await ownPosts(asked).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+}
+
+/** @returns undefined where this user is answered otherwise than others */
+async function readForAll(
+  { read, isShared = async () => true }: Needs,
+  asked: Asked,
+  request: FastifyRequest,
+): Promise<object | undefined> {
+  const { viewer } = asked
+  if (viewer.role !== 'user') return await read(asked, request)
+  try {
+    const answer = await read({ ...asked, viewer: anyUser(viewer) }, request)
+    return (await isShared(answer, asked)) ? answer : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** In the same groups of readers, with nothing of their own. */
+function anyUser({ isVerified }: UserViewer): UserViewer {
+  return { role: 'user', userId: '', email: '', name: '', sessionId: '', isVerified }
+}
+
+function toResponse(
+  body: Buffer,
+  { routeOptions: { url: route = '' } }: FastifyRequest,
+  { hasTag, ownPosts }: { hasTag: boolean; ownPosts: OwnPosts },
+): MadeResponse {
+  return {
+    ...{ body, route, ownPosts, isCompressible: body.length >= COMPRESSED_FROM_BYTES },
+    ...(hasTag ? {} : { tag: null }),
+    piece: (viewer: Viewer) => viewerMark(viewer.role === 'user' ? viewer.userId : undefined),
+    headersFor: (form) => ({
+      // A copy is asked for before each use, by the one browser that has it.
+      'cache-control': hasTag ? 'private, no-cache' : 'no-store',
+      ...encodingHeaders(form === 'unchanged' ? 'identity' : form, body.length),
+      [VIEWER_HEADER]: FILLED,
+      ...(form === 'unchanged' ? {} : { 'content-type': JSON_TYPE }),
+    }),
+  }
+}
