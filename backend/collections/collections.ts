@@ -1,5 +1,6 @@
 // The one database, its one collection and the two buckets as the API key reads them, and what it
 // declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
+
 import Type, { type Static } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'

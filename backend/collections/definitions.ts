@@ -1,7 +1,8 @@
 // The parameters of `…/attributes/<kind>` -> a checked definition. Knows no HTTP and no SQL.
+
 import Type from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from '#contract/roles.ts'
+import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from '#contract/posts.ts'
 import { readParams } from '../http/request-params.ts'
 import { type Definition, type Kind, readDeclared } from './declared.ts'
 

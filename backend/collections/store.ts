@@ -1,8 +1,9 @@
 // What the API key declares, in SQL (tables `declaredAttribute`, `declaredIndex`), and what posts
 // may have by it.
+
 import type { Insertable, Selectable } from 'kysely'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { findRole } from '#contract/roles.ts'
+import { findRole } from '#contract/posts.ts'
 import type { Database, DeclaredTable } from '../database/schema.ts'
 import type { Declared, Definition } from './declared.ts'
 

@@ -147,7 +147,7 @@ export function jsonList(
       sql<string>`json_group_array(${text})`
 }
 
-/** The path of a member in SQLite. Names hold no quote (`isOwnName` of contract/roles.ts). */
+/** The path of a member in SQLite. Names hold no quote (`isOwnName` of contract/posts.ts). */
 function memberPath(name: string): string {
   return `$."${name}"`
 }

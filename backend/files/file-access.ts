@@ -4,10 +4,9 @@ import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
-import { groupsOf } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, announce, inTransaction } from '../database/transaction.ts'
-import type { Viewer } from '../http/viewer.ts'
+import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import type { Keeper } from './keeper.ts'
 import * as store from './store.ts'
@@ -88,7 +87,7 @@ export function canSee(
   viewer: Viewer,
 ): boolean {
   if (isOwn(row, viewer)) return true
-  const groups: string[] = groupsOf(viewer.role === 'user' ? viewer : undefined)
+  const groups: string[] = readerGroups(viewer)
   return row.isComplete === 1 && groups.includes(row.readers)
 }
 

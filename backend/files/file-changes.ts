@@ -1,10 +1,11 @@
 // One file at a time: create, read, rename, change its permissions, remove, show its bytes. Knows
 // neither HTTP nor SQL.
+
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
-import { readersOf, readPermissions } from '#contract/permissions.ts'
 import { announcing, inTransaction } from '../database/transaction.ts'
+import { readersOf, readPermissions } from '../http/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { LaterChunk } from './content-range.ts'
 import {

@@ -1,10 +1,11 @@
 // Reads the multipart form of an upload: bytes go to disk as they come, fields may follow them
 // (api.md §1.2, §13 trap 2).
+
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
-import { PERMISSIONS_MAX } from '#contract/permissions.ts'
+import { PERMISSIONS_MAX } from '../http/permissions.ts'
 import { UPLOAD_REQUEST_MAX_BYTES } from './content-range.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import type { Upload } from './uploads.ts'

@@ -70,6 +70,18 @@ export function readUser(viewer: Viewer): UserViewer {
   return viewer as UserViewer
 }
 
+/**
+ * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
+ * a verified (or with an unverified) e-mail address, nobody else.
+ */
+export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
+
+/** The groups of readers that the viewer is in; the API key sees what everybody does. */
+export function readerGroups(viewer: Viewer): Readers[] {
+  if (viewer.role !== 'user') return ['any']
+  return ['any', 'users', viewer.isVerified ? 'verified' : 'unverified']
+}
+
 // --- cookies: the one place that sets and clears them, with all their attributes, and that finds
 // them in a request
 

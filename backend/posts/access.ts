@@ -1,10 +1,15 @@
 // Who may do what with a post: as a decision about one post, and as a scope that the store turns
-// into a condition for lists (threat-model.md §5); and whose a post is when it is written. Knows
-// nothing of HTTP, and of a post only the few columns it looks at.
+// into a condition for lists (threat-model.md §5); whose a post is when it is written; and the
+// locks that every change takes: the person first, then the post. Knows no HTTP.
+
 import { Refusal } from '#contract/errors.ts'
-import { type Grantor, groupsOf, type Readers, readersOf } from '#contract/permissions.ts'
-import type { Viewer } from '../http/viewer.ts'
+import type { Database } from '../database/schema.ts'
+import { lockUser } from '../database/transaction.ts'
+import { readersOf } from '../http/permissions.ts'
+import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
+import type { PostScope } from './post-scope-store.ts'
+import * as store from './store.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
 
@@ -17,12 +22,6 @@ export type PostOwnership = {
   isHidden: number
   isAuthorBlocked: number
 }
-
-/**
- * The posts that a viewer may read: all, or the active ones for these readers that are not
- * hidden, plus everything that `ownerId` wrote; nothing by blocked authors.
- */
-export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 
 /**
  * Decides every access to a single post.
@@ -64,11 +63,6 @@ function isPublished({ status, isHidden }: PostOwnership): boolean {
   return status === 'active' && !isHidden
 }
 
-/** The groups of readers that the viewer is in; the API key sees what everybody does. */
-export function readerGroups(viewer: Viewer): Readers[] {
-  return groupsOf(viewer.role === 'user' ? viewer : undefined)
-}
-
 /** Empty for guests, and when the API key names no user. */
 export function ownerOfNewPost(viewer: Viewer, { userid }: SentData): string {
   if (viewer.role === 'user') return viewer.userId
@@ -80,11 +74,47 @@ export function refuseForeignAuthor({ userid }: SentData, ownerId: string): void
   if (typeof userid === 'string' && userid !== ownerId) throw new Refusal('user_unauthorized')
 }
 
-export function grantorOf(viewer: Viewer): Grantor {
-  if (viewer.role === 'key') return { role: 'key' }
-  return viewer.role === 'user' ? viewer : { role: 'user', userId: '', isVerified: false }
-}
-
 export function toStoredPermissions(list: string[]): { permissions: string; readers: string } {
   return { permissions: JSON.stringify(list), readers: readersOf(list) }
+}
+
+/** @throws Refusal `document_not_found`: a missing and a hidden post answer the same */
+export async function readVisible(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  parts?: Partial<store.PostParts>,
+): Promise<store.PostRow> {
+  const row = await store.findPost(tx, id, parts)
+  if (!row || !can(viewer, 'read', row)) throw new Refusal('document_not_found')
+  return row
+}
+
+/**
+ * A request may have begun before its person was blocked. Locks the person, always before the post,
+ * so that a block waits for what has begun and refuses the rest.
+ *
+ * @throws Refusal `user_blocked`
+ */
+export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<void> {
+  if (viewer.role !== 'user') return
+  if ((await lockUser(tx, viewer.userId))?.isBlocked) throw new Refusal('user_blocked')
+}
+
+/**
+ * The post, locked against other writers until the transaction ends.
+ *
+ * @throws Refusal `document_not_found`, `document_update_conflict`
+ */
+export async function lockVisible(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  unlessNewerThan: string | undefined,
+): Promise<store.PostRow> {
+  await store.lockPost(tx, { id })
+  const row = await readVisible(tx, viewer, id)
+  if (unlessNewerThan !== undefined && row.updatedAt > unlessNewerThan)
+    throw new Refusal('document_update_conflict')
+  return row
 }

@@ -1,14 +1,15 @@
 // What the page of a post names besides it: the posts next to it by date, and others of its author.
 // Each is found by one step in an index (decision 0048).
+
 import type { PostsAround } from '#contract/posts.ts'
-import type { Viewer } from '../http/viewer.ts'
-import { type PostScope, readerGroups } from './access.ts'
+import { readerGroups, type Viewer } from '../http/viewer.ts'
+import { readVisible } from './access.ts'
 import { findAuthor } from './authors.ts'
 import { findNextTo, findSeqs, newestFirst, readListed } from './found-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { toDocuments } from './post-answers.ts'
+import type { PostScope } from './post-scope-store.ts'
 import type * as store from './store.ts'
-import { readVisible } from './visible-posts.ts'
 
 /** Of the author, named after a post. */
 const OTHER_POSTS = 3

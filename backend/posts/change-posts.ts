@@ -1,9 +1,9 @@
 // The rules of every change of a post: who creates, edits, likes and deletes it, and which check
 // comes first (api.md §3.2). Knows no HTTP; SQL is in store.ts. In one piece because the order of
 // the checks is one rule for all four.
+
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
-import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
@@ -11,6 +11,7 @@ import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import { indexWords } from '../database/word-index.ts'
+import { defaultPermissions, readPermissions } from '../http/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
@@ -18,14 +19,17 @@ import { indexWritten } from '../search/fill.ts'
 import { foldWords } from '../search/fold.ts'
 import {
   can,
-  grantorOf,
+  lockVisible,
   ownerOfNewPost,
+  readVisible,
+  refuseBlocked,
   refuseForeignAuthor,
   toStoredPermissions,
 } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
-import { setLike } from './likes-store.ts'
 import {
+  checkLike,
+  hasWritten,
   isUntitled,
   joinOwn,
   joinSpellings,
@@ -35,17 +39,16 @@ import {
   type SentData,
   titleFrom,
   toStoredSpellings,
+  withoutSystem,
 } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import { announceDocument, asSaved, readDocument, showAhead } from './post-answers.ts'
-import type { MadeTexts } from './post-texts.ts'
-import { listShownFiles, readCover } from './shown-files.ts'
+import { type MadeTexts, TEXT_AT_ONCE_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
-import { checkLike, hasWritten, readChanges, readNewPost, withoutSystem } from './structure.ts'
-import { changeTags, saveNewTags } from './tags.ts'
-import { TEXT_AT_ONCE_MAX_CHARS } from './text-work.ts'
+import { setLike } from './store.ts'
+import { readChanges, readNewPost } from './structure.ts'
+import { changeTags, listShownFiles, readCover, saveNewTags } from './tags-and-files.ts'
 import { findBase, noteVersion, type Saving } from './versions.ts'
-import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
 export type PostCreation = {
   documentId: string
@@ -75,7 +78,7 @@ export async function createPost(
   const named = nameRoles(attributes, withoutSystem(sent))
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
-  const granted = readPermissions(permissions, grantorOf(viewer), ownerId)
+  const granted = readPermissions(permissions, viewer, ownerId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(data, ownerId)
@@ -189,7 +192,7 @@ async function editPost(
   const named = nameRoles(attributes, withoutSystem(sent))
   const { data } = named
   const before = await readVisible(needs.db, viewer, id)
-  const granted = readPermissions(permissions, grantorOf(viewer), before.userId)
+  const granted = readPermissions(permissions, viewer, before.userId)
   if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(data, before.userId)

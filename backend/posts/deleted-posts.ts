@@ -1,30 +1,28 @@
 // Deleting a post, and the thirty days in which its author can bring it back. A deleted post is in
 // tables of its own, so that no call about posts can meet it (decision 0031). Knows no HTTP; SQL is
 // in deleted-posts-store.ts.
+
 import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { PostDocument } from '#contract/posts.ts'
-import { ruledStatus } from '#contract/roles.ts'
+import { type PostDocument, ruledStatus } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { indexWritten } from '../search/fill.ts'
-import { can } from './access.ts'
+import { can, lockVisible, readVisible, refuseBlocked } from './access.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import { type Attributes, asSent, parseOwn, withSentStatus } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import { announceDocument, showAhead, withTags } from './post-answers.ts'
-import { listShownFiles, readCover } from './shown-files.ts'
 import * as posts from './store.ts'
-import { packTags, unpackTags } from './tags.ts'
+import { listShownFiles, packTags, readCover, unpackTags } from './tags-and-files.ts'
 import { findTags, keepTags, type StoredTag } from './tags-store.ts'
 import { keepFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
-import { lockVisible, readVisible, refuseBlocked } from './visible-posts.ts'
 
 /** How long a deleted post can be brought back. */
 const DELETED_POST_SECONDS = 30 * 24 * 60 * 60

@@ -14,6 +14,7 @@ import {
   PATH,
   readData,
   readMany,
+  readPlace,
   write,
 } from './routes.ts'
 
@@ -32,10 +33,9 @@ const CountBody = Type.Object({
 export function furtherRoutes(posts: Posts): Routes {
   return (api) => {
     api.put(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body }, reply) => {
-      const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
+      const { documentId: id } = readPlace(posts, DocumentParams, params)
       const { data: sent, permissions } = readParams(ChangedDocument, body)
       const data = sent === undefined ? undefined : readData(sent)
-      posts.checkCollection(databaseId, collectionId)
       return reply.code(201).send(await posts.upsert(viewer, { id, data, permissions }))
     })
     addCounting(api, posts)
@@ -52,10 +52,9 @@ function addCounting(api: FastifyInstance, posts: Posts): void {
       `${PATH}/:documentId/:attribute/${word}`,
       { config: write },
       async ({ viewer, params, body }) => {
-        const { databaseId, collectionId, documentId, attribute } = readParams(CountParams, params)
+        const { documentId, attribute } = readPlace(posts, CountParams, params)
         const { value = 1, min, max } = readParams(CountBody, body)
         if (value <= 0) throw invalidParam('value', 'Value must be greater than 0')
-        posts.checkCollection(databaseId, collectionId)
         const bound = sign === 1 ? { max } : { min }
         return posts.count(viewer, documentId, { attribute, by: sign * value, ...bound })
       },
@@ -69,21 +68,18 @@ const ForKey = {
 
 function addMany(api: FastifyInstance, posts: Posts): void {
   api.put(PATH, ForKey, async ({ viewer, params, body }, reply) => {
-    const { databaseId, collectionId } = readParams(CollectionParams, params)
+    readPlace(posts, CollectionParams, params)
     const documents = readMany(isRecord(body) ? body.documents : undefined)
-    posts.checkCollection(databaseId, collectionId)
     return reply.code(201).send(toList(await posts.upsertMany(viewer, documents)))
   })
   api.patch(PATH, ForKey, async ({ viewer, params, body }) => {
-    const { databaseId, collectionId } = readParams(CollectionParams, params)
+    readPlace(posts, CollectionParams, params)
     const data = isRecord(body) && body.data !== undefined ? readData(body.data) : {}
     if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
-    posts.checkCollection(databaseId, collectionId)
     return toList(await posts.updateMany(viewer, { queries: readQueryTexts(body), data }))
   })
   api.delete(PATH, ForKey, async ({ viewer, params, body }) => {
-    const { databaseId, collectionId } = readParams(CollectionParams, params)
-    posts.checkCollection(databaseId, collectionId)
+    readPlace(posts, CollectionParams, params)
     return toList(await posts.removeMany(viewer, readQueryTexts(body)))
   })
 }

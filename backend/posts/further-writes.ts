@@ -4,8 +4,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
-import type { PostDocument } from '#contract/posts.ts'
-import { ruledStatus } from '#contract/roles.ts'
+import { type PostDocument, ruledStatus } from '#contract/posts.ts'
 import { invalidType, readDeclared } from '../collections/declared.ts'
 import { isReversed } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
@@ -13,7 +12,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeTurns } from '../process/turns.ts'
-import { can } from './access.ts'
+import { can, lockVisible, readVisible } from './access.ts'
 import { readAskedList } from './asked.ts'
 import { createPost, saveChanges, updatePost } from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
@@ -27,16 +26,16 @@ import {
   type SentData,
   TAGS,
   titleFrom,
+  withoutSystem,
   withSentStatus,
 } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import { announceDocument, readDocument } from './post-answers.ts'
 import { readyAhead } from './post-texts.ts'
 import * as store from './store.ts'
-import { POST_LIST_SCHEMA, withoutSystem } from './structure.ts'
+import { POST_LIST_SCHEMA } from './structure.ts'
 import { findTags } from './tags-store.ts'
 import { readVersion, requireVersion } from './versions.ts'
-import { lockVisible, readVisible } from './visible-posts.ts'
 
 /** Posts that the API key may change by queries in one call. */
 const BULK_POSTS_MAX = 1000

@@ -1,5 +1,6 @@
 // Code of a body is highlighted once, off the thread that answers, within limits of time and size,
 // and the text stays what it was; on both databases.
+
 import type { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { CODE_LANGUAGES, PLAIN_CODE } from '#contract/code-languages.ts'
@@ -7,17 +8,13 @@ import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { threadMs } from '#test/support/work.ts'
 import type { Database } from '../database/schema.ts'
-import { highlightCode } from './highlight-code.ts'
-import { makeTexts } from './post-texts.ts'
+import { highlightCode, plainCode } from './highlight-code.ts'
+import { CODE_SAMPLE_MAX_CHARS, makeTexts, putSamples, readSamples } from './post-texts.ts'
 import { keepTexts } from './store.ts'
 import {
-  CODE_SAMPLE_MAX_CHARS,
   type CodeSample,
   type HighlightAnswer,
   makeTextWork,
-  plainCode,
-  putSamples,
-  readSamples,
   TEXTS_WAITING_MAX,
   TEXTS_WAITING_PER_AUTHOR_MAX,
 } from './text-work.ts'

@@ -16,6 +16,7 @@ import {
   Id,
   makePay,
   PATH,
+  readPlace,
   readTimestamp,
   remove,
   write,
@@ -41,15 +42,13 @@ export function historyRoutes(posts: Posts, rateLimits: RateLimits): Routes {
 
 function addVersionRoutes(api: FastifyInstance, posts: Posts, rateLimits: RateLimits): void {
   api.get(`${PATH}/:documentId/versions`, async ({ viewer, params }) => {
-    const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-    posts.checkCollection(databaseId, collectionId)
+    const { documentId } = readPlace(posts, DocumentParams, params)
     return posts.listVersions(viewer, documentId)
   })
 
   api.get(`${PATH}/:documentId/versions/:versionId`, async (request) => {
     const { viewer, params } = request
-    const { databaseId, collectionId, documentId, versionId } = readParams(VersionParams, params)
-    posts.checkCollection(databaseId, collectionId)
+    const { documentId, versionId } = readPlace(posts, VersionParams, params)
     const pay = makePay(request, rateLimits)?.before
     return posts.readVersion(viewer, documentId, { id: versionId, pay })
   })
@@ -59,9 +58,8 @@ function addVersionRoutes(api: FastifyInstance, posts: Posts, rateLimits: RateLi
     { config: write },
     async (request) => {
       const { viewer, params, headers } = request
-      const { databaseId, collectionId, documentId, versionId } = readParams(VersionParams, params)
+      const { documentId, versionId } = readPlace(posts, VersionParams, params)
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-      posts.checkCollection(databaseId, collectionId)
       const pay = makePay(request, rateLimits)?.before
       return posts.restoreVersion(viewer, documentId, { versionId, unlessNewerThan, pay })
     },
@@ -70,11 +68,10 @@ function addVersionRoutes(api: FastifyInstance, posts: Posts, rateLimits: RateLi
 
 function addDeletedRoutes(api: FastifyInstance, posts: Posts): void {
   api.get(DELETED, async ({ viewer, params, query }) => {
-    const { databaseId, collectionId } = readParams(CollectionParams, params)
+    readPlace(posts, CollectionParams, params)
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
     if (Number(limit) > LIST_LIMIT_MAX)
       throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)
-    posts.checkCollection(databaseId, collectionId)
     return posts.listDeleted(viewer, {
       userId,
       cursor: cursor ? Number(cursor) : undefined,
@@ -83,14 +80,12 @@ function addDeletedRoutes(api: FastifyInstance, posts: Posts): void {
   })
 
   api.post(`${DELETED}/:deletedId/restore`, { config: write }, async ({ viewer, params }) => {
-    const { databaseId, collectionId, deletedId } = readParams(DeletedParams, params)
-    posts.checkCollection(databaseId, collectionId)
+    const { deletedId } = readPlace(posts, DeletedParams, params)
     return posts.restoreDeleted(viewer, deletedId)
   })
 
   api.delete(`${DELETED}/:deletedId`, { config: remove }, async ({ viewer, params }, reply) => {
-    const { databaseId, collectionId, deletedId } = readParams(DeletedParams, params)
-    posts.checkCollection(databaseId, collectionId)
+    const { deletedId } = readPlace(posts, DeletedParams, params)
     await posts.endDeleted(viewer, deletedId)
     return reply.code(204).send()
   })

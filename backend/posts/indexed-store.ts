@@ -5,8 +5,7 @@ import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { matchingSeqs, splitShort, type WordsPart, writeMatch } from '../database/word-index.ts'
 import { valueAsked } from '../search/asked.ts'
-import type { PostScope } from './access.ts'
-import { inScope } from './post-scope-store.ts'
+import { inScope, type PostScope } from './post-scope-store.ts'
 
 /** The newest posts that match and may be read, as many as are put in order. */
 const RANKED_MAX = 2000

@@ -1,4 +1,5 @@
 // The number of likes in the row of a post is that of its likes, whatever writes or deletes them.
+
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
@@ -7,7 +8,7 @@ import { up } from '../database/migrations/0019-likes.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { findLikedBy, findOldest, lockPostsOf } from './likes-store.ts'
+import { findLikedBy, findOldest, lockPostsOf } from './store.ts'
 
 const KEY: Viewer = { role: 'key' }
 const PEOPLE = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']

@@ -1,14 +1,16 @@
 // Long bodies hold nobody else up, whatever they are made of: each costs this thread a few
 // milliseconds of processor time at once, and thirty times as much when it is worked on in one go.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSqlite, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
 import { longestTurn } from '#test/support/turns.ts'
 import { threadMs } from '#test/support/work.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
+import { deriveText } from '../search/fold.ts'
 import { CONTENT_OBJECTS_MAX } from './post-texts.ts'
 import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX } from './sanitise.ts'
-import { deriveText, makeTextWork, TEXTS_WAITING_PER_AUTHOR_MAX } from './text-work.ts'
+import { makeTextWork, TEXTS_WAITING_PER_AUTHOR_MAX } from './text-work.ts'
 
 const JAPANESE = `<p>${'東京タワーへ行く。'.repeat(33_333)}</p>`
 /** Half of what it costs here to split such a text in one go: turns take a fourteenth of that. */

@@ -1,8 +1,17 @@
 // The names under which attributes of a post are sent and asked for -> the specified names, and
 // what a post is remembered to be written with. Knows no SQL and no viewer.
+
 import { OWN_ATTRIBUTES_MAX_BYTES } from '#backend/collections/definitions.ts'
+import type { Refusal } from '#contract/errors.ts'
+import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { firstWords } from '#contract/plain-text.ts'
-import { AUTHOR_BESIDE, findRole, isOwnName, type RoleName } from '#contract/roles.ts'
+import {
+  AUTHOR_BESIDE,
+  findRole,
+  hasMoreCharacters,
+  isOwnName,
+  type RoleName,
+} from '#contract/posts.ts'
 import {
   type Declared,
   invalidStructure,
@@ -229,4 +238,67 @@ export function withSentStatus(attributes: string, word: string | undefined): st
   const { status: _, ...others } = parseOwn(attributes)
   const all = word === undefined ? others : { ...others, status: word }
   return Object.keys(all).length === 0 ? '' : JSON.stringify(all)
+}
+
+// --- what is written, and what the server computes
+
+const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS] as const
+
+/** Whether any written attribute was sent; null counts, because it asks for the default. */
+export function hasWritten(attributes: Attributes, data: SentData): boolean {
+  return (
+    WRITTEN.some((name) => Object.hasOwn(data, name)) ||
+    Object.keys(data).some((name) => isOwnAttribute(attributes, name))
+  )
+}
+
+/** Attributes that the server computes: their form is checked, their value never used. */
+export function checkComputed(name: string, value: unknown): void {
+  if (name === 'userName') return
+  if (name === 'userid') {
+    if (value !== null) readText(name, value, ID_MAX_CHARS)
+  } else if (name === 'like') {
+    if (value !== null && !Number.isInteger(value))
+      throw invalidType(name, 'Value must be a valid integer')
+  } else if (name === 'likeId') readLikeIds(value)
+  else throw unknownAttribute(name)
+}
+
+function unknownAttribute(name: string): Refusal {
+  const text = `Unknown attribute: "${name}"`
+  if (!isOwnName(name)) return invalidStructure(text)
+  const setting = 'BLOG_EXTRA_ATTRIBUTES'
+  return invalidStructure(`${text}. The setting ${setting}=on allows it`, { setting })
+}
+
+/**
+ * @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list
+ */
+function readLikeIds(value: unknown): string[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
+  return value.map((id, index) => readText(`likeId['${index}']`, id, ID_MAX_CHARS))
+}
+
+/**
+ * Checks a change that is only a like, the computed attributes sent with it included.
+ *
+ * @returns the ids of `likeId`
+ * @throws Refusal `document_invalid_structure`
+ */
+export function checkLike(data: SentData): string[] {
+  if (!Object.hasOwn(data, 'likeId'))
+    throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
+  for (const [name, value] of Object.entries(data)) checkComputed(name, value)
+  return readLikeIds(data.likeId)
+}
+
+export function readText(name: string, value: unknown, max: number): string {
+  if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
+  throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
+}
+
+/** Without the `$` attributes, which clients send back with a whole document (api.md §3.2). */
+export function withoutSystem(data: SentData): SentData {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$')))
 }

@@ -1,15 +1,14 @@
 // Rows of posts -> the documents of answers (api.md §3.1). Knows no rule about who may see them.
+
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { PostDocument } from '#contract/posts.ts'
-import { AUTHOR_BESIDE } from '#contract/roles.ts'
+import { AUTHOR_BESIDE, type PostDocument } from '#contract/posts.ts'
 import type { PostAccess } from '../database/changes.ts'
 import { isSelected } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { announce } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
-import { findLikedBy, findOldest } from './likes-store.ts'
 import {
   type Attributes,
   asSent,
@@ -24,6 +23,7 @@ import {
 } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
+import { findLikedBy, findOldest } from './store.ts'
 import { findTags, type StoredTag } from './tags-store.ts'
 
 /** Ids in `likeId` of an answer; `like` itself is exact. */

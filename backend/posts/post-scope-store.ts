@@ -1,6 +1,12 @@
 // The condition of who may read posts, in SQL, as the indexes of posts have it (migration 0018).
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { PostScope } from './access.ts'
+import type { Readers } from '../http/viewer.ts'
+
+/**
+ * The posts that a viewer may read: all, or the active ones for these readers that are not
+ * hidden, plus everything that `ownerId` wrote; nothing by blocked authors.
+ */
+export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 
 /** Who sees a post: `hidden`, `draft`, or its readers. The indexes have the same words. */
 export const SHOWN = shownOf('post')

@@ -2,7 +2,9 @@
 // and what pages say of it. Made when the text is saved and stored beside it (decision 0064). A
 // stored text that this program has not cleaned by the present rules, such as one written by SQL
 // or before an update, is cleaned for each answer until it is made anew (renew-texts.ts).
+
 import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { Refusal } from '#contract/errors.ts'
 import type { DeriveTexts } from '#contract/pages.ts'
 import { findTagLine, findTagLineOfText } from '#contract/tags.ts'
@@ -11,26 +13,25 @@ import { invalidFormat } from '../collections/declared.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
 import { insideTransaction } from '../database/transaction.ts'
 import { within } from '../process/work-thread.ts'
-import { readRules } from './cleaning-rules.ts'
+import { compareWords, type DerivedText, deriveText } from '../search/fold.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
 import type { AddressNeeds } from './sanitise-addresses.ts'
 import { findTexts } from './store.ts'
-import {
-  compareWords,
-  type DerivedText,
-  type Highlighted,
-  isForThread,
-  makeTextWork,
-  putSamples,
-  readSamples,
-  TEXT_AT_ONCE_MAX_CHARS,
-  type TextWork,
-} from './text-work.ts'
+import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from './text-work.ts'
 
 /** Of what a page puts more around: images, players, code samples and tables. */
 export const CONTENT_OBJECTS_MAX = 5000
 
 export type MadeTexts = Omit<PostTextRow, 'postId'>
+
+/** Longer texts are worked on in a thread: handing over a short one costs more. */
+export const TEXT_AT_ONCE_MAX_CHARS = 16_000
+
+/** Too long to be worked on here, unless a transaction would wait for it. */
+export function isForThread(...texts: string[]): boolean {
+  const chars = texts.reduce((sum, text) => sum + text.length, 0)
+  return chars > TEXT_AT_ONCE_MAX_CHARS && !insideTransaction.getStore()
+}
 
 /** What the web part says of a text as pages show it, and which build of it. */
 export type Describe = { version: string; make: (html: string) => unknown }
@@ -63,7 +64,25 @@ export function makePostTexts({
   const needs = { work: makeTextWork(), rules, isText, describe }
   return isText
     ? makeTexts({ ...needs, sanitise: checkText })
-    : makeTexts({ ...needs, sanitise: makeSanitise(addresses), addresses })
+    : makeTexts({ ...needs, sanitise: makeQuickSanitise(addresses), addresses })
+}
+
+function makeQuickSanitise(addresses: AddressNeeds): Sanitise {
+  const sanitise = makeSanitise(addresses)
+  return (html) => (isPlainHtml(html) ? html : sanitise(html))
+}
+
+const PLAIN_MAX_CHARS = 20_000
+/** No sign of HTML, no control character but line feeds and tabs, no half of a pair. */
+const TEXT = '[^<>&\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}]*'
+/** Each part begins with another sign than the one before may end with: no text is tried twice. */
+const EMPHASISED = `<(em|strong|b|i|u|s)>${TEXT}</\\2>`
+const BLOCK = `<(p|h[1-6])>${TEXT}(?:${EMPHASISED}${TEXT})*</\\1>`
+const PLAIN = new RegExp(`^(?:${BLOCK}\\n?)+$`, 'u')
+
+/** Whether it is only paragraphs and headings of letters, some emphasised: cleaning is dear. */
+export function isPlainHtml(html: string): boolean {
+  return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }
 
 function checkText(text: string): string {
@@ -79,8 +98,10 @@ export function makeTexts(needs: TextNeeds) {
    *
    * @throws Refusal `general_service_disabled` when too many wait
    */
-  const splitWords = (text: string, { key, base = '' }: { key: string; base?: string }) =>
-    work.derive({ text, base, isText }, key)
+  const splitWords = async (text: string, { key, base = '' }: { key: string; base?: string }) => {
+    const asked = { text, base, isText }
+    return isForThread(text, base) ? work.derive(asked, key) : deriveText(asked)
+  }
   /** Whether all of it was made of this body by the present rules. */
   const isPresent = (row: PostTextRow | undefined, body: string) =>
     row?.rules === rules && row.digest === digestOf(body)
@@ -242,4 +263,71 @@ export async function readyAhead(bodies: PostTexts, contents: unknown[]): Promis
 
 function digestOf(text: string): string {
   return hash('sha256', text, 'base64')
+}
+
+/** Of one sample, and of all samples of a post together: those behind it stay plain. */
+export const CODE_SAMPLE_MAX_CHARS = 50_000
+const CODE_SAMPLES_MAX_CHARS = 150_000
+
+/** No two parts next to each other take the same signs: the cost grows with the text alone. */
+const SAMPLE =
+  /(<pre(?:\s[^<>]*)?>\n?)(\s*<code(?:\s[^<>]*)?>)?([^<]*(?:<br[^<>]*>[^<]*)*)((?:<\/code>\s*)?<\/pre>)/g
+const LANGUAGE = /\sclass="(?:[^"]*\s)?language-([^\s"]+)/
+
+/** Those that name a language, in their order; what is beyond the limits is left out. */
+export function readSamples(html: string): CodeSample[] {
+  const samples: CodeSample[] = []
+  replaceSamples(html, (sample) => {
+    samples.push(sample)
+    return undefined
+  })
+  return samples
+}
+
+/** The body with these in place of its samples, in the order of {@link readSamples}. */
+export function putSamples(html: string, highlighted: readonly (string | null)[]): string {
+  let at = 0
+  return replaceSamples(html, () => highlighted[at++] ?? undefined)
+}
+
+function replaceSamples(html: string, replace: (sample: CodeSample) => string | undefined): string {
+  if (!html.includes('<pre')) return html
+  let left = CODE_SAMPLES_MAX_CHARS
+  return html.replace(
+    SAMPLE,
+    (all: string, pre: string, code: string | undefined, inside: string, end: string) => {
+      const language = (LANGUAGE.exec(code ?? '') ?? LANGUAGE.exec(pre))?.[1]
+      if (!language || inside.length > Math.min(left, CODE_SAMPLE_MAX_CHARS)) return all
+      left -= inside.length
+      const shown = replace({ language, code: inside })
+      return shown === undefined ? all : `${pre}${code ?? ''}${shown}${end}`
+    },
+  )
+}
+
+// --- the rules by which bodies are cleaned and their code is highlighted, as one short text:
+// whatever changes the outcome changes it, so that nobody has to remember to
+
+/** The languages, what finds code samples, and the version of every package that is used. */
+const BESIDE = ['../../contract/code-languages.ts', './post-texts.ts', '../../package-lock.json']
+
+/** Reads the source files of the rules, which run as they are (decision 0008). */
+export function readRules({ publicUrl, allowedOrigins, contentBucketId }: AddressNeeds): string {
+  const settings = JSON.stringify([publicUrl, allowedOrigins, contentBucketId])
+  const beside = BESIDE.map((name) => new URL(name, import.meta.url)).filter(existsSync)
+  const texts = [...readSources('./text-thread.ts').values(), ...beside.map(read), settings]
+  return hash('sha256', texts.join('\0'), 'base64')
+}
+
+/** A file and all that it imports from its own folder, by name. */
+export function readSources(first: string, sources = new Map<string, string>()) {
+  const text = read(new URL(first, import.meta.url))
+  sources.set(first, text)
+  for (const [, imported = ''] of text.matchAll(/ from '(\.\/[^']+)'/g))
+    if (!sources.has(imported)) readSources(imported, sources)
+  return sources
+}
+
+function read(file: URL): string {
+  return readFileSync(file, 'utf8')
 }

@@ -1,10 +1,11 @@
 // Posts as their routes and the other parts of the server see them: each rule with its needs handed
 // over. What a call does and refuses stands at its rule. Knows no HTTP and no rule of its own.
-import { Refusal } from '#contract/errors.ts'
+
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { fillIndex } from '../search/fill.ts'
+import { readVisible } from './access.ts'
 import { readAround } from './around.ts'
 import { findAuthor } from './authors.ts'
 import { createPost, updatePost } from './change-posts.ts'
@@ -27,7 +28,6 @@ import {
   upsertPost,
   upsertPosts,
 } from './further-writes.ts'
-import { lockPostsOf } from './likes-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { listNewest } from './newest.ts'
 import { findForChange } from './post-answers.ts'
@@ -44,10 +44,10 @@ import {
 import { renewSome, renewTexts } from './renew-texts.ts'
 import { type SearchPostsNeeds, searchPosts } from './search-posts.ts'
 import * as store from './store.ts'
+import { lockPostsOf } from './store.ts'
 import { readContent } from './structure.ts'
-import { addLineTags, findTag, listTags } from './tags.ts'
+import { addLineTags, findTag, listTags } from './tags-and-files.ts'
 import { listVersions, readVersion, streamVersionsOf } from './versions.ts'
-import { readVisible } from './visible-posts.ts'
 
 export type PostsNeeds = PostNeeds & SearchPostsNeeds
 export type VersionToRead = Parameters<typeof readVersion>[3]
@@ -58,11 +58,7 @@ export function makePosts(given: Omit<PostsNeeds, 'renew'>) {
   const { db, bodies } = needs
   const derive = async (...asked: Parameters<DeriveTexts>) => bodies.derive(db, ...asked)
   return {
-    /** @throws Refusal `database_not_found` or `collection_not_found` */
-    checkCollection(databaseId: string, collectionId: string): void {
-      if (databaseId !== needs.databaseId) throw new Refusal('database_not_found')
-      if (collectionId !== needs.collectionId) throw new Refusal('collection_not_found')
-    },
+    place: { databaseId: needs.databaseId, collectionId: needs.collectionId },
     create: createPost.bind(undefined, needs),
     list: listPosts.bind(undefined, needs),
     ownPostsIn: ownPostsIn.bind(undefined, needs),

@@ -1,9 +1,10 @@
 // What of the posts search engines are told of, in SQL, the same on both databases, always as a
 // guest sees it: posts in parts of the order of creation, the people who wrote them and their tags.
 // What is selected is not yet executed, so that a test can ask the database for its plan.
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { groupsOf } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
+import { GUEST, readerGroups } from '../http/viewer.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
 
 /** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
@@ -12,7 +13,7 @@ export const SITEMAP_ADDRESSES_MAX = 50_000
 /** Where a batch begins: behind this post. */
 export type PartCursor = { updatedAt: string; seq: number }
 
-const GUESTS = sql.join(groupsOf(undefined))
+const GUESTS = sql.join(readerGroups(GUEST))
 /** As the index of migration 0017 has it; a bound value would not find it. */
 const PART = sql<number>`((post.seq - 1) / ${sql.raw(String(SITEMAP_ADDRESSES_MAX))})`
 const INDEXED = sql<SqlBool>`(post.status = 'active' and ${sql.ref('post.isHidden')} = 0)`

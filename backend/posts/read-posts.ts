@@ -7,8 +7,8 @@ import type { OwnPosts } from '../cache/response-cache.ts'
 import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
 import { type Filter, isSelected } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { readableBy, readerGroups } from './access.ts'
+import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
+import { readableBy, readVisible } from './access.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
 import { findAuthor } from './authors.ts'
 import { callOf, findSeqs, newestFirst, readListed, type ScopedQuery } from './found-posts-store.ts'
@@ -23,7 +23,6 @@ import {
 } from './post-answers.ts'
 import * as store from './store.ts'
 import { POST_SCHEMA } from './structure.ts'
-import { readVisible } from './visible-posts.ts'
 
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024

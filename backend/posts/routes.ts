@@ -1,7 +1,8 @@
 // The five document calls of api.md §3.2 over HTTP, and the operator's of api.md §6.1: parameters
 // in, answers out. Decides nothing itself.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
@@ -30,7 +31,7 @@ import { readUser, requireScope } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
 import type { Posts } from './posts.ts'
 import type { Pay } from './read-posts.ts'
-import { TAGS_ASKED_MAX } from './tags.ts'
+import { TAGS_ASKED_MAX } from './tags-and-files.ts'
 
 /** Posts that the API key may send in one call. */
 const BULK_DOCUMENTS_MAX = 100
@@ -105,9 +106,8 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
     addPageRoutes(api, needs)
 
     api.post(PATH, longWrite, async ({ viewer, params, body }, reply) => {
-      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      readPlace(posts, CollectionParams, params)
       if (isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)) {
-        posts.checkCollection(databaseId, collectionId)
         const made = await posts.createMany(viewer, readMany(body.documents))
         return reply.code(201).send({ total: made.length, documents: made })
       }
@@ -116,15 +116,13 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
-      posts.checkCollection(databaseId, collectionId)
       const isIncomplete = incomplete === true
       const post = { documentId: rest.documentId, permissions: rest.permissions }
       return reply.code(201).send(await posts.create(viewer, { ...post, data, isIncomplete }))
     })
 
     const list = async ({ viewer, params, query }: Asked, pay?: Pay) => {
-      const { databaseId, collectionId } = readParams(CollectionParams, params)
-      posts.checkCollection(databaseId, collectionId)
+      readPlace(posts, CollectionParams, params)
       return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
     }
     addSharedRead(api, PATH, {
@@ -169,11 +167,24 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
   }
 }
 
-/** @throws Refusal `database_not_found`, `collection_not_found` */
+/**
+ * The parameters in the address of a call about posts.
+ *
+ * @throws Refusal `database_not_found`, `collection_not_found`
+ */
+export function readPlace<Shape extends typeof CollectionParams>(
+  { place }: Pick<Posts, 'place'>,
+  shape: Shape,
+  params: unknown,
+): Static<Shape> {
+  const read = readParams(shape, params)
+  if (read.databaseId !== place.databaseId) throw new Refusal('database_not_found')
+  if (read.collectionId !== place.collectionId) throw new Refusal('collection_not_found')
+  return read
+}
+
 function readDocumentId(posts: Posts, params: unknown): string {
-  const { databaseId, collectionId, documentId } = readParams(DocumentParams, params)
-  posts.checkCollection(databaseId, collectionId)
-  return documentId
+  return readPlace(posts, DocumentParams, params).documentId
 }
 
 function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean } {
@@ -198,9 +209,8 @@ function addPageRoutes(
   addSharedRead(api, `${PATH}/:documentId/around`, { direct: readAround, read: readAround })
 
   const readAuthor = async ({ viewer, params }: Asked) => {
-    const { databaseId, collectionId, userId } = readParams(AuthorParams, params)
+    const { userId } = readPlace(posts, AuthorParams, params)
     if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
-    posts.checkCollection(databaseId, collectionId)
     return posts.readAuthor(viewer, userId)
   }
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
@@ -212,9 +222,8 @@ function addPageRoutes(
     '/databases/:databaseId/collections/:collectionId/highlight',
     { config: highlight, bodyLimit: LONG_BODY_MAX_BYTES },
     async ({ viewer, params, body }) => {
-      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      readPlace(posts, CollectionParams, params)
       const { content } = readParams(UnsavedText, body)
-      posts.checkCollection(databaseId, collectionId)
       return { content: await posts.highlight(readUser(viewer), content) }
     },
   )
@@ -228,10 +237,9 @@ export function tagRoutes(
   return (api) => {
     api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
       const { viewer, params, query } = request
-      const { databaseId, collectionId } = readParams(CollectionParams, params)
+      readPlace(posts, CollectionParams, params)
       const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
       if (viewer.role === 'guest' && reading === 'members') requireScope(viewer, 'account')
-      posts.checkCollection(databaseId, collectionId)
       const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
       // A tag of very many posts that the caller may not read takes long.
       return countTime(request, rateLimits, () => posts.listTags(viewer, { startsWith, limit }))

@@ -113,7 +113,6 @@ type Pass = {
 
 export function makeSanitise(needs: AddressNeeds): Sanitise {
   return (html) => {
-    if (isPlainHtml(html)) return html
     checkSize(html)
     let before = html
     for (let round = 0; round < PASSES_MAX; round++) {
@@ -382,17 +381,4 @@ export function invalidContent(what: 'type' | 'format', rule: string): Refusal {
     'document_invalid_structure',
     `Invalid document structure: Attribute "content" has invalid ${what}. ${rule}`,
   )
-}
-
-const PLAIN_MAX_CHARS = 20_000
-/** No sign of HTML, no control character but line feeds and tabs, no half of a pair. */
-const TEXT = '[^<>&\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Cs}]*'
-/** Each part begins with another sign than the one before may end with: no text is tried twice. */
-const EMPHASISED = `<(em|strong|b|i|u|s)>${TEXT}</\\2>`
-const BLOCK = `<(p|h[1-6])>${TEXT}(?:${EMPHASISED}${TEXT})*</\\1>`
-const PLAIN = new RegExp(`^(?:${BLOCK}\\n?)+$`, 'u')
-
-/** Whether it is only paragraphs and headings of letters, some emphasised: cleaning is dear. */
-export function isPlainHtml(html: string): boolean {
-  return html.length <= PLAIN_MAX_CHARS && PLAIN.test(html)
 }

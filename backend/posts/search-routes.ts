@@ -7,7 +7,7 @@ import type { RateLimits } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { Posts } from './posts.ts'
-import { CollectionParams, countTime } from './routes.ts'
+import { CollectionParams, countTime, readPlace } from './routes.ts'
 
 const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
 const Search = Type.Object({
@@ -23,11 +23,10 @@ export function searchRoutes(
     const path = '/databases/:databaseId/collections/:collectionId/search'
     addSharedRead(api, path, {
       async read({ viewer, params, query }, request) {
-        const { databaseId, collectionId } = readParams(CollectionParams, params)
+        readPlace(posts, CollectionParams, params)
         const { q, page: number = '1' } = readParams(Search, query)
         const page = Number(number)
         if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
-        posts.checkCollection(databaseId, collectionId)
         return countTime(request, rateLimits, () => posts.search(viewer, { q, page }))
       },
       ownPosts: async () => 'all',

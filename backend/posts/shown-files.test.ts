@@ -1,9 +1,10 @@
 // What a post shows, as the rules of posts tell files, and how it is read from a body.
+
 import { expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
-import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './shown-files.ts'
+import { FILES_IN_BODY_MAX, findShownFiles, listShownFiles } from './tags-and-files.ts'
 
 const alice = viewerOf('alice')
 const EDIT = { permissions: undefined, unlessNewerThan: undefined }

@@ -2,33 +2,28 @@
 // of api.md §3.3. Knows no SQL and no viewer. In one piece because the order of the faults is one
 // rule.
 
-import type { Refusal } from '#contract/errors.ts'
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { hasMoreCharacters, POST_STATUSES } from '#contract/posts.ts'
-import { isOwnName, publicWord, ruledStatus } from '#contract/roles.ts'
-import {
-  invalidFormat,
-  invalidStructure,
-  invalidType,
-  type Value,
-} from '../collections/declared.ts'
+import { POST_STATUSES, publicWord, ruledStatus } from '#contract/posts.ts'
+import { invalidFormat, invalidStructure, type Value } from '../collections/declared.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import {
   type Attributes,
   asSent,
+  checkComputed,
   findSent,
   hasOwnTags,
   isOwnAttribute,
   newOwn,
   type OwnChanges,
   readOwn,
+  readText,
   type SentData,
   TAGS,
   type TitleRule,
 } from './naming.ts'
 import type { Sanitise } from './sanitise.ts'
-import { asTags, readSentTags } from './tags.ts'
+import { asTags, readSentTags } from './tags-and-files.ts'
 
 /** Of an address as featured image. */
 const IMAGE_ADDRESS_MAX_CHARS = 255
@@ -79,18 +74,8 @@ export type WrittenPost = {
   /** Attributes that are no role. */
   own: OwnChanges
 }
-const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS] as const
-
 /** How `data` under the specified names is checked. */
 export type StructureRules = { sanitise: Sanitise; attributes: Attributes }
-
-/** Whether any written attribute was sent; null counts, because it asks for the default. */
-export function hasWritten(attributes: Attributes, data: SentData): boolean {
-  return (
-    WRITTEN.some((name) => Object.hasOwn(data, name)) ||
-    Object.keys(data).some((name) => isOwnAttribute(attributes, name))
-  )
-}
 
 /**
  * Checks the data of a new post.
@@ -185,52 +170,6 @@ function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
   return found
 }
 
-/** Attributes that the server computes: their form is checked, their value never used. */
-function checkComputed(name: string, value: unknown): void {
-  if (name === 'userName') return
-  if (name === 'userid') {
-    if (value !== null) readText(name, value, ID_MAX_CHARS)
-  } else if (name === 'like') {
-    if (value !== null && !Number.isInteger(value))
-      throw invalidType(name, 'Value must be a valid integer')
-  } else if (name === 'likeId') readLikeIds(value)
-  else throw unknownAttribute(name)
-}
-
-function unknownAttribute(name: string): Refusal {
-  const text = `Unknown attribute: "${name}"`
-  if (!isOwnName(name)) return invalidStructure(text)
-  const setting = 'BLOG_EXTRA_ATTRIBUTES'
-  return invalidStructure(`${text}. The setting ${setting}=on allows it`, { setting })
-}
-
-/**
- * @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list
- */
-function readLikeIds(value: unknown): string[] {
-  if (value === null) return []
-  if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
-  return value.map((id, index) => readText(`likeId['${index}']`, id, ID_MAX_CHARS))
-}
-
-/**
- * Checks a change that is only a like, the computed attributes sent with it included.
- *
- * @returns the ids of `likeId`
- * @throws Refusal `document_invalid_structure`
- */
-export function checkLike(data: SentData): string[] {
-  if (!Object.hasOwn(data, 'likeId'))
-    throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
-  for (const [name, value] of Object.entries(data)) checkComputed(name, value)
-  return readLikeIds(data.likeId)
-}
-
-function readText(name: string, value: unknown, max: number): string {
-  if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
-  throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
-}
-
 /** The limit holds for the cleaned body, which is what is stored. */
 export function readContent(value: unknown, sanitise: Sanitise): string {
   return readText('content', typeof value === 'string' ? sanitise(value) : value, CONTENT_MAX_CHARS)
@@ -267,9 +206,4 @@ function readImage(value: unknown, isAny: boolean): string {
       'the id of a file or an address, without control characters',
     )
   return image.toWellFormed()
-}
-
-/** Without the `$` attributes, which clients send back with a whole document (api.md §3.2). */
-export function withoutSystem(data: SentData): SentData {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$')))
 }

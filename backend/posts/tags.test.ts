@@ -1,11 +1,11 @@
 // Tags in real SQL on both databases: posts that are older than tags, and what finding them costs.
+
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
-import { GUEST } from '../http/viewer.ts'
-import { readerGroups } from './access.ts'
-import { listTags } from './tags.ts'
+import { GUEST, readerGroups } from '../http/viewer.ts'
+import { listTags } from './tags-and-files.ts'
 import { findOftenUsed } from './tags-store.ts'
 
 const alice = viewerOf('alice')

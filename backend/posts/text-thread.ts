@@ -1,10 +1,12 @@
 // The thread that works on texts which would hold up everybody else: code to highlight, which may
 // take for ever and is then ended with its thread, and long bodies. Speaks to text-work.ts alone.
+
 import { parentPort } from 'node:worker_threads'
 import { Refusal } from '#contract/errors.ts'
+import { deriveText } from '../search/fold.ts'
 import { highlightCode } from './highlight-code.ts'
 import { makeSanitise } from './sanitise.ts'
-import { deriveText, type TextAnswer, type TextAsked } from './text-work.ts'
+import type { TextAnswer, TextAsked } from './text-work.ts'
 
 function workOn(asked: TextAsked): TextAnswer {
   if ('samples' in asked)

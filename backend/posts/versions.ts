@@ -1,5 +1,6 @@
 // The versions of a post's title and text: when a save begins a new one, how many are kept, and who
 // reads them. Bringing one back is an edit (change-posts.ts). Knows no HTTP.
+
 import { hash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import type {
@@ -13,11 +14,11 @@ import { countWords } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
+import { compareWords, type DerivedText, type WordNumbers } from '../search/fold.ts'
 import { can } from './access.ts'
 import type { PostNeeds } from './needs.ts'
-import { findShownFiles } from './shown-files.ts'
 import { findPost, findTexts, type PostRow } from './store.ts'
-import { compareWords, type DerivedText, type WordNumbers } from './text-work.ts'
+import { findShownFiles } from './tags-and-files.ts'
 import * as store from './versions-store.ts'
 
 /** Versions of a post's text that are kept; the oldest go first. */

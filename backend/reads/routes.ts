@@ -3,11 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { RATE } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-address.ts'
 import { countPerUser } from '../http/rate-limits.ts'
-import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
 import type { Posts } from '../posts/posts.ts'
-import { CollectionParams, DocumentParams, PATH } from '../posts/routes.ts'
+import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/routes.ts'
 import { isOpened, isReader, programOf } from './readers.ts'
 import type { Reads } from './reads.ts'
 
@@ -19,13 +18,12 @@ const ASKING = {
 
 export function readRoutes(
   reads: Pick<Reads, 'note' | 'readNumbers'>,
-  posts: Pick<Posts, 'checkCollection' | 'read'>,
+  posts: Pick<Posts, 'place' | 'read'>,
 ): Routes {
   return (api) => {
     api.post(`${PATH}/:documentId/reads`, { config: NOTING }, async (request, reply) => {
       const { viewer, params } = request
-      const { databaseId, collectionId, documentId: id } = readParams(DocumentParams, params)
-      posts.checkCollection(databaseId, collectionId)
+      const { documentId: id } = readPlace(posts, DocumentParams, params)
       await posts.read(viewer, id, [ID_ONLY])
       if (isReader(request)) noteReader(reads, request, { viewer, id })
       return reply.code(204).send()
@@ -34,8 +32,7 @@ export function readRoutes(
       '/databases/:databaseId/collections/:collectionId/reads',
       { config: ASKING },
       async ({ viewer, params }) => {
-        const { databaseId, collectionId } = readParams(CollectionParams, params)
-        posts.checkCollection(databaseId, collectionId)
+        readPlace(posts, CollectionParams, params)
         return reads.readNumbers(readUser(viewer))
       },
     )

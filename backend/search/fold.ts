@@ -1,7 +1,8 @@
-// A text as the index of words knows it: without upper case, accents and other forms of the same
-// letter. Each sign of a script without spaces between words is a word, so that any part of such a
-// text is a phrase. Texts that are in the index must come into it anew when this changes.
-import { normalised } from '#contract/plain-text.ts'
+// The words of a text: counted, and as the index of words knows them, without upper case, accents
+// and other forms of the same letter. Each sign of a script without spaces between words is a word,
+// so that any part of such a text is a phrase. Texts that are in the index must come into it anew
+// when this changes.
+import { countWords, normalised, plainText, readWords } from '#contract/plain-text.ts'
 
 /** Signs of scripts without spaces, and emoji. */
 const SIGN =
@@ -105,4 +106,39 @@ export function wordsIn(folded: string): string[] {
 /** Whether a folded word is one sign of a script without spaces. */
 export function isSign(word: string): boolean {
   return ONE_SIGN.test(word)
+}
+
+/** A text that follows the rules, what it is compared with, and whether it is no HTML. */
+export type DerivedAsked = { text: string; base: string; isText: boolean }
+/** `words` as the index of words takes them. */
+export type DerivedText = { words: string; numbers: WordNumbers }
+
+export function deriveText({ text, base, isText }: DerivedAsked): DerivedText {
+  const words = foldWords(isText ? text : plainText(text))
+  return { words, numbers: compareWords(base, text) }
+}
+
+export type WordNumbers = { words: number; wordsAdded: number; wordsRemoved: number }
+
+/**
+ * How many words a text has, and how many came and went against the one before, wherever they
+ * stand: a paragraph that only moved counts for nothing. The cost grows with the texts alone.
+ */
+export function compareWords(before: string, after: string): WordNumbers {
+  if (before === '') {
+    const count = countWords(after)
+    return { words: count, wordsAdded: count, wordsRemoved: 0 }
+  }
+  const left = new Map<string, number>()
+  for (const word of readWords(before)) left.set(word, (left.get(word) ?? 0) + 1)
+  const words = readWords(after)
+  let wordsAdded = 0
+  for (const word of words) {
+    const count = left.get(word) ?? 0
+    if (count > 0) left.set(word, count - 1)
+    else wordsAdded += 1
+  }
+  let wordsRemoved = 0
+  for (const count of left.values()) wordsRemoved += count
+  return { words: words.length, wordsAdded, wordsRemoved }
 }

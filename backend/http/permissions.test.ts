@@ -1,16 +1,17 @@
 // What a permission list may say, and who reads under it.
-import { expect, test } from 'vitest'
-import { Refusal } from './errors.ts'
-import {
-  defaultPermissions,
-  type Grantor,
-  groupsOf,
-  readersOf,
-  readPermissions,
-} from './permissions.ts'
 
-const ALICE: Grantor = { role: 'user', userId: 'alice', isVerified: false }
-const KEY: Grantor = { role: 'key' }
+import { expect, test } from 'vitest'
+import { Refusal } from '#contract/errors.ts'
+import { defaultPermissions, readersOf, readPermissions } from './permissions.ts'
+import { GUEST, readerGroups, type Viewer } from './viewer.ts'
+
+const ALICE = makeUser({ isVerified: false })
+const KEY: Viewer = { role: 'key' }
+
+function makeUser({ isVerified }: { isVerified: boolean }): Viewer {
+  const person = { userId: 'alice', email: 'alice@example.test', name: 'Alice' }
+  return { role: 'user', ...person, isVerified, sessionId: '' }
+}
 
 function refusalOf(sent: unknown, grantor = ALICE): string {
   try {
@@ -113,7 +114,7 @@ test.each([
 })
 
 test('a guest is only anybody, a person is also a user', () => {
-  expect(groupsOf(undefined)).toEqual(['any'])
-  expect(groupsOf({ isVerified: false })).toEqual(['any', 'users', 'unverified'])
-  expect(groupsOf({ isVerified: true })).toEqual(['any', 'users', 'verified'])
+  expect(readerGroups(GUEST)).toEqual(['any'])
+  expect(readerGroups(ALICE)).toEqual(['any', 'users', 'unverified'])
+  expect(readerGroups(makeUser({ isVerified: true }))).toEqual(['any', 'users', 'verified'])
 })

@@ -1,19 +1,11 @@
-// Permission strings of rows and files: what a client may send and what it means here (api.md §3.5,
-// product.md §O25). The policy is fixed (the owner writes, active posts are public); a list can
-// only narrow who reads, whatever it says of writing.
-import { invalidParam, Refusal } from './errors.ts'
+// Permission strings of posts and files: what a client may send and what it means here (api.md
+// §3.5, product.md §O25). The policy is fixed (the owner writes, active posts are public); a list
+// can only narrow who reads, whatever it says of writing.
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import type { Readers, Viewer } from './viewer.ts'
 
 /** Permission strings of one post or file. */
 export const PERMISSIONS_MAX = 100
-
-/**
- * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
- * a verified (or with an unverified) e-mail address, nobody else.
- */
-export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
-
-/** Who sends the list. A user can grant only rights that they hold themselves. */
-export type Grantor = { role: 'user'; userId: string; isVerified: boolean } | { role: 'key' }
 
 /** The form of one permission: an action and a role in quotes. */
 const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
@@ -40,7 +32,7 @@ export function defaultPermissions(ownerId: string): string[] {
  */
 export function readPermissions(
   sent: unknown,
-  grantor: Grantor,
+  viewer: Viewer,
   ownerId: string,
 ): string[] | undefined {
   if (sent === undefined || sent === null) return undefined
@@ -64,7 +56,7 @@ export function readPermissions(
     // What belongs to nobody is written by the key alone.
     if (isOfAll && ownerId === '') continue
     const kept = isOfAll ? `user:${ownerId}` : role
-    refuseWider(action, kept, grantor, ownerId)
+    refuseWider(action, kept, viewer, ownerId)
     for (const one of action === 'write' ? ['update', 'delete'] : [action])
       found.add(`${one}("${kept}")`)
   }
@@ -74,12 +66,13 @@ export function readPermissions(
 /**
  * @throws Refusal `user_unauthorized` for a right that the sender lacks, or that the policy forbids
  */
-function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
+function refuseWider(action: string, role: string, viewer: Viewer, ownerId: string): void {
   const own = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
+  const isVerified = viewer.role === 'user' && viewer.isVerified
   const isHeld =
-    grantor.role === 'key' ||
+    viewer.role === 'key' ||
     own ||
-    ['any', 'users', grantor.isVerified ? 'users/verified' : 'users/unverified'].includes(role)
+    ['any', 'users', isVerified ? 'users/verified' : 'users/unverified'].includes(role)
   const isPolicy = own || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
   if (!isHeld || !isPolicy)
     throw new Refusal(
@@ -95,9 +88,4 @@ export function readersOf(permissions: string[]): Readers {
   if (has('users') || (has('users/verified') && has('users/unverified'))) return 'users'
   if (has('users/verified')) return 'verified'
   return has('users/unverified') ? 'unverified' : 'owner'
-}
-
-/** The groups of readers that a user belongs to; a guest (undefined) is only `any`. */
-export function groupsOf(user: { isVerified: boolean } | undefined): Readers[] {
-  return user ? ['any', 'users', user.isVerified ? 'verified' : 'unverified'] : ['any']
 }

@@ -1,13 +1,14 @@
-// The tags of a post: what is sent as such, those of the text's last line, and both together
-// (api.md §15.14); and what of them is saved. Knows no SQL and no viewer.
+// What a post names beside its text: its tags, which are sent or stand in the text's last line
+// (api.md §15.14), and the files that it shows. Knows no SQL.
+import { FILES_PER_USER_MAX } from '#backend/files/quota.ts'
+import { isId } from '#contract/ids.ts'
 import { TAG_MAX_CHARS, TAGS_MAX } from '#contract/limits.ts'
 import type { TagList } from '#contract/posts.ts'
 import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract/tags.ts'
 import { invalidFormat, invalidStructure, type Value } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
-import type { Viewer } from '../http/viewer.ts'
-import { readerGroups } from './access.ts'
-import { TAGS } from './naming.ts'
+import { readerGroups, type Viewer } from '../http/viewer.ts'
+import { parseOwn, TAGS } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import type { PostRow } from './store.ts'
 import * as store from './tags-store.ts'
@@ -165,4 +166,66 @@ export async function listTags(
     .slice(0, limit)
     .map(({ key, name, posts }) => ({ tag: key, name, posts }))
   return { total: tags.length, tags }
+}
+
+// --- files: in a body every own file whose address is in it, in an image, a player or a link;
+// cleaned HTML has one spelling of such addresses. Programs keep addresses and ids of files in
+// attributes of their own, too, and addresses as the cover.
+
+/** Different files that one post body may show: as many as a person may keep. */
+export const FILES_IN_BODY_MAX = FILES_PER_USER_MAX
+
+const FILE_ADDRESS =
+  /\/v1\/storage\/buckets\/([^/"'\s]+)\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/g
+
+/** Ids of files of the content bucket, each once. */
+export function findShownFiles(content: string, contentBucketId: string): string[] {
+  // Most texts show none, which is soon seen.
+  if (!content.includes('/v1/storage/buckets/')) return []
+  const ids = new Set<string>()
+  for (const [, bucketId, id = ''] of content.matchAll(FILE_ADDRESS))
+    if (bucketId === contentBucketId) ids.add(id)
+  return [...ids]
+}
+
+type Showing = { userId: string; content: string; featuredImage: string; attributes: string }
+
+/**
+ * What a post shows in its body, and what its attributes and its cover name: any file by its
+ * address, those of its author by their ids, too.
+ *
+ * @throws Refusal `document_invalid_structure` when there are too many
+ */
+export async function listShownFiles(
+  { contentBucketId, findOwnFiles }: Pick<PostNeeds, 'contentBucketId' | 'findOwnFiles'>,
+  tx: Database,
+  { userId: ownerId, content, featuredImage, attributes }: Showing,
+): Promise<string[]> {
+  const shown = findShownFiles([content, featuredImage, attributes].join('\n'), contentBucketId)
+  if (shown.length > FILES_IN_BODY_MAX)
+    throw invalidStructure(
+      `Attribute "content" has invalid format. It must show no more than ${FILES_IN_BODY_MAX} different files`,
+    )
+  if (attributes === '') return shown
+  const values = Object.values(parseOwn(attributes)).flat()
+  const ids = [...new Set(values.filter((value) => typeof value === 'string' && isId(value)))]
+  const own = ids.length === 0 ? [] : await findOwnFiles(tx, { ownerId, ids: ids as string[] })
+  return [...new Set([...shown, ...own])]
+}
+
+/**
+ * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
+ * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
+ */
+export async function readCover(
+  { isUsableImage, attributes }: PostNeeds,
+  tx: Database,
+  viewer: Viewer,
+  { fileId, ownerId }: { fileId: string; ownerId: string },
+): Promise<string> {
+  if (fileId === '') return ''
+  const uploader = viewer.role === 'key' ? undefined : ownerId
+  if (isId(fileId) && (await isUsableImage(tx, fileId, uploader))) return fileId
+  if ((await attributes(tx)).hasExtras) return ''
+  throw invalidFormat('featuredImage', 'the id of a complete image of the author')
 }
