@@ -13,7 +13,6 @@ import {
   UpdatedPrefs,
 } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import type { DirectRead } from '../http/direct-reads.ts'
 import { type Count, countPerAddress, countPerUser, rateLimitHeaders } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -68,10 +67,7 @@ function addAccountRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     const sent = readParams(NewAccount, request.body)
     return reply.code(201).send(await signUp(needs, sent, callerOf(request, reply)))
   })
-  const read: DirectRead = ({ viewer }) => readAccount(needs, readUser(viewer))
-  api.get('/account', { config: { ...SIGNED_IN.config, direct: read } }, async (request) =>
-    read(request),
-  )
+  api.get('/account', SIGNED_IN, async ({ viewer }) => readAccount(needs, readUser(viewer)))
   api.get('/account/prefs', SIGNED_IN, async ({ viewer }) => {
     const { prefs } = await readAccount(needs, readUser(viewer))
     return prefs

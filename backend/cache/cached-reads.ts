@@ -6,7 +6,6 @@ import proxyAddress from '@fastify/proxy-addr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
-import type { DirectRead } from '../http/direct-reads.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { countsOf, type RateLimits } from '../http/rate-limits.ts'
 import { COMPRESSED_FROM_BYTES, encodingHeaders, JSON_TYPE } from '../http/responses.ts'
@@ -158,7 +157,8 @@ function makeHead(response: CachedResponse, form: SentForm, bytes: Buffer | unde
 
 // --- API reads whose response is the same for all who may read it: made once for each audience.
 
-type Asked = Parameters<DirectRead>[0]
+/** What an answer depends on. */
+export type Asked = Pick<FastifyRequest, 'viewer' | 'params' | 'query'>
 
 /** What a route for reading does, and what of a user's own would be in its answer. */
 export type SharedRead = {
@@ -171,18 +171,13 @@ export type SharedRead = {
   hasTag?: boolean
 }
 
-/** Adds a route for reading, which pages call directly. */
-export type AddSharedRead = (
-  api: FastifyInstance,
-  path: string,
-  shared: SharedRead & { direct?: DirectRead },
-) => void
+/** Adds a route for reading. */
+export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
-export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts): AddSharedRead {
-  return (api, path, { direct, ...shared }) => {
-    const handle = (request: FastifyRequest, reply: FastifyReply) =>
-      readShared({ cache, hasOwnPosts, ...shared }, request, reply)
-    api.get(path, direct ? { config: { direct } } : {}, handle)
+export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts) {
+  return (api: FastifyInstance, path: string, shared: SharedRead): void => {
+    const needs = { cache, hasOwnPosts, ...shared }
+    api.get(path, (request, reply) => readShared(needs, request, reply))
   }
 }
 

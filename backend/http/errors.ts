@@ -28,14 +28,17 @@ const SECURITY_EVENTS: Partial<Record<RefusalType, string>> = {
 /** Logged only for requests that would have changed something: refused reads are normal. */
 const AT_WRITES = ['denied write', 'refused upload']
 
-type ErrorAnswer = { status: number; body: ErrorBody; headers: Record<string, string> }
 type Failure = Pick<Refusal, 'status' | 'message' | 'headers'> & { type: string }
 
 /** A name that was sent may stand in it, however long. */
 const MESSAGE_MAX_CHARS = 1000
 
-/** The answer to a request that failed, which is logged where that matters. */
-export function answerError(error: unknown, request: FastifyRequest): ErrorAnswer {
+/** Sends the error in the form of the API, and logs it where that matters. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   if (error instanceof Refusal) logDenial(error, request)
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
@@ -44,11 +47,11 @@ export function answerError(error: unknown, request: FastifyRequest): ErrorAnswe
   const retry =
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
   const message = cutText(failure.message, MESSAGE_MAX_CHARS)
-  return {
-    status,
-    body: { message, code: status, type, version: API_VERSION },
-    headers: { ...NO_STORE, ...retry, ...headers },
-  }
+  const body: ErrorBody = { message, code: status, type, version: API_VERSION }
+  return reply
+    .code(status)
+    .headers({ ...NO_STORE, ...retry, ...headers })
+    .send(body)
 }
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
@@ -99,16 +102,6 @@ const MESSAGES = [
   [413, 'The request is too large.'],
   [408, 'The request took too long.'],
 ] as const
-
-/** Sends the error in the form of the API. */
-export function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const { status, body, headers } = answerError(error, request)
-  return reply.code(status).headers(headers).send(body)
-}
 
 // --- parts of the hosted API that this server does not have. Their addresses are unknown here like
 // any other; the answer says in words that nothing is wrong with the call.

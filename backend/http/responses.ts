@@ -119,8 +119,8 @@ type Model = {
   /** Fields that answers have for newer clients alone, and how those write them. */
   newer?: Readonly<Record<string, (value: unknown, level: Level) => unknown>>
 }
-/** Undefined for level 1.4, to which nothing is added. */
-type To = { request: FastifyRequest; reply: FastifyReply } | undefined
+/** Whom it is for. */
+type To = { request: FastifyRequest; reply: FastifyReply }
 
 const LEVEL_1_5 = levelOf('1.5')
 /** Texts since then, before that numbers. */
@@ -152,7 +152,7 @@ const MODELS: readonly Model[] = [
       secret: [
         LEVEL_1_5,
         ({ current }, to) =>
-          (to?.request.viewer.role === 'key' && current === true && to.reply.newSessionToken) || '',
+          (to.request.viewer.role === 'key' && current === true && to.reply.newSessionToken) || '',
       ],
       mfaUpdatedAt: [LEVEL_1_5, () => ''],
     },
@@ -206,11 +206,6 @@ function levelOf(header: unknown): Level {
 function withTypeOf(level: Level, answer: Answer): Answer {
   const isOther = level >= LEVEL_1_5 && answer.type === 'user_email_alread_verified'
   return isOther ? { ...answer, type: 'user_email_already_verified' } : answer
-}
-
-/** As level 1.4 has it. */
-export function answerInOldForm(answer: object): object {
-  return isRecord(answer) ? inFormat(answer, levelOf('1.4'), undefined) : answer
 }
 
 /** An answer is one of a model, or a list of some. */

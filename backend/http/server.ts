@@ -16,7 +16,6 @@ import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
-import { makeDirectReads } from './direct-reads.ts'
 import { sayNotOffered, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import {
@@ -213,16 +212,11 @@ function decorate(app: FastifyInstance, log: Log): void {
   app.decorateRequest('viewer')
   app.decorateRequest('bodyChars', 0)
   app.decorate('refusePage', null)
-  app.decorate('directReads', makeDirectReads())
   app.decorateReply('newSessionToken', undefined)
 }
 
 async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]): Promise<void> {
   const refusedOrigins = makeRefusedOrigins(needs.log, needs)
-  api.addHook('onRoute', ({ method, url, config }) => {
-    const { direct, scope } = config ?? {}
-    if (method === 'GET' && direct) api.directReads.add(url, { direct, scope })
-  })
   api.removeAllContentTypeParsers()
   api.addContentTypeParser(
     'application/json',

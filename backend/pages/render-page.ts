@@ -1,4 +1,5 @@
 // Renders one page through the web part's renderer, with what its calls of the API need.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type {
   DeriveTexts,
@@ -9,9 +10,7 @@ import type {
   RenderOptions,
   SiteWords,
 } from '#contract/pages.ts'
-import { answerError } from '../http/errors.ts'
-import { hasCredentialHeader, type Viewer } from '../http/viewer.ts'
-import { type Rendering, renderInProcess } from './in-process.ts'
+import { countedAlready } from '../http/rate-limits.ts'
 import { pageAddress } from './page-address.ts'
 
 /** The web part as the server sees it: built files, or the development server. */
@@ -43,17 +42,21 @@ export type PageRequest = RenderNeeds & {
   app: FastifyInstance
   request: FastifyRequest
   own: Pick<RenderOptions, 'settings' | 'nonce' | 'refusal'>
-  /** Undefined while it is not known. */
-  viewer: Viewer | undefined
 }
 
-/** `callCount`: how many calls of the API it is made of. */
-export type Rendered = Pick<Rendering, 'callCount' | 'hasFailed' | 'limitHeaders'> & {
-  answer: RenderedPage
+/** What is known of the calls of the API that a page was made of. */
+type Calls = {
+  callCount: number
+  /** One failed by no fault of the page: it is not what readers should see later, too. */
+  hasFailed: boolean
+  /** Of a call that was one too many. */
+  limitHeaders: Record<string, string>
 }
+
+export type Rendered = Calls & { answer: RenderedPage }
 
 export async function renderPage(page: PageRequest): Promise<Rendered> {
-  const { app, pages, publicUrl, deriveTexts, request, own } = page
+  const { pages, deriveTexts, request, own, publicUrl } = page
   const { textsVersion: version } = pages
   const options = {
     ...own,
@@ -63,16 +66,10 @@ export async function renderPage(page: PageRequest): Promise<Rendered> {
     derive: async <Texts>(postId: string, html: string, make: (html: string) => Texts) =>
       version === undefined ? make(html) : deriveTexts(postId, html, { version, make }),
   }
-  const rendering = {
-    ...{ app, origin: publicUrl, remoteAddress: request.ip },
-    ...{ limitHeaders: {}, callCount: 0, hasFailed: false },
-    // Calls of a page come with its cookie alone: where something else may say who is asking, the
-    // routes find out for each.
-    viewer: hasCredentialHeader(request.headers) ? undefined : page.viewer,
-    failDirectly: (error: unknown) => answerError(error, request),
-  }
-  const answer = await renderInProcess(rendering, () => pages.render(options))
-  return { ...rendering, answer }
+  const calls: Calls = { callCount: 0, hasFailed: false, limitHeaders: {} }
+  globalThis.__dispatch = dispatch
+  const answer = await rendering.run({ page, calls }, () => pages.render(options))
+  return { ...calls, answer }
 }
 
 /**
@@ -83,4 +80,44 @@ function toWebRequest({ request, publicUrl, own: { settings } }: PageRequest): R
   const { cookie } = request.headers
   if (!settings.isSignedIn) return new Request(publicUrl + pageAddress(request.url, settings))
   return new Request(publicUrl + request.url, { headers: cookie ? { cookie } : {} })
+}
+
+// --- calls of the API that a page makes: they do not leave the process, and count towards the
+// visitor's address.
+
+const rendering = new AsyncLocalStorage<{ page: PageRequest; calls: Calls }>()
+
+const LIMIT_HEADERS = [
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+]
+
+declare global {
+  /** Read by shims/cross-fetch. */
+  var __dispatch: typeof fetch | undefined
+}
+
+async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const { page, calls } = rendering.getStore() ?? {}
+  const url = new URL(input instanceof Request ? input.url : input)
+  if (!page || !calls || url.origin !== page.publicUrl) return fetch(input, init)
+  calls.callCount++
+  const call = {
+    method: (init?.method ?? 'GET') as 'GET',
+    url: url.pathname + url.search,
+    headers: Object.fromEntries(new Headers(init?.headers)),
+    ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
+    remoteAddress: page.request.ip,
+  }
+  // Waited for inside, where it begins.
+  const answer = await countedAlready.run(true, async () => await page.app.inject(call))
+  const { statusCode: status, payload } = answer
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value))
+  calls.hasFailed ||= status === 429 || status >= 500
+  if (status === 429)
+    for (const name of LIMIT_HEADERS) calls.limitHeaders[name] = headers.get(name) ?? ''
+  return new Response(status === 204 ? null : payload, { status, headers })
 }

@@ -74,7 +74,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined }
-    const page = { ...needs, app, request, own, viewer }
+    const page = { ...needs, app, request, own }
     const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
@@ -148,7 +148,7 @@ async function refusePage(
   const nonce = pages.headScript && newNonce()
   const settings = { ...site, googleUserinfoUrl: '', isSignedIn }
   const own = { settings, nonce, refusal: status }
-  const rendered = await renderPage({ ...needs, request, own, viewer: undefined })
+  const rendered = await renderPage({ ...needs, request, own })
   if (status === 405) reply.header('allow', 'GET, HEAD')
   return send(request, reply, rendered, {
     scriptSource: nonce && nonceSource(nonce),

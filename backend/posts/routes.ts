@@ -9,9 +9,8 @@ import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import type { Reading } from '#contract/site-settings.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/tags.ts'
-import type { AddSharedRead } from '../cache/cached-reads.ts'
+import type { AddSharedRead, Asked } from '../cache/cached-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
-import type { DirectRead } from '../http/direct-reads.ts'
 import {
   type Count,
   countBodyPerUser,
@@ -76,8 +75,6 @@ const SetHidden = Type.Object({
 
 export const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
-type Asked = Parameters<DirectRead>[0]
-
 /** Likes count as writes. */
 export const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
 /** Of whole posts. */
@@ -121,13 +118,12 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       return reply.code(201).send(await posts.create(viewer, { ...post, data, isIncomplete }))
     })
 
-    const list = async ({ viewer, params, query }: Asked, pay?: Pay) => {
-      readPlace(posts, CollectionParams, params)
-      return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
-    }
     addSharedRead(api, PATH, {
-      direct: (asked) => list(asked),
-      read: (asked, request) => list(asked, makePay(request, rateLimits)),
+      async read({ viewer, params, query }, request) {
+        readPlace(posts, CollectionParams, params)
+        const pay = makePay(request, rateLimits)
+        return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
+      },
       ownPosts: ({ query }) => posts.ownPostsIn(findQueryList(query, 'queries')),
       isShared: sharedBy(posts),
     })
@@ -200,21 +196,20 @@ function addPageRoutes(
   api: FastifyInstance,
   { posts, addSharedRead, isForMembers }: PostRoutesNeeds,
 ): void {
-  const read = async ({ viewer, params, query }: Asked) =>
-    posts.read(viewer, readDocumentId(posts, params), findQueryList(query, 'queries'))
-  addSharedRead(api, `${PATH}/:documentId`, { direct: read, read, isShared: sharedBy(posts) })
-
-  const readAround = async ({ viewer, params }: Asked) =>
-    posts.readAround(viewer, readDocumentId(posts, params))
-  addSharedRead(api, `${PATH}/:documentId/around`, { direct: readAround, read: readAround })
-
-  const readAuthor = async ({ viewer, params }: Asked) => {
-    const { userId } = readPlace(posts, AuthorParams, params)
-    if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
-    return posts.readAuthor(viewer, userId)
-  }
+  addSharedRead(api, `${PATH}/:documentId`, {
+    read: async ({ viewer, params, query }) =>
+      posts.read(viewer, readDocumentId(posts, params), findQueryList(query, 'queries')),
+    isShared: sharedBy(posts),
+  })
+  addSharedRead(api, `${PATH}/:documentId/around`, {
+    read: async ({ viewer, params }) => posts.readAround(viewer, readDocumentId(posts, params)),
+  })
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
-    ...{ direct: readAuthor, read: readAuthor },
+    async read({ viewer, params }) {
+      const { userId } = readPlace(posts, AuthorParams, params)
+      if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
+      return posts.readAuthor(viewer, userId)
+    },
     ownPosts: async () => 'active',
   })
 

@@ -4,11 +4,7 @@ import { VIEWER_HEADER } from '#contract/ids.ts'
 
 declare global {
   /** Read by shims/cross-fetch, through which all calls go. */
-  var __dispatch:
-    | ((
-        ...call: Parameters<typeof fetch>
-      ) => Promise<Pick<Response, 'status' | 'headers' | 'json' | 'text'>>)
-    | undefined
+  var __dispatch: typeof fetch | undefined
 }
 
 /** `viewer` is the mark of whom it was given to; null when the server does not say. */
