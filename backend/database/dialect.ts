@@ -108,7 +108,12 @@ export function textsTable(db: AnyDatabase, texts: unknown, name: string): RawBu
     : sql`json_each(${texts}) as ${sql.id(name)}`
 }
 
-/** The parameter of {@link isOneOf} and {@link textsTable}. */
+/** Whether a column holds one of these texts, which are one parameter, however many they are. */
+export function among(db: AnyDatabase, column: string, texts: unknown): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'asked')})`
+}
+
+/** The parameter of {@link isOneOf}, {@link textsTable} and {@link among}. */
 export function listParameter(db: AnyDatabase, list: readonly (number | string)[]): unknown {
   return isShared(db) ? list : JSON.stringify(list)
 }

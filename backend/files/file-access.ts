@@ -10,7 +10,7 @@ import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import type { Keeper } from './keeper.ts'
 import * as store from './store.ts'
-import { findWithheld } from './uses-store.ts'
+import { findWithheld } from './unused-store.ts'
 
 export type Buckets = { contentBucketId: string; avatarBucketId: string }
 

@@ -4,6 +4,7 @@
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
+import type { Database } from '../database/schema.ts'
 import { announcing, inTransaction } from '../database/transaction.ts'
 import { readersOf, readPermissions } from '../http/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -27,9 +28,9 @@ import {
 import { setReleased, wasReleased } from './file-ids-store.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import * as store from './store.ts'
+import { countHolding, isOfDeletedPost } from './unused-store.ts'
 import { takeUpload, type Upload, type UploadsNeeds } from './uploads.ts'
-import { isHeld, type UsesNeeds } from './uses.ts'
-import { lockFiles } from './uses-store.ts'
+import { findAvatar, lockFiles, type UsesNeeds } from './uses-store.ts'
 
 /**
  * Takes a whole file or one chunk of it, received bytes included.
@@ -140,6 +141,26 @@ async function removeOwn(
     }
     return await deleteRow(needs, tx, after, row)
   })
+}
+
+/**
+ * Whether a file stays although its owner deletes it. One place that shows it does not hold it: an
+ * edit may delete the old image before it saves the post. Two do, and so does one after another has
+ * just let it go: then the deletion belongs to that other place. So does a deleted post of its
+ * owner, as long as it can be brought back. Versions and bodies of other people hold nothing.
+ */
+async function isHeld(
+  needs: UsesNeeds,
+  tx: Database,
+  file: Pick<store.FileRow, 'bucketId' | 'id'> & { userId: string },
+): Promise<boolean> {
+  const { bucketId, id: fileId, userId: ownerId } = file
+  const isContent = bucketId === needs.contentBucketId
+  if (isContent && (await isOfDeletedPost(tx, { fileId, ownerId }))) return true
+  const posts = isContent ? await countHolding(tx, { fileId, ownerId }) : 0
+  const isAvatar = bucketId === needs.avatarBucketId && (await findAvatar(tx, ownerId)) === fileId
+  const places = posts + Number(isAvatar)
+  return places > 1 || (places === 1 && (await wasReleased(tx, file, needs.now())))
 }
 
 /** @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer */

@@ -2,10 +2,9 @@
 // (threat-model.md §5). Addresses of files are kept by caches, feeds and other sites; nobody else
 // may put something in their place. The SQL of ids, with their rule.
 import { Refusal } from '#contract/errors.ts'
-import { listParameter } from '../database/dialect.ts'
+import { among, listParameter } from '../database/dialect.ts'
 import type { Database, FileIdRow } from '../database/schema.ts'
 import * as store from './store.ts'
-import { among } from './uses-store.ts'
 
 /** How long its owner may delete a file that a post or an avatar has just let go. */
 const RELEASED_FILE_SECONDS = 24 * 60 * 60

@@ -26,7 +26,7 @@ import { makePlaces } from './places.ts'
 import { makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
-import { makeUses, noteAvatar, notePostFiles, noteVersionFiles } from './uses.ts'
+import { makeUses, noteAvatar, notePostFiles, noteVersionFiles } from './uses-store.ts'
 
 type FilesNeeds = {
   db: Database
@@ -62,15 +62,15 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
     received: needs.received,
     requireFolder: requireFiles,
     requireUploads,
-    requireCreator: bind(requireCreator, needs),
-    continuesUpload: bind(continuesUpload, needs),
-    create: bind(createFile, { ...needs, assembling, drawAhead }),
-    list: bind(listFiles, needs),
-    read: bind(readFile, needs),
-    change: bind(changeFile, needs),
-    remove: bind(removeFile, needs),
-    readVisible: bind(readVisible, needs),
-    openBytes: bind(openOriginal, needs),
+    requireCreator: requireCreator.bind(undefined, needs),
+    continuesUpload: continuesUpload.bind(undefined, needs),
+    create: createFile.bind(undefined, { ...needs, assembling, drawAhead }),
+    list: listFiles.bind(undefined, needs),
+    read: readFile.bind(undefined, needs),
+    change: changeFile.bind(undefined, needs),
+    remove: removeFile.bind(undefined, needs),
+    readVisible: readVisible.bind(undefined, needs),
+    openBytes: openOriginal.bind(undefined, needs),
     preview: previews.read,
     ...makeOwnDrawings(previews),
     /** Previews are drawn before anybody asks, from the start to the stop. */
@@ -79,21 +79,13 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
     imageQueueNumbers: needs.imageQueue.numbers,
     previewLookups: previews.lookups,
     ...makeUses(needs),
-    notePostFiles: bind(notePostFiles, needs),
-    noteVersionFiles: bind(noteVersionFiles, needs),
-    noteAvatar: bind(noteAvatar, needs),
-    listOwn: bind(listOwnFiles, needs),
-    removeOwnUnused: bind(removeOwnUnused, needs),
-    listAllOf: bind(listAllOf, needs),
-    removeAllOf: bind(removeAllOf, needs),
-    sweep: bind(sweepFiles, needs),
+    notePostFiles: notePostFiles.bind(undefined, needs),
+    noteVersionFiles: noteVersionFiles.bind(undefined, needs),
+    noteAvatar: noteAvatar.bind(undefined, needs),
+    listOwn: listOwnFiles.bind(undefined, needs),
+    removeOwnUnused: removeOwnUnused.bind(undefined, needs),
+    listAllOf: listAllOf.bind(undefined, needs),
+    removeAllOf: removeAllOf.bind(undefined, needs),
+    sweep: sweepFiles.bind(undefined, needs),
   }
-}
-
-/** A rule with its needs, its first argument, handed over. */
-function bind<Needs, Args extends unknown[], Result>(
-  rule: (needs: Needs, ...args: Args) => Result,
-  needs: Needs,
-): (...args: Args) => Result {
-  return (...args) => rule(needs, ...args)
 }

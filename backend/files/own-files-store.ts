@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
-import { isUsed } from './uses-store.ts'
+import { isUsed } from './unused-store.ts'
 
 /** Uses of one kind that the list of own files names for a file. */
 const FILE_USES_SHOWN_MAX = 20

@@ -14,8 +14,8 @@ import { type Keeper, openOriginal } from './keeper.ts'
 import { countOwn, findOwnPage, listPlaces, type Place } from './own-files-store.ts'
 import { STORED_PER_USER_MAX_BYTES } from './quota.ts'
 import * as store from './store.ts'
-import { removeStillUnused, type UsesNeeds } from './uses.ts'
-import { findAvatar } from './uses-store.ts'
+import { removeStillUnused } from './sweep.ts'
+import { findAvatar, type UsesNeeds } from './uses-store.ts'
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 

@@ -2,12 +2,15 @@
 // in batches, so that it needs little memory however many there are, lets requests go on between
 // them, and can be cut off. Knows nothing of requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
+import { inTransaction } from '../database/transaction.ts'
 import type { Log } from '../process/log.ts'
-import { type RemovalNeeds, removeRow } from './file-access.ts'
+import { deleteRow, type RemovalNeeds, removeRow } from './file-access.ts'
 import type { Keeper, Listed } from './keeper.ts'
 import { UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
 import * as store from './store.ts'
-import { removeUnused, type UsesNeeds } from './uses.ts'
+import { findUnused, findUsed } from './unused-store.ts'
+import { lockFiles, type UsesNeeds } from './uses-store.ts'
 
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = 24 * 60 * 60
@@ -40,6 +43,47 @@ export async function sweepFiles(
 
 /** Called after each batch. @returns false to end here */
 type Between = () => Promise<boolean>
+
+/**
+ * Removes the files of people that nothing has used for a day.
+ *
+ * @param between is called after each batch; false ends it there
+ * @returns how many
+ */
+async function removeUnused(needs: UsesNeeds & RemovalNeeds, between: Between): Promise<number> {
+  const before = new Date(needs.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
+  let removed = 0
+  for (let seq = 0; ; ) {
+    const { contentBucketId } = needs
+    const { found, upTo } = await findUnused(needs.db, {
+      ...{ contentBucketId, before, after: seq },
+    })
+    if (found.length > 0) removed += await removeStillUnused(needs, found)
+    if (upTo === undefined || !(await between())) return removed
+    seq = upTo
+  }
+}
+
+/** Looks again with the files locked: one of them may have come into use since it was found. */
+export async function removeStillUnused(
+  needs: UsesNeeds & RemovalNeeds,
+  files: store.FileRow[],
+): Promise<number> {
+  const names = new Set(files.map(({ storedName }) => storedName))
+  const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
+  return await inTransaction(needs.db, needs.background, async (tx, after) => {
+    let removed = 0
+    for (const [bucketId, some] of [...byBucket].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const ids = some.map(({ id }) => id)
+      const locked = await lockFiles(tx, bucketId, ids)
+      const used = await findUsed(tx, needs.contentBucketId, locked)
+      for (const file of locked)
+        if (!used.has(file.storedName) && names.has(file.storedName))
+          removed += Number(await deleteRow(needs, tx, after, file))
+    }
+    return removed
+  })
+}
 
 async function removeOrphans(needs: SweepNeeds, from: Keeper, between: Between): Promise<void> {
   let batch: Listed[] = []

@@ -1,6 +1,9 @@
-// The SQL of where files are used. Private to this folder; returns rows.
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+// What posts, versions and avatars show of files, with its SQL: a file goes with its last use, or a
+// day after its upload when it was never used (decision 0025). Rows change within the transaction
+// that changes the post or the prefs; bytes go after its commit.
+import { sql } from 'kysely'
 import {
+  among,
   byCodePoint,
   compiledOnce,
   listParameter,
@@ -9,14 +12,210 @@ import {
   textsTable,
 } from '../database/dialect.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
+import type { After } from '../database/transaction.ts'
+import { type Buckets, deleteRow, type RemovalNeeds } from './file-access.ts'
+import { setReleased } from './file-ids-store.ts'
 import type { FileRow } from './store.ts'
+import { findUsed, findWithheld } from './unused-store.ts'
 
-/** How many files are looked through at once for those that nothing uses. */
-const BATCH = 500
+export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'chunks'> & { now: () => Date }
 
-/** @param texts as {@link listParameter} gives them: one parameter, however many they are */
-export function among(db: Database, column: string, texts: unknown): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} in (select value from ${textsTable(db, texts, 'asked')})`
+/** What posts and accounts ask of files. */
+export function makeUses(needs: UsesNeeds) {
+  const bucketId = needs.contentBucketId
+  return {
+    /**
+     * Whether this is a complete image of the content bucket that this person uploaded.
+     *
+     * @param ownerId undefined for the API key, which may use anybody's
+     */
+    async isUsableImage(db: Database, id: string, ownerId: string | undefined): Promise<boolean> {
+      const [file] = (await findUploader(db, { bucketId, id })).rows
+      return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
+    },
+    /** Which of these ids are files of the content bucket that this person uploaded. */
+    findOwnFiles: (tx: Database, files: { ownerId: string; ids: string[] }) =>
+      findOwnIds(tx, { bucketId, ...files }),
+    listVersionFiles,
+    /**
+     * A deleted post is gone for good, and with it what its cover and its versions used: what
+     * nothing else uses goes, if the author of the post uploaded it.
+     */
+    async letGoOfFiles(tx: Database, after: After, gone: { ownerId: string; fileIds: string[] }) {
+      const files = await lockOwn(tx, bucketId, gone.fileIds, gone.ownerId)
+      await letGo(needs, tx, after, { files })
+    },
+  }
+}
+
+const findUploader = compiledOnce((db, { bucketId, id }: { bucketId: string; id: string }) => {
+  const query = db.selectFrom('file').select(['userId', 'isComplete'])
+  return query.where('bucketId', '=', bucketId).where('id', '=', id)
+})
+
+type PostOfUses = {
+  postId: string
+  ownerId: string
+  /**
+   * Ids of files, each once; a place that is undefined shows what it showed, an empty cover shows
+   * nothing. Undefined when the post is about to be deleted.
+   */
+  shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
+  /** What versions of the post showed until now, and may be shown by none any more. */
+  fromVersions?: string[] | undefined
+  /** The post was made in this transaction, and shows nothing yet. */
+  isNew?: boolean | undefined
+  /** A draft that saves itself: what it lets go stays for a day, because undo may bring it back. */
+  isAutosave?: boolean | undefined
+}
+
+/**
+ * Notes what a post shows from now on. What it no longer shows goes if its author uploaded it and
+ * nothing else uses it.
+ *
+ * The files that come and go are locked first: a save that begins to show a file and a deletion
+ * that takes the file's last other use away happen one after the other.
+ */
+export async function notePostFiles(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post }: PostOfUses,
+): Promise<void> {
+  const before = isNew ? [] : await listPostFiles(tx, postId)
+  const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
+    fileIds?.map((fileId) => ({ postId, fileId, place })) ??
+    before.filter((row) => row.place === place)
+  const { cover, body } = post.shown ?? { cover: '', body: [] }
+  const covers = cover === undefined ? undefined : [cover].filter(Boolean)
+  const wanted = [...at('cover', covers), ...at('body', body)]
+  const [gone, begun] = [without(before, wanted), without(wanted, before)]
+  if (gone.length + begun.length + fromVersions.length === 0) return
+  const changed = [...idsOf(gone), ...idsOf(begun), ...fromVersions]
+  const files = await lockFiles(tx, needs.contentBucketId, changed)
+  const refused = await findRefused(needs, tx, files, ownerId)
+  const added = begun.filter(({ place, fileId }) => place === 'cover' || !refused.has(fileId))
+  for (const place of ['cover', 'body']) {
+    await insertPostFiles(tx, { postId, place, fileIds: idsOf(added, place) })
+    await deletePostFiles(tx, { postId, place, fileIds: idsOf(gone, place) })
+  }
+  const goneIds = new Set(idsOf(gone))
+  const isLetGo = ({ id }: FileRow) => goneIds.has(id)
+  await letGo(needs, tx, after, {
+    files: ownOf(files, ownerId).filter((file) => isLetGo(file) || fromVersions.includes(file.id)),
+    isLetGo,
+    isKeptForADay: isAutosave,
+  })
+}
+
+function idsOf(rows: PostFileRow[], place?: string): string[] {
+  return rows.flatMap((row) => (place === undefined || row.place === place ? row.fileId : []))
+}
+
+function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
+  const known = new Set(others.map(({ fileId, place }) => `${place} ${fileId}`))
+  return rows.filter(({ fileId, place }) => !known.has(`${place} ${fileId}`))
+}
+
+/**
+ * What only versions and deleted posts of others still show: no text of somebody else brings it
+ * back before all readers.
+ */
+async function findRefused(
+  { contentBucketId }: UsesNeeds,
+  tx: Database,
+  files: FileRow[],
+  ownerId: string,
+): Promise<Set<string>> {
+  const foreign = files.filter(({ userId }) => userId !== ownerId)
+  if (foreign.length === 0) return new Set()
+  const withheld = await findWithheld(tx, contentBucketId, foreign)
+  return new Set(foreign.flatMap(({ id, storedName }) => (withheld.has(storedName) ? id : [])))
+}
+
+type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean }
+
+/**
+ * Notes which files of its author the text of a version shows: it keeps no others, and keeps no
+ * others from their readers.
+ *
+ * @returns what it showed until now and no longer shows
+ */
+export async function noteVersionFiles(
+  { contentBucketId: bucketId }: UsesNeeds,
+  tx: Database,
+  { versionId, ownerId, fileIds, isNew }: VersionOfUses,
+): Promise<string[]> {
+  const before = isNew ? [] : await listVersionFiles(tx, [versionId])
+  const gone = before.filter((id) => !fileIds.includes(id))
+  await deleteVersionFiles(tx, versionId, gone)
+  const ids = fileIds.filter((id) => !before.includes(id))
+  await insertVersionFiles(tx, versionId, { bucketId, ownerId, ids })
+  return gone
+}
+
+type AvatarOfUses = { userId: string; fileId: string | undefined }
+
+/**
+ * Notes which file is a person's avatar from now on. The one before goes once another image is in
+ * its place. Prefs that name none, or one that is gone, may be an old copy sent back by a program:
+ * then it stays for another day.
+ */
+export async function noteAvatar(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  { userId, fileId }: AvatarOfUses,
+): Promise<void> {
+  const before = await findAvatar(tx, userId)
+  if (before === fileId) return
+  const changed = [before, fileId].filter((id) => id !== undefined)
+  const own = await lockOwn(tx, needs.avatarBucketId, changed, userId)
+  await saveAvatar(tx, { userId, fileId })
+  await letGo(needs, tx, after, {
+    files: own.filter(({ id }) => id === before),
+    isLetGo: () => true,
+    isKeptForADay: !own.some(({ id }) => id === fileId),
+  })
+}
+
+async function lockOwn(
+  tx: Database,
+  bucketId: string,
+  ids: string[],
+  ownerId: string,
+): Promise<FileRow[]> {
+  return ownOf(await lockFiles(tx, bucketId, ids), ownerId)
+}
+
+function ownOf(files: FileRow[], ownerId: string): FileRow[] {
+  return files.filter(({ userId, isComplete }) => userId === ownerId && isComplete === 1)
+}
+
+/**
+ * Removes those of these files that nothing uses any more, unless they are kept for a day. For a
+ * while their owner may delete them once more: many programs delete a post and then its file.
+ *
+ * @param gone the files are locked, complete, of one owner and bucket; those that `isLetGo` says
+ *   nothing of count as let go only if nothing uses them
+ */
+async function letGo(
+  needs: UsesNeeds,
+  tx: Database,
+  after: After,
+  gone: {
+    files: FileRow[]
+    isLetGo?: (file: FileRow) => boolean
+    isKeptForADay?: boolean | undefined
+  },
+): Promise<void> {
+  if (gone.files.length === 0) return
+  const used = await findUsed(tx, needs.contentBucketId, gone.files)
+  const isUnused = ({ storedName }: FileRow) => !used.has(storedName)
+  const released = gone.files.filter((file) => gone.isLetGo?.(file) || isUnused(file))
+  await setReleased(tx, released, needs.now().toISOString())
+  if (gone.isKeptForADay) return
+  for (const file of gone.files.filter(isUnused)) await deleteRow(needs, tx, after, file)
 }
 
 /**
@@ -128,79 +327,6 @@ export async function saveAvatar(
       .execute()
 }
 
-/** Which of these files, by their stored names, are used anywhere. */
-export function findUsed(
-  tx: Database,
-  contentBucketId: string,
-  files: FileRow[],
-): Promise<Set<string>> {
-  return findThose(tx, files, isUsed(contentBucketId))
-}
-
-/** Which of these files only versions and deleted posts of their owner still show. */
-export function findWithheld(
-  db: Database,
-  contentBucketId: string,
-  files: FileRow[],
-): Promise<Set<string>> {
-  const [isKept, shown] = [isKeptByOwner(contentBucketId), isShown(contentBucketId)]
-  return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
-}
-
-async function findThose(
-  db: Database,
-  files: FileRow[],
-  condition: RawBuilder<SqlBool>,
-): Promise<Set<string>> {
-  if (files.length === 0) return new Set()
-  const names = files.map(({ storedName }) => storedName)
-  const rows = await db
-    .selectFrom('file')
-    .select('storedName')
-    .where(among(db, 'storedName', listParameter(db, names)))
-    .where(condition)
-    .execute()
-  return new Set(rows.map(({ storedName }) => storedName))
-}
-
-/**
- * Whether a file is used. An avatar is looked for in both buckets: some programs keep avatars in
- * the bucket of posts.
- */
-export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${isShown(contentBucketId)} or ${isKept(contentBucketId)})`
-}
-
-/** By a post as it is now, or as an avatar. */
-function isShown(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(exists (select 1 from "avatarFile" where "avatarFile"."fileId" = file.id)
-    or (file."bucketId" = ${contentBucketId}
-      and exists (select 1 from "postFile" where "postFile"."fileId" = file.id)))`
-}
-
-/** By a version of a post, or as the cover of a deleted one, whose texts are versions too. */
-function isKept(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
-    exists (select 1 from "versionFile" where "versionFile"."fileId" = file.id)
-    or exists (select 1 from "deletedPost" where "deletedPost"."featuredImage" = file.id)))`
-}
-
-/**
- * By a version or a deleted post of the one who uploaded the file: nobody takes a file from others
- * by naming it and letting it go.
- */
-function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
-    exists (select 1 from "versionFile"
-      join "postVersion" on "postVersion".id = "versionFile"."versionId"
-      left join post on post.id = "postVersion"."postId"
-      left join "deletedPost" on "deletedPost".id = "postVersion"."deletedId"
-      where "versionFile"."fileId" = file.id
-        and coalesce(post."userId", "deletedPost"."userId") = file."userId")
-    or exists (select 1 from "deletedPost" where "deletedPost"."featuredImage" = file.id
-      and "deletedPost"."userId" = file."userId")))`
-}
-
 type OwnIds = { bucketId: string; ownerId: string; ids: string[] }
 
 /** Which of these files this person uploaded. */
@@ -216,68 +342,4 @@ export async function findOwnIds(
     .where(among(tx, 'id', listParameter(tx, ids)))
     .execute()
   return new Set(rows.map(({ id }) => id))
-}
-
-type OwnFile = { fileId: string; ownerId: string }
-
-/** Whether a deleted post of this person needs the file, for its cover or the text of a version. */
-export async function isOfDeletedPost(
-  tx: Database,
-  { fileId, ownerId }: OwnFile,
-): Promise<boolean> {
-  const { rows } = await sql`select 1 from "deletedPost" where "userId" = ${ownerId} and (
-    "featuredImage" = ${fileId} or exists (select 1 from "versionFile"
-      join "postVersion" on "postVersion".id = "versionFile"."versionId"
-      where "versionFile"."fileId" = ${fileId}
-        and "postVersion"."deletedId" = "deletedPost".id)) limit 1`.execute(tx)
-  return rows.length > 0
-}
-
-/**
- * How many places of posts hold a file against its owner: all of the owner's own posts, and the
- * covers of others. Counts no further than 2.
- */
-export async function countHolding(tx: Database, { fileId, ownerId }: OwnFile): Promise<number> {
-  const places = await tx
-    .selectFrom('postFile')
-    .innerJoin('post', 'post.id', 'postFile.postId')
-    .select('postFile.place')
-    .where('postFile.fileId', '=', fileId)
-    .where((eb) => eb.or([eb('postFile.place', '=', 'cover'), eb('post.userId', '=', ownerId)]))
-    .limit(2)
-    .execute()
-  return places.length
-}
-
-/**
- * Complete files of people that nothing uses, uploaded and last let go before `before`, among the
- * next ones after `after` in the order of `seq`: so a statement never goes through all files.
- *
- * @returns also how far that was; undefined when there are no more
- */
-export async function findUnused(
-  db: Database,
-  { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
-): Promise<{ found: FileRow[]; upTo: number | undefined }> {
-  const next = db.selectFrom('file').select('seq').where('seq', '>', after).orderBy('seq')
-  const end = await next
-    .offset(BATCH - 1)
-    .limit(1)
-    .executeTakeFirst()
-  const upTo = end === undefined ? undefined : Number(end.seq)
-  const found = await db
-    .selectFrom('file')
-    .innerJoin('fileId', (join) =>
-      join.onRef('fileId.bucketId', '=', 'file.bucketId').onRef('fileId.id', '=', 'file.id'),
-    )
-    .selectAll('file')
-    .where('file.userId', 'is not', null)
-    .where('file.isComplete', '=', 1)
-    .where('file.seq', '>', after)
-    .where('file.seq', '<=', upTo ?? Number.MAX_SAFE_INTEGER)
-    .where('fileId.uploadedAt', '<', before)
-    .where('fileId.releasedAt', '<', before)
-    .where(({ not }) => not(isUsed(contentBucketId)))
-    .execute()
-  return { found, upTo }
 }

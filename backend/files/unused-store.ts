@@ -1,0 +1,146 @@
+// The SQL of which files nothing uses, and which only versions and deleted posts still show.
+// Private to this folder; returns rows.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { among, listParameter } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+import type { FileRow } from './store.ts'
+
+/** How many files are looked through at once for those that nothing uses. */
+const BATCH = 500
+
+/** Which of these files, by their stored names, are used anywhere. */
+export function findUsed(
+  tx: Database,
+  contentBucketId: string,
+  files: FileRow[],
+): Promise<Set<string>> {
+  return findThose(tx, files, isUsed(contentBucketId))
+}
+
+/** Which of these files only versions and deleted posts of their owner still show. */
+export function findWithheld(
+  db: Database,
+  contentBucketId: string,
+  files: FileRow[],
+): Promise<Set<string>> {
+  const [isKept, shown] = [isKeptByOwner(contentBucketId), isShown(contentBucketId)]
+  return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
+}
+
+async function findThose(
+  db: Database,
+  files: FileRow[],
+  condition: RawBuilder<SqlBool>,
+): Promise<Set<string>> {
+  if (files.length === 0) return new Set()
+  const names = files.map(({ storedName }) => storedName)
+  const rows = await db
+    .selectFrom('file')
+    .select('storedName')
+    .where(among(db, 'storedName', listParameter(db, names)))
+    .where(condition)
+    .execute()
+  return new Set(rows.map(({ storedName }) => storedName))
+}
+
+/**
+ * Whether a file is used. An avatar is looked for in both buckets: some programs keep avatars in
+ * the bucket of posts.
+ */
+export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${isShown(contentBucketId)} or ${isKept(contentBucketId)})`
+}
+
+/** By a post as it is now, or as an avatar. */
+function isShown(contentBucketId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(exists (select 1 from "avatarFile" where "avatarFile"."fileId" = file.id)
+    or (file."bucketId" = ${contentBucketId}
+      and exists (select 1 from "postFile" where "postFile"."fileId" = file.id)))`
+}
+
+/** By a version of a post, or as the cover of a deleted one, whose texts are versions too. */
+function isKept(contentBucketId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
+    exists (select 1 from "versionFile" where "versionFile"."fileId" = file.id)
+    or exists (select 1 from "deletedPost" where "deletedPost"."featuredImage" = file.id)))`
+}
+
+/**
+ * By a version or a deleted post of the one who uploaded the file: nobody takes a file from others
+ * by naming it and letting it go.
+ */
+function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
+    exists (select 1 from "versionFile"
+      join "postVersion" on "postVersion".id = "versionFile"."versionId"
+      left join post on post.id = "postVersion"."postId"
+      left join "deletedPost" on "deletedPost".id = "postVersion"."deletedId"
+      where "versionFile"."fileId" = file.id
+        and coalesce(post."userId", "deletedPost"."userId") = file."userId")
+    or exists (select 1 from "deletedPost" where "deletedPost"."featuredImage" = file.id
+      and "deletedPost"."userId" = file."userId")))`
+}
+
+type OwnFile = { fileId: string; ownerId: string }
+
+/** Whether a deleted post of this person needs the file, for its cover or the text of a version. */
+export async function isOfDeletedPost(
+  tx: Database,
+  { fileId, ownerId }: OwnFile,
+): Promise<boolean> {
+  const { rows } = await sql`select 1 from "deletedPost" where "userId" = ${ownerId} and (
+    "featuredImage" = ${fileId} or exists (select 1 from "versionFile"
+      join "postVersion" on "postVersion".id = "versionFile"."versionId"
+      where "versionFile"."fileId" = ${fileId}
+        and "postVersion"."deletedId" = "deletedPost".id)) limit 1`.execute(tx)
+  return rows.length > 0
+}
+
+/**
+ * How many places of posts hold a file against its owner: all of the owner's own posts, and the
+ * covers of others. Counts no further than 2.
+ */
+export async function countHolding(tx: Database, { fileId, ownerId }: OwnFile): Promise<number> {
+  const places = await tx
+    .selectFrom('postFile')
+    .innerJoin('post', 'post.id', 'postFile.postId')
+    .select('postFile.place')
+    .where('postFile.fileId', '=', fileId)
+    .where((eb) => eb.or([eb('postFile.place', '=', 'cover'), eb('post.userId', '=', ownerId)]))
+    .limit(2)
+    .execute()
+  return places.length
+}
+
+/**
+ * Complete files of people that nothing uses, uploaded and last let go before `before`, among the
+ * next ones after `after` in the order of `seq`: so a statement never goes through all files.
+ *
+ * @returns also how far that was; undefined when there are no more
+ */
+export async function findUnused(
+  db: Database,
+  { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
+): Promise<{ found: FileRow[]; upTo: number | undefined }> {
+  const next = db.selectFrom('file').select('seq').where('seq', '>', after).orderBy('seq')
+  const end = await next
+    .offset(BATCH - 1)
+    .limit(1)
+    .executeTakeFirst()
+  const upTo = end === undefined ? undefined : Number(end.seq)
+  const found = await db
+    .selectFrom('file')
+    .innerJoin('fileId', (join) =>
+      join.onRef('fileId.bucketId', '=', 'file.bucketId').onRef('fileId.id', '=', 'file.id'),
+    )
+    .selectAll('file')
+    .where('file.userId', 'is not', null)
+    .where('file.isComplete', '=', 1)
+    .where('file.seq', '>', after)
+    .where('file.seq', '<=', upTo ?? Number.MAX_SAFE_INTEGER)
+    .where('fileId.uploadedAt', '<', before)
+    .where('fileId.releasedAt', '<', before)
+    .where(({ not }) => not(isUsed(contentBucketId)))
+    .execute()
+  return { found, upTo }
+}
