@@ -13,9 +13,7 @@ import type { RemoveEverythingOf } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Parts } from './parts.ts'
 import { furtherRoutes } from './posts/further-routes.ts'
-import { historyRoutes } from './posts/history-routes.ts'
-import { postRoutes, tagRoutes } from './posts/routes.ts'
-import { searchRoutes } from './posts/search-routes.ts'
+import { postRoutes } from './posts/routes.ts'
 import { readRoutes } from './reads/routes.ts'
 
 export function makeApiRoutes(config: Config, parts: Parts): Routes[] {
@@ -45,11 +43,8 @@ export function makeApiRoutes(config: Config, parts: Parts): Routes[] {
     localeRoutes(),
     fileRoutes(files, cache),
     collectionRoutes(parts.collections),
-    postRoutes({ posts, rateLimits, addSharedRead, isForMembers: config.reading === 'members' }),
-    furtherRoutes(posts),
-    tagRoutes(posts, { rateLimits, reading: config.reading }),
-    searchRoutes(posts, { rateLimits, addSharedRead }),
-    historyRoutes(posts, rateLimits),
+    postRoutes({ posts, rateLimits, addSharedRead }),
+    furtherRoutes({ posts, rateLimits, addSharedRead }),
     readRoutes(reads, posts),
   ]
 }

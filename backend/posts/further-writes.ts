@@ -12,7 +12,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import { makeTurns } from '../process/turns.ts'
-import { can, lockVisible, readVisible } from './access.ts'
+import { can, lockVisible } from './access.ts'
 import { readAskedList } from './asked.ts'
 import { createPost, saveChanges, updatePost } from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
@@ -35,7 +35,7 @@ import { readyAhead } from './post-texts.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 import { findTags } from './tags-store.ts'
-import { readVersion, requireVersion } from './versions.ts'
+import { readEditable, readVersion, requireVersion } from './versions.ts'
 
 /** Posts that the API key may change by queries in one call. */
 const BULK_POSTS_MAX = 1000
@@ -95,8 +95,7 @@ export async function countPost(
   counting: Counting,
 ): Promise<PostDocument> {
   const { attribute } = counting
-  const before = await readVisible(needs.db, viewer, id)
-  if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  const before = await readEditable(needs.db, viewer, id)
   const attributes = await needs.attributes(needs.db)
   if (!isOwnAttribute(attributes, attribute))
     throw new Refusal(
@@ -148,10 +147,9 @@ export async function restoreVersion(
   id: string,
   { versionId, unlessNewerThan, pay }: VersionToRestore,
 ): Promise<PostDocument> {
-  const before = await readVisible(needs.db, viewer, id)
-  if (!can(viewer, 'edit', before)) throw new Refusal('user_unauthorized')
+  const before = await readEditable(needs.db, viewer, id)
   const attributes = await needs.attributes(needs.db)
-  const { title, content } = await readVersion(needs, viewer, before, { id: versionId, pay })
+  const { title, content } = await readVersion(needs, viewer, id, { id: versionId, pay })
   const { savedAt } = await requireVersion(needs.db, before, versionId)
   const canLackTitle = !attributes.title.isRequired
   const saving = { isAutosave: false, restoredFrom: savedAt }

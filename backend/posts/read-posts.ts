@@ -1,8 +1,12 @@
-// Reading posts: lists, one post, all of a person. SQL is in store.ts. Knows no HTTP.
+// Reading posts: lists, one post and what its page names besides it, authors, all of a person. SQL
+// is in store.ts. Knows no HTTP.
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { PostDocument } from '#contract/posts.ts'
+import type { PostDocument, PostsAround } from '#contract/posts.ts'
+import { aboutIn } from '../accounts/personal-details.ts'
+import { findUserRow, isShown } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
 import { type Filter, isSelected } from '../database/queries.ts'
@@ -10,9 +14,16 @@ import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readableBy, readVisible } from './access.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
-import { findAuthor } from './authors.ts'
-import { callOf, findSeqs, newestFirst, readListed, type ScopedQuery } from './found-posts-store.ts'
+import {
+  callOf,
+  findNextTo,
+  findSeqs,
+  newestFirst,
+  readListed,
+  type ScopedQuery,
+} from './found-posts-store.ts'
 import { boundList } from './list-bounds.ts'
+import { findPublicAvatar } from './newest-store.ts'
 import {
   type AnswerNeeds,
   partsOf,
@@ -21,8 +32,9 @@ import {
   toDocument,
   toDocuments,
 } from './post-answers.ts'
+import type { PostScope } from './post-scope-store.ts'
 import * as store from './store.ts'
-import { POST_SCHEMA } from './structure.ts'
+import { POST_SCHEMA, readContent } from './structure.ts'
 
 /** A page of posts ends early rather than hold more bytes of bodies; one post always fits. */
 const LIST_CONTENT_MAX_BYTES = 8 * 1024 * 1024
@@ -126,6 +138,77 @@ export async function readAuthor(
   }
 }
 
+/** A person as everybody may see them. */
+export type ShownAuthor = Omit<Author, 'posts'>
+
+/** @returns undefined for somebody who is not there, or is blocked */
+export async function findAuthor(
+  { db, avatarBucketId }: { db: Database; avatarBucketId: string },
+  userId: string,
+): Promise<ShownAuthor | undefined> {
+  const user = await findUserRow(db, userId)
+  if (!user || !isShown(user)) return undefined
+  return {
+    $id: user.id,
+    $createdAt: wireTime(user.createdAt),
+    name: user.name,
+    about: aboutIn(JSON.parse(user.prefs)),
+    avatar: await findPublicAvatar(db, { userId, bucketId: avatarBucketId }),
+  }
+}
+
+/** Of the author, named after a post. */
+const OTHER_POSTS = 3
+
+/**
+ * Only what is in the feed: drafts of one's own stay out.
+ *
+ * @throws Refusal `document_not_found`, also when the viewer may not read the post
+ */
+export async function readAround(
+  needs: ReadNeeds,
+  viewer: Viewer,
+  id: string,
+): Promise<PostsAround> {
+  const { db, contentBucketId } = needs
+  const { userId } = await readVisible(db, viewer, id, { hasContent: false })
+  const scope: PostScope = { readers: readerGroups(viewer), ownerId: undefined }
+  const byAuthor = newestFirst({
+    filters: [{ method: 'equal', attribute: 'userid', values: [userId] }],
+    limit: OTHER_POSTS + 1,
+  })
+  const found = await readListed(
+    db,
+    {
+      seqs: await findSeqs(db, { query: byAuthor, scope }),
+      ...{ scope, hasContent: false, imageBucketId: contentBucketId },
+      color: { bucketId: contentBucketId, readers: 'any' },
+    },
+    Number.POSITIVE_INFINITY,
+  )
+  const rows = found.filter((row) => row.id !== id).slice(0, OTHER_POSTS)
+  const others = await toDocuments(needs, db, viewer, rows, {
+    ...{ hasLikeIds: false, hasTags: false },
+  })
+  const author = await findAuthor(needs, userId)
+  return {
+    about: author?.about ?? '',
+    previous: toAdjacent(await findNextTo(db, id, { direction: 'after', scope })),
+    next: toAdjacent(await findNextTo(db, id, { direction: 'before', scope })),
+    others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }, at) => ({
+      $id,
+      $createdAt,
+      title: rows[at]?.title ?? title,
+      featuredImage: ownImage,
+      imageColor,
+    })),
+  }
+}
+
+function toAdjacent(row: Pick<store.PostRow, 'id' | 'title'> | undefined): PostsAround['previous'] {
+  return row ? { $id: row.id, title: row.title } : null
+}
+
 /**
  * Which posts that others do not see a list would show to their author.
  *
@@ -198,6 +281,20 @@ export async function readPost(
       document.content,
     )
   return selectAttributes(attributes, document, row, names)
+}
+
+/**
+ * A body as it would be shown if it were saved now.
+ *
+ * @throws Refusal `document_invalid_structure`
+ */
+export async function highlightUnsaved(
+  { db, bodies }: ReadNeeds,
+  { userId }: Pick<UserViewer, 'userId'>,
+  content: unknown,
+): Promise<string> {
+  const html = readContent(content, await bodies.cleanAhead(content, userId))
+  return bodies.highlight(db, { authorId: userId }, html)
 }
 
 /**

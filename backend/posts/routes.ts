@@ -7,7 +7,6 @@ import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
-import type { Reading } from '#contract/site-settings.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/tags.ts'
 import type { AddSharedRead, Asked } from '../cache/cached-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
@@ -26,11 +25,15 @@ import {
   readParams,
 } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import { readUser, requireScope } from '../http/viewer.ts'
+import { readUser, requireScope, type Viewer } from '../http/viewer.ts'
+import * as changes from './change-posts.ts'
+import { removePost } from './deleted-posts.ts'
+import { createPosts, hidePost } from './further-writes.ts'
 import type { SentData } from './naming.ts'
 import type { Posts } from './posts.ts'
 import type { Pay } from './read-posts.ts'
-import { TAGS_ASKED_MAX } from './tags-and-files.ts'
+import * as reading from './read-posts.ts'
+import { listTags, TAGS_ASKED_MAX } from './tags-and-files.ts'
 
 /** Posts that the API key may send in one call. */
 const BULK_DOCUMENTS_MAX = 100
@@ -93,19 +96,18 @@ export type PostRoutesNeeds = {
   posts: Posts
   rateLimits: RateLimits
   addSharedRead: AddSharedRead
-  /** Lists of pages are not for guests. */
-  isForMembers: boolean
 }
 
 export function postRoutes(needs: PostRoutesNeeds): Routes {
   const { posts, rateLimits, addSharedRead } = needs
   return (api) => {
     addPageRoutes(api, needs)
+    addTags(api, needs)
 
     api.post(PATH, longWrite, async ({ viewer, params, body }, reply) => {
-      readPlace(posts, CollectionParams, params)
       if (isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)) {
-        const made = await posts.createMany(viewer, readMany(body.documents))
+        readPlace(posts, CollectionParams, params)
+        const made = await createPosts(posts, viewer, readMany(body.documents))
         return reply.code(201).send({ total: made.length, documents: made })
       }
       const { data: sent, incomplete, ...rest } = readParams(NewDocument, body)
@@ -113,18 +115,21 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
       if (Object.hasOwn(data, '$id'))
         throw invalidStructure('Attribute "$id" is not part of the data: send it as documentId')
+      readPlace(posts, CollectionParams, params)
       const isIncomplete = incomplete === true
       const post = { documentId: rest.documentId, permissions: rest.permissions }
-      return reply.code(201).send(await posts.create(viewer, { ...post, data, isIncomplete }))
+      return reply
+        .code(201)
+        .send(await changes.createPost(posts, viewer, { ...post, data, isIncomplete }))
     })
 
     addSharedRead(api, PATH, {
       async read({ viewer, params, query }, request) {
         readPlace(posts, CollectionParams, params)
-        const pay = makePay(request, rateLimits)
-        return posts.list(viewer, findQueryList(query, 'queries'), { ...readCounting(query), pay })
+        const options = { ...readCounting(query), pay: makePay(request, rateLimits) }
+        return reading.listPosts(posts, viewer, findQueryList(query, 'queries'), options)
       },
-      ownPosts: ({ query }) => posts.ownPostsIn(findQueryList(query, 'queries')),
+      ownPosts: ({ query }) => reading.ownPostsIn(posts, findQueryList(query, 'queries')),
       isShared: sharedBy(posts),
     })
 
@@ -138,7 +143,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         unlessNewerThan,
         isAutosave: autosave === true,
       }
-      return posts.update(viewer, documentId, update)
+      return changes.updatePost(posts, viewer, documentId, update)
     })
 
     api.delete(
@@ -147,7 +152,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       async ({ viewer, params, headers }, reply) => {
         const documentId = readDocumentId(posts, params)
         const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
-        await posts.remove(viewer, documentId, { unlessNewerThan })
+        await removePost(posts, viewer, documentId, { unlessNewerThan })
         return reply.code(204).send()
       },
     )
@@ -157,7 +162,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       { config: { scope: 'documents.write' } },
       async ({ viewer, params, body }) => {
         const documentId = readDocumentId(posts, params)
-        return posts.hide(viewer, documentId, readParams(SetHidden, body).hidden)
+        return hidePost(posts, viewer, documentId, readParams(SetHidden, body).hidden)
       },
     )
   }
@@ -169,7 +174,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
  * @throws Refusal `database_not_found`, `collection_not_found`
  */
 export function readPlace<Shape extends typeof CollectionParams>(
-  { place }: Pick<Posts, 'place'>,
+  place: Pick<Posts, 'databaseId' | 'collectionId'>,
   shape: Shape,
   params: unknown,
 ): Static<Shape> {
@@ -192,23 +197,23 @@ function readCounting(query: unknown): { hasTotal: boolean; hasBefore: boolean }
 }
 
 /** One post, what its page shows besides, and the preview of one. */
-function addPageRoutes(
-  api: FastifyInstance,
-  { posts, addSharedRead, isForMembers }: PostRoutesNeeds,
-): void {
+function addPageRoutes(api: FastifyInstance, { posts, addSharedRead }: PostRoutesNeeds): void {
   addSharedRead(api, `${PATH}/:documentId`, {
-    read: async ({ viewer, params, query }) =>
-      posts.read(viewer, readDocumentId(posts, params), findQueryList(query, 'queries')),
+    async read({ viewer, params, query }) {
+      const id = readDocumentId(posts, params)
+      return reading.readPost(posts, viewer, id, findQueryList(query, 'queries'))
+    },
     isShared: sharedBy(posts),
   })
   addSharedRead(api, `${PATH}/:documentId/around`, {
-    read: async ({ viewer, params }) => posts.readAround(viewer, readDocumentId(posts, params)),
+    read: async ({ viewer, params }) =>
+      reading.readAround(posts, viewer, readDocumentId(posts, params)),
   })
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
     async read({ viewer, params }) {
       const { userId } = readPlace(posts, AuthorParams, params)
-      if (isForMembers && viewer.role === 'guest') requireScope(viewer, 'account')
-      return posts.readAuthor(viewer, userId)
+      refuseGuests(posts, viewer)
+      return reading.readAuthor(posts, viewer, userId)
     },
     ownPosts: async () => 'active',
   })
@@ -217,34 +222,34 @@ function addPageRoutes(
     '/databases/:databaseId/collections/:collectionId/highlight',
     { config: highlight, bodyLimit: LONG_BODY_MAX_BYTES },
     async ({ viewer, params, body }) => {
-      readPlace(posts, CollectionParams, params)
       const { content } = readParams(UnsavedText, body)
-      return { content: await posts.highlight(readUser(viewer), content) }
+      readPlace(posts, CollectionParams, params)
+      return { content: await reading.highlightUnsaved(posts, readUser(viewer), content) }
     },
   )
 }
 
-/** Tags in use (api.md §15.14). @param needs `reading`: whether visitors may ask */
-export function tagRoutes(
-  posts: Posts,
-  { rateLimits, reading }: { rateLimits: RateLimits; reading: Reading },
-): Routes {
-  return (api) => {
-    api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
-      const { viewer, params, query } = request
-      readPlace(posts, CollectionParams, params)
-      const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
-      if (viewer.role === 'guest' && reading === 'members') requireScope(viewer, 'account')
-      const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
-      // A tag of very many posts that the caller may not read takes long.
-      return countTime(request, rateLimits, () => posts.listTags(viewer, { startsWith, limit }))
-    })
-  }
+/** Tags in use (api.md §15.14). */
+function addTags(api: FastifyInstance, { posts, rateLimits }: PostRoutesNeeds): void {
+  api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
+    const { viewer, params, query } = request
+    const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
+    refuseGuests(posts, viewer)
+    readPlace(posts, CollectionParams, params)
+    const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
+    // A tag of very many posts that the caller may not read takes long.
+    return countTime(request, rateLimits, () => listTags(posts.db, viewer, { startsWith, limit }))
+  })
+}
+
+/** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
+function refuseGuests({ reading: who }: Posts, viewer: Viewer): void {
+  if (viewer.role === 'guest' && who === 'members') requireScope(viewer, 'account')
 }
 
 function sharedBy(posts: Posts) {
   return (answer: object, { query }: Asked) =>
-    posts.isShared(answer, findQueryList(query, 'queries'))
+    reading.isShared(posts, answer, findQueryList(query, 'queries'))
 }
 
 /** Work beyond that of a page is counted; pages, which ask for little, have been counted. */

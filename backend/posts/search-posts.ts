@@ -4,17 +4,16 @@ import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { beginningOf, plainText } from '#contract/plain-text.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
-import type { Reading } from '#contract/site-settings.ts'
-import type { Database } from '../database/schema.ts'
 import { withinStatementTime } from '../database/word-index.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
 import { makeTurns } from '../process/turns.ts'
-import { type AskedPart, readAsked } from '../search/asked.ts'
+import { readAsked } from '../search/asked.ts'
 import { type Marker, makeMarker, markAll, snippetOf } from '../search/marked-text.ts'
 import { readableBy } from './access.ts'
 import { readFound } from './found-posts-store.ts'
 import { findRanked } from './indexed-store.ts'
 import { asSent } from './naming.ts'
+import type { PostNeeds } from './needs.ts'
 import type * as store from './store.ts'
 
 /** Of the body of a result, for its snippet, and of that at first. */
@@ -22,14 +21,6 @@ const SNIPPET_SEARCHED_MAX_CHARS = 20_000
 const SNIPPET_FIRST_CHARS = 2000
 /** How long PostgreSQL may look for words. Then: 503. */
 const STATEMENT_MAX_MS = 2000
-
-export type SearchPostsNeeds = {
-  db: Database
-  hasTextBodies?: boolean | undefined
-  contentBucketId: string
-  /** Who may search; everybody where it is not said. */
-  reading?: Reading | undefined
-}
 
 /** `page` counts from 1. */
 export type SearchAsked = { q: string; page: number }
@@ -41,19 +32,12 @@ export type SearchAsked = { q: string; page: number }
  *   `general_argument_invalid`
  */
 export async function searchPosts(
-  needs: SearchPostsNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   { q, page }: SearchAsked,
 ): Promise<FoundPosts> {
   if (viewer.role === 'guest' && needs.reading === 'members') requireScope(viewer, 'account')
-  return findDocuments(needs, viewer, { parts: readAsked(q), page })
-}
-
-async function findDocuments(
-  needs: SearchPostsNeeds,
-  viewer: Viewer,
-  { parts, page }: { parts: AskedPart[]; page: number },
-): Promise<FoundPosts> {
+  const parts = readAsked(q)
   const scope = readableBy(viewer)
   const offset = (page - 1) * SEARCH_PAGE_POSTS
   const limit = Math.max(0, Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset))
@@ -75,7 +59,7 @@ async function findDocuments(
   return { total: Math.min(total, SEARCH_RESULTS_MAX), documents }
 }
 
-function toFound(needs: SearchPostsNeeds, row: store.PostRow, marker: Marker): FoundPost {
+function toFound(needs: PostNeeds, row: store.PostRow, marker: Marker): FoundPost {
   return {
     $id: row.id,
     $createdAt: wireTime(row.createdAt),
@@ -93,7 +77,7 @@ function toFound(needs: SearchPostsNeeds, row: store.PostRow, marker: Marker): F
 }
 
 /** What was asked for is mostly found at the beginning of a text. */
-function snippetIn(needs: SearchPostsNeeds, body: string, marker: Marker): TextPart[] {
+function snippetIn(needs: PostNeeds, body: string, marker: Marker): TextPart[] {
   const textOf = (maxChars: number) =>
     needs.hasTextBodies ? body.slice(0, maxChars) : plainText(beginningOf(body, maxChars))
   const { shown, isFinal } = snippetOf(textOf(SNIPPET_FIRST_CHARS), marker)

@@ -15,7 +15,7 @@ import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { compareWords, type DerivedText, type WordNumbers } from '../search/fold.ts'
-import { can } from './access.ts'
+import { can, readVisible } from './access.ts'
 import type { PostNeeds } from './needs.ts'
 import { findPost, findTexts, type PostRow } from './store.ts'
 import { findShownFiles } from './tags-and-files.ts'
@@ -204,18 +204,19 @@ async function dropOldest(needs: PostNeeds, tx: Database, postId: string): Promi
   return fileIds
 }
 
-/** @throws Refusal `user_unauthorized` for a post that the viewer only reads */
-function requireEditor(viewer: Viewer, post: PostRow): void {
+/** @throws Refusal `document_not_found`, `user_unauthorized` for a post that is only read */
+export async function readEditable(db: Database, viewer: Viewer, id: string): Promise<PostRow> {
+  const post = await readVisible(db, viewer, id)
   if (!can(viewer, 'edit', post)) throw new Refusal('user_unauthorized')
+  return post
 }
 
-/** @param post one that the viewer may read */
 export async function listVersions(
   { db }: PostNeeds,
   viewer: Viewer,
-  post: PostRow,
+  id: string,
 ): Promise<PostVersionList> {
-  requireEditor(viewer, post)
+  const post = await readEditable(db, viewer, id)
   const found = await store.listVersions(db, post.id, VERSIONS_MAX)
   const rows = found.length > 0 ? found : [firstVersion(post, await countWordsOf(db, post))]
   return { total: rows.length, versions: rows.map(toVersion) }
@@ -224,17 +225,16 @@ export async function listVersions(
 /**
  * One version with its text, cleaned by the rules of today.
  *
- * @param post one that the viewer may read
  * @param pay hears what it costs, in milliseconds, before the work; may refuse
  * @throws Refusal `user_unauthorized`, `document_not_found`
  */
 export async function readVersion(
   { db, bodies }: PostNeeds,
   viewer: Viewer,
-  post: PostRow,
+  postId: string,
   { id, pay }: { id: string; pay?: ((ms: number) => void) | undefined },
 ): Promise<PostVersionWithText> {
-  requireEditor(viewer, post)
+  const post = await readEditable(db, viewer, postId)
   const row = await requireVersion(db, post, id)
   pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
   const text = row.seq === 0 ? post.content : await store.findText(db, id)

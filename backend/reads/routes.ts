@@ -18,7 +18,7 @@ const ASKING = {
 
 export function readRoutes(
   reads: Pick<Reads, 'note' | 'readNumbers'>,
-  posts: Pick<Posts, 'place' | 'read'>,
+  posts: Pick<Posts, 'databaseId' | 'collectionId' | 'read'>,
 ): Routes {
   return (api) => {
     api.post(`${PATH}/:documentId/reads`, { config: NOTING }, async (request, reply) => {

@@ -1,10 +1,40 @@
 // The rules of posts on a fresh database with people in it, for store and rule tests. Files are
 // played by a list.
+
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
+import { createPost, updatePost } from '#backend/posts/change-posts.ts'
+import {
+  endDeleted,
+  listDeleted,
+  removePost,
+  restoreDeleted,
+} from '#backend/posts/deleted-posts.ts'
+import {
+  countPost,
+  createPosts,
+  hidePost,
+  removePosts,
+  restoreVersion,
+  updatePosts,
+  upsertPost,
+  upsertPosts,
+} from '#backend/posts/further-writes.ts'
 import type { Attributes } from '#backend/posts/naming.ts'
+import type { PostNeeds } from '#backend/posts/needs.ts'
 import { makePostTexts } from '#backend/posts/post-texts.ts'
-import { makePosts, type Posts, type PostsNeeds } from '#backend/posts/posts.ts'
+import { makePosts, type Posts } from '#backend/posts/posts.ts'
+import {
+  highlightUnsaved,
+  isShared,
+  listPosts,
+  ownPostsIn,
+  readAround,
+  readAuthor,
+} from '#backend/posts/read-posts.ts'
+import { searchPosts } from '#backend/posts/search-posts.ts'
+import { listTags } from '#backend/posts/tags-and-files.ts'
+import { listVersions, readVersion } from '#backend/posts/versions.ts'
 import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -17,10 +47,10 @@ export const PLAIN_ATTRIBUTES: Omit<Attributes, 'declared'> = {
   title: { isRequired: true, standard: '' },
 }
 
-export type TestPosts = Posts & {
+export type TestPosts = ReturnType<typeof withCalls> & {
   background: Background
   /** What was noted of files, in order. */
-  notedFiles: Parameters<PostsNeeds['notePostFiles']>[2][]
+  notedFiles: Parameters<PostNeeds['notePostFiles']>[2][]
   /** Moves the clock on by a second. */
   tick(): void
   /** Writes a post as this person; its title is its id unless told. */
@@ -101,13 +131,44 @@ export async function openBodies(
   }
 }
 
-export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {}): TestPosts {
+/** The rules that routes call, with their needs handed over. */
+export function withCalls(posts: Posts) {
+  return {
+    ...posts,
+    create: createPost.bind(undefined, posts),
+    update: updatePost.bind(undefined, posts),
+    remove: removePost.bind(undefined, posts),
+    list: listPosts.bind(undefined, posts),
+    ownPostsIn: ownPostsIn.bind(undefined, posts),
+    isShared: isShared.bind(undefined, posts),
+    readAround: readAround.bind(undefined, posts),
+    readAuthor: readAuthor.bind(undefined, posts),
+    highlight: highlightUnsaved.bind(undefined, posts),
+    search: searchPosts.bind(undefined, posts),
+    listTags: listTags.bind(undefined, posts.db),
+    upsert: upsertPost.bind(undefined, posts),
+    count: countPost.bind(undefined, posts),
+    hide: hidePost.bind(undefined, posts),
+    createMany: createPosts.bind(undefined, posts),
+    upsertMany: upsertPosts.bind(undefined, posts),
+    updateMany: updatePosts.bind(undefined, posts),
+    removeMany: removePosts.bind(undefined, posts),
+    listVersions: listVersions.bind(undefined, posts),
+    readVersion: readVersion.bind(undefined, posts),
+    restoreVersion: restoreVersion.bind(undefined, posts),
+    listDeleted: listDeleted.bind(undefined, posts),
+    restoreDeleted: restoreDeleted.bind(undefined, posts),
+    endDeleted: endDeleted.bind(undefined, posts),
+  }
+}
+
+export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}): TestPosts {
   const notedFiles: TestPosts['notedFiles'] = []
   const background = makeBackground(makeLog('silent'))
   // The same each time, or no post would be kept in memory.
   const attributes = { ...PLAIN_ATTRIBUTES, declared: new Map() }
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
-  const posts: Posts = makePosts({
+  const made: Posts = makePosts({
     db,
     background,
     databaseId: 'blogdb',
@@ -129,6 +190,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostsNeeds> = {})
     now: () => new Date(nowMs),
     ...overrides,
   })
+  const posts = withCalls(made)
   return {
     ...posts,
     background,
