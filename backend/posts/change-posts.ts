@@ -47,7 +47,7 @@ import { type MadeTexts, TEXT_AT_ONCE_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
 import { setLike } from './store.ts'
 import { readChanges, readNewPost } from './structure.ts'
-import { changeTags, listShownFiles, readCover, saveNewTags } from './tags-and-files.ts'
+import { changeTags, listShownFiles, packTags, readCover, saveNewTags } from './tags-and-files.ts'
 import { findBase, noteVersion, type Saving } from './versions.ts'
 
 export type PostCreation = {
@@ -122,8 +122,8 @@ export async function createPost(
     const seq = await store.insertPost(tx, row)
     await turns()
     if (extra.attributes !== '' || extra.spellings !== '') await store.keepExtra(tx, id, extra)
-    const stored = { ...row, seq, isHidden: 0, likes: 0, ...extra }
-    const kept = await saveNewTags(needs, tx, stored, tags)
+    const kept = await saveNewTags(needs, tx, { ...row, seq }, tags)
+    const stored = { ...row, seq, isHidden: 0, likes: 0, ...extra, tags: packTags(kept) }
     // Its author may still bring it back.
     if (isOwnId && (await isKeptForOther(tx, id, ownerId)))
       throw new Refusal('document_already_exists')
@@ -136,7 +136,7 @@ export async function createPost(
     if (cover !== '') await readCover(needs, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
     return announceDocument(needs, tx, viewer, {
-      ...{ id, action: 'create', made: { row: post, tags: kept, shown: asSaved(row.content) } },
+      ...{ id, action: 'create', made: { row: post, shown: asSaved(row.content) } },
     })
   }).catch((error: unknown) => {
     throw isUniqueFault(error)
@@ -263,8 +263,9 @@ export async function saveChanges(
     }
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
       await store.keepExtra(tx, id, extra)
-    const isTagged = await changeTags(needs, tx, row, { content, tags })
-    const isChanged = isTagged || differs(row, changes) || extra.attributes !== row.attributes
+    const retagged = await changeTags(needs, tx, row, { content, tags })
+    const isChanged =
+      retagged !== undefined || differs(row, changes) || extra.attributes !== row.attributes
     const isShowing =
       content !== undefined || fileId !== undefined || extra.attributes !== row.attributes
     const body = isShowing ? await listShownFiles(needs, tx, { ...saved, ...extra }) : undefined
@@ -294,7 +295,8 @@ export async function saveChanges(
       if (cover) await readCover(needs, tx, viewer, image)
     }
     await turns()
-    const post = { row: { ...saved, ...extra, updatedAt }, shown }
+    const present = retagged ? { tags: packTags(retagged) } : {}
+    const post = { row: { ...saved, ...extra, ...present, updatedAt }, shown }
     return isChanged
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post, before: row })
       : readDocument(needs, tx, viewer, id, shown)

@@ -15,12 +15,12 @@ import { indexWritten } from '../search/fill.ts'
 import { can, lockVisible, readVisible, refuseBlocked } from './access.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
-import { type Attributes, asSent, parseOwn, withSentStatus } from './naming.ts'
+import { type Attributes, asSent, withSentStatus } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import { announceDocument, showAhead, withTags } from './post-answers.ts'
 import * as posts from './store.ts'
 import { listShownFiles, packTags, readCover, unpackTags } from './tags-and-files.ts'
-import { findTags, keepTags, type StoredTag } from './tags-store.ts'
+import { keepTags } from './tags-store.ts'
 import { keepFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
 
@@ -50,10 +50,9 @@ export async function removePost(
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
-    const tags = (await findTags(tx, [row.seq])).get(row.seq) ?? []
-    await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, tags, shown } })
+    await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, shown } })
     const isHidden = viewer.role === 'key' || row.isHidden === 1
-    if (owner) await keep(needs, tx, row, { isHidden, tags })
+    if (owner) await keep(needs, tx, row, { isHidden })
     await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
@@ -63,13 +62,13 @@ async function keep(
   needs: PostNeeds,
   tx: Database,
   row: posts.PostRow,
-  { isHidden, tags }: { isHidden: boolean; tags: StoredTag[] },
+  { isHidden }: { isHidden: boolean },
 ): Promise<void> {
   const { now } = needs
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
   await store.keepDeleted(tx, row, {
-    ...{ id, deletedAt, isHidden: Number(isHidden), tags: packTags(tags) },
+    ...{ id, deletedAt, isHidden: Number(isHidden), tags: packTags(unpackTags(row.tags)) },
   })
   // The files that only its attributes name stay with its newest version.
   const newest = await keepFirst(needs, tx, row)
@@ -241,7 +240,7 @@ export async function* streamDeletedOf(
     const rows = await store.listDeletedOf(db, userId, { after, limit: BATCH })
     for (const row of rows)
       yield {
-        ...withTags(parseOwn(row.attributes), unpackTags(row.tags)),
+        ...withTags(row),
         ...{ ...toDeleted(row), content: row.content },
       }
     const last = rows.at(-1)

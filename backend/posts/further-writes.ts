@@ -34,7 +34,7 @@ import { announceDocument, readDocument } from './post-answers.ts'
 import { readyAhead } from './post-texts.ts'
 import * as store from './store.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
-import { findTags } from './tags-store.ts'
+import { unpackTags } from './tags-and-files.ts'
 import { readEditable, readVersion, requireVersion } from './versions.ts'
 
 /** Posts that the API key may change by queries in one call. */
@@ -101,7 +101,7 @@ export async function countPost(
     throw new Refusal(
       Object.hasOwn(POST_LIST_SCHEMA, attribute) ? 'attribute_type_invalid' : 'attribute_not_found',
     )
-  if (attribute === TAGS && (await findTags(needs.db, [before.seq])).size > 0)
+  if (attribute === TAGS && unpackTags(before.tags).length > 0)
     throw new Refusal('attribute_type_invalid')
   const own = (row: store.PostRow): OwnChanges => {
     const present = parseOwn(row.attributes)

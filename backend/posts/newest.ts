@@ -9,7 +9,7 @@ import { findSeqs, newestFirst, readFound, readListed } from './found-posts-stor
 import { TAGS } from './naming.ts'
 import { findPublicImages } from './newest-store.ts'
 import type { PostTexts } from './post-texts.ts'
-import { findTags } from './tags-store.ts'
+import { unpackTags } from './tags-and-files.ts'
 
 /**
  * Posts in a feed that programs follow, and the bytes of bodies it may hold: the posts after those
@@ -51,7 +51,6 @@ export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource
   const rows = [...whole, ...(await readFound(db, others, parts))]
   const imageIds = rows.flatMap(({ ownImage }) => ownImage || [])
   const images = await findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
-  const tags = await findTags(db, seqs)
   const posts = []
   for (const { id, seq, title, userId, userName, createdAt, updatedAt, ...row } of rows)
     posts.push({
@@ -60,7 +59,7 @@ export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource
       /** Empty for none. */
       avatarId: row.userAvatar ?? '',
       cover: images.get(row.ownImage ?? ''),
-      tags: (tags.get(seq) ?? []).map(({ name }) => name),
+      tags: unpackTags(row.tags).map(({ name }) => name),
     })
   return posts
 }

@@ -15,7 +15,6 @@ import {
   hasOwnTags,
   isOwnAttribute,
   isUntitled,
-  ownAttributeOf,
   parseOwn,
   parseSpellings,
   roleOf,
@@ -24,7 +23,7 @@ import {
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldest } from './store.ts'
-import { findTags, type StoredTag } from './tags-store.ts'
+import { unpackTags } from './tags-and-files.ts'
 
 /** Ids in `likeId` of an answer; `like` itself is exact. */
 const LIKE_IDS_MAX = 1000
@@ -37,12 +36,7 @@ export type AnswerNeeds = Pick<PostNeeds, 'databaseId' | 'collectionId' | 'bodie
 export type ShownPost = PostDocument | Partial<PostDocument>
 
 /** What of a post costs extra to find. */
-export type ShownParts = {
-  hasLikeIds: boolean
-  hasTags?: boolean
-  /** Those of the posts, by `seq`, where they are known already. */
-  tags?: Map<number, StoredTag[]> | undefined
-}
+export type ShownParts = { hasLikeIds: boolean }
 
 /** A stored body, and how it may be shown. */
 export type ShownBody = { body: string; content: string }
@@ -50,7 +44,6 @@ export type ShownBody = { body: string; content: string }
 /** A post as a change has left it, so that it need not be read again. */
 export type MadePost = {
   row: store.PostRow
-  tags?: StoredTag[] | undefined
   shown?: ShownBody | undefined
 }
 
@@ -60,17 +53,16 @@ export async function toDocuments(
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  { hasLikeIds, hasTags = true, ...known }: ShownParts = { hasLikeIds: true },
+  { hasLikeIds }: ShownParts = { hasLikeIds: true },
 ): Promise<PostDocument[]> {
   if (rows.length === 0) return []
   const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
-  const tags = known.tags ?? (await findTags(tx, hasTags ? rows.map(({ seq }) => seq) : []))
   const { databaseId, collectionId } = needs
   const attributes = await needs.attributes(tx)
   const absent = absentAttributes(attributes)
   const documents = rows.map((row) => ({
     ...absent,
-    ...withTags(parseOwn(row.attributes), tags.get(row.seq)),
+    ...withTags(row),
     title: asSent(row, 'title'),
     content: row.content,
     featuredImage: row.featuredImage,
@@ -101,10 +93,9 @@ function likeIdsMax(posts: number): number {
 }
 
 /** Where a program keeps something else under the name of tags, that is what is answered. */
-export function withTags<Own extends Record<string, unknown>>(
-  own: Own,
-  tags: readonly StoredTag[] = [],
-): Own & { tags?: string[] } {
+export function withTags({ attributes, tags: packed }: Pick<store.PostRow, 'attributes' | 'tags'>) {
+  const own: Record<string, unknown> = parseOwn(attributes)
+  const tags = unpackTags(packed)
   const kept = own[TAGS]
   const isFree = kept === undefined || (Array.isArray(kept) && kept.length === 0)
   return isFree && tags.length > 0 ? { ...own, [TAGS]: tags.map(({ name }) => name) } : own
@@ -171,10 +162,9 @@ async function toWhole(
   needs: AnswerNeeds,
   tx: Database,
   viewer: Viewer,
-  { row, tags, shown }: MadePost,
+  { row, shown }: MadePost,
 ): Promise<PostDocument> {
-  const known = tags && new Map([[row.seq, tags]])
-  const document = await toDocument(needs, tx, viewer, row, { tags: known, shown })
+  const document = await toDocument(needs, tx, viewer, row, { shown })
   return withSpellings(await needs.attributes(tx), document, row)
 }
 
@@ -246,11 +236,7 @@ const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
 
 /** Those who like a post are listed only for answers that show them. */
 export function partsOf(select: string[] | undefined): ShownParts {
-  return {
-    hasLikeIds: isSelected(select, 'likeId'),
-    hasTags:
-      isSelected(select, TAGS) || (select ?? []).some((name) => ownAttributeOf(name) === TAGS),
-  }
+  return { hasLikeIds: isSelected(select, 'likeId') }
 }
 
 /**

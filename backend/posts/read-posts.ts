@@ -188,7 +188,7 @@ export async function readAround(
   )
   const rows = found.filter((row) => row.id !== id).slice(0, OTHER_POSTS)
   const others = await toDocuments(needs, db, viewer, rows, {
-    ...{ hasLikeIds: false, hasTags: false },
+    hasLikeIds: false,
   })
   const author = await findAuthor(needs, userId)
   return {

@@ -33,6 +33,8 @@ export type PostRow = Selectable<PostTable> & {
   /** As in {@link PostExtraRow}; empty for a post that has none. */
   attributes: string
   spellings: string
+  /** In their order, as JSON; see `unpackTags` of tags-and-files.ts. */
+  tags: string
   imageColor?: string | undefined
   userAvatar?: string | undefined
   ownImage?: string
@@ -65,6 +67,7 @@ export function selectPosts(db: Database, parts: PostParts) {
       eb.fn.coalesce('postExtra.attributes', sql.lit('')).as('attributes'),
       eb.fn.coalesce('postExtra.spellings', sql.lit('')).as('spellings'),
     ])
+    .select(tagsOfPost(db).as('tags'))
     .select(SMALL_COLUMNS.map((name) => `post.${name}` as const))
     .select([
       (hasContent ? sql.ref<string>('post.content') : sql<string>`''`).as('content'),
@@ -78,6 +81,13 @@ export function selectPosts(db: Database, parts: PostParts) {
       query.select(ownImage(imageBucketId).as('ownImage')),
     )
     .$if(hasWords, (query) => query.select(WORDS.as('words')))
+}
+
+function tagsOfPost(db: Database) {
+  const [tag, place] = [sql`json_array(name, ${sql.ref('isFromText')})`, sql.ref('place')]
+  return sql<string>`(select ${jsonList(db, tag, place)} from (
+    select name, ${sql.ref('isFromText')}, place from ${sql.table('postTag')}
+    where ${sql.ref('postTag.postSeq')} = post.seq order by place) as tagged)`
 }
 
 const WHOLE: PostParts = { hasContent: true }

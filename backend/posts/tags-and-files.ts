@@ -12,7 +12,7 @@ import { parseOwn, TAGS } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import type { PostRow } from './store.ts'
 import * as store from './tags-store.ts'
-import { addTags, findTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
+import { addTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
 
 /** Tags of one answer to a question for tags. */
 export const TAGS_ASKED_MAX = 25
@@ -69,14 +69,14 @@ export function joinTags(sent: readonly string[], line: readonly string[]): Stor
     }))
 }
 
-/** As the column of deleted posts has them. */
+/** As rows of posts and the column of deleted posts have them. */
 export function packTags(tags: readonly StoredTag[]): string {
   const packed = tags.map(({ name, isFromText }) => [name, isFromText])
   return packed.length === 0 ? '' : JSON.stringify(packed)
 }
 
 export function unpackTags(packed: string): StoredTag[] {
-  if (packed === '') return []
+  if (packed === '' || packed === '[]') return []
   const tags = JSON.parse(packed) as [name: string, isFromText: number][]
   return tags.map(([name, isFromText]) => ({ name, key: tagKey(name), isFromText }))
 }
@@ -97,21 +97,21 @@ export async function saveNewTags(
  * A text that is written alone renews what its last line gave, and keeps what was sent.
  *
  * @param row the post before the change
- * @returns whether anything changed
+ * @returns the new ones, if anything changed
  */
 export async function changeTags(
   { bodies }: PostNeeds,
   tx: Database,
   row: PostRow,
   { content, tags: sent }: { content: string | undefined; tags: string[] | undefined },
-): Promise<boolean> {
-  if (content === undefined && sent === undefined) return false
-  const before = (await findTags(tx, [row.seq])).get(row.seq) ?? []
+): Promise<StoredTag[] | undefined> {
+  if (content === undefined && sent === undefined) return undefined
+  const before = unpackTags(row.tags)
   const kept = before.flatMap(({ name, isFromText }) => (isFromText ? [] : [name]))
   const tags = joinTags(sent ?? kept, bodies.tagLine(content ?? row.content))
-  if (packTags(tags) === packTags(before)) return false
+  if (packTags(tags) === packTags(before)) return undefined
   await keepTags(tx, row.id, tags)
-  return true
+  return tags
 }
 
 /** Gives a post that was written before there were tags those of its last line. */
@@ -121,7 +121,7 @@ export async function addLineTags(
   { seq, content }: { seq: number; content: string },
 ): Promise<void> {
   const tags = joinTags([], bodies.tagLine(content))
-  if (tags.length > 0 && !(await findTags(tx, [seq])).has(seq)) await addTags(tx, seq, tags)
+  if (tags.length > 0) await addTags(tx, seq, tags)
 }
 
 export type TagQuestion = {

@@ -1,35 +1,12 @@
 // Tags of posts in SQL (table `postTag`), the same on both databases. Knows no rule: the
 // groups of readers come in.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { compiledOnce, isOneOf, listParameter } from '../database/dialect.ts'
 import type { Database, PostTagRow } from '../database/schema.ts'
 import type { Readers } from '../http/viewer.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
 
 /** `isFromText`: 1 when the last line of the text holds it. */
 export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>
-
-/** Of several posts, each in its order; posts without one are absent. */
-export async function findTags(db: Database, seqs: number[]): Promise<Map<number, StoredTag[]>> {
-  const found = new Map<number, StoredTag[]>()
-  if (seqs.length === 0) return found
-  const { rows } = await findOf(db, { seqs: listParameter(db, seqs) })
-  for (const { postSeq, ...tag } of rows) {
-    const tags = found.get(postSeq)
-    if (tags) tags.push(tag)
-    else found.set(postSeq, [tag])
-  }
-  return found
-}
-
-const findOf = compiledOnce((db, { seqs }: { seqs: unknown }) =>
-  db
-    .selectFrom('postTag')
-    .select(['postSeq', 'name', 'key', 'isFromText'])
-    .where(isOneOf(db, sql.ref('postTag.postSeq'), seqs))
-    .orderBy('postSeq')
-    .orderBy('place'),
-)
 
 /** Puts these in the place of those that a post has. */
 export async function keepTags(tx: Database, postId: string, tags: StoredTag[]): Promise<void> {
@@ -38,9 +15,14 @@ export async function keepTags(tx: Database, postId: string, tags: StoredTag[]):
   await insertTags(tx, post, tags)
 }
 
-/** For a post without tags; what another writer gives it meanwhile stays. */
+/** Of a post that has none; what another writer gives it meanwhile stays. */
 export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
-  const post = await selectTagged(tx).where('seq', '=', seq).executeTakeFirst()
+  const post = await selectTagged(tx)
+    .where('seq', '=', seq)
+    .where('seq', 'not in', (eb) =>
+      eb.selectFrom('postTag').select('postSeq').where('postSeq', '=', seq),
+    )
+    .executeTakeFirst()
   if (post) await insertTags(tx, post, tags)
 }
 
