@@ -130,7 +130,13 @@ export async function readListed(
 ): Promise<PostRow[]> {
   const { hasContent = false } = listing
   if (seqs.length <= (hasContent ? 1 : LIGHT_POSTS_MAX)) return readFound(db, seqs, listing)
-  const { rows } = await findSizes(db, { seqs: listParameter(db, seqs) }, { hasContent })
+  const body = hasContent ? sql<number>`octet_length(post.content)` : sql<number>`0`
+  const rows = await db
+    .selectFrom('post')
+    .leftJoin('postExtra', 'postExtra.postId', 'post.id')
+    .select(['post.seq', sql<number>`${body} + ${OWN_BYTES}`.as('bytes')])
+    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+    .execute()
   const sizes = new Map(rows.map(({ seq, bytes }) => [seq, bytes]))
   let sum = 0
   const end = seqs.findIndex((seq, at) => {
@@ -139,17 +145,6 @@ export async function readListed(
   })
   return readFound(db, end === -1 ? seqs : seqs.slice(0, end), listing)
 }
-
-const findSizes = compiledOnce(
-  (db, { seqs }: { seqs: unknown }, { hasContent }: { hasContent: boolean }) => {
-    const body = hasContent ? sql<number>`octet_length(post.content)` : sql<number>`0`
-    return db
-      .selectFrom('post')
-      .leftJoin('postExtra', 'postExtra.postId', 'post.id')
-      .select(['post.seq', sql<number>`${body} + ${OWN_BYTES}`.as('bytes')])
-      .where(isOneOf(db, sql.ref('post.seq'), seqs))
-  },
-)
 
 /** Of found posts those in the scope, in the order of `seqs`; bodies perhaps only in part. */
 export async function readFound(

@@ -1,5 +1,4 @@
 // Files that everybody may see, as feeds and pages of authors show them, in SQL. Knows no rule.
-import { compiledOnce } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 type ImageRow = { id: string; mimeType: string; sizeBytes: number }
@@ -24,20 +23,17 @@ export async function findPublicImages(
 /** The avatar of a person that everybody may see; empty for none. */
 export async function findPublicAvatar(
   db: Database,
-  avatar: { userId: string; bucketId: string },
+  { userId, bucketId }: { userId: string; bucketId: string },
 ): Promise<string> {
-  return (await selectPublicAvatar(db, avatar)).rows[0]?.id ?? ''
+  const found = await db
+    .selectFrom('avatarFile')
+    .innerJoin('file', 'file.id', 'avatarFile.fileId')
+    .select('file.id')
+    .where('avatarFile.userId', '=', userId)
+    .where('file.bucketId', '=', bucketId)
+    .where('file.isComplete', '=', 1)
+    .where('file.readers', '=', 'any')
+    .where((eb) => eb.or([eb('file.userId', '=', userId), eb('file.userId', 'is', null)]))
+    .executeTakeFirst()
+  return found?.id ?? ''
 }
-
-const selectPublicAvatar = compiledOnce(
-  (db, { userId, bucketId }: { userId: string; bucketId: string }) =>
-    db
-      .selectFrom('avatarFile')
-      .innerJoin('file', 'file.id', 'avatarFile.fileId')
-      .select('file.id')
-      .where('avatarFile.userId', '=', userId)
-      .where('file.bucketId', '=', bucketId)
-      .where('file.isComplete', '=', 1)
-      .where('file.readers', '=', 'any')
-      .where((eb) => eb.or([eb('file.userId', '=', userId), eb('file.userId', 'is', null)])),
-)

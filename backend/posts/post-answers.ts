@@ -4,7 +4,6 @@ import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { AUTHOR_BESIDE, type PostDocument } from '#contract/posts.ts'
 import type { PostAccess } from '../database/changes.ts'
-import { isSelected } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { announce } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -35,9 +34,6 @@ export type AnswerNeeds = Pick<PostNeeds, 'databaseId' | 'collectionId' | 'bodie
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
 
-/** What of a post costs extra to find. */
-export type ShownParts = { hasLikeIds: boolean }
-
 /** A stored body, and how it may be shown. */
 export type ShownBody = { body: string; content: string }
 
@@ -53,7 +49,7 @@ export async function toDocuments(
   tx: Database,
   viewer: Viewer,
   rows: store.PostRow[],
-  { hasLikeIds }: ShownParts = { hasLikeIds: true },
+  { hasLikeIds = true }: { hasLikeIds?: boolean } = {},
 ): Promise<PostDocument[]> {
   if (rows.length === 0) return []
   const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
@@ -134,9 +130,9 @@ export async function toDocument(
   tx: Database,
   viewer: Viewer,
   row: store.PostRow,
-  { shown, ...parts }: Partial<ShownParts> & Pick<MadePost, 'shown'> = {},
+  { shown, ...parts }: { hasLikeIds?: boolean } & Pick<MadePost, 'shown'> = {},
 ): Promise<PostDocument> {
-  const [document] = await toDocuments(needs, tx, viewer, [row], { hasLikeIds: true, ...parts })
+  const [document] = await toDocuments(needs, tx, viewer, [row], parts)
   if (!document) throw new Refusal('document_not_found')
   const { id, content: body } = row
   if (body === '') return document
@@ -233,11 +229,6 @@ function accessOf({ userId, status, readers, isHidden, ...row }: store.PostRow):
 }
 
 const ALWAYS_SHOWN: readonly string[] = ['$databaseId', '$collectionId']
-
-/** Those who like a post are listed only for answers that show them. */
-export function partsOf(select: string[] | undefined): ShownParts {
-  return { hasLikeIds: isSelected(select, 'likeId') }
-}
 
 /**
  * @param select the attributes asked for, as they were written; undefined means all but those that

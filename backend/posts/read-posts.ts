@@ -26,7 +26,6 @@ import { boundList } from './list-bounds.ts'
 import { findPublicAvatar } from './newest-store.ts'
 import {
   type AnswerNeeds,
-  partsOf,
   type ShownPost,
   selectAttributes,
   toDocument,
@@ -76,7 +75,7 @@ export async function listPosts(
   const attributes = await needs.attributes(needs.db)
   const asked = readAskedList(attributes, queries, viewer.role)
   const { query } = asked
-  const parts = partsOf(query.select)
+  const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
   const hasContent = isSelected(query.select, 'content')
   const scope = readableBy(viewer)
   const list = await boundList(db, { query, scope }, { hasTotal, hasBefore })
@@ -273,7 +272,9 @@ export async function readPost(
   const hasContent = isHighlighted || isSelected(select, 'content')
   const extras = extrasFor(needs, viewer, select)
   const row = await readVisible(needs.db, viewer, id, { ...extras, hasContent })
-  const document = await toDocument(needs, needs.db, viewer, row, partsOf(select))
+  const document = await toDocument(needs, needs.db, viewer, row, {
+    hasLikeIds: isSelected(select, 'likeId'),
+  })
   if (isHighlighted)
     document.highlightedContent = await needs.bodies.highlight(
       needs.db,

@@ -3,7 +3,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { compiledOnce } from '../database/dialect.ts'
 import type { Database, PostVersionTable } from '../database/schema.ts'
 
 type Row = Omit<Insertable<PostVersionTable>, 'seq' | 'deletedId'>
@@ -36,22 +35,19 @@ async function unpackText(body: Uint8Array): Promise<string> {
 }
 
 export async function insertVersion(tx: Database, { text, ...rest }: NewVersion): Promise<void> {
-  await insertOne(tx, { ...rest, ...(await packText(text)) })
+  const row = { ...rest, ...(await packText(text)) }
+  await tx.insertInto('postVersion').values(row).execute()
 }
-
-const insertOne = compiledOnce((tx, row: Row) => tx.insertInto('postVersion').values(row))
 
 export async function changeVersion(
   tx: Database,
   id: string,
   { text, ...changes }: Partial<Omit<NewVersion, 'id' | 'postId'>>,
 ): Promise<void> {
-  await changeOne(tx, { ...changes, ...(text === undefined ? {} : await packText(text)), id })
+  const packed = text === undefined ? {} : await packText(text)
+  const version = tx.updateTable('postVersion').where('id', '=', id)
+  await version.set({ ...changes, ...packed }).execute()
 }
-
-const changeOne = compiledOnce((tx, { id, ...changes }: Partial<Row> & { id: string }) =>
-  tx.updateTable('postVersion').set(changes).where('id', '=', id),
-)
 
 /** Newest first. */
 export async function listVersions(
@@ -59,17 +55,9 @@ export async function listVersions(
   postId: string,
   limit: number,
 ): Promise<VersionRow[]> {
-  return (await listNewest(db, { postId, limit })).rows
+  const versions = db.selectFrom('postVersion').select(SHOWN).where('postId', '=', postId)
+  return await versions.orderBy('seq', 'desc').limit(limit).execute()
 }
-
-const listNewest = compiledOnce((db, { postId, limit }: { postId: string; limit: number }) =>
-  db
-    .selectFrom('postVersion')
-    .select(SHOWN)
-    .where('postId', '=', postId)
-    .orderBy('seq', 'desc')
-    .limit(limit),
-)
 
 export async function findVersion(
   db: Database,
@@ -91,16 +79,9 @@ export async function listSizes(
   tx: Database,
   postId: string,
 ): Promise<{ id: string; sizeBytes: number }[]> {
-  return (await listAllSizes(tx, { postId })).rows
+  const versions = tx.selectFrom('postVersion').select(['id', 'sizeBytes'])
+  return await versions.where('postId', '=', postId).orderBy('seq', 'desc').execute()
 }
-
-const listAllSizes = compiledOnce((tx, { postId }: { postId: string }) =>
-  tx
-    .selectFrom('postVersion')
-    .select(['id', 'sizeBytes'])
-    .where('postId', '=', postId)
-    .orderBy('seq', 'desc'),
-)
 
 export async function deleteVersions(tx: Database, ids: string[]): Promise<void> {
   await tx.deleteFrom('postVersion').where('id', 'in', ids).execute()
@@ -158,10 +139,7 @@ export async function findWithText(
   db: Database,
   id: string,
 ): Promise<(VersionRow & { text: string }) | undefined> {
-  const query = db
-    .selectFrom('postVersion')
-    .select([...SHOWN, 'body'])
-    .where('id', '=', id)
-  const row = await query.executeTakeFirst()
+  const versions = db.selectFrom('postVersion').select([...SHOWN, 'body'])
+  const row = await versions.where('id', '=', id).executeTakeFirst()
   return row && { ...row, text: await unpackText(row.body) }
 }

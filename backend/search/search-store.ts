@@ -1,6 +1,5 @@
 // Which posts the index of words does not hold as they are, and their texts, in SQL. Knows no rule.
-import { sql } from 'kysely'
-import { compiledOnce, locked } from '../database/dialect.ts'
+import { locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 export type SearchedPost = { seq: number; title: string; content: string }
@@ -22,23 +21,17 @@ export async function lockPosts(tx: Database, seqs: number[]): Promise<void> {
 }
 
 export async function readPost(db: Database, seq: number): Promise<SearchedPost | undefined> {
-  return (await findPost(db, { seq })).rows[0]
+  const posts = db.selectFrom('post').select(['seq', 'title', 'content'])
+  return await posts.where('seq', '=', seq).executeTakeFirst()
 }
-
-const findPost = compiledOnce((db, { seq }: { seq: number }) =>
-  db.selectFrom('post').select(['seq', 'title', 'content']).where('seq', '=', seq),
-)
 
 /** One that was just written, if the index does not hold it. */
 export async function findPending(tx: Database, postId: string): Promise<SearchedPost | undefined> {
-  return (await findIfPending(tx, { postId })).rows[0]
-}
-
-const findIfPending = compiledOnce((tx, { postId }: { postId: string }) =>
-  tx
+  return await tx
     .selectFrom('post')
     .innerJoin('searchPost', 'searchPost.seq', 'post.seq')
     .select(['post.seq', 'post.title', 'post.content'])
     .where('post.id', '=', postId)
-    .where('searchPost.title', 'is', sql.lit(null)),
-)
+    .where('searchPost.title', 'is', null)
+    .executeTakeFirst()
+}
