@@ -2,7 +2,7 @@
 // Exit code 1 when there is a fault.
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { examine } from '../backend/doctor/doctor.ts'
-import { type Finding, showFinding } from '../backend/doctor/finding.ts'
+import type { Finding } from '../backend/doctor/finding.ts'
 import { SettingError } from '../backend/settings/table.ts'
 
 async function* run(): AsyncGenerator<Finding> {
@@ -18,7 +18,8 @@ async function* run(): AsyncGenerator<Finding> {
   yield* examine({ ...config, env: findEnv(process.env), now: () => new Date() })
 }
 
-for await (const finding of run()) {
-  process.stdout.write(`${showFinding(finding)}\n`)
-  if (finding.level === 'fault') process.exitCode = 1
+for await (const { level, about, text } of run()) {
+  const line = text.replaceAll(/\s*\n\s*/g, ' ').trim()
+  process.stdout.write(`${level.padEnd(8)}${about.padEnd(12)}${line}\n`)
+  if (level === 'fault') process.exitCode = 1
 }

@@ -2,6 +2,7 @@
 // and what lies in the data folder itself.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listMigrations } from '../database/database.ts'
 import { makePlaces } from '../files/places.ts'
 import type { S3Config } from '../settings/read-settings.ts'
 import { openPostgres, openSqlite, type Row, type Side } from './side.ts'
@@ -66,25 +67,17 @@ export async function findBytes({ ask }: Side): Promise<Record<'files' | 'upload
 export async function countRows({ ask }: Side, tables: readonly string[]) {
   const counts: Record<string, number> = {}
   for (const table of tables) {
-    const [row] = await ask(`select count(*) as "n" from "${table.replaceAll('"', '""')}"`)
+    const [row] = await ask(`select count(*) as "n" from "${table}"`)
     counts[table] = Number(row?.n)
   }
   return counts
 }
 
-/** Names of the migrations that the database has had; none when it is empty. */
-export async function findMigrations({ ask, tables }: Side): Promise<string[]> {
-  if (!(await tables()).includes('kysely_migration')) return []
-  const rows = await ask(`select "name" from "kysely_migration" order by "name"`)
-  return rows.map((row) => String(row.name))
-}
-
-/** Posts that count other likes than they have, in a database that counts them. */
-export async function findMiscounted({ ask }: Side): Promise<string[]> {
-  const rows = await ask(
-    `select "id" from "post" left join
-       (select "postId", count(*) as "total" from "postLike" group by "postId") as "counted"
-       on "postId" = "id" where "likes" <> coalesce("total", 0) order by "seq"`,
-  )
-  return rows.map((row) => String(row.id))
+/** The last migration of a database, those of a newer program, and those that are to come. */
+export async function readMigrations({ ask, tables }: Side) {
+  const hasAny = (await tables()).includes('kysely_migration')
+  const rows = hasAny ? await ask(`select "name" from "kysely_migration" order by "name"`) : []
+  const [had, own] = [rows.map(({ name }) => String(name)), listMigrations()]
+  const newer = had.filter((name) => !own.includes(name))
+  return { last: had.at(-1), newer, missing: own.filter((name) => !had.includes(name)) }
 }

@@ -1,5 +1,6 @@
 // The server's own backups: one each night, made up for at the start when the server was off, and
 // one before each change of the database. Each in a thread, never two at once.
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../process/log.ts'
 import type { BlogPlaces } from './blog-data.ts'
@@ -27,8 +28,7 @@ type OwnBackupsNeeds = Omit<BackupTask, 'nowMs'> & { log: Log; now: () => Date; 
 export function makeOwnBackups(needs: OwnBackupsNeeds) {
   const { folder, keep, log, now, limitMs = LIMIT_MS } = needs
   const { dataDir, databaseUrl, s3 } = needs.places
-  let thread: Worker | undefined
-  let isStopped = false
+  const stopping = new AbortController()
   let running: Promise<void> | undefined
   let notBeforeMs = 0
   let looking: NodeJS.Timeout | undefined
@@ -38,21 +38,28 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
     const places = { dataDir, databaseUrl, s3 }
     const workerData: BackupTask = { places, folder, keep, nowMs: now().getTime() }
     const options = { workerData, resourceLimits: THREAD_LIMITS }
-    thread = new Worker(new URL('backup-thread.ts', import.meta.url), options)
+    const thread = new Worker(new URL('backup-thread.ts', import.meta.url), options)
+    const limit = AbortSignal.timeout(limitMs)
     try {
-      log.info(await answerOf(thread, limitMs), 'backup made and verified')
+      const signal = AbortSignal.any([limit, stopping.signal])
+      const [made] = await once(thread, 'message', { signal })
+      log.info(made, 'backup made and verified')
+    } catch (cause) {
+      if (!limit.aborted) throw cause
+      throw new CopyProblem('The backup took too long and was ended', { cause })
     } finally {
-      thread = undefined
+      await thread.terminate()
     }
   }
 
   async function makeMissing(): Promise<void> {
-    if (isStopped || performance.now() < notBeforeMs) return
+    const { signal } = stopping
+    if (signal.aborted || performance.now() < notBeforeMs) return
     try {
       const names = await listBackups(folder)
-      if (!isStopped && isDue(now(), names)) await make()
+      if (!signal.aborted && isDue(now(), names)) await make()
     } catch (error) {
-      if (isStopped) return
+      if (signal.aborted) return
       notBeforeMs = performance.now() + AFTER_FAILURE_MS
       log.error({ problem: describeProblem(error), folder }, 'the backup of the night failed')
     }
@@ -73,9 +80,8 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
     },
     /** Ends a backup under way; what it has written is cleared away by the next. */
     async stop() {
-      isStopped = true
+      stopping.abort()
       clearInterval(looking)
-      await thread?.terminate()
       await running
     },
   }
@@ -88,17 +94,4 @@ export function isDue(now: Date, names: string[]): boolean {
   night.setHours(NIGHT.hour, NIGHT.minute, 0, 0)
   if (night > now) night.setDate(night.getDate() - 1)
   return newest === undefined || momentOf(newest) < night
-}
-
-/** @returns what the log says of it */
-async function answerOf(thread: Worker, limitMs: number): Promise<object> {
-  const { promise, resolve, reject } = Promise.withResolvers<object>()
-  thread.once('message', resolve)
-  thread.once('error', reject)
-  thread.once('exit', () => reject(new CopyProblem('The backup was stopped')))
-  const timer = setTimeout(() => {
-    reject(new CopyProblem('The backup took too long and was ended'))
-    void thread.terminate()
-  }, limitMs)
-  return await promise.finally(() => clearTimeout(timer))
 }

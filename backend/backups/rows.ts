@@ -1,11 +1,11 @@
 // Copies all rows of a database into another, empty one, and holds the copy against the source. A
 // move fills a new database so, a backup of PostgreSQL its file, and a restore PostgreSQL.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { listMigrations, openDatabase } from '../database/database.ts'
-import { countRows, findMigrations, SQLITE_FILE } from './blog-data.ts'
+import { openDatabase } from '../database/database.ts'
+import { countRows, readMigrations, SQLITE_FILE } from './blog-data.ts'
 import { CopyProblem } from './problem.ts'
 import { openPostgres, openSqliteToFill, type Row, type Side, type Value } from './side.ts'
 
@@ -23,7 +23,6 @@ const UNFINISHED = '9999-copy-is-not-finished'
  */
 const NOT_COPIED =
   /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|change|rateCount|secretMark)$/
-const SUM_BITS = 256
 const LOOKS = 10
 const LOOK_EVERY_MS = 100
 
@@ -42,7 +41,7 @@ export async function copyRows(
 ): Promise<number> {
   const tables = await listCopied(from)
   const all = Object.values(await countRows(from, tables)).reduce((sum, count) => sum + count, 0)
-  await using to = await openEmpty(target, await requireKnown(from))
+  await using to = await openEmpty(target, (await requireKnown(from)).last)
   let done = 0
   for (const table of tables)
     for await (const rows of from.rows(table)) {
@@ -85,18 +84,13 @@ async function listCopied(side: Side): Promise<string[]> {
   return [...sorted]
 }
 
-/**
- * @returns its last migration
- * @throws CopyProblem when a newer program has written the database
- */
-export async function requireKnown(side: Side): Promise<string | undefined> {
-  const [migrations, own] = [await findMigrations(side), listMigrations()]
-  const unknown = migrations.filter((name) => !own.includes(name))
-  if (unknown.length > 0)
-    throw new CopyProblem(
-      `The database was made by a newer program (with ${unknown.join(', ')}): update this one first`,
-    )
-  return migrations.at(-1)
+/** @throws CopyProblem when a newer program has written the database */
+export async function requireKnown(side: Side) {
+  const { newer, ...known } = await readMigrations(side)
+  if (newer.length === 0) return known
+  throw new CopyProblem(
+    `The database was made by a newer program (with ${newer.join(', ')}): update this one first`,
+  )
 }
 
 /** @throws CopyProblem when it cannot be reached, or others are connected as the same user */
@@ -225,20 +219,19 @@ async function keepNumbers(from: Side, to: Side): Promise<void> {
 async function sumUp(side: Side, table: string, note: (rows: number) => void): Promise<bigint> {
   let sum = 0n
   for await (const rows of side.rows(table)) {
-    for (const row of rows) sum = BigInt.asUintN(SUM_BITS, sum + digestOf(table, row))
+    for (const row of rows) {
+      const values = columnsOf(table, row)
+        .toSorted()
+        .map((name) => textOf(row[name] ?? null))
+      sum += BigInt(`0x${hash('sha256', JSON.stringify(values))}`)
+    }
     note(rows.length)
   }
   return sum
 }
 
-function digestOf(table: string, row: Row): bigint {
-  const columns = columnsOf(table, row).toSorted()
-  const values = JSON.stringify(columns.map((name) => textOf(row[name] ?? null)))
-  return BigInt(`0x${createHash('sha256').update(values).digest('hex')}`)
-}
-
 /** Numbers come as text from one of the two. */
-function textOf(value: Value): string | null | [string] {
-  if (value === null) return null
-  return value instanceof Uint8Array ? [Buffer.from(value).toString('base64')] : String(value)
+function textOf(value: Value): string | null {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  return value === null ? null : String(value)
 }

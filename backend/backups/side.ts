@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
 import { codeOf } from '../database/faults.ts'
-import { CopyProblem } from './problem.ts'
+import { CopyProblem, describeProblem } from './problem.ts'
 
 export type Value = string | number | bigint | Uint8Array | null
 export type Row = Record<string, Value>
@@ -18,8 +18,6 @@ export type Side = AsyncDisposable & {
   rows(table: string): AsyncGenerator<Row[]>
   /** Writes the database of this moment to a new file; SQLite only. */
   save?(path: string): Promise<void>
-  /** Reads all of it. @returns what is wrong, a line for each, with the names of tables */
-  findDamages(): Promise<string[]>
 }
 
 /** Without what SQLite itself keeps, and the index of words. */
@@ -82,7 +80,6 @@ function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
     file.close()
     throw error
   }
-  const listTables = () => file.prepare(TABLES).pluck().all() as string[]
   return {
     major: 0,
     async ask(text, parameters = []) {
@@ -91,7 +88,7 @@ function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
       statement.run(...parameters)
       return []
     },
-    tables: async () => listTables(),
+    tables: async () => file.prepare(TABLES).pluck().all() as string[],
     async *rows(table) {
       let some: Row[] = []
       for (const row of file.prepare<Value[], Row>(`select * from "${table}"`).iterate()) {
@@ -105,38 +102,11 @@ function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
       // Writers go on: the open read keeps the copy from starting over with each of their changes.
       await file.backup(path, { progress: () => STEP_PAGES })
       const copy = new SqliteFile(path)
-      try {
-        // One file that needs no companions to be read.
-        copy.pragma('journal_mode = delete')
-      } finally {
-        copy.close()
-      }
+      // One file that needs no companions to be read.
+      copy.pragma('journal_mode = delete')
+      copy.close()
     },
-    findDamages: async () => findSqliteDamages(file, listTables()),
     [Symbol.asyncDispose]: async () => void file.close(),
-  }
-}
-
-function findSqliteDamages(file: SqliteFile.Database, tables: string[]): string[] {
-  const found = checkIntegrity(file, '')
-  const damaged = tables.flatMap((table) => {
-    if (found.length === 0) return []
-    const [line] = checkIntegrity(file, `("${table.replaceAll('"', '""')}")`)
-    return line === undefined ? [] : [`the table "${table}" is damaged (${line})`]
-  })
-  if (found.length > 0) return damaged.length > 0 ? damaged : found
-  const orphans = file.pragma('foreign_key_check') as { table: string }[]
-  const without = new Set(orphans.map(({ table }) => table))
-  return [...without].map((table) => `rows of "${table}" refer to rows that are missing`)
-}
-
-/** @returns lines; none when it is sound */
-function checkIntegrity(file: SqliteFile.Database, scope: string): string[] {
-  try {
-    const found = file.pragma(`integrity_check${scope}`) as { integrity_check: string }[]
-    return found.map((row) => row.integrity_check).filter((line) => line !== 'ok')
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
   }
 }
 
@@ -171,7 +141,6 @@ export async function openPostgres(url: string): Promise<Side> {
         }
         await ask('close copied')
       },
-      findDamages: async () => await findUnreadable(ask, await tables()),
       [Symbol.asyncDispose]: () => client.end(),
     }
   } catch (error) {
@@ -180,14 +149,28 @@ export async function openPostgres(url: string): Promise<Side> {
   }
 }
 
-async function findUnreadable(ask: Side['ask'], tables: string[]): Promise<string[]> {
-  const lines: string[] = []
-  for (const table of tables) {
-    const name = table.replaceAll('"', '""')
-    await ask(`select sum(length(row::text)) from "${name}" as row`).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      lines.push(`the table "${table}" is damaged (${reason})`)
-    })
+/** Reads all of a database. @returns what is wrong, a line for each, with the names of tables */
+export async function findDamages({ major, ask, tables }: Side): Promise<string[]> {
+  const isSqlite = major === 0
+  /** @returns lines; none when what is asked for is sound */
+  const check = async (sql: string): Promise<string[]> => {
+    try {
+      return (await ask(sql)).map(({ line }) => String(line)).filter((line) => line !== 'ok')
+    } catch (error) {
+      return [describeProblem(error)]
+    }
   }
-  return lines
+  const integrity = 'select integrity_check as line from pragma_integrity_check'
+  const found = isSqlite ? await check(integrity) : []
+  if (isSqlite && found.length === 0) {
+    const orphans = await ask('select distinct "table" from pragma_foreign_key_check')
+    return orphans.map(({ table }) => `rows of "${table}" refer to rows that are missing`)
+  }
+  const damaged: string[] = []
+  for (const table of await tables()) {
+    const read = `select 'ok' as line, sum(length(row::text)) from "${table}" as row`
+    const [line] = await check(isSqlite ? `${integrity}('${table}')` : read)
+    if (line !== undefined) damaged.push(`the table "${table}" is damaged (${line})`)
+  }
+  return damaged.length > 0 ? damaged : found
 }

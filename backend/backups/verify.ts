@@ -4,7 +4,7 @@ import { findBytes } from './blog-data.ts'
 import { hashFile } from './bytes.ts'
 import { listParts, type Manifest, readManifest } from './manifest.ts'
 import { CopyProblem, describeProblem } from './problem.ts'
-import { openSqlite } from './side.ts'
+import { findDamages, openSqlite } from './side.ts'
 
 /**
  * Reads every byte of a backup. `faults` names each damaged part; `manifest` is absent when it is
@@ -40,7 +40,7 @@ export async function verifyBackup(folder: string) {
 /** The database is sound, and each of its rows has its bytes. */
 async function checkDatabase(path: string, { files, uploads, lost }: Manifest): Promise<string[]> {
   await using side = openSqlite(path)
-  const faults = await side.findDamages()
+  const faults = await findDamages(side)
   const known = new Set([...files, ...uploads, ...lost].map(({ name }) => name))
   const named = await findBytes(side)
   for (const { name } of [...named.files, ...named.uploads])

@@ -1,13 +1,19 @@
 // The database: it opens, each table can be read, its version fits, the clock agrees with it, and
 // rows and bytes agree.
 import { ORPHAN_SECONDS } from '#backend/files/sweep.ts'
-import { openKeepers, openSide, stillNamed } from '../backups/blog-data.ts'
+import {
+  countRows,
+  findBytes,
+  openKeepers,
+  openSide,
+  readMigrations,
+  stillNamed,
+} from '../backups/blog-data.ts'
 import { hashKept } from '../backups/bytes.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
 import { describeProblem } from '../backups/problem.ts'
-import { listMigrations } from '../database/database.ts'
+import { findDamages, type Side } from '../backups/side.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
-import { readAll, readServer } from './inspection.ts'
 
 const CLOCK_WARNING_SECONDS = 5
 const CLOCK_FAULT_SECONDS = 5 * 60
@@ -22,20 +28,31 @@ export async function checkDatabase(patient: Patient, say: Say) {
   if (!patient.databaseUrl && patient.isClosed) return undefined
   try {
     await using side = await openSide(patient)
-    const { server, clockMs } = await readServer(side)
-    const damages = await side.findDamages()
+    const isSqlite = side.major === 0
+    const [found] = await side.ask(
+      isSqlite
+        ? 'select sqlite_version() as "version"'
+        : `select current_setting('server_version') as "version",
+             extract(epoch from clock_timestamp()) * 1000 as "ms"`,
+    )
+    const aheadMs = isSqlite ? undefined : Number(found?.ms) - patient.now().getTime()
+    const server = `${isSqlite ? 'SQLite' : 'PostgreSQL'} ${found?.version}`
+    const damages = await findDamages(side)
     for (const text of damages)
       say.fault(`${text}: stop the blog, keep a copy of the data folder, and restore a backup`)
-    if (side.major > 0 && side.major < POSTGRES_OLDEST)
+    if (!isSqlite && side.major < POSTGRES_OLDEST)
       say.fault(`${server}: PostgreSQL ${POSTGRES_OLDEST} or newer is needed`)
     if (damages.length > 0) return undefined
-    patient.known = await readAll(side, clockMs)
-    const { miscounted, rows } = patient.known
+    const migrations = await readMigrations(side)
+    const newestMs = await findNewestMs(side)
+    patient.known = { migrations, newestMs, aheadMs, ...(await findBytes(side)) }
+    const miscounted = migrations.missing.includes('0019-likes') ? [] : await findMiscounted(side)
     const posts = miscounted.length === 1 ? '1 post counts' : `${miscounted.length} posts count`
     if (miscounted.length > 0)
       say.fault(
         `${posts} other likes than there are: ${showNames(miscounted)}: stop the blog and run in its database: ${RECOUNT}`,
       )
+    const rows = await countRows(side, await side.tables())
     // A database of an older program has no tables of versions and deleted posts.
     const { user = 0, post = 0, postVersion = 0, deletedPost = 0 } = rows
     return `${server}, sound: ${user} people, ${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts`
@@ -46,12 +63,29 @@ export async function checkDatabase(patient: Patient, say: Say) {
     return say.fault(`cannot be opened: ${describeProblem(error)}: ${todo}`)
   }
 }
+async function findNewestMs({ ask }: Side): Promise<number> {
+  const [newest] = await ask(
+    `select max("at") as "at" from (
+       select max("createdAt") as "at" from "user"
+       union all select max("lastUsedAt") from "session"
+       union all select max("updatedAt") from "post"
+     ) as "times"`,
+  )
+  return newest?.at ? Date.parse(String(newest.at)) : 0
+}
+
+/** Posts that count other likes than they have. */
+async function findMiscounted({ ask }: Side): Promise<string[]> {
+  const rows = await ask(
+    `select "id" from "post" where "likes" <>
+       (select count(*) from "postLike" where "postId" = "post"."id") order by "seq"`,
+  )
+  return rows.map((row) => String(row.id))
+}
 
 export async function checkVersion({ known }: Patient, say: Say) {
   if (!known) return undefined
-  const own = listMigrations()
-  const newer = known.migrations.filter((name) => !own.includes(name))
-  const missing = own.filter((name) => !known.migrations.includes(name))
+  const { newer, missing } = known.migrations
   const text = `Lamplight ${await readProgramVersion()} on Node ${process.versions.node}`
   if (newer.length > 0)
     say.fault(
@@ -70,10 +104,10 @@ export async function checkVersion({ known }: Patient, say: Say) {
  */
 export async function checkClock({ known, nowMs }: Patient, say: Say) {
   if (!known) return undefined
-  const { clockMs, newestMs } = known
-  const differsMs = Math.max(newestMs - nowMs, Math.abs((clockMs ?? nowMs) - nowMs))
+  const { aheadMs, newestMs } = known
+  const differsMs = Math.max(newestMs - nowMs, Math.abs(aheadMs ?? 0))
   const seconds = Math.round(differsMs / 1000)
-  const source = clockMs === undefined ? 'data already written' : 'the database server'
+  const source = aheadMs === undefined ? 'data already written' : 'the database server'
   const level = seconds > CLOCK_FAULT_SECONDS ? 'fault' : 'warning'
   if (seconds > CLOCK_WARNING_SECONDS)
     say[level](`differs by ${seconds} s from ${source}: set it, and keep it by NTP`)

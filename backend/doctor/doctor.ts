@@ -5,7 +5,7 @@ import { SETTINGS } from '../settings/table.ts'
 import { checkClock, checkDatabase, checkFiles, checkVersion } from './data-checks.ts'
 import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
 import { checkFolder, checkSecrets, checkSpace } from './folder-checks.ts'
-import { checkProxy, checkServer } from './proxy-checks.ts'
+import { checkProxy, checkServer } from './proxy.ts'
 import { checkBackups, checkMail, checkS3 } from './service-checks.ts'
 
 /** @returns that all is well, for where nothing was said; undefined also where it has no place */
@@ -31,8 +31,7 @@ const CHECKS: [about: string, check: Check, todo?: string][] = [
 /** Findings as soon as they are known. */
 export async function* examine(needs: DoctorNeeds): AsyncGenerator<Finding> {
   const nowMs = needs.now().getTime()
-  const found = { known: undefined, isRunning: false, isClosed: false }
-  const patient: Patient = { ...needs, nowMs, ...found }
+  const patient: Patient = { ...needs, nowMs, isRunning: false, isClosed: false }
   for (const [about, check, todo] of CHECKS) {
     const said: Finding[] = []
     const sayer = (level: Level) => (text: string) => void said.push({ level, about, text })

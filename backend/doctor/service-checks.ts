@@ -5,12 +5,10 @@ import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { listParts, readManifest } from '../backups/manifest.ts'
 import { describeProblem } from '../backups/problem.ts'
 import { requireBucket } from '../files/s3.ts'
-import type { Patient, Say } from './finding.ts'
-import { DOCTOR_WAIT_MS } from './finding.ts'
+import { type Patient, type Say, DOCTOR_WAIT_MS as WAIT_MS } from './finding.ts'
 
-const BACKUP_AGE_WARNING_SECONDS = 2 * 24 * 60 * 60
-const BACKUP_AGE_FAULT_SECONDS = 7 * 24 * 60 * 60
-
+const BACKUP_AGE_WARNING_HOURS = 2 * 24
+const BACKUP_AGE_FAULT_HOURS = 7 * 24
 const HOUR_MS = 3_600_000
 
 export async function checkS3({ s3 }: Patient) {
@@ -28,12 +26,8 @@ export async function checkMail({ mail, isProduction }: Patient, say: Say) {
     return text
   }
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    url: mail.url,
-    connectionTimeout: DOCTOR_WAIT_MS,
-    greetingTimeout: DOCTOR_WAIT_MS,
-    socketTimeout: DOCTOR_WAIT_MS,
-  })
+  const waits = { connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: WAIT_MS }
+  const transport = createTransport({ url: mail.url, ...waits })
   const name = `the mail server ${new URL(mail.url).hostname}`
   await transport.verify().catch((error: unknown) => {
     const todo = 'check BLOG_SMTP_URL; npm run mail:test tries a whole mail'
@@ -57,11 +51,11 @@ export async function checkBackups({ backups, nowMs }: Patient, say: Say) {
       if ((await stat(path).catch(() => undefined))?.size !== sizeBytes)
         return say.fault(`${path} is not what the manifest says: npm run backup -- --verify DIR`)
     }
-  const ageMs = nowMs - momentOf(newest).getTime()
-  const text = `the newest of ${folder} is ${Math.round(ageMs / HOUR_MS)} hours old`
-  if (ageMs > BACKUP_AGE_FAULT_SECONDS * 1000)
+  const ageHours = (nowMs - momentOf(newest).getTime()) / HOUR_MS
+  const text = `the newest of ${folder} is ${Math.round(ageHours)} hours old`
+  if (ageHours > BACKUP_AGE_FAULT_HOURS)
     say.fault(`${text}: see the log for "backup of the night failed"`)
-  else if (ageMs > BACKUP_AGE_WARNING_SECONDS * 1000)
+  else if (ageHours > BACKUP_AGE_WARNING_HOURS)
     say.warning(`${text}: does the server run at night, and does its log have errors?`)
   return text
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import {
   type BlogPlaces,
   findBytes,
-  findMigrations,
   type NamedBytes,
   openKeepers,
   SQLITE_FILE,
@@ -29,7 +28,6 @@ import {
   requireKnown,
 } from '../backups/rows.ts'
 import { freeze, lockSqlite, type Side } from '../backups/side.ts'
-import { listMigrations } from '../database/database.ts'
 import type { Keeper } from '../files/keeper.ts'
 import { requireBucket } from '../files/s3.ts'
 
@@ -93,8 +91,7 @@ async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
   const path = join(dataDir, SQLITE_FILE)
   const side = databaseUrl === undefined ? lockSqlite(path) : await openAlone(databaseUrl)
   try {
-    await requireKnown(side)
-    if ((await findMigrations(side)).length < listMigrations().length)
+    if ((await requireKnown(side)).missing.length > 0)
       throw new CopyProblem(
         'The tables are not those of this program: start the blog once with it, and stop it again',
       )
