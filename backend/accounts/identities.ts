@@ -4,29 +4,17 @@ import type { Identity } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { Live } from '../database/live.ts'
-import { type QuerySchema, readQueries } from '../database/queries.ts'
+import { readQueries } from '../database/queries.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import * as store from './identity-store.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
 import { announceEnded, NO_PROVIDER_TOKENS } from './sessions.ts'
 import { toIdentity } from './shapes.ts'
-import { deleteSessions, deleteTokens, updateSession } from './store.ts'
+import * as store from './store.ts'
 
-export { findIdentityOwner, listIdentities, noteIdentityUse } from './identity-store.ts'
-
-const IDENTITY_QUERIES: QuerySchema = {
-  userId: { type: 'string' },
-  provider: { type: 'string' },
-  providerUid: { type: 'string' },
-  providerEmail: { type: 'string' },
-  providerAccessTokenExpiry: { type: 'datetime' },
-  $id: { type: 'string' },
-  $createdAt: { type: 'datetime' },
-  $updatedAt: { type: 'datetime' },
-}
+export { findIdentityOwner, listIdentities, noteIdentityUse } from './store.ts'
 
 /**
  * @param of the viewer, or for the API key everybody whose identity says what is looked for
@@ -38,7 +26,7 @@ export async function listIdentityModels(
   queries: string[] | undefined,
 ): Promise<{ total: number; identities: Identity[] }> {
   const role = 'userId' in of ? 'user' : 'key'
-  const query = readQueries(queries, IDENTITY_QUERIES, { role })
+  const query = readQueries(queries, store.IDENTITY_QUERIES, { role })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const { total, rows } = await store.listIdentityPage(db, of, query)
   return { total, identities: rows.map(toIdentity) }
@@ -97,9 +85,9 @@ async function removeRow(
 ): Promise<void> {
   await store.deleteIdentities(tx, { id })
   const begun = { provider, providerUid: sub }
-  announceEnded(tx, userId, await deleteSessions(tx, userId, { ...begun, but: [keptId] }))
-  await updateSession(tx, { userId, ...begun }, NO_PROVIDER_TOKENS)
-  await deleteTokens(tx, { userId, providerUid: sub })
+  announceEnded(tx, userId, await store.deleteSessions(tx, userId, { ...begun, but: [keptId] }))
+  await store.updateSession(tx, { userId, ...begun }, NO_PROVIDER_TOKENS)
+  await store.deleteTokens(tx, { userId, providerUid: sub })
 }
 
 /** @throws the database's unique fault when it already belongs to a user */

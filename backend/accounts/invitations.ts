@@ -13,11 +13,10 @@ import type { Live } from '../database/live.ts'
 import type { Database, InvitationRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
-import * as store from './invitation-store.ts'
 import { invitationMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import { readEmail, readName } from './personal-details.ts'
-import { findUserRowByEmail } from './users.ts'
+import * as store from './store.ts'
 
 /** As hex that is 256 characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
@@ -53,8 +52,8 @@ export async function invite(needs: InvitationNeeds, sent: NewInvitation): Promi
   }
   const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
   await inTransaction(db, background, async (tx, after) => {
-    if (await findUserRowByEmail(tx, email)) throw new Refusal('user_already_exists')
-    await store.deleteExpired(tx, at.toISOString())
+    if (await store.findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
+    await store.deleteExpiredInvitations(tx, at.toISOString())
     await store.replaceInvitation(tx, row)
     if (mailer.delivery === 'off') return
     const mail = invitationMail(needs, { to: email, url, name, expiresAt: row.expiresAt })
@@ -118,7 +117,7 @@ export async function redeemInvitation(
 
 /** Forgets those that have expired, and with them the addresses. */
 export async function sweepInvitations({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
-  await store.deleteExpired(db, now().toISOString())
+  await store.deleteExpiredInvitations(db, now().toISOString())
 }
 
 function toInvitation(row: InvitationRow): Invitation {

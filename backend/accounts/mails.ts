@@ -4,6 +4,9 @@
 // Knows no rule.
 import type { Mail } from '../mail/mailer.ts'
 
+/** To one address, with what it leads to. */
+type Linked = { to: string; url: string }
+
 /** Where the mail comes from, as its reader knows it. */
 export type Site = { siteName: string; publicUrl: string }
 
@@ -14,10 +17,11 @@ type Content = {
   before: string
   /** `hint` stands above the address in full. */
   link?: { words: string; url: string; hint?: string }
+  /** Empty ones are left out. */
   after: string[]
 }
 
-export function recoveryMail(site: Site, { to, url }: { to: string; url: string }): Mail {
+export function recoveryMail(site: Site, { to, url }: Linked): Mail {
   return write(site, to, {
     subject: 'Set a new password',
     before:
@@ -30,7 +34,7 @@ export function recoveryMail(site: Site, { to, url }: { to: string; url: string 
   })
 }
 
-export function verificationMail(site: Site, { to, url }: { to: string; url: string }): Mail {
+export function verificationMail(site: Site, { to, url }: Linked): Mail {
   return write(site, to, {
     subject: 'Confirm your e-mail address',
     before:
@@ -46,7 +50,7 @@ export function verificationMail(site: Site, { to, url }: { to: string; url: str
  */
 export function magicUrlMail(
   site: Site,
-  { to, url, isTakenOver }: { to: string; url: string; isTakenOver: boolean },
+  { to, url, isTakenOver }: Linked & { isTakenOver: boolean },
 ): Mail {
   return write(site, to, {
     subject: 'Your sign-in link',
@@ -71,9 +75,7 @@ export function emailCodeMail(
     before: `To sign in, type this code within ten minutes. It works once: ${code}`,
     after: [
       'Give it to nobody: whoever has it can sign in as you.',
-      ...(phrase
-        ? [`The page where you asked shows two words. Go on only if they are: ${phrase}`]
-        : []),
+      phrase && `The page where you asked shows two words. Go on only if they are: ${phrase}`,
       ...afterSignIn(isTakenOver),
     ],
   })
@@ -82,7 +84,7 @@ export function emailCodeMail(
 function afterSignIn(isTakenOver: boolean): string[] {
   const warning =
     'The address of your account was never confirmed. Signing in confirms it, signs out everybody else and removes every other way to sign in.'
-  return [...(isTakenOver ? [warning] : []), 'If you did not ask for it, do nothing.']
+  return [isTakenOver ? warning : '', 'If you did not ask for it, do nothing.']
 }
 
 /** To the old address. */
@@ -117,12 +119,7 @@ export function invitationMail(
 
 /** Like 30 Nov 2025. */
 function dayOf(time: string): string {
-  return new Date(time).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+  return new Date(time).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 }
 
 /** For `npm run mail:test`. */
@@ -134,29 +131,17 @@ export function testMail(site: Site, { to }: { to: string }): Mail {
   })
 }
 
-/** Of the light theme: mail programs show it in both, and darken it by themselves. */
-const COLORS = {
-  ground: '#f6fafa',
-  card: '#ffffff',
-  line: '#d5e0e2',
-  text: '#0e242a',
-  quiet: '#3f5459',
-  button: '#0b5764',
-  onButton: '#fdfcf7',
-  link: '#0a5a67',
-  tile: '#11444f',
-  light: '#f3e4b8',
-}
+// Colors are those of the light theme: mail programs show it in both, and darken it by themselves.
 const SANS = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const SERIF = 'font-family:Literata,Georgia,serif'
-const QUIET = `color:${COLORS.quiet};font-size:14px;line-height:1.5`
+const QUIET = 'color:#3f5459;font-size:14px;line-height:1.5'
 
 /** The mark of the blog without an image: a tile, a quarter of light, a bar. */
 const MARK =
-  `<div style="width:32px;height:32px;margin:0 0 20px;border-radius:9px;background:${COLORS.tile}" aria-hidden="true">` +
+  `<div style="width:32px;height:32px;margin:0 0 20px;border-radius:9px;background:#11444f" aria-hidden="true">` +
   `<div style="height:6px;line-height:6px">&nbsp;</div>` +
-  `<div style="width:13px;height:13px;margin:0 0 0 8px;border-radius:0 0 13px 0;background:${COLORS.light}"></div>` +
-  `<div style="width:16px;height:4px;margin:3px 0 0 8px;border-radius:2px;background:${COLORS.light}"></div></div>`
+  `<div style="width:13px;height:13px;margin:0 0 0 8px;border-radius:0 0 13px 0;background:#f3e4b8"></div>` +
+  `<div style="width:16px;height:4px;margin:3px 0 0 8px;border-radius:2px;background:#f3e4b8"></div></div>`
 
 function write(
   { siteName, publicUrl }: Site,
@@ -164,32 +149,26 @@ function write(
   { subject, heading, before, link, after }: Content,
 ): Mail {
   const sender = `${siteName}, ${new URL(publicUrl).host}`
-  const text = [
-    'Hello,',
-    before,
-    ...(link?.hint ? [link.hint] : []),
-    ...(link ? [link.url] : []),
-    ...after,
-    `-- \n${sender}`,
-  ].join('\n\n')
+  const parts = ['Hello,', before, link?.hint, link?.url, ...after, `-- \n${sender}`]
+  const text = parts.filter(Boolean).join('\n\n')
   const paragraph = (words: string, style = ''): string =>
     `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
   const button = ({ words, url, hint }: NonNullable<Content['link']>): string =>
-    `<p style="margin:0 0 20px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:12px;background:${COLORS.button};` +
-    `color:${COLORS.onButton};text-decoration:none;font-weight:600;font-size:15px">${escapeHtml(words)}</a></p>` +
+    `<p style="margin:0 0 20px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:12px;background:#0b5764;` +
+    `color:#fdfcf7;text-decoration:none;font-weight:600;font-size:15px">${escapeHtml(words)}</a></p>` +
     (hint ? paragraph(hint, QUIET) : '') +
-    `<p style="margin:0 0 16px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;word-break:break-all"><a href="${escapeHtml(url)}" style="color:${COLORS.link}">${escapeHtml(url)}</a></p>`
+    `<p style="margin:0 0 16px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;word-break:break-all"><a href="${escapeHtml(url)}" style="color:#0a5a67">${escapeHtml(url)}</a></p>`
   const html = [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>`,
-    `<body style="margin:0;padding:24px 12px;background:${COLORS.ground};color:${COLORS.text};font-size:16px;line-height:1.6;${SANS}">`,
-    `<div style="max-width:560px;margin:0 auto;padding:32px;border:1px solid ${COLORS.line};border-radius:20px;background:${COLORS.card}">`,
+    `<body style="margin:0;padding:24px 12px;background:#f6fafa;color:#0e242a;font-size:16px;line-height:1.6;${SANS}">`,
+    `<div style="max-width:560px;margin:0 auto;padding:32px;border:1px solid #d5e0e2;border-radius:20px;background:#ffffff">`,
     MARK,
     `<h1 style="margin:0 0 16px;font-size:26px;line-height:1.25;font-weight:600;${SERIF}">${escapeHtml(heading ?? subject)}</h1>`,
     paragraph('Hello,'),
     paragraph(before),
     ...(link ? [button(link)] : []),
-    ...after.map((words) => paragraph(words, QUIET)),
-    `<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid ${COLORS.line};color:${COLORS.quiet};font-size:13px">${escapeHtml(sender)}</p>`,
+    ...after.filter(Boolean).map((words) => paragraph(words, QUIET)),
+    `<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #d5e0e2;color:#3f5459;font-size:13px">${escapeHtml(sender)}</p>`,
     '</div></body></html>',
   ].join('\n')
   return { to, subject: heading ? subject : `${subject} – ${siteName}`, text: `${text}\n`, html }

@@ -7,7 +7,6 @@ import { announce, announcing } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
 import { formatSessionToken, type StartedSession } from './find-viewer.ts'
-import { deleteIdentities } from './identity-store.ts'
 import type { Caller } from './session-cookies.ts'
 import { toSession, USER_AGENT_MAX_CHARS } from './shapes.ts'
 import * as store from './store.ts'
@@ -158,7 +157,7 @@ export async function revokeAllCredentials(
   given: { passwordHash: string | null; isAddressProven: boolean; now: Date },
 ): Promise<void> {
   await revokeSessionsAndTokens(tx, userId)
-  await deleteIdentities(tx, { userId })
+  await store.deleteIdentities(tx, { userId })
   const time = given.now.toISOString()
   await store.updateUser(tx, userId, {
     passwordHash: given.passwordHash,

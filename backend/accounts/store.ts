@@ -1,7 +1,25 @@
-// SQL of users, their sessions and sign-ins. Rows in, rows out; knows no rule.
-import { sql } from 'kysely'
+// SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
+// most rules need several of them. Rows in, rows out; knows no rule.
+import { type SqlBool, sql } from 'kysely'
 import { compiledOnce } from '../database/dialect.ts'
-import type { Database, SessionRow, SignInLogRow, TokenRow, UserRow } from '../database/schema.ts'
+import { anyContains } from '../database/list-conditions.ts'
+import {
+  byCreation,
+  countRows,
+  type ListAttributes,
+  listOf,
+  listRows,
+} from '../database/list-query.ts'
+import type { ListQuery } from '../database/queries.ts'
+import type {
+  Database,
+  IdentityRow,
+  InvitationRow,
+  SessionRow,
+  SignInLogRow,
+  TokenRow,
+  UserRow,
+} from '../database/schema.ts'
 import { secondsBefore } from '../process/ids.ts'
 
 /** A session ends this long after its last use. */
@@ -144,6 +162,15 @@ export async function hasOtherHash(db: Database, prefix: string): Promise<boolea
   return (await others.limit(1).executeTakeFirst()) !== undefined
 }
 
+/**
+ * Sessions, identities, mailed tokens and likes are deleted with it, by foreign keys.
+ * @returns whether this call was the one that deleted it
+ */
+export async function deleteUser(tx: Database, id: string): Promise<boolean> {
+  const deletion = tx.deleteFrom('user').where('id', '=', id).returning('id')
+  return (await deletion.executeTakeFirst()) !== undefined
+}
+
 /** Every token mailed to this user stops working, or those that followed one sign-in. */
 export async function deleteTokens(
   db: Database,
@@ -184,4 +211,121 @@ export async function listLogs(
   const rows = await own.selectAll().limit(limit).offset(offset).execute()
   const count = own.clearOrderBy().select(sql<number>`count(*)`.as('total'))
   return { total: Number((await count.executeTakeFirstOrThrow()).total), rows }
+}
+
+// --- accounts at sign-in providers that are linked to users
+
+/** What a list of them may ask for. */
+export const IDENTITY_QUERIES: ListAttributes = {
+  userId: { type: 'string', column: 'userId' },
+  provider: { type: 'string', column: 'provider' },
+  providerUid: { type: 'string', column: 'sub' },
+  providerEmail: { type: 'string', column: 'email' },
+  providerAccessTokenExpiry: { type: 'datetime', column: sql`cast('' as text)` },
+  $id: { type: 'string', column: 'id' },
+  $createdAt: { type: 'datetime', column: 'createdAt' },
+  $updatedAt: { type: 'datetime', column: 'lastUsedAt' },
+}
+const SEARCHED = ['identity.userId', 'identity.provider', 'identity.sub', 'identity.email']
+type IdentityKey = Pick<IdentityRow, 'provider' | 'sub'>
+
+/** @returns the id of the user whom an identity belongs to */
+export async function findIdentityOwner(db: Database, key: IdentityKey) {
+  const owner = db.selectFrom('identity').select('userId')
+  return (await owner.where((where) => where.and(key)).executeTakeFirst())?.userId
+}
+
+/** @throws the database's unique fault when it already belongs to a user */
+export async function insertIdentity(db: Database, identity: IdentityRow): Promise<void> {
+  await db.insertInto('identity').values(identity).execute()
+}
+
+/**
+ * Notes a sign-in, inside a transaction that has locked the user's row.
+ * @returns false when the identity was removed before the row was locked
+ */
+export async function noteIdentityUse(
+  tx: Database,
+  { email, ...key }: IdentityKey & Pick<IdentityRow, 'userId' | 'email'>,
+  now: Date,
+): Promise<boolean> {
+  const update = tx.updateTable('identity').set({ email, lastUsedAt: now.toISOString() })
+  const { numUpdatedRows } = await update.where((where) => where.and(key)).executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** All of a user, oldest first. */
+export async function listIdentities(db: Database, userId: string): Promise<IdentityRow[]> {
+  const own = db.selectFrom('identity').selectAll().where('userId', '=', userId)
+  return own.orderBy('createdAt').orderBy('sub').execute()
+}
+
+/**
+ * One page.
+ *
+ * @param of whose they are, or what they say
+ * @throws Refusal `general_cursor_not_found`
+ */
+export async function listIdentityPage(
+  db: Database,
+  of: { userId: string } | { search: string | undefined },
+  query: ListQuery,
+): Promise<{ total: number; rows: IdentityRow[] }> {
+  const scope =
+    'userId' in of
+      ? sql<SqlBool>`${sql.ref('identity.userId')} = ${of.userId}`
+      : anyContains(db, SEARCHED, of.search)
+  const source = listOf('identity', IDENTITY_QUERIES, byCreation(db, 'identity'))
+  const call = { source, query, scope }
+  return { rows: await listRows<IdentityRow>(db, call), total: await countRows(db, call) }
+}
+
+export async function findIdentity(db: Database, id: string): Promise<IdentityRow | undefined> {
+  return db.selectFrom('identity').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function deleteIdentities(
+  db: Database,
+  of: Pick<IdentityRow, 'id'> | Pick<IdentityRow, 'userId'>,
+): Promise<void> {
+  await db
+    .deleteFrom('identity')
+    .where((where) => where.and(of))
+    .execute()
+}
+
+// --- invitations
+
+/** Replaces the older one for the same address. */
+export async function replaceInvitation(db: Database, invitation: InvitationRow): Promise<void> {
+  const { email: _key, ...changed } = invitation
+  await db
+    .insertInto('invitation')
+    .values(invitation)
+    .onConflict((on) => on.column('email').doUpdateSet(changed))
+    .execute()
+}
+
+export async function deleteExpiredInvitations(db: Database, now: string): Promise<void> {
+  await db.deleteFrom('invitation').where('expiresAt', '<=', now).execute()
+}
+
+export async function findInvitation(
+  db: Database,
+  { id, secretHash, now }: { id: string; secretHash: string; now: string },
+): Promise<InvitationRow | undefined> {
+  const found = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
+  return found.where((where) => where.and({ id, secretHash })).executeTakeFirst()
+}
+
+/** Those that still work, oldest first. */
+export async function listInvitations(db: Database, now: string): Promise<InvitationRow[]> {
+  const working = db.selectFrom('invitation').selectAll().where('expiresAt', '>', now)
+  return working.orderBy('createdAt').orderBy('id').execute()
+}
+
+/** @returns whether this call was the one that deleted it */
+export async function deleteInvitation(db: Database, id: string): Promise<boolean> {
+  const deletion = db.deleteFrom('invitation').where('id', '=', id).returning('id')
+  return (await deletion.executeTakeFirst()) !== undefined
 }

@@ -8,7 +8,11 @@ import { makeId } from '../process/ids.ts'
 import { readEmail, readName } from './personal-details.ts'
 import * as store from './store.ts'
 
-export { findUserByEmail as findUserRowByEmail, insertUser as insertUserRow } from './store.ts'
+export {
+  deleteUser as deleteUserRow,
+  findUserByEmail as findUserRowByEmail,
+  insertUser as insertUserRow,
+} from './store.ts'
 
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
   return isId(userId) ? store.findUser(db, userId) : undefined

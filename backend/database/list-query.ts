@@ -3,9 +3,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { mergedPart } from './dialect.ts'
+import { byCodePoint, mergedPart } from './dialect.ts'
 import { columnOf, comparable, filterSql, joined, type ListColumn } from './list-conditions.ts'
-import type { Cursor, Filter, ListQuery } from './queries.ts'
+import type { Cursor, Filter, ListQuery, QuerySchema } from './queries.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
@@ -19,6 +19,28 @@ export type ListSource = {
   columns: Readonly<Record<string, ListColumn>>
   /** What is gone through in the place of `table`; without them all of it, as far as in scope. */
   lanes?: readonly Lane[]
+}
+
+/** What a list may be asked for, with the column of its table, or the SQL, behind each. */
+export type ListAttributes = Readonly<
+  Record<string, QuerySchema[string] & { column: string | RawBuilder<unknown> }>
+>
+
+export function listOf(
+  table: keyof Tables,
+  attributes: ListAttributes,
+  seq: RawBuilder<unknown>,
+): ListSource {
+  const columns = Object.entries(attributes).map(([name, { type, column }]) => {
+    const value = typeof column === 'string' ? sql.ref(`${table}.${column}`) : column
+    return [name, type === 'string' ? { value, isText: true } : { value }]
+  })
+  return { table, seq, id: sql.ref(`${table}.id`), columns: Object.fromEntries(columns) }
+}
+
+/** The order of rows that have no number: by their time of creation, and then by their id. */
+export function byCreation(db: Database, table: keyof Tables): RawBuilder<unknown> {
+  return byCodePoint(db, sql`(${sql.ref(`${table}.createdAt`)} || ${sql.ref(`${table}.id`)})`)
 }
 
 /**

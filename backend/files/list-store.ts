@@ -1,13 +1,13 @@
 // The SQL of file lists. Private to this folder; returns rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
-import { countRows, type ListSource, listRows } from '../database/list-query.ts'
-import type { ListQuery, QuerySchema } from '../database/queries.ts'
+import { countRows, type ListAttributes, listOf, listRows } from '../database/list-query.ts'
+import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
 /** What a list may ask for, with the columns behind it. */
-const ATTRIBUTES = {
+export const FILE_QUERIES: ListAttributes = {
   name: { type: 'string', column: 'name' },
   signature: { type: 'string', column: 'signature' },
   mimeType: { type: 'string', column: 'mimeType' },
@@ -17,20 +17,9 @@ const ATTRIBUTES = {
   $id: { type: 'string', column: 'id' },
   $createdAt: { type: 'datetime', column: 'createdAt' },
   $updatedAt: { type: 'datetime', column: 'updatedAt' },
-} as const
-export const FILE_QUERIES: QuerySchema = ATTRIBUTES
-
-const FILE_LIST: ListSource = {
-  table: 'file',
-  seq: sql.ref('file.seq'),
-  id: sql.ref('file.id'),
-  columns: Object.fromEntries(
-    Object.entries(ATTRIBUTES).map(([name, { type, column }]) => [
-      name,
-      { value: sql.ref(`file.${column}`), ...(type === 'string' ? { isText: true as const } : {}) },
-    ]),
-  ),
 }
+
+const FILE_LIST = listOf('file', FILE_QUERIES, sql.ref('file.seq'))
 
 /** Without `userId` they are everybody's; `search` is part of a name. */
 type ListScope = {

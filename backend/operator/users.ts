@@ -25,26 +25,12 @@ import {
   readUserRow,
 } from '../accounts/users.ts'
 import type { Live } from '../database/live.ts'
-import { type QuerySchema, readQueries } from '../database/queries.ts'
+import { readQueries } from '../database/queries.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
-
-const USER_QUERIES: QuerySchema = {
-  name: { type: 'string' },
-  email: { type: 'string' },
-  phone: { type: 'string' },
-  status: { type: 'boolean' },
-  passwordUpdate: { type: 'datetime' },
-  registration: { type: 'datetime' },
-  emailVerification: { type: 'boolean' },
-  phoneVerification: { type: 'boolean' },
-  $id: { type: 'string' },
-  $createdAt: { type: 'datetime' },
-  $updatedAt: { type: 'datetime' },
-}
 
 /**
  * @param asked `search` looks into id, name and e-mail; without `hasTotal` the total is 0
@@ -54,7 +40,7 @@ export async function listUsers(
   { db }: Pick<Live, 'db'>,
   asked: { queries: string[] | undefined; search: string | undefined; hasTotal: boolean },
 ): Promise<{ total: number; users: User[] }> {
-  const query = readQueries(asked.queries, USER_QUERIES, { role: 'key' })
+  const query = readQueries(asked.queries, store.USER_QUERIES, { role: 'key' })
   if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const { total, rows } = await store.listUsers(db, query, asked)
   return { total, users: rows.map(toUser) }

@@ -5,11 +5,11 @@ import { isId } from '#contract/ids.ts'
 import { type CheckAgain, checkOwner } from '../accounts/change-user.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
+import { deleteUserRow } from '../accounts/users.ts'
 import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import * as store from './store.ts'
 
 /**
  * Removes what a user has outside accounts: rows within the transaction, bytes after it (decision
@@ -71,7 +71,7 @@ async function deleteAccount(
     const locked = await lockUser(tx, userId)
     await checkAgain?.(tx, locked)
     await lockPostsOf(tx, userId)
-    if (!(await store.deleteUser(tx, userId))) return false
+    if (!(await deleteUserRow(tx, userId))) return false
     await removeEverythingOf(tx, after, userId)
     announce(tx, { kind: 'access', userId })
     return true
