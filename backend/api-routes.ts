@@ -34,8 +34,12 @@ export function makeApiRoutes(config: Config, parts: Parts): Routes[] {
     googleRoutes(needs),
     ownDataRoutes({
       ...needs,
-      ...{ streamPostsOf: posts.streamAllOf, streamVersionsOf: posts.streamVersionsOf },
-      ...{ streamDeletedOf: posts.streamDeletedOf, streamReadsOf: reads.streamReadsOf },
+      ownLists: {
+        'posts.json': posts.streamAllOf,
+        'versions.json': posts.streamVersionsOf,
+        'deleted-posts.json': posts.streamDeletedOf,
+        'reads.json': reads.streamReadsOf,
+      },
       listFilesOf: ({ userId }) => files.listAllOf(userId),
       ...{ lockPostsOf: posts.lockAllOf, removeEverythingOf },
     }),

@@ -55,7 +55,7 @@ export function readConfig(
   const word = <Word extends string>(name: Name, words: readonly Word[]): Word =>
     readWord(name, text(name), words)
   const isProduction = env.NODE_ENV === 'production'
-  const port = readNumber('PORT', text('PORT'), [0, 65_535])
+  const port = readNumber('PORT', text, [0, 65_535])
   const dataDir = resolve(text('BLOG_DATA_DIR'))
   const publicUrl = settings.readOrigin(
     'BLOG_PUBLIC_URL',

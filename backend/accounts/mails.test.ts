@@ -122,11 +122,13 @@ describe('a secret in a link', () => {
       link: '/a?secret=9f&userId=u1&expire=2023-11-20+14%3A37%3A00.123',
     },
   ])('$url becomes $link', ({ url, link }) => {
-    expect(addSecret(url, token, '9f')).toBe(`http://localhost:3000${link}`)
+    expect(addSecret(url, { token, secret: '9f' })).toBe(`http://localhost:3000${link}`)
   })
 
   test('a sign-in link spells the expiry in full and names the project', () => {
-    const link = new URL(addSecret('http://localhost:3000/auth/magic-url', token, '9f', 'blog'))
+    const link = new URL(
+      addSecret('http://localhost:3000/auth/magic-url', { token, secret: '9f' }, 'blog'),
+    )
     expect([...link.searchParams]).toEqual([
       ['userId', 'u1'],
       ['secret', '9f'],

@@ -21,7 +21,7 @@ export type DoctorNeeds = BlogPlaces & {
   providerTokenKey: string | undefined
   isProduction: boolean
   mail: MailConfig
-  backups: BackupConfig | undefined
+  backups: BackupConfig
   env: Env
   now: () => Date
 }

@@ -154,7 +154,7 @@ async function addToken(
   caller: Caller,
 ): Promise<string> {
   const { token, secret } = await withAccount(needs, profile, (tx, userId, now) =>
-    issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub }, { now }),
+    issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub, now }),
   )
   logSuccess(needs, 'sign-in token', token.userId, caller)
   const back = new URL(url)

@@ -25,7 +25,7 @@ describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {
     await using needs = await makeNeeds(open)
     const { db } = needs
     await insertUserRow(db, { ...makeUserRow(ALICE, NOW), isBlocked: 1 })
-    const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
+    const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url', now: NOW })
 
     const proof = { userId: 'alice', secret }
     await expect(finishMagicUrl(needs, proof, CALLER)).rejects.toMatchObject({
@@ -45,7 +45,7 @@ describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {
       const { db } = needs
       await insertUserRow(db, { ...makeUserRow(ALICE, NOW), isVerified: 1 })
       const asked = { userId: 'alice', kind, alias: kind === 'email-code' ? 'alice' : '' }
-      const { secret } = await issueToken(db, asked, { now: NOW })
+      const { secret } = await issueToken(db, { ...asked, now: NOW })
       const use = () => finishMagicUrl(needs, { userId: 'alice', secret }, CALLER)
       const uses = await Promise.allSettled(Array.from({ length: 8 }, use))
       expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -54,9 +54,8 @@ export async function startMagicUrl(
     : needs.publicUrl + tokens.MAGIC_URL_PATH
   const asked = { email, at, caller, event: 'sign-in mail asked', newId: userId }
   await sendToAddress(needs, asked, async (tx, user) => {
-    const sought = { userId: user.id, kind: 'magic-url' } as const
-    const { token, secret } = await tokens.issueToken(tx, sought, { now: at })
-    const link = tokens.addSecret(url, token, secret, needs.projectId)
+    const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
+    const link = tokens.addSecret(url, issued, needs.projectId)
     return magicUrlMail(needs, { to: email, url: link, isTakenOver: await isUnproven(tx, user) })
   })
   return tokens.makeRequestAnswer('magic-url', userId, at)
@@ -80,11 +79,9 @@ export async function startEmailCode(
   const phrase = sent.phrase ? tokens.makePhrase() : ''
   const asked = { email, at, caller, event: 'sign-in mail asked', newId: userId }
   await sendToAddress(needs, asked, async (tx, user) => {
-    const sought = { userId: user.id, kind: 'email-code', alias: userId } as const
-    const { secret: code } = await tokens.issueToken(tx, sought, {
-      now: at,
-      secret: tokens.makeCode(),
-    })
+    const code = tokens.makeCode()
+    const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
+    await tokens.issueToken(tx, sought, { secret: code })
     const isTakenOver = await isUnproven(tx, user)
     return emailCodeMail(needs, { to: email, code, phrase, isTakenOver })
   })
@@ -103,9 +100,8 @@ type Asked = {
 type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
 
 /** Takes the same time whatever there was to do. */
-async function sendToAddress(needs: AccountNeeds, asked: Asked, makeMail: MakeMail): Promise<void> {
-  await inUniformTime(() => onceMoreIfTaken(() => trySending(needs, asked, makeMail)))
-}
+const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
+  inUniformTime(() => onceMoreIfTaken(() => trySending(...sent)))
 
 async function trySending(
   { db, background, log, mailer, isRegistrationOpen }: AccountNeeds,
@@ -200,12 +196,9 @@ export async function startRecovery(
   const url = readReturnUrl('url', sent.url, needs.allowedOrigins)
   const at = needs.now()
   await sendToAddress(needs, { email, at, caller, event: 'recovery asked' }, async (tx, user) => {
-    const sought = { userId: user.id, kind: 'recovery' } as const
-    const { token, secret } = await tokens.issueToken(tx, sought, { now: at })
-    return recoveryMail(needs, {
-      to: email,
-      url: withAddress(tokens.addSecret(url, token, secret), email),
-    })
+    const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'recovery', now: at })
+    const link = withAddress(tokens.addSecret(url, issued), email)
+    return recoveryMail(needs, { to: email, url: link })
   })
   return tokens.makeRequestAnswer('recovery', makeId(at.getTime()), at)
 }
@@ -263,12 +256,8 @@ export async function startVerification(
     const user = await lockUser(tx, viewer.userId)
     if (!user) throw new Refusal('user_not_found')
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
-    const issued = await tokens.issueToken(
-      tx,
-      { userId: user.id, kind: 'verification' },
-      { now: at },
-    )
-    const link = tokens.addSecret(url, issued.token, issued.secret)
+    const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'verification', now: at })
+    const link = tokens.addSecret(url, issued)
     const mail = verificationMail(needs, { to: user.email, url: link })
     after('verification mail', () => mailer.send(mail))
     return issued.token

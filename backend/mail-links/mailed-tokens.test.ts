@@ -20,11 +20,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     await using opened = await open()
     const { db } = opened
     await insertUserRow(db, makeUser('alice'))
-    const { token, secret } = await issueToken(
-      db,
-      { userId: 'alice', kind: 'recovery' },
-      { now: NOW },
-    )
+    const { token, secret } = await issueToken(db, { userId: 'alice', kind: 'recovery', now: NOW })
     expect(secret).toMatch(/^[0-9a-f]{256}$/)
     expect([token.createdAt, token.expiresAt]).toEqual([
       '2026-03-01T12:00:00.000Z',
@@ -42,16 +38,12 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     await using opened = await open()
     const { db } = opened
     for (const id of ['alice', 'bob']) await insertUserRow(db, makeUser(id))
-    const old = await issueToken(db, { userId: 'alice', kind: 'recovery' }, { now: NOW })
+    const old = await issueToken(db, { userId: 'alice', kind: 'recovery', now: NOW })
     const others = [
-      await issueToken(db, { userId: 'alice', kind: 'verification' }, { now: NOW }),
-      await issueToken(db, { userId: 'bob', kind: 'recovery' }, { now: NOW }),
+      await issueToken(db, { userId: 'alice', kind: 'verification', now: NOW }),
+      await issueToken(db, { userId: 'bob', kind: 'recovery', now: NOW }),
     ]
-    const newer = await issueToken(
-      db,
-      { userId: 'alice', kind: 'recovery' },
-      { now: minutesLater(1) },
-    )
+    const newer = await issueToken(db, { userId: 'alice', kind: 'recovery', now: minutesLater(1) })
     await expect(
       readToken(db, { userId: 'alice', secret: old.secret, kind: 'recovery' }, NOW),
     ).rejects.toEqual(REFUSED)
@@ -70,7 +62,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     await using opened = await open()
     const { db } = opened
     await insertUserRow(db, makeUser('alice'))
-    const { token } = await issueToken(db, { userId: 'alice', kind: 'magic-url' }, { now: NOW })
+    const { token } = await issueToken(db, { userId: 'alice', kind: 'magic-url', now: NOW })
     const redeem = () => inTransaction(db, background, (tx) => redeemToken(tx, token))
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, redeem))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -85,7 +77,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
       await using opened = await open()
       const { db } = opened
       await insertUserRow(db, { ...makeUser('alice'), isBlocked })
-      const { token } = await issueToken(db, { userId: 'alice', kind: 'recovery' }, { now: NOW })
+      const { token } = await issueToken(db, { userId: 'alice', kind: 'recovery', now: NOW })
       const redeemed = inTransaction(db, background, (tx) => redeemToken(tx, token))
       if (isBlocked) await expect(redeemed).rejects.toEqual(REFUSED)
       else expect((await redeemed).id).toBe('alice')
@@ -100,7 +92,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     for (const id of ['alice', 'bob', 'carla']) {
       await insertUserRow(db, makeUser(id))
       for (const kind of ['recovery', 'sign-in'] as const)
-        await issueToken(db, { userId: id, kind }, { now: NOW })
+        await issueToken(db, { userId: id, kind, now: NOW })
     }
     await revokeSessionsAndTokens(db, 'alice')
     await db.deleteFrom('user').where('id', '=', 'bob').execute()

@@ -11,23 +11,13 @@ import { lockUser } from '../database/transaction.ts'
 import { hashSecret, isSameHash, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import * as store from './store.ts'
 
-/** How long each mailed link works. */
-const RECOVERY_SECONDS = 60 * 60
-const VERIFICATION_SECONDS = 60 * 60
-const MAGIC_URL_SECONDS = 10 * 60
-/** Of the digits that sign in, in a mail. */
-const EMAIL_CODE_SECONDS = 10 * 60
 const EMAIL_CODE_DIGITS = 6
-/** Of what a sign-in at a provider hands over to the program that asked for it. */
-const OAUTH_TOKEN_SECONDS = 60
 /** Wrong guesses of a short secret; then it is void. */
 const SHORT_SECRET_GUESSES = 5
 /** Secrets below it are short. */
 const LONG_SECRET_MIN_CHARS = 32
 /** Tokens of a user side by side that were not mailed; the oldest go first. */
 const TOKENS_PER_USER = 20
-/** How long a sign-in link made by the operator works, unless the call says otherwise. */
-const SIGN_IN_LINK_SECONDS = 15 * 60
 
 /**
  * `sign-in` is handed over by the operator, `oauth2` to the program that asked for a sign-in at a
@@ -35,48 +25,42 @@ const SIGN_IN_LINK_SECONDS = 15 * 60
  */
 export type TokenKind = keyof typeof LIFETIME_SECONDS
 
+/** How long each works, unless the operator says otherwise. */
 const LIFETIME_SECONDS = {
-  recovery: RECOVERY_SECONDS,
-  verification: VERIFICATION_SECONDS,
-  'magic-url': MAGIC_URL_SECONDS,
-  'email-code': EMAIL_CODE_SECONDS,
-  'sign-in': SIGN_IN_LINK_SECONDS,
-  oauth2: OAUTH_TOKEN_SECONDS,
+  recovery: 60 * 60,
+  verification: 60 * 60,
+  'magic-url': 10 * 60,
+  'email-code': 10 * 60,
+  'sign-in': 15 * 60,
+  oauth2: 60,
 }
 /** A user may have several of these; of the others a newer one replaces the older one. */
 const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
 
-type NewToken = { userId: string; kind: TokenKind } & Partial<
-  Pick<TokenRow, 'alias' | 'providerUid'>
->
+type NewToken = Pick<TokenRow, 'userId'> &
+  Partial<Pick<TokenRow, 'alias' | 'providerUid'>> & { kind: TokenKind; now: Date }
 
 /**
  * Makes a token, inside a transaction that has locked the user's row.
  *
- * @param options `seconds` is its lifetime, when not the usual one of its kind; `secret` is to be
+ * @param chosen `seconds` is its lifetime, when not the usual one of its kind; `secret` is to be
  *   shown, one of many characters when absent
  * @returns the row, and the secret that is shown this once
  * @source threat-model.md §6
  */
 export async function issueToken(
   tx: Database,
-  { userId, kind, alias = '', providerUid = '' }: NewToken,
-  options: { now: Date; seconds?: number | undefined; secret?: string | undefined },
+  { userId, kind, now, alias = '', providerUid = '' }: NewToken,
+  chosen: { seconds?: number | undefined; secret?: string | undefined } = {},
 ): Promise<{ token: TokenRow; secret: string }> {
-  const { now, seconds = LIFETIME_SECONDS[kind] } = options
-  const secret = options.secret ?? makeSecret(MAIL_SECRET_BYTES)
+  const { seconds = LIFETIME_SECONDS[kind], secret = makeSecret(MAIL_SECRET_BYTES) } = chosen
   const id = makeId(now.getTime())
   const guessesLeft = secret.length < LONG_SECRET_MIN_CHARS ? SHORT_SECRET_GUESSES : null
   const token: TokenRow = {
-    id,
-    userId,
-    kind,
+    ...{ id, userId, kind, alias, providerUid, guessesLeft },
     secretHash: hashOf(secret, { id, guessesLeft }),
     createdAt: now.toISOString(),
     expiresAt: secondsAfter(now, seconds),
-    alias,
-    providerUid,
-    guessesLeft,
   }
   await store.insertToken(tx, token)
   await store.trimTokens(tx, token, SIDE_BY_SIDE.includes(kind) ? TOKENS_PER_USER : 1)
@@ -184,17 +168,16 @@ export const MAGIC_URL_PATH = '/auth/magic-url'
  */
 export function addSecret(
   url: string,
-  { userId, expiresAt }: Pick<TokenRow, 'userId' | 'expiresAt'>,
-  secret: string,
+  { token, secret }: { token: Pick<TokenRow, 'userId' | 'expiresAt'>; secret: string },
   projectId?: string,
 ): string {
+  const { userId, expiresAt } = token
   const link = new URL(url)
   link.searchParams.set('userId', userId)
   link.searchParams.set('secret', secret)
-  link.searchParams.set(
-    'expire',
-    projectId === undefined ? expiresAt.replace('T', ' ').replace('Z', '') : wireTime(expiresAt),
-  )
+  const expire =
+    projectId === undefined ? expiresAt.replace('T', ' ').replace('Z', '') : wireTime(expiresAt)
+  link.searchParams.set('expire', expire)
   if (projectId !== undefined) link.searchParams.set('project', projectId)
   return link.href
 }

@@ -1,6 +1,6 @@
 // HTTP of everything that is done by links in mails (api.md §2.2, §2.3, §12): old and newer
 // spellings of the same calls.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import {
   FinishedRecovery,
   MailedSecret,
@@ -8,6 +8,7 @@ import {
   NewMagicUrl,
   NewRecovery,
   NewVerification,
+  type Token,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { ID_MAX_CHARS } from '#contract/ids.ts'
@@ -46,42 +47,46 @@ const VERIFYING = { config: { counts: guessCounts('verification') } }
 const SIGNING_IN = { config: { counts: signInCounts } }
 
 export function mailLinkRoutes(needs: AccountNeeds): Routes {
-  const { cookies } = needs
+  const { cookies, mailer } = needs
   const { callerOf } = cookies
   return (api) => {
-    api.post('/account/recovery', RECOVERING, async (request, reply) => {
-      requireMail(needs)
-      const sent = readParams(NewRecovery, request.body)
-      return reply.code(201).send(await startRecovery(needs, sent, callerOf(request)))
-    })
+    /** @throws Refusal `general_smtp_disabled` */
+    const ask = (
+      path: string,
+      options: RouteShorthandOptions,
+      answer: (request: FastifyRequest) => Promise<Token>,
+    ) =>
+      api.post(path, options, async (request, reply) => {
+        if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
+        return reply.code(201).send(await answer(request))
+      })
+    ask('/account/recovery', RECOVERING, (request) =>
+      startRecovery(needs, readParams(NewRecovery, request.body), callerOf(request)),
+    )
     api.put('/account/recovery', SETTING_PASSWORD, async (request, reply) =>
       finishRecovery(needs, readParams(FinishedRecovery, request.body), callerOf(request, reply)),
     )
     for (const path of ['/account/verification', '/account/verifications/email']) {
-      api.post(path, ASKING_VERIFICATION, async (request, reply) => {
-        requireMail(needs)
+      ask(path, ASKING_VERIFICATION, async (request) => {
         const viewer = readUser(request.viewer)
         const { url } = readParams(NewVerification, request.body)
-        const token = await startVerification(needs, viewer, url, callerOf(request))
-        return reply.code(201).send(token)
+        return startVerification(needs, viewer, url, callerOf(request))
       })
       api.put(path, VERIFYING, async (request) =>
         finishVerification(needs, readParams(MailedSecret, request.body), callerOf(request)),
       )
     }
-    for (const path of ['/account/sessions/magic-url', '/account/tokens/magic-url'])
-      api.post(path, ASKING_MAGIC_URL, async (request, reply) => {
-        requireMail(needs)
-        const sent = readParams(NewMagicUrl, request.body)
-        const token = await startMagicUrl(needs, sent, callerOf(request))
-        // The newer spelling has a phrase for the user to compare; a link needs none.
-        return reply.code(201).send(path.includes('tokens') ? { ...token, phrase: '' } : token)
-      })
-    api.post('/account/tokens/email', ASKING_CODE, async (request, reply) => {
-      requireMail(needs)
-      const sent = readParams(NewEmailCode, request.body)
-      return reply.code(201).send(await startEmailCode(needs, sent, callerOf(request)))
-    })
+    const askLink = (request: FastifyRequest) =>
+      startMagicUrl(needs, readParams(NewMagicUrl, request.body), callerOf(request))
+    ask('/account/sessions/magic-url', ASKING_MAGIC_URL, askLink)
+    // The newer spelling has a phrase for the user to compare; a link needs none.
+    ask('/account/tokens/magic-url', ASKING_MAGIC_URL, async (request) => ({
+      ...(await askLink(request)),
+      ...{ phrase: '' },
+    }))
+    ask('/account/tokens/email', ASKING_CODE, (request) =>
+      startEmailCode(needs, readParams(NewEmailCode, request.body), callerOf(request)),
+    )
     const finish = async (request: FastifyRequest, reply: FastifyReply) => {
       const sent = readParams(MailedSecret, request.body)
       const signedIn = await finishMagicUrl(needs, sent, callerOf(request))
@@ -125,9 +130,4 @@ function signInCounts(request: FastifyRequest): Count[] {
 function textOf(body: unknown, name: string): string {
   const value = isRecord(body) ? body[name] : undefined
   return typeof value === 'string' ? value : ''
-}
-
-/** @throws Refusal `general_smtp_disabled` */
-function requireMail({ mailer }: AccountNeeds): void {
-  if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
 }

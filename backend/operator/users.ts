@@ -128,8 +128,8 @@ export async function makeSignInLink(
   const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
   const { token, secret } = await inTransaction(db, background, async (tx) => {
     await lockUsableUser(tx, userId)
-    const options = { now: now(), seconds, secret: chosen?.slice(0, length) }
-    return issueToken(tx, { userId, kind: 'sign-in' }, options)
+    const sought = { userId, kind: 'sign-in', now: now() } as const
+    return issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
   })
   const event = 'sign-in link made by the operator'
   log.info({ event, userId }, event)

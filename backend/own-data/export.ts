@@ -5,7 +5,6 @@ import { ZipFile } from 'yazl'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
-import type { PostDocument } from '#contract/posts.ts'
 import { listSessions, listSignIns, readAccount } from '../accounts/accounts.ts'
 import { listIdentities } from '../accounts/identities.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
@@ -15,20 +14,15 @@ import type { Live } from '../database/live.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
 const EXPORT_NAME_MAX_CHARS = 100
+const LEFT_OUT_WHEN_EMPTY = 'reads.json'
+const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
 
 /** A stored original and how to read it; `open` gives undefined when its bytes have gone. */
 export type OwnFile = { model: FileModel; open: () => Promise<Readable | undefined> }
-type NamedFile = OwnFile & { path: string }
 
 export type ExportNeeds = Live & {
-  /** All posts of the viewer, inactive ones included, oldest first. */
-  streamPostsOf: (viewer: UserViewer) => AsyncIterable<PostDocument>
-  /** All versions of the viewer's posts with their texts, oldest first. */
-  streamVersionsOf: (viewer: UserViewer) => AsyncIterable<unknown>
-  /** The viewer's deleted posts that can still be brought back, oldest first. */
-  streamDeletedOf: (viewer: UserViewer) => AsyncIterable<unknown>
-  /** How often the viewer's posts were read, by post and day, oldest first. */
-  streamReadsOf: (viewer: UserViewer) => AsyncIterable<unknown>
+  /** What the viewer has, oldest first, by the names of the files in the archive. */
+  ownLists: Readonly<Record<string, (viewer: UserViewer) => AsyncIterable<unknown>>>
   /** All complete files of the viewer, in both buckets. */
   listFilesOf: (viewer: UserViewer) => Promise<OwnFile[]>
 }
@@ -39,65 +33,37 @@ export async function exportOwnData(
   viewer: UserViewer,
   { requestId, address }: Caller,
 ): Promise<{ name: string; bytes: Readable }> {
+  const { db, log, ownLists } = needs
+  const { userId, sessionId } = viewer
   const at = needs.now()
   const safeName = makeSafeNames(EXPORT_NAME_MAX_CHARS)
-  const files = (await needs.listFilesOf(viewer)).map(({ model, open }) => ({
-    model,
-    open,
-    path: `images/${safeName(model.name)}`,
+  const files = (await needs.listFilesOf(viewer)).map((file) => ({
+    ...file,
+    path: `images/${safeName(file.model.name)}`,
   }))
-  const hasReads = await hasAny(needs.streamReadsOf(viewer))
-  const account = await describeAccount(needs, viewer, files, at)
-  const { userId } = viewer
-  needs.log.info(
-    { event: 'export', requestId, userId, address, files: files.length },
-    'own data downloaded',
-  )
-  return {
-    name: `blog-data-${at.toISOString().slice(0, 10)}.zip`,
-    bytes: makeArchive([
-      jsonEntry('account.json', at, () => [`${JSON.stringify(account, undefined, 2)}\n`]),
-      jsonEntry('posts.json', at, () => toJsonList(needs.streamPostsOf(viewer))),
-      jsonEntry('versions.json', at, () => toJsonList(needs.streamVersionsOf(viewer))),
-      jsonEntry('deleted-posts.json', at, () => toJsonList(needs.streamDeletedOf(viewer))),
-      ...(hasReads
-        ? [jsonEntry('reads.json', at, () => toJsonList(needs.streamReadsOf(viewer)))]
-        : []),
-      ...files.map(imageEntry),
-    ]),
-  }
-}
-
-const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
-
-/** What account.json holds. */
-async function describeAccount(
-  needs: Live,
-  viewer: UserViewer,
-  files: NamedFile[],
-  at: Date,
-): Promise<unknown> {
-  const { userId, sessionId } = viewer
-  return {
+  const account = {
     exportedAt: wireTime(at),
     account: await readAccount(needs, viewer),
-    identities: (await listIdentities(needs.db, userId)).map(toIdentity),
+    identities: (await listIdentities(db, userId)).map(toIdentity),
     sessions: (await listSessions(needs, userId, sessionId)).sessions,
     signIns: (await listSignIns(needs, userId, ALL_SIGN_INS)).logs,
     files: files.map(({ model, path }) => ({ ...model, path })),
   }
-}
-
-function jsonEntry(
-  path: string,
-  changedAt: Date,
-  pieces: () => Iterable<string> | AsyncIterable<string>,
-): ArchiveEntry {
-  return { path, changedAt, isCompressible: true, open: async () => Readable.from(pieces()) }
-}
-
-function imageEntry({ model, path, open }: NamedFile): ArchiveEntry {
-  return { path, changedAt: new Date(model.$createdAt), isCompressible: false, open }
+  const entries: ArchiveEntry[] = []
+  const addText = (path: string, pieces: () => Iterable<string> | AsyncIterable<string>) =>
+    entries.push({
+      ...{ path, changedAt: at, isCompressible: true },
+      open: async () => Readable.from(pieces()),
+    })
+  addText('account.json', () => [`${JSON.stringify(account, undefined, 2)}\n`])
+  for (const [path, listOf] of Object.entries(ownLists))
+    if (path !== LEFT_OUT_WHEN_EMPTY || (await hasAny(listOf(viewer))))
+      addText(path, () => toJsonList(listOf(viewer)))
+  for (const { path, model, open } of files)
+    entries.push({ path, changedAt: new Date(model.$createdAt), isCompressible: false, open })
+  const figures = { requestId, userId, address, files: files.length }
+  log.info({ event: 'export', ...figures }, 'own data downloaded')
+  return { name: `blog-data-${at.toISOString().slice(0, 10)}.zip`, bytes: makeArchive(entries) }
 }
 
 async function hasAny(items: AsyncIterable<unknown>): Promise<boolean> {

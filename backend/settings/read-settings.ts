@@ -6,6 +6,7 @@ import { isId } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
 import {
+  must,
   type Name,
   readNumber,
   readSwitch,
@@ -17,22 +18,24 @@ import {
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** What BLOG_DATABASE_CONNECTIONS may say. */
-const POSTGRES_CONNECTIONS_MIN = 2
-const POSTGRES_CONNECTIONS_MAX = 500
+const POSTGRES_CONNECTIONS: [min: number, max: number] = [2, 500]
 
 // --- one word or name
 
 export function readId(name: Name, text: TextOf): string {
   const id = text(name)
-  const form = '1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric'
-  if (!isId(id)) throw new SettingError(`${name}: "${id}" is not an id (${form})`)
+  must(
+    isId(id),
+    name,
+    `"${id}" is not an id (1 to 36 of A-Z a-z 0-9 . _ -, first one alphanumeric)`,
+  )
   return id
 }
 
 /** A secret that is else made at the first start. */
 function readSecret(name: Name, text: TextOf, form: RegExp, says: string): string | undefined {
   const secret = text(name)
-  if (secret && !form.test(secret)) throw new SettingError(`${name}: must be ${says}`)
+  must(!secret || form.test(secret), name, `must be ${says}`)
   return secret || undefined
 }
 
@@ -47,8 +50,8 @@ export function readSecretKey(name: Name, text: TextOf): string | undefined {
 }
 
 export function readLine(name: Name, text: string, maxChars: number): string {
-  if (text.length > maxChars || /\p{Cc}/u.test(text))
-    throw new SettingError(`${name}: at most ${maxChars} characters on one line`)
+  const isFine = text.length <= maxChars && !/\p{Cc}/u.test(text)
+  must(isFine, name, `at most ${maxChars} characters on one line`)
   return text
 }
 
@@ -59,10 +62,11 @@ export function readPublicStatuses(text: TextOf): readonly string[] {
   const words = [...new Set(splitWords(text('BLOG_PUBLIC_STATUSES')))]
   const isFine = (word: string) =>
     word !== 'inactive' && word.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(word)
-  if (words.length === 0 || words.length > PUBLIC_STATUSES_MAX || !words.every(isFine))
-    throw new SettingError(
-      `BLOG_PUBLIC_STATUSES: must be 1 to ${PUBLIC_STATUSES_MAX} words of at most ${TITLE_MAX_CHARS} characters; "inactive" is what is not public`,
-    )
+  must(
+    words.length > 0 && words.length <= PUBLIC_STATUSES_MAX && words.every(isFine),
+    'BLOG_PUBLIC_STATUSES',
+    `must be 1 to ${PUBLIC_STATUSES_MAX} words of at most ${TITLE_MAX_CHARS} characters; "inactive" is what is not public`,
+  )
   return Object.freeze(words)
 }
 
@@ -72,12 +76,11 @@ const PROCESSES_MAX = 64
 export function readProcesses(text: TextOf, port: number): number {
   const sent = text('BLOG_PROCESSES')
   const processes = sent === 'auto' ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(sent)
-  if (!/^(auto|\d+)$/.test(sent) || processes < 1 || processes > PROCESSES_MAX)
-    throw new SettingError(
-      `BLOG_PROCESSES: "${sent}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`,
-    )
-  if (processes > 1 && port === 0)
-    throw new SettingError('BLOG_PROCESSES: several processes need a PORT, not 0')
+  const isFine = /^(auto|\d+)$/.test(sent) && processes >= 1 && processes <= PROCESSES_MAX
+  const says = `"${sent}" is neither a number from 1 to ${PROCESSES_MAX} nor auto`
+  must(isFine, 'BLOG_PROCESSES', says)
+  const isReachable = processes === 1 || port !== 0
+  must(isReachable, 'BLOG_PROCESSES', 'several processes need a PORT, not 0')
   return processes
 }
 
@@ -85,8 +88,8 @@ export function readProcesses(text: TextOf, port: number): number {
 
 export function readHost(text: TextOf): string {
   const host = text('HOST')
-  if (!isIP(host) && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host))
-    throw new SettingError(`HOST: "${host}" is not an address or host name`)
+  const isName = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)
+  must(isName || isIP(host), 'HOST', `"${host}" is not an address or host name`)
   return host
 }
 
@@ -98,9 +101,9 @@ function findUrl(text: string, ...protocols: string[]): URL | undefined {
 
 export function readOrigin(name: Name, text: string): string {
   const url = findUrl(text, 'http:', 'https:')
-  if (!url) throw new SettingError(`${name}: Invalid endpoint URL: ${text}`)
-  if (url.pathname !== '/' || hasMore(url))
-    throw new SettingError(`${name}: ${text} must be an origin only, like https://blog.example`)
+  must(url, name, `Invalid endpoint URL: ${text}`)
+  const isOrigin = url.pathname === '/' && !hasMore(url)
+  must(isOrigin, name, `${text} must be an origin only, like https://blog.example`)
   return url.origin
 }
 
@@ -126,8 +129,9 @@ export function readProxies(text: TextOf): readonly string[] {
   for (const one of proxies) {
     const [address = '', bits = '0'] = one.split('/')
     const isNetwork = /^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32)
-    if (!/^(loopback|linklocal|uniquelocal)$/.test(one) && !(isIP(address) && isNetwork))
-      throw new SettingError(`BLOG_TRUSTED_PROXIES: "${one}" is not an address or network`)
+    const isWord = /^(loopback|linklocal|uniquelocal)$/.test(one)
+    const isFine = isWord || (isIP(address) && isNetwork)
+    must(isFine, 'BLOG_TRUSTED_PROXIES', `"${one}" is not an address or network`)
   }
   return Object.freeze(proxies)
 }
@@ -147,55 +151,49 @@ export function readHub(text: TextOf, isProduction: boolean): string | undefined
   const address = text('BLOG_WEBSUB_HUB')
   const url = findUrl(address, 'http:', 'https:')
   const isFine = url && isSafe(url, isProduction) && !url.hash && !url.username && !url.password
-  if (address && !isFine)
-    throw new SettingError(`BLOG_WEBSUB_HUB: "${address}" is not the https:// address of a hub`)
+  const says = `"${address}" is not the https:// address of a hub`
+  must(!address || isFine, 'BLOG_WEBSUB_HUB', says)
   return url?.href
 }
 
 // --- backups that the server makes by itself
 
-/** `keep` is how many of them stay. */
-export type BackupConfig = { readonly folder: string; readonly keep: number }
+export type BackupConfig = ReturnType<typeof readBackups>
 
-/** @returns undefined when the server makes none */
-export function readBackups(text: TextOf, dataDir: string): BackupConfig | undefined {
-  const keep = readNumber('BLOG_BACKUP_KEEP', text('BLOG_BACKUP_KEEP'), [1, 9999])
+/** @returns undefined when the server makes none; `keep` is how many of them stay */
+export function readBackups(text: TextOf, dataDir: string) {
+  const keep = readNumber('BLOG_BACKUP_KEEP', text, [1, 9999])
   if (!text('BLOG_BACKUP_DIR')) return undefined
   const folder = resolve(text('BLOG_BACKUP_DIR'))
-  if (relative(dataDir, folder) === '')
-    throw new SettingError('BLOG_BACKUP_DIR: must be another folder than BLOG_DATA_DIR')
+  const isOther = relative(dataDir, folder) !== ''
+  must(isOther, 'BLOG_BACKUP_DIR', 'must be another folder than BLOG_DATA_DIR')
   return { folder, keep }
 }
 
 // --- sign-in with Google or another OpenID provider, and mail
 
-export type GoogleConfig = {
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly issuer: string
-}
+export type GoogleConfig = NonNullable<ReturnType<typeof readGoogle>>
 
-export function readGoogle(text: TextOf, isProduction: boolean): GoogleConfig | undefined {
-  const clientId = text('BLOG_GOOGLE_CLIENT_ID')
-  const clientSecret = text('BLOG_GOOGLE_CLIENT_SECRET')
+export function readGoogle(text: TextOf, isProduction: boolean) {
+  const [clientId, clientSecret] = [
+    text('BLOG_GOOGLE_CLIENT_ID'),
+    text('BLOG_GOOGLE_CLIENT_SECRET'),
+  ]
   const issuer = text('BLOG_GOOGLE_ISSUER')
   requireAll(['BLOG_GOOGLE_CLIENT_ID', 'BLOG_GOOGLE_CLIENT_SECRET'], text)
   const url = findUrl(issuer, 'http:', 'https:')
-  if (!url || !isSafe(url, isProduction) || hasMore(url))
-    throw new SettingError(
-      `BLOG_GOOGLE_ISSUER: "${issuer}" is not the https:// address of an OpenID provider`,
-    )
+  const isFine = url && isSafe(url, isProduction) && !hasMore(url)
+  const says = `"${issuer}" is not the https:// address of an OpenID provider`
+  must(isFine, 'BLOG_GOOGLE_ISSUER', says)
   return clientId ? { clientId, clientSecret, issuer } : undefined
 }
 
 /** All or none of what belongs together. @returns whether they are set */
 function requireAll(names: Name[], text: TextOf): boolean {
   const missing = names.filter((name) => !text(name))
-  if (missing.length > 0 && missing.length < names.length)
-    throw new SettingError(
-      `${names.join(names.length === 2 ? ' and ' : ', ')} belong together: ${missing.join(', ')} is missing`,
-    )
-  return missing.length === 0
+  if (missing.length === 0 || missing.length === names.length) return missing.length === 0
+  const all = names.join(names.length === 2 ? ' and ' : ', ')
+  throw new SettingError(`${all} belong together: ${missing.join(', ')} is missing`)
 }
 
 /**
@@ -216,64 +214,49 @@ export function readMail(text: TextOf, publicUrl: string): MailConfig {
   const isSmtp = requireAll(['BLOG_SMTP_URL', 'BLOG_MAIL_FROM'], text)
   if (!isOn) return { kind: 'off' }
   if (!isSmtp) return { kind: 'outbox', from: `no-reply@${new URL(publicUrl).hostname}` }
-  if (!findUrl(url, 'smtp:', 'smtps:')?.hostname)
-    throw new SettingError('BLOG_SMTP_URL: not an smtp:// or smtps:// address')
-  if (!ADDRESS.test(from) && !NAMED_ADDRESS.test(from))
-    throw new SettingError(
-      'BLOG_MAIL_FROM: must be one address, or a name and the address in angle brackets',
-    )
+  const isFound = findUrl(url, 'smtp:', 'smtps:')?.hostname
+  must(isFound, 'BLOG_SMTP_URL', 'not an smtp:// or smtps:// address')
+  const isFrom = ADDRESS.test(from) || NAMED_ADDRESS.test(from)
+  const says = 'must be one address, or a name and the address in angle brackets'
+  must(isFrom, 'BLOG_MAIL_FROM', says)
   return { kind: 'smtp', url, from }
 }
 
 // --- where rows and files are kept
 
-/** `endpoint` is an http(s) address without the bucket. */
-export type S3Config = {
-  readonly endpoint: string
-  readonly bucket: string
-  readonly region: string
-  readonly accessKey: string
-  readonly secretKey: string
-}
-
 export function readDatabase(text: TextOf) {
   const url = text('BLOG_DATABASE_URL')
-  if (url && (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)))
-    throw new SettingError(
-      'BLOG_DATABASE_URL: not a postgres:// address (leave it empty for SQLite)',
-    )
+  const isFine = !url || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))
+  must(isFine, 'BLOG_DATABASE_URL', 'not a postgres:// address (leave it empty for SQLite)')
   return {
     /** A `postgres://` address; undefined means SQLite in the data folder. */
     databaseUrl: url || undefined,
     /** Connections of one process to it, at most. */
-    databaseConnections: readNumber(
-      'BLOG_DATABASE_CONNECTIONS',
-      text('BLOG_DATABASE_CONNECTIONS'),
-      [POSTGRES_CONNECTIONS_MIN, POSTGRES_CONNECTIONS_MAX],
-    ),
+    databaseConnections: readNumber('BLOG_DATABASE_CONNECTIONS', text, POSTGRES_CONNECTIONS),
   }
 }
 
-export function readS3(text: TextOf): S3Config | undefined {
+/** `endpoint` is an http(s) address without the bucket. */
+export type S3Config = NonNullable<ReturnType<typeof readS3>>
+
+export function readS3(text: TextOf) {
   const [endpoint, bucket] = [text('BLOG_S3_ENDPOINT'), text('BLOG_S3_BUCKET')]
   const [accessKey, secretKey] = [text('BLOG_S3_ACCESS_KEY'), text('BLOG_S3_SECRET_KEY')]
   const region = text('BLOG_S3_REGION')
   const names = ['ENDPOINT', 'BUCKET', 'ACCESS_KEY', 'SECRET_KEY'] as const
-  if (
-    !requireAll(
-      names.map((name) => `BLOG_S3_${name}` as const),
-      text,
-    )
+  const isSet = requireAll(
+    names.map((name) => `BLOG_S3_${name}` as const),
+    text,
   )
-    return undefined
+  if (!isSet) return undefined
   const url = findUrl(endpoint, 'http:', 'https:')
-  if (!url || hasMore(url))
-    throw new SettingError(`BLOG_S3_ENDPOINT: "${endpoint}" is not an http:// or https:// address`)
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
-    throw new SettingError(`BLOG_S3_BUCKET: "${bucket}" is not the name of a bucket`)
-  if (!/^[a-z0-9-]{1,64}$/.test(region))
-    throw new SettingError(`BLOG_S3_REGION: "${region}" is not the name of a region`)
-  if (/[\s\p{Cc}]/u.test(accessKey + secretKey))
-    throw new SettingError('BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY: must not hold spaces')
+  const isAddress = url && !hasMore(url)
+  must(isAddress, 'BLOG_S3_ENDPOINT', `"${endpoint}" is not an http:// or https:// address`)
+  const isBucket = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)
+  must(isBucket, 'BLOG_S3_BUCKET', `"${bucket}" is not the name of a bucket`)
+  const isRegion = /^[a-z0-9-]{1,64}$/.test(region)
+  must(isRegion, 'BLOG_S3_REGION', `"${region}" is not the name of a region`)
+  const areKeys = !/[\s\p{Cc}]/u.test(accessKey + secretKey)
+  must(areKeys, 'BLOG_S3_ACCESS_KEY, BLOG_S3_SECRET_KEY', 'must not hold spaces')
   return { endpoint: trimmedEnd(endpoint, '/'), bucket, region, accessKey, secretKey }
 }

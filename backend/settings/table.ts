@@ -4,6 +4,11 @@
 /** A setting is wrong; the message names its variable. */
 export class SettingError extends Error {}
 
+/** @throws SettingError when the value is not fine */
+export function must(isFine: unknown, name: string, says: string): asserts isFine {
+  if (!isFine) throw new SettingError(`${name}: ${says}`)
+}
+
 /** Every variable with the default as `.env.example` shows it; a test compares the two. */
 export const SETTINGS = {
   PORT: '3000',
@@ -99,7 +104,7 @@ export function readWord<Word extends string>(
   words: readonly Word[],
 ): Word {
   const word = words.find((one) => one === text)
-  if (!word) throw new SettingError(`${name}: "${text}" is none of ${words.join(', ')}`)
+  must(word, name, `"${text}" is none of ${words.join(', ')}`)
   return word
 }
 
@@ -107,9 +112,12 @@ export function readSwitch(name: Name, text: TextOf): boolean {
   return readWord(name, text(name), ['on', 'off']) === 'on'
 }
 
-export function readNumber(name: Name, text: string, [min, max]: [number, number]): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= min && number <= max))
-    throw new SettingError(`${name}: "${text}" is not a number from ${min} to ${max}`)
+export function readNumber(name: Name, text: TextOf, [min, max]: [number, number]): number {
+  const number = /^\d{1,5}$/.test(text(name)) ? Number(text(name)) : Number.NaN
+  must(
+    number >= min && number <= max,
+    name,
+    `"${text(name)}" is not a number from ${min} to ${max}`,
+  )
   return number
 }

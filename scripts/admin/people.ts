@@ -52,8 +52,9 @@ export async function makeLink(call: Call, email: string, config: Config): Promi
   const token = (await call('POST', `/users/${user.$id}/tokens`, {
     expire: LINK_SECONDS,
   })) as Token
-  const row = { userId: token.userId, expiresAt: new Date(token.expire).toISOString() }
-  const link = addSecret(config.publicUrl + MAGIC_URL_PATH, row, token.secret, config.projectId)
+  const { userId, secret } = token
+  const issued = { token: { userId, expiresAt: new Date(token.expire).toISOString() }, secret }
+  const link = addSecret(config.publicUrl + MAGIC_URL_PATH, issued, config.projectId)
   return `This link signs ${user.email} in once, within the hour. Hand it to nobody else:\n${link}`
 }
 
