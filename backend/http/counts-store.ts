@@ -5,68 +5,82 @@ import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import { repeated } from '../database/transaction.ts'
 
-/** `id` is the rule and for whom it counts; `endMs` is the end of the window by our own clock. */
-export type CountInWindow = { id: string; windowSeconds: number; endMs: number; amount: number }
-/** `max`: nothing is taken where so much has been counted. */
-export type Wish = CountInWindow & { max: number }
-/** The sums with what was added, in the order of the wishes; or which of them was full. */
-export type Taken = { sums: number[] } | { full: number }
+export type Rule = readonly [max: number, windowSeconds: number]
+/**
+ * One call to count: the name of the rule, and for whom it counts. `amount` (1 when absent) may be
+ * more than is left: the last call that finds anything left is let through.
+ */
+export type Count = {
+  name: string
+  rule: Rule
+  key: string
+  amount?: number
+  /** It protects the person whom the call is about: programs with the API key are counted, too. */
+  isOfTarget?: true
+}
 
-class Full extends Error {}
+/** Windows begin and end at whole multiples of their length, the same for everybody. */
+export function endOfWindow({ rule: [, windowSeconds] }: Count, nowMs: number): number {
+  const windowMs = windowSeconds * 1000
+  return (Math.floor(nowMs / windowMs) + 1) * windowMs
+}
 
-/** Adds to all of them, or to none when one is full. */
-export async function takeCounts(db: Database, wishes: Wish[]): Promise<Taken> {
+export function idOf({ name, key }: Count): string {
+  return `${name}|${key}`
+}
+
+/**
+ * Adds to all of them, or to none.
+ *
+ * @param refuse throws for one that is full, which takes all of them back
+ * @returns the sums, in the order of the counts
+ */
+export async function takeCounts(
+  db: Database,
+  counts: Count[],
+  nowMs: number,
+  refuse: (full: Count) => never,
+): Promise<number[]> {
   // In one order everywhere, so that no two transactions wait for each other.
-  const ordered = wishes
-    .map((wish, at) => ({ ...wish, at, id: hashOf(wish.id) }))
+  const ordered = counts
+    .map((count, at) => ({ count, at, id: hashOf(count) }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const sums: number[] = []
-  let full = 0
-  try {
-    await repeated(() =>
-      db.transaction().execute(async (tx) => {
-        for (const wish of ordered) {
-          full = wish.at
-          sums[full] = await takeOne(tx, wish)
-        }
-      }),
-    )
-  } catch (error) {
-    if (error instanceof Full) return { full }
-    throw error
-  }
-  return { sums }
+  await repeated(() =>
+    db.transaction().execute(async (tx) => {
+      for (const { count, at, id } of ordered) {
+        const { rule, amount: calls = 1 } = count
+        const row = await tx
+          .insertInto('rateCount')
+          .values({ id, endMs: endOf(tx, count, nowMs), calls })
+          .onConflict((c) =>
+            c
+              .column('id')
+              .doUpdateSet({ calls: SUM, endMs: sql.ref('excluded.endMs') })
+              .where(sql<boolean>`${IS_OVER} or ${sql.ref('rateCount.calls')} < ${rule[0]}`),
+          )
+          .returning('calls')
+          .executeTakeFirst()
+        sums[at] = row ? Number(row.calls) : refuse(count)
+      }
+    }),
+  )
+  return sums
 }
 
-/** @throws Full */
-async function takeOne(tx: Database, wish: Wish): Promise<number> {
-  const row = await tx
-    .insertInto('rateCount')
-    .values({ id: wish.id, endMs: endOf(tx, wish), calls: wish.amount })
-    .onConflict((c) =>
-      c
-        .column('id')
-        .doUpdateSet({ calls: SUM, endMs: sql.ref('excluded.endMs') })
-        .where(sql<boolean>`${IS_OVER} or ${sql.ref('rateCount.calls')} < ${wish.max}`),
-    )
-    .returning('calls')
-    .executeTakeFirst()
-  if (!row) throw new Full()
-  return Number(row.calls)
-}
-
-export async function giveBackCount(db: Database, count: CountInWindow): Promise<void> {
+export async function giveBackCount(db: Database, count: Count, nowMs: number): Promise<void> {
+  const { amount = 1 } = count
   await db
     .updateTable('rateCount')
-    .set(({ eb }) => ({ calls: eb('calls', '-', count.amount) }))
-    .where('id', '=', hashOf(count.id))
-    .where('endMs', '=', endOf(db, count))
-    .where('calls', '>=', count.amount)
+    .set(({ eb }) => ({ calls: eb('calls', '-', amount) }))
+    .where('id', '=', hashOf(count))
+    .where('endMs', '=', endOf(db, count, nowMs))
+    .where('calls', '>=', amount)
     .execute()
 }
 
-export async function forgetCount(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('rateCount').where('id', '=', hashOf(id)).execute()
+export async function forgetCount(db: Database, count: Count): Promise<void> {
+  await db.deleteFrom('rateCount').where('id', '=', hashOf(count)).execute()
 }
 
 /** Removes those whose window is over. */
@@ -75,16 +89,16 @@ export async function sweepCounts(db: Database, nowMs: number): Promise<void> {
   await db.deleteFrom('rateCount').where('endMs', '<', now).execute()
 }
 
-function hashOf(id: string): string {
-  return hash('sha256', id, 'base64')
+function hashOf(count: Count): string {
+  return hash('sha256', idOf(count), 'base64')
 }
 
 /** Machines have clocks of their own; that of PostgreSQL is one for all of them. */
 const NOW_MS = sql<number>`extract(epoch from clock_timestamp()) * 1000`
 
-function endOf(db: Database, { windowSeconds, endMs }: CountInWindow): RawBuilder<number> {
-  if (!isShared(db)) return sql`${endMs}`
-  const windowMs = sql`${windowSeconds * 1000}::bigint`
+function endOf(db: Database, count: Count, nowMs: number): RawBuilder<number> {
+  if (!isShared(db)) return sql`${endOfWindow(count, nowMs)}`
+  const windowMs = sql`${count.rule[1] * 1000}::bigint`
   return sql`((floor(${NOW_MS} / ${windowMs}) + 1) * ${windowMs})::bigint`
 }
 

@@ -7,24 +7,22 @@ import ipaddr from 'ipaddr.js'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import { forgetCount, giveBackCount, sweepCounts, takeCounts, type Wish } from './counts-store.ts'
+import {
+  type Count,
+  endOfWindow,
+  forgetCount,
+  giveBackCount,
+  idOf,
+  type Rule,
+  sweepCounts,
+  takeCounts,
+} from './counts-store.ts'
+
+export type { Count, Rule } from './counts-store.ts'
 
 /** A write with a longer body counts as several: one for each piece of this length begun. */
 const COUNTED_BODY_BYTES = 64 * 1024
 
-export type Rule = readonly [max: number, windowSeconds: number]
-/**
- * One call to count: the name of the rule, and for whom it counts. `amount` (1 when absent) may be
- * more than is left: the last call that finds anything left is let through.
- */
-export type Count = {
-  name: string
-  rule: Rule
-  key: string
-  amount?: number
-  /** It protects the person whom the call is about: programs with the API key are counted, too. */
-  isOfTarget?: true
-}
 /** What is left under a rule; `resetSeconds` is the Unix time at which its window ends. */
 export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 
@@ -62,14 +60,15 @@ export function makeRateLimits({
   const windows: Windows = new Map()
   const refusals = new Map<string, number>()
 
-  function refuse({ name, rule: [limit, windowSeconds] }: Count): never {
+  function refuse(count: Count): never {
+    const { name, rule } = count
     refusals.set(name, (refusals.get(name) ?? 0) + 1)
-    const endMs = endOfWindow(windowSeconds, nowMs())
+    const endMs = endOfWindow(count, nowMs())
     const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs()) / 1000))
     throw new Refusal('general_rate_limit_exceeded', undefined, {
       headers: {
         'retry-after': String(retryAfterSeconds),
-        ...rateLimitHeaders({ limit, remaining: 0, resetSeconds: endMs / 1000 }),
+        ...rateLimitHeaders({ limit: rule[0], remaining: 0, resetSeconds: endMs / 1000 }),
       },
     })
   }
@@ -93,14 +92,7 @@ export function makeRateLimits({
     async takeExactly(counts: Count[]): Promise<RateLimitStatus | undefined> {
       if (!isOn || !db || counts.every(({ rule }) => rule[1] < STRICT_FROM_SECONDS))
         return take(counts)
-      const taken = await takeCounts(
-        db,
-        counts.map((count) => wishOf(count, nowMs())),
-      )
-      if ('sums' in taken) return tightest(counts, taken.sums, nowMs())
-      const full = counts[taken.full]
-      if (!full) throw new Error('A count is full that was not asked for')
-      return refuse(full)
+      return tightest(counts, await takeCounts(db, counts, nowMs(), refuse), nowMs())
     },
     /** Counts what has already been done: refuses nothing. */
     add(counts: Count[]): void {
@@ -109,11 +101,11 @@ export function makeRateLimits({
     /** Takes back what was counted in the database: it was not one of the calls that count. */
     async giveBack(counts: Count[]): Promise<void> {
       if (!isOn || !db) return
-      await Promise.all(counts.map((count) => giveBackCount(db, wishOf(count, nowMs()))))
+      await Promise.all(counts.map((count) => giveBackCount(db, count, nowMs())))
     },
     /** Resets a count in the database to zero, as a successful sign-in does. */
     async forget(count: Count): Promise<void> {
-      if (isOn && db) await forgetCount(db, idOf(count))
+      if (isOn && db) await forgetCount(db, count)
     },
     /** How many calls were refused under each rule, by its name. */
     refusals: (): ReadonlyMap<string, number> => refusals,
@@ -132,32 +124,16 @@ function partOf(counts: Count[], processes: number): Count[] {
   })
 }
 
-/** Windows begin and end at whole multiples of their length, the same for everybody. */
-function endOfWindow(windowSeconds: number, nowMs: number): number {
-  const windowMs = windowSeconds * 1000
-  return (Math.floor(nowMs / windowMs) + 1) * windowMs
-}
-
-function idOf({ name, key }: Count): string {
-  return `${name}|${key}`
-}
-
-function wishOf(count: Count, nowMs: number): Wish {
-  const { rule, amount = 1 } = count
-  const [max, windowSeconds] = rule
-  return { id: idOf(count), max, windowSeconds, endMs: endOfWindow(windowSeconds, nowMs), amount }
-}
-
 function addTo(window: Window, { amount = 1 }: Count): number {
   window.calls += amount
   return window.calls
 }
 
 function tightest(counts: Count[], sums: number[], nowMs: number): RateLimitStatus | undefined {
-  const statuses = counts.map(({ rule: [limit, windowSeconds] }, at) => ({
-    limit,
-    remaining: Math.max(0, Math.floor(limit - (sums[at] ?? 0))),
-    resetSeconds: endOfWindow(windowSeconds, nowMs) / 1000,
+  const statuses = counts.map((count, at) => ({
+    limit: count.rule[0],
+    remaining: Math.max(0, Math.floor(count.rule[0] - (sums[at] ?? 0))),
+    resetSeconds: endOfWindow(count, nowMs) / 1000,
   }))
   // Of those with the same the first one.
   return statuses.toSorted((a, b) => a.remaining - b.remaining)[0]
@@ -165,7 +141,7 @@ function tightest(counts: Count[], sums: number[], nowMs: number): RateLimitStat
 
 function windowOf(windows: Windows, count: Count, nowMs: number): Window {
   const id = idOf(count)
-  const endMs = endOfWindow(count.rule[1], nowMs)
+  const endMs = endOfWindow(count, nowMs)
   const known = windows.get(id)
   // One that ends later was begun before the clock was put back.
   if (known?.endMs === endMs) return known
