@@ -171,7 +171,7 @@ async function stop(
 function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
   return {
     queues: { passwords: passwords.numbers(), images: files.imageQueueNumbers() },
-    caches: { previews: files.previewLookups() },
+    previews: files.previewLookups(),
     rateLimitRefusals: rateLimits.refusals(),
     mailsWaiting: mailer.waiting(),
   }

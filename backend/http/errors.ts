@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { cutText } from '#contract/plain-text.ts'
 import { isFullFault } from '../database/faults.ts'
+import { type Log, makeGroupedLog } from '../process/log.ts'
 import { MalformedContentType } from './request-params.ts'
 import { API_VERSION } from './responses.ts'
 import { isReading } from './viewer.ts'
@@ -103,43 +104,72 @@ const MESSAGES = [
   [408, 'The request took too long.'],
 ] as const
 
+// --- 503: each is in the log with its cause, once a second and cause, with a count, so that an
+// outage under load does not fill the disk with lines.
+
+/** How often one cause has a line. */
+const UNAVAILABLE_LOG_EVERY_MS = 1000
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    noteUnavailable: NoteUnavailable
+  }
+}
+
+/** Notes one answer of 503. @param place the route, or the part of the server that answered */
+type NoteUnavailable = (error: unknown, place: string | undefined) => void
+
+export function makeUnavailableLog(log: Log): NoteUnavailable {
+  const note = makeGroupedLog<string | undefined>({
+    everyMs: UNAVAILABLE_LOG_EVERY_MS,
+    others: 'other causes',
+    write: (cause, count, place) =>
+      log.warn({ event: 'unavailable', cause, count, route: place }, 'answered 503'),
+  })
+  return (error, place) => note(sayCause(error), place)
+}
+
+/** The innermost cause, with its code where it has one. */
+export function sayCause(error: unknown): string {
+  let cause = error
+  while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
+  if (!(cause instanceof Error)) return String(cause)
+  const code = 'code' in cause && typeof cause.code === 'string' ? `${cause.code}: ` : ''
+  return code + cause.message
+}
+
 // --- parts of the hosted API that this server does not have. Their addresses are unknown here like
 // any other; the answer says in words that nothing is wrong with the call.
 
-/** Below `/v1`; `*` stands for one part of a path. What begins like one of them is meant, too. */
-const NOT_OFFERED: Readonly<Record<string, readonly string[]>> = {
-  'Anonymous sign-in': ['/account/sessions/anonymous'],
-  'Sign-in by phone': ['/account/sessions/phone', '/account/tokens/phone'],
-  'Verification of phones': [
-    ...['/account/verification/phone', '/account/verifications/phone'],
-    '/users/*/verification/phone',
-  ],
-  'A phone number': ['/account/phone', '/users/*/phone'],
-  'A second factor': ['/account/mfa', '/users/*/mfa'],
-  'Push notifications': ['/account/targets', '/users/*/targets'],
-  Teams: ['/teams', '/users/*/memberships'],
-  'Acting as somebody else': ['/users/*/impersonator'],
-  'An import of md5 hashes': ['/users/md5'],
-  'An import of sha hashes': ['/users/sha'],
-  'An import of phpass hashes': ['/users/phpass'],
-  'An import of modified scrypt hashes': ['/users/scrypt-modified'],
-  'Usage numbers': ['/users/usage'],
-  Functions: ['/functions'],
-  'Hosting of sites': ['/sites'],
-  Messaging: ['/messaging'],
-  GraphQL: ['/graphql'],
-  'Tokens of files': ['/tokens'],
-  'The console': ['/projects', '/console', '/vcs', '/proxy', '/migrations'],
-  'Fetching images of other sites': ['/avatars/favicon', '/avatars/image', '/avatars/screenshots'],
+/** Below `/v1`; `*` stands for one part of a path, `s?` for one letter or none. What begins like one of them is meant, too. */
+const NOT_OFFERED = {
+  'Anonymous sign-in': '/account/sessions/anonymous',
+  'Sign-in by phone': '/account/sessions/phone /account/tokens/phone',
+  'Verification of phones': '/account/verifications?/phone /users/*/verification/phone',
+  'A phone number': '/account/phone /users/*/phone',
+  'A second factor': '/account/mfa /users/*/mfa',
+  'Push notifications': '/account/targets /users/*/targets',
+  Teams: '/teams /users/*/memberships',
+  'Acting as somebody else': '/users/*/impersonator',
+  'An import of md5 hashes': '/users/md5',
+  'An import of sha hashes': '/users/sha',
+  'An import of phpass hashes': '/users/phpass',
+  'An import of modified scrypt hashes': '/users/scrypt-modified',
+  'Usage numbers': '/users/usage',
+  Functions: '/functions',
+  'Hosting of sites': '/sites',
+  Messaging: '/messaging',
+  GraphQL: '/graphql',
+  'Tokens of files': '/tokens',
+  'The console': '/projects /console /vcs /proxy /migrations',
+  'Fetching images of other sites': '/avatars/favicon /avatars/image /avatars/screenshots',
 }
-
-const PATTERNS = Object.entries(NOT_OFFERED).map(([what, paths]) => ({
-  what,
-  pattern: new RegExp(`^/+v1(?:${paths.join('|').replaceAll('*', '[^/]+')})(?:[/?]|$)`),
-}))
 
 /** @returns what to say about an unknown address; undefined when it is no part of the hosted API */
 export function sayNotOffered(url: string): string | undefined {
-  const found = PATTERNS.find(({ pattern }) => pattern.test(url))
-  return found && `${found.what}: not offered by this server.`
+  const found = Object.entries(NOT_OFFERED).find(([, paths]) => {
+    const any = paths.replaceAll(' ', '|').replaceAll('*', '[^/]+')
+    return new RegExp(`^/+v1(?:${any})(?:[/?]|$)`).test(url)
+  })
+  return found && `${found[0]}: not offered by this server.`
 }

@@ -4,12 +4,13 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type ErrorBody, REFUSALS } from '#contract/errors.ts'
+import type { ErrorBody } from '#contract/errors.ts'
 import { probeDatabase } from '../database/probe.ts'
 import type { Database } from '../database/schema.ts'
 import { makeSecret } from '../process/ids.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 import { within } from '../process/work-thread.ts'
+import { sayCause } from './errors.ts'
 import { API_VERSION } from './responses.ts'
 
 /** However often it is asked, each part of the server is looked at this often at most. */
@@ -70,6 +71,12 @@ function noteFaults(app: FastifyInstance, parts: PartStatus[], route: string): b
 }
 
 const RETRY = { 'retry-after': '5' }
+const UNWELL = {
+  message: 'A part of the server is unwell.',
+  code: 503,
+  type: 'general_service_disabled',
+  version: API_VERSION,
+} satisfies ErrorBody
 const KEY_ONLY = { config: { scope: 'health.read' } } as const
 /** The names under which the hosted API asks for each part. */
 const ADDRESSES: Record<string, PartName> = {
@@ -83,19 +90,15 @@ function addRoutes(api: FastifyInstance, { mailer }: HealthNeeds, looks: Looks):
   const send = (reply: FastifyReply, name: string, parts: PartStatus[]) => {
     const route = name === 'http' ? '/health' : `/health/${name}`
     const isWell = noteFaults(api, parts, route)
-    const body = {
+    if (!isWell) reply.code(503).headers(RETRY)
+    return reply.send({
+      ...(isWell ? {} : UNWELL),
       name,
       ping: name === 'http' ? 0 : Math.max(...parts.map(({ pingMs }) => pingMs)),
       status: isWell ? 'pass' : 'fail',
       total: parts.length,
       statuses: parts.map(toStatus),
-    }
-    return isWell
-      ? reply.send(body)
-      : reply
-          .code(503)
-          .headers(RETRY)
-          .send({ ...errorBody(), ...body })
+    })
   }
   api.get('/health', KEY_ONLY, async (_request, reply) =>
     send(reply, 'http', await lookAt(Object.values(looks))),
@@ -108,21 +111,9 @@ function addRoutes(api: FastifyInstance, { mailer }: HealthNeeds, looks: Looks):
 }
 
 function toStatus({ name, pingMs, fault }: PartStatus) {
-  if (fault === undefined) return { name, ping: pingMs, status: 'pass' }
-  let cause = fault
-  while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return { name, ping: pingMs, status: 'fail', reason }
-}
-
-function errorBody(): ErrorBody {
-  const type = 'general_service_disabled'
-  return {
-    message: 'A part of the server is unwell.',
-    code: REFUSALS[type][0],
-    type,
-    version: API_VERSION,
-  }
+  return fault === undefined
+    ? { name, ping: pingMs, status: 'pass' }
+    : { name, ping: pingMs, status: 'fail', reason: sayCause(fault) }
 }
 
 /** Each looks once a second at most; who asks meanwhile gets what was found. */

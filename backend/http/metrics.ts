@@ -10,7 +10,7 @@ import { hashSecret, isSameHash } from '../process/ids.ts'
 /** Read when somebody asks. The keys are few and known. */
 export type Numbers = {
   queues: Record<string, QueueNumbers>
-  caches: Record<string, { hits: number; misses: number }>
+  previews: { hits: number; misses: number }
   rateLimitRefusals: ReadonlyMap<string, number>
   mailsWaiting: number
 }
@@ -106,23 +106,23 @@ function addPool(registers: Registry[], numbers: () => PoolNumbers): void {
 }
 
 function addNumbers(registers: Registry[], read: () => Numbers): void {
-  const queues = () => Object.entries(read().queues)
+  const queues = <State extends keyof QueueNumbers>(...states: State[]) =>
+    Object.entries(read().queues).flatMap(([queue, numbers]) =>
+      states.map((state) => [numbers[state], queue, state] as const),
+    )
   const inQueues = 'Work in bounded queues: running or waiting'
   addSeries(registers, Gauge, ['queue_tasks', inQueues, 'queue', 'state'], () => [
-    ...queues().map(([queue, { running }]) => [running, queue, 'running'] as const),
-    ...queues().map(([queue, { waiting }]) => [waiting, queue, 'waiting'] as const),
+    ...queues('running', 'waiting'),
     [read().mailsWaiting, 'mails', 'waiting'],
   ])
   const ended = 'Work that a queue had no place for (refused) or whose client had gone (dropped)'
-  addSeries(registers, Counter, ['queue_ended_total', ended, 'queue', 'reason'], () => [
-    ...queues().map(([queue, { refused }]) => [refused, queue, 'refused'] as const),
-    ...queues().map(([queue, { dropped }]) => [dropped, queue, 'dropped'] as const),
-  ])
+  addSeries(registers, Counter, ['queue_ended_total', ended, 'queue', 'reason'], () =>
+    queues('refused', 'dropped'),
+  )
   const lookUps = 'Look-ups in caches'
-  const caches = () => Object.entries(read().caches)
   addSeries(registers, Counter, ['cache_lookups_total', lookUps, 'cache', 'outcome'], () => [
-    ...caches().map(([cache, { hits }]) => [hits, cache, 'hit'] as const),
-    ...caches().map(([cache, { misses }]) => [misses, cache, 'miss'] as const),
+    [read().previews.hits, 'previews', 'hit'],
+    [read().previews.misses, 'previews', 'miss'],
   ])
   const refusals = 'Calls refused with 429, by the limit'
   addSeries(registers, Counter, ['rate_limit_refusals_total', refusals, 'limit'], () =>

@@ -16,7 +16,7 @@ import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
-import { sayNotOffered, sendError } from './errors.ts'
+import { makeUnavailableLog, sayNotOffered, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import {
   type Count,
@@ -37,7 +37,6 @@ import {
 } from './request-params.ts'
 import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
 import { oldAddress, readInOldWords } from './tablesdb.ts'
-import { makeUnavailableLog } from './throttled-log.ts'
 import {
   type FindViewer,
   GUEST,
