@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { closeServer, openServer } from '#test/support/bare-server.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import {
+  BODY_WINDOW_MS,
   JSON_MAX_DEPTH,
   JSON_MAX_KEYS,
   JSON_MAX_VALUES,
   LONG_BODY_MAX_BYTES,
 } from './request-params.ts'
-import { JSON_BODY_MAX_BYTES, JSON_REQUEST_TIMEOUT_MS, UPLOAD_SPEED_WINDOW_MS } from './server.ts'
+import { JSON_BODY_MAX_BYTES } from './server.ts'
 
 const VERSION = '1.4.13'
 
@@ -173,7 +174,7 @@ describe('slow and broken clients', () => {
   /** Once a body is watched, the time that it has is over. */
   async function endBodyTime(): Promise<void> {
     await expect.poll(() => vi.getTimerCount()).toBe(1)
-    vi.advanceTimersByTime(JSON_REQUEST_TIMEOUT_MS)
+    vi.advanceTimersByTime(BODY_WINDOW_MS)
   }
 
   test('a JSON body that does not end: 408, and the connection closes', async () => {
@@ -229,7 +230,7 @@ describe('slow and broken clients', () => {
       'POST /v1/form HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\nconnection: close\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 400000\r\n\r\n'
 
     function passWindows(count: number): void {
-      for (let window = 0; window < count; window++) vi.advanceTimersByTime(UPLOAD_SPEED_WINDOW_MS)
+      for (let window = 0; window < count; window++) vi.advanceTimersByTime(BODY_WINDOW_MS)
     }
 
     test('an upload slower than 1 KiB/s: 408, and the connection closes', async () => {

@@ -223,14 +223,9 @@ export function refuseMalformedType({
 
 // --- bodies that come too slowly, also of requests already refused
 
-/** On average over `UPLOAD_SPEED_WINDOW_MS`; slower uploads are cut off. */
-const UPLOAD_SPEED_MIN_BYTES_PER_SECOND = 1024
-export type BodyTimes = {
-  /** How long a body may take, uploads excepted. */
-  jsonMs: number
-  /** The time over which the speed of an upload is averaged. */
-  speedWindowMs: number
-}
+/** How long a body may take; an upload must have come on by so much each time. */
+export const BODY_WINDOW_MS = 30_000
+const UPLOAD_MIN_BYTES = 30 * 1024
 
 /**
  * Watches one request until its body is there: 408 if nothing has been answered yet, and the
@@ -240,20 +235,17 @@ export type BodyTimes = {
 export function watchBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { jsonMs, speedWindowMs }: BodyTimes,
   answerBroken: (error: Error, socket: Socket) => void,
 ): void {
   const { headers, socket } = request
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
   const isUpload = headers['content-type']?.startsWith('multipart/') === true
-  const windowMs = isUpload ? speedWindowMs : jsonMs
   let bytesBefore = socket.bytesRead
   let hadToWait = false
   const timer = setInterval(() => {
     if (request.complete || socket.destroyed) return clearInterval(timer)
-    const bytes = socket.bytesRead - bytesBefore
+    const isFastEnough = socket.bytesRead - bytesBefore >= UPLOAD_MIN_BYTES
     bytesBefore = socket.bytesRead
-    const isFastEnough = bytes >= (UPLOAD_SPEED_MIN_BYTES_PER_SECOND * windowMs) / 1000
     // Bytes that have arrived but are not read yet: the server is slow, not the client. Afterwards
     // the client gets one more whole window.
     const hasToWait = request.readableLength > 0
@@ -261,12 +253,10 @@ export function watchBody(
     hadToWait = hasToWait
     if (isUpload && (isFastEnough || isExcused)) return
     clearInterval(timer)
-    const tooSlow = Object.assign(new Error('The body took too long'), {
-      code: 'ERR_HTTP_REQUEST_TIMEOUT',
-    })
+    const tooSlow = new Error('The body took too long')
     if (response.headersSent) socket.destroy()
-    else answerBroken(tooSlow, socket)
-  }, windowMs)
+    else answerBroken(Object.assign(tooSlow, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  }, BODY_WINDOW_MS)
   timer.unref()
   request.once('end', () => clearInterval(timer))
   request.once('close', () => {

@@ -28,7 +28,6 @@ import {
   type RateLimits,
 } from './rate-limits.ts'
 import {
-  type BodyTimes,
   isRowsCall,
   readJsonBody,
   readQueryString,
@@ -55,10 +54,7 @@ const HEADERS_MAX_BYTES = 16 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
 /** Unless a call says otherwise. More: 413. */
 export const JSON_BODY_MAX_BYTES = 64 * 1024
-export const JSON_REQUEST_TIMEOUT_MS = 30_000
 const UPLOAD_REQUEST_TIMEOUT_MS = 300_000
-/** The speed of an upload is averaged over this time. */
-export const UPLOAD_SPEED_WINDOW_MS = 30_000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -115,10 +111,6 @@ export type ServerNeeds = {
 
 const IN_API = /^\/+v1(\/|\?|$)/
 
-const BODY_TIMES: BodyTimes = {
-  jsonMs: JSON_REQUEST_TIMEOUT_MS,
-  speedWindowMs: UPLOAD_SPEED_WINDOW_MS,
-}
 /** How often Node checks the time limits of connections. */
 const CONNECTIONS_CHECK_MS = 1000
 
@@ -164,7 +156,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     return503OnClosing: false,
   })
   app.server.prependListener('request', (request, response) =>
-    watchBody(request, response, BODY_TIMES, answerBroken),
+    watchBody(request, response, answerBroken),
   )
   rejectUnsupported(app.server, answerBroken)
   decorate(app, needs.log)

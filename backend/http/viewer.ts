@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { trimmed } from '#contract/plain-text.ts'
-import { type GroupedLog, type Log, makeGroupedLog } from '../process/log.ts'
+import { type Log, makeGroupedLog } from '../process/log.ts'
 
 export type UserViewer = {
   role: 'user'
@@ -165,9 +165,8 @@ function decode(value: string): string {
 // --- which sites may call: CORS headers for listed origins, writes from others refused, and those
 // others named in the log (api.md §1.5, threat-model.md §7).
 
-/** Names in `Access-Control-Request-Headers` that are answered, and how long each may be. */
+/** Names in `Access-Control-Request-Headers` that are answered. */
 const CORS_HEADERS_MAX = 64
-const CORS_HEADER_MAX_CHARS = 64
 /** Of an origin that is named in the log or in an answer. */
 const ORIGIN_MAX_CHARS = 255
 
@@ -179,9 +178,8 @@ const ALLOW_HEADERS = [
   'x-sdk-language, x-sdk-name, x-sdk-platform, x-sdk-version, x-appwrite-jwt, x-appwrite-key, x-appwrite-locale, x-appwrite-mode',
   'x-appwrite-session, x-appwrite-timeout, x-appwrite-timestamp, range, cache-control, expires, pragma, x-requested-with, accept, origin',
 ].join(', ')
-const ALLOWED_HEADERS: ReadonlySet<string> = new Set(ALLOW_HEADERS.split(', '))
-/** A token of RFC 9110. */
-const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+/** A token of RFC 9110, of at most 64 characters. */
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/
 
 /** Methods that change nothing. */
 export function isReading(method: string): boolean {
@@ -207,7 +205,9 @@ function allow(request: FastifyRequest, reply: FastifyReply, origin: string): vo
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': [ALLOW_HEADERS, ...asked].join(', '),
+    'access-control-allow-headers': [...new Set([...ALLOW_HEADERS.split(', '), ...asked])].join(
+      ', ',
+    ),
     'access-control-expose-headers': 'X-Fallback-Cookies',
   })
 }
@@ -215,15 +215,7 @@ function allow(request: FastifyRequest, reply: FastifyReply, origin: string): vo
 /** Names that newer clients and programs send on top of the known ones. */
 function askedHeaders({ headers }: FastifyRequest): string[] {
   const asked = String(headers['access-control-request-headers'] ?? '').split(',', CORS_HEADERS_MAX)
-  const names = asked
-    .map((name) => name.trim().toLowerCase())
-    .filter(
-      (name) =>
-        name.length <= CORS_HEADER_MAX_CHARS &&
-        HEADER_NAME.test(name) &&
-        !ALLOWED_HEADERS.has(name),
-    )
-  return [...new Set(names)]
+  return asked.map((name) => name.trim().toLowerCase()).filter((name) => HEADER_NAME.test(name))
 }
 
 export type Origins = { publicUrl: string; allowedOrigins: readonly string[] }
@@ -235,12 +227,7 @@ export function isForeignWrite(request: Sent, origins: Origins): boolean {
   const { origin, referer } = request.headers
   const isListed = (one: string | undefined) =>
     one !== undefined && origins.allowedOrigins.includes(one)
-  const site = request.headers['sec-fetch-site']
-  if (
-    (site === 'cross-site' || site === 'same-site') &&
-    !(isListed(origin) && !isOwn(request, origins))
-  )
-    return true
+  if (isOfOtherSite(request.headers) && (!isListed(origin) || isOwn(request, origins))) return true
   if (origin !== undefined) return !isListed(origin)
   return referer !== undefined && !isListed(originOf(referer))
 }
@@ -249,10 +236,7 @@ export function isForeignWrite(request: Sent, origins: Origins): boolean {
  * Whether the origin of a request is that of this blog, under its own name or the one that was
  * asked for. No browser calls a page of the same origin another site.
  */
-function isOwn(
-  { headers: { origin = '', host } }: Pick<FastifyRequest, 'headers'>,
-  { publicUrl }: Origins,
-): boolean {
+function isOwn({ headers: { origin = '', host } }: Sent, { publicUrl }: Origins): boolean {
   return origin === publicUrl || URL.parse(origin)?.host === (host ?? '')
 }
 
@@ -294,13 +278,17 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
   }
 }
 
-function makeOriginLog(log: Log, type: string): GroupedLog<object> {
+/** Names refused origins, one line for each in a while. */
+export function makeOriginLog(log: Log, type: string): (origin: string, details: object) => void {
   const event = 'refused origin'
-  return makeGroupedLog<object>({
+  const note = makeGroupedLog<object>({
     everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
     others: 'other origins',
     write: (origin, count, details) => log.warn({ event, type, origin, count, ...details }, event),
   })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const odd = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+  return (origin, details) => note(origin.replace(odd, '').slice(0, ORIGIN_MAX_CHARS), details)
 }
 
 function originOf(address: string): string | undefined {
@@ -309,25 +297,17 @@ function originOf(address: string): string | undefined {
 
 /** What of a request says where it comes from, for the log. */
 function nameOf({ headers: { origin, referer } }: FastifyRequest): string {
-  return forLog(origin ?? (referer && (originOf(referer) ?? referer)) ?? 'not said')
-}
-
-function forLog(origin: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const text = origin.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '')
-  return text.slice(0, ORIGIN_MAX_CHARS)
-}
-
-/** Names the origins of realtime connections that are refused. */
-export function makeRefusedConnections(log: Log): (origin: string, address: string) => void {
-  const note = makeOriginLog(log, 'realtime_policy_violation')
-  return (origin, address) => note(forLog(origin), { route: '/v1/realtime', address })
+  return origin ?? (referer && (originOf(referer) ?? referer)) ?? 'not said'
 }
 
 /** `null` is none: every sandboxed frame has it. */
 function isWebOrigin(origin: string): boolean {
   const isShort = origin.length <= ORIGIN_MAX_CHARS && /^https?:/.test(origin)
   return isShort && originOf(origin) === origin
+}
+
+function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site === 'cross-site' || site === 'same-site'
 }
 
 /**
@@ -337,8 +317,7 @@ function isWebOrigin(origin: string): boolean {
  * @source Fetch Metadata Request Headers (W3C)
  */
 export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== 'cross-site' && site !== 'same-site') return false
+  if (!isOfOtherSite(headers)) return false
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }
 

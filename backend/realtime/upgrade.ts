@@ -9,7 +9,7 @@ import { RATE } from '#contract/limits.ts'
 import { answerOnSocket } from '../http/connections.ts'
 import { networkOf, type RateLimits } from '../http/rate-limits.ts'
 import { findQueryList, type QueryParams, readQueryString } from '../http/request-params.ts'
-import { GUEST, makeRefusedConnections, type Viewer } from '../http/viewer.ts'
+import { GUEST, makeOriginLog, type Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import {
   type Connection,
@@ -58,7 +58,7 @@ class TellingSocket extends WebSocket {
 }
 
 export function makeUpgrade(given: UpgradeNeeds) {
-  const needs = { ...given, noteOrigin: makeRefusedConnections(given.log) }
+  const needs = { ...given, noteOrigin: makeOriginLog(given.log, 'realtime_policy_violation') }
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -110,7 +110,7 @@ function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): v
   socket.end(() => socket.destroy())
 }
 
-type OpenNeeds = UpgradeNeeds & { noteOrigin: (origin: string, address: string) => void }
+type OpenNeeds = UpgradeNeeds & { noteOrigin: ReturnType<typeof makeOriginLog> }
 
 async function open(
   needs: OpenNeeds,
@@ -153,7 +153,7 @@ function findRefusal(
   }
   const { origin } = headers
   if (origin !== undefined && !allowedOrigins.includes(origin)) {
-    noteOrigin(origin, network)
+    noteOrigin(origin, { route: '/v1/realtime', address: network })
     return [CODE.policy, 'This origin is not listed in BLOG_ALLOWED_ORIGINS']
   }
   const problem = problemOf(connection)
