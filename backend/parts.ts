@@ -113,22 +113,9 @@ export async function makeParts(config: Config, log: Log, edges: Edges) {
   })
   return {
     mayHaveCredentials: mayHaveCredentials.bind(undefined, names),
-    ...live,
-    apiKey,
-    metrics,
-    ownBackups,
-    rateLimits,
-    mailer,
-    passwords,
-    browsers,
-    jwts,
-    providerTokens,
-    findViewer,
-    cookies,
-    googleProvider,
-    files,
-    collections,
-    ...{ posts, reads, realtime },
+    ...{ ...live, apiKey, metrics, ownBackups, rateLimits, mailer, passwords, browsers, jwts },
+    ...{ providerTokens, findViewer, cookies, googleProvider },
+    ...{ files, collections, posts, reads, realtime },
     cache: makeResponseCache(makeReadPublicVersion(db)),
   }
 }

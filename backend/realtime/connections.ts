@@ -2,7 +2,7 @@
 import type { WebSocket } from 'ws'
 import type { Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
-import type { Wants } from './queries.ts'
+import type { Wants } from './messages.ts'
 
 /** What waits to be sent on a connection. More: it reads too slowly and is cut. */
 const BUFFER_MAX_BYTES = 1024 * 1024

@@ -13,10 +13,10 @@ import {
   errorMessage,
   PONG,
   readMessage,
+  readWants,
   responseMessage,
   type SubscriptionRow,
 } from './messages.ts'
-import { readWants } from './queries.ts'
 import { sessionOf } from './rights.ts'
 
 /** Of one connection, those of its address and of its messages together. */
