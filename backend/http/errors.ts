@@ -141,7 +141,10 @@ export function sayCause(error: unknown): string {
 // --- parts of the hosted API that this server does not have. Their addresses are unknown here like
 // any other; the answer says in words that nothing is wrong with the call.
 
-/** Below `/v1`; `*` stands for one part of a path, `s?` for one letter or none. What begins like one of them is meant, too. */
+/**
+ * Below `/v1`; `*` stands for one part of a path, `s?` for one letter or none. What begins like one
+ * of them is meant, too.
+ */
 const NOT_OFFERED = {
   'Anonymous sign-in': '/account/sessions/anonymous',
   'Sign-in by phone': '/account/sessions/phone /account/tokens/phone',
