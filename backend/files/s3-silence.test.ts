@@ -8,8 +8,7 @@ import { makeDisk } from './disk.ts'
 import { makeImageQueue } from './image-queue.ts'
 import { readPreviewParams } from './preview-params.ts'
 import { makePreviews } from './previews.ts'
-import { makeS3 } from './s3.ts'
-import { makeAbsence } from './silence.ts'
+import { makeAbsence, makeS3 } from './s3.ts'
 
 const UNREACHABLE = { type: 'general_service_disabled', status: 503 }
 const SILENCE_MS = 200

@@ -3,10 +3,9 @@
 // 150 ms and the memory.
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../settings/read-settings.ts'
 import { CutShort, type Keeper, type Kept, type Listed, unreachable } from './keeper.ts'
-import { type Absence, makeAbsence, type Silence, watched, withoutSilence } from './silence.ts'
 
 /** How often one call to the S3 server is tried. */
 const S3_ATTEMPTS = 3
@@ -26,17 +25,21 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
 const BEYOND_END = 'InvalidRange'
 
-type S3 = typeof import('@aws-sdk/client-s3')
-type Connection = { s3: S3; client: S3Client }
+/** `options` are for the call; `touch` is called at signs of life, from which the time begins anew. */
+type Call<Answer> = (
+  s3: S3,
+  options: { abortSignal: AbortSignal },
+  touch: () => void,
+) => Promise<Answer>
 
 type Parts = {
   config: S3Config
   prefix: string
   spool: Keeper
   silenceMs: number
-  absence: Absence
+  absence: ReturnType<typeof makeAbsence>
   /** Made with the first call. */
-  connection: Promise<Connection> | undefined
+  connection: Promise<S3> | undefined
 }
 
 /**
@@ -74,11 +77,12 @@ export function makeS3(
     },
     prepare,
     open: (name, range, sizeBytes) => openObject(parts, name, range, sizeBytes),
-    has: (name) => hasObject(parts, name),
+    async has(name) {
+      const key = keyOf(parts, name)
+      return (await ask(parts, (s3, options) => s3.headObject(key, options))) !== undefined
+    },
     async remove(name) {
-      await ask(parts, ({ s3, client }, abortSignal) =>
-        client.send(new s3.DeleteObjectCommand(keyOf(parts, name)), { abortSignal }),
-      )
+      await ask(parts, (s3, options) => s3.deleteObject(keyOf(parts, name), options))
     },
     list: () => listObjects(parts),
   }
@@ -88,22 +92,16 @@ function keyOf({ config, prefix }: Parts, name: string): { Bucket: string; Key: 
   return { Bucket: config.bucket, Key: prefix + name }
 }
 
-/**
- * @param call is aborted when the server is silent
- * @returns undefined for a missing key; every other failure is the server's
- */
-async function ask<Answer>(
-  parts: Parts,
-  call: (connection: Connection, signal: AbortSignal, touch: Silence['touch']) => Promise<Answer>,
-): Promise<Answer | undefined> {
+/** @returns undefined for a missing key; every other failure is the server's */
+async function ask<Answer>(parts: Parts, call: Call<Answer>): Promise<Answer | undefined> {
   parts.connection ??= connect(parts.config)
-  const connection = await parts.connection
+  const s3 = await parts.connection
   const { absence } = parts
   const silence = absence.find()
   if (silence) throw unreachable(silence)
   try {
-    const answer = await withoutSilence(parts.silenceMs, ({ signal, touch }) =>
-      call(connection, signal, touch),
+    const answer = await withoutSilence(parts.silenceMs, (signal, touch) =>
+      call(s3, { abortSignal: signal }, touch),
     )
     absence.note()
     return answer
@@ -130,7 +128,7 @@ async function sendWithRetries(
       await sendOnce(parts, name, body, kept)
       return
     } catch (error) {
-      if (attempt === S3_ATTEMPTS || isFinal(error)) throw error
+      if (attempt === S3_ATTEMPTS || isFinal(error as Error)) throw error
       await delay(FIRST_PAUSE_MS * 2 ** attempt)
     } finally {
       body.destroy()
@@ -138,16 +136,22 @@ async function sendWithRetries(
   }
 }
 
-function sendOnce(parts: Parts, name: string, body: Readable, { sizeBytes, signature }: Kept) {
-  return ask(parts, ({ s3, client }, abortSignal, touch) => {
-    const input = {
+function sendOnce(parts: Parts, name: string, bytes: Readable, { sizeBytes, signature }: Kept) {
+  return ask(parts, (s3, options, touch) => {
+    async function* watched(pieces: AsyncIterable<Uint8Array>) {
+      for await (const piece of pieces) {
+        touch()
+        yield piece
+      }
+    }
+    const object = {
       ...keyOf(parts, name),
-      Body: pipeline(body, watched(touch), () => {}),
+      Body: pipeline(bytes, watched, () => {}),
       ContentLength: sizeBytes,
       // The server refuses bytes that were changed on the way.
       ContentMD5: Buffer.from(signature, 'hex').toString('base64'),
     }
-    return client.send(new s3.PutObjectCommand(input), { abortSignal })
+    return s3.putObject(object, options)
   })
 }
 
@@ -157,9 +161,8 @@ async function openObject(
   ...[name, range, sizeBytes]: Parameters<Keeper['open']>
 ): Promise<Readable | undefined> {
   const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
-  const answer = await ask(parts, ({ s3, client }, abortSignal) =>
-    client.send(new s3.GetObjectCommand({ ...keyOf(parts, name), ...part }), { abortSignal }),
-  )
+  const object = { ...keyOf(parts, name), ...part }
+  const answer = await ask(parts, (s3, options) => s3.getObject(object, options))
   if (!answer) return undefined
   const body = answer.Body as Readable
   const total = answer.ContentRange?.split('/')[1] ?? answer.ContentLength
@@ -191,22 +194,13 @@ async function* listObjects(parts: Parts): AsyncIterable<Listed> {
   const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }
-    const page = await ask(parts, ({ s3, client }, abortSignal) =>
-      client.send(new s3.ListObjectsV2Command({ ...scope, ...from }), { abortSignal }),
-    )
+    const page = await ask(parts, (s3, options) => s3.listObjectsV2({ ...scope, ...from }, options))
     for (const { Key, LastModified } of page?.Contents ?? []) {
       const changedAtMs = LastModified?.getTime() ?? Date.now()
       if (Key) yield { name: Key.slice(parts.prefix.length), changedAtMs: async () => changedAtMs }
     }
     token = page?.NextContinuationToken
   }
-}
-
-async function hasObject(parts: Parts, name: string): Promise<boolean> {
-  const found = await ask(parts, ({ s3, client }, abortSignal) =>
-    client.send(new s3.HeadObjectCommand(keyOf(parts, name)), { abortSignal }),
-  )
-  return found !== undefined
 }
 
 /**
@@ -216,14 +210,13 @@ async function hasObject(parts: Parts, name: string): Promise<boolean> {
  * @throws Error that names the setting to look at
  */
 export async function requireBucket(config: S3Config): Promise<void> {
-  const { s3, client } = await connect(config)
+  const s3 = await connect(config)
   try {
-    await withoutSilence(S3_SILENCE_TIMEOUT_MS, ({ signal: abortSignal }) =>
-      client.send(new s3.HeadBucketCommand({ Bucket: config.bucket }), { abortSignal }),
+    await withoutSilence(S3_SILENCE_TIMEOUT_MS, (abortSignal) =>
+      s3.headBucket({ Bucket: config.bucket }, { abortSignal }),
     )
   } catch (cause) {
-    const status =
-      cause instanceof s3.S3ServiceException ? cause.$metadata.httpStatusCode : undefined
+    const status = statusOf(cause)
     if (status === 404)
       throw new Error(`BLOG_S3_BUCKET: there is no bucket "${config.bucket}"`, { cause })
     if (status === 403)
@@ -236,13 +229,13 @@ export async function requireBucket(config: S3Config): Promise<void> {
       { cause },
     )
   } finally {
-    client.destroy()
+    s3.destroy()
   }
 }
 
-async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Promise<Connection> {
-  const s3 = await import('@aws-sdk/client-s3')
-  const client = new s3.S3Client({
+async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Promise<S3> {
+  const { S3 } = await import('@aws-sdk/client-s3')
+  return new S3({
     endpoint,
     region,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
@@ -261,15 +254,63 @@ async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Pr
       httpsAgent: { maxSockets: S3_SOCKETS_MAX, keepAlive: true },
     },
   })
-  return { s3, client }
 }
 
 /** Refused for a reason that trying again does not change, such as a wrong key; or silent. */
-function isFinal(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  if (cause instanceof Error && cause.name === 'TimeoutError') return true
-  const { $metadata: { httpStatusCode = 500 } = {} } = (cause ?? {}) as {
-    $metadata?: { httpStatusCode?: number }
+function isFinal({ cause }: Error): boolean {
+  if (isSilence(cause)) return true
+  const status = statusOf(cause) ?? 500
+  return status >= 400 && status < 500
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata
+    ?.httpStatusCode
+}
+
+/**
+ * Waits for `work` as long as it is not silent for `limitMs`.
+ *
+ * @throws Error of the name TimeoutError when it is, whatever the work does with the signal
+ */
+async function withoutSilence<Result>(
+  limitMs: number,
+  work: (signal: AbortSignal, touch: () => void) => Promise<Result>,
+): Promise<Result> {
+  const { promise: silence, reject } = Promise.withResolvers<never>()
+  const controller = new AbortController()
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException(`No sign of life for ${limitMs} ms`, 'TimeoutError'))
+    reject(controller.signal.reason)
+  }, limitMs)
+  const working = work(controller.signal, () => void timer.refresh())
+  return await Promise.race([working, silence]).finally(() => clearTimeout(timer))
+}
+
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
+/**
+ * Remembers that a server was silent, so that not everybody waits for it: for `awayMs` nobody asks
+ * it, then one call does, while the others are still refused for the `limitMs` that it may take.
+ */
+export function makeAbsence(
+  { awayMs, limitMs }: { awayMs: number; limitMs: number },
+  nowMs = () => performance.now(),
+) {
+  let silence: { error: Error; untilMs: number } | undefined
+  return {
+    /** @returns the silence, while nobody may ask */
+    find(): Error | undefined {
+      if (!silence) return undefined
+      if (nowMs() < silence.untilMs) return silence.error
+      silence.untilMs = nowMs() + limitMs
+      return undefined
+    },
+    /** How a call ended. */
+    note(error?: unknown): void {
+      silence = isSilence(error) ? { error, untilMs: nowMs() + awayMs } : undefined
+    },
   }
-  return httpStatusCode >= 400 && httpStatusCode < 500
 }
