@@ -7,7 +7,7 @@ import { sweepInvitations } from './accounts/invitations.ts'
 import { makeApiRoutes } from './api-routes.ts'
 import { addFastPath } from './cache/cached-reads.ts'
 import type { Config } from './config.ts'
-import { addDiscovery } from './discovery/discovery.ts'
+import { addDiscovery } from './discovery/routes.ts'
 import { addProxyProbe } from './doctor/proxy.ts'
 import { requireBucket } from './files/s3.ts'
 import { retire } from './http/connections.ts'
@@ -59,14 +59,10 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   health.addTo(server.app)
   parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
   addProxyProbe(server.app, { apiKey, now: readClock })
-  const site = pageSettings(config)
-  const discovery = addDiscovery(server.app, {
-    ...{ ...common, cardWords: pages, site: { ...site, publicUrl } },
-    feeds: config.reading === 'everyone' ? common : undefined,
-  })
+  const discovery = addDiscovery(server.app, { ...common, cardWords: pages })
   if (pages)
     await addPages(server.app, {
-      ...{ ...common, pages, site },
+      ...{ ...common, pages, site: pageSettings(config) },
       findUserinfoUrl: parts.googleProvider?.findUserinfoUrl,
       deriveTexts: parts.posts.deriveTexts,
       notePage: makeNotePage(parts.reads),

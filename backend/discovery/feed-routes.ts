@@ -6,46 +6,25 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
-import type { ResponseCache } from '../cache/response-cache.ts'
 import type { Change } from '../database/changes.ts'
-import type { Database } from '../database/schema.ts'
 import { hearOwnChanges } from '../database/transaction.ts'
-import { networkOf, type RateLimits } from '../http/rate-limits.ts'
+import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
 import type { PostSource } from '../posts/newest.ts'
-import type { Posts } from '../posts/posts.ts'
-import { ATOM_TYPE, toAtom } from './atom.ts'
-import { type FeedNeeds, type FeedSubject, makeFeed } from './feed.ts'
-import { JSON_FEED_TYPE, toJsonFeed } from './json-feed.ts'
+import { FEED_FORMATS, type FeedSubject, makeFeed } from './feed.ts'
+import type { DiscoveryNeeds } from './needs.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
-import { makeWebSub, type WebSub, type WebSubNeeds } from './websub.ts'
+import { makeWebSub, type WebSub } from './websub.ts'
 
 /** What writing a feed for programs costs, counted with lists, and each KiB of it. */
 const FEED_PRICE_MS = 5
 const FEED_PRICE_MS_PER_KIB = 0.05
 
-export type FeedRoutesNeeds = FeedNeeds & {
-  db: Database
-  posts: Pick<Posts, 'findAuthor' | 'findTag' | 'listNewest'>
-  rateLimits: RateLimits
-  cache: ResponseCache
-  /** The line about the blog. */
-  about: string
-}
-
-const FORMATS = {
-  xml: { type: ATOM_TYPE, write: toAtom },
-  json: { type: JSON_FEED_TYPE, write: toJsonFeed },
-} as const
-
-type Asked = { format: keyof typeof FORMATS; source: PostSource }
-type Sending = FeedRoutesNeeds & { date: ReturnType<typeof makeDateFeed> }
+type Asked = { format: keyof typeof FEED_FORMATS; source: PostSource }
+type Sending = DiscoveryNeeds & { date: ReturnType<typeof makeDateFeed> }
 
 /** @returns what tells the hub of changes, if there is one */
-export function addFeeds(
-  app: FastifyInstance,
-  needs: FeedRoutesNeeds & Omit<WebSubNeeds, 'hubUrl'>,
-): Pick<WebSub, 'close'> {
+export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): Pick<WebSub, 'close'> {
   const sending: Sending = { ...needs, date: makeDateFeed() }
   // The hub is not told of feeds of tags: any change of a post would be a change of all its tags.
   const sendingTags = { ...sending, hubUrl: undefined }
@@ -80,7 +59,7 @@ function parentOf({ userId, tag }: PostSource): string {
 
 /** @throws Refusal `general_route_not_found` when there is no such feed */
 async function readSubject(
-  { posts, siteName, about }: FeedRoutesNeeds,
+  { posts, siteName, about }: DiscoveryNeeds,
   source: PostSource,
 ): Promise<FeedSubject> {
   const { userId, tag } = source
@@ -96,10 +75,7 @@ async function readSubject(
   return { parent, title: siteName, about }
 }
 
-function tellHub(
-  needs: Pick<FeedRoutesNeeds, 'db' | 'publicUrl' | 'hubUrl'> & Omit<WebSubNeeds, 'hubUrl'>,
-): Pick<WebSub, 'close'> {
-  const { db, hubUrl } = needs
+function tellHub({ db, hubUrl, ...needs }: DiscoveryNeeds): Pick<WebSub, 'close'> {
   if (hubUrl === undefined) return { close: () => {} }
   const webSub = makeWebSub({ ...needs, hubUrl })
   hearOwnChanges(db, (changes) => {
@@ -109,7 +85,7 @@ function tellHub(
 }
 
 /** The feeds that a change is seen in: of all posts and of one person. */
-function feedUrlsOf({ publicUrl }: Pick<FeedNeeds, 'publicUrl'>, change: Change): string[] {
+function feedUrlsOf({ publicUrl }: Pick<DiscoveryNeeds, 'publicUrl'>, change: Change): string[] {
   const userId =
     change.kind === 'post' && change.isPublic
       ? change.access.userId
@@ -139,7 +115,7 @@ async function sendFeed(
       'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'; sandbox",
     }
-    const type = `${FORMATS[format].type}; charset=utf-8`
+    const type = `${FEED_FORMATS[format].type}; charset=utf-8`
     return { ...toPublicResponse(path, type, text, { headers }), lastModified }
   })
 }
@@ -156,7 +132,7 @@ async function writeFeed(
   rateLimits.take(price(FEED_PRICE_MS))
   const subject = await readSubject(needs, source)
   const feed = await makeFeed(needs, subject, await posts.listNewest(source))
-  const text = FORMATS[format].write(feed)
+  const text = FEED_FORMATS[format].write(feed)
   rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
   return text
 }
@@ -183,7 +159,7 @@ function makeDateFeed() {
 }
 
 /** @source WebSub, "Discovery" */
-function linkHeader({ publicUrl, hubUrl }: FeedNeeds, path: string): string {
+function linkHeader({ publicUrl, hubUrl }: DiscoveryNeeds, path: string): string {
   const self = `<${publicUrl}${path}>; rel="self"`
   return hubUrl === undefined ? self : `${self}, <${hubUrl}>; rel="hub"`
 }

@@ -1,18 +1,22 @@
-// A feed as both formats say it: what it is called, and its posts with full addresses. Knows no
-// format.
+// A feed: what it is called, and its posts with full addresses, as Atom and as JSON Feed.
+// @source RFC 4287; WebSub, "Discovery"; https://www.jsonfeed.org/version/1.1/
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { postPath } from '#contract/post-address.ts'
 import type { NewestPost } from '../posts/newest.ts'
 import { makeTurns } from '../process/turns.ts'
-import { type FeedHtmlNeeds, feedHtml } from './feed-html.ts'
+import { feedHtml } from './feed-html.ts'
+import type { DiscoveryNeeds } from './needs.ts'
+import { withoutUnprintable, type Xml, xml, xmlDocument } from './xml.ts'
 
-export type FeedNeeds = FeedHtmlNeeds & {
-  siteName: string
-  contentBucketId: string
-  avatarBucketId: string
-  /** Is told of changes, and tells who follows. */
-  hubUrl: string | undefined
-}
+export const FEED_FORMATS = {
+  xml: { type: 'application/atom+xml', write: toAtom },
+  json: { type: 'application/feed+json', write: toJsonFeed },
+} as const
+
+type FeedNeeds = Pick<
+  DiscoveryNeeds,
+  'publicUrl' | 'projectId' | 'contentBucketId' | 'avatarBucketId' | 'hubUrl'
+>
 
 export type FeedSubject = {
   /** The path of the page that lists the same posts, empty for the site. */
@@ -23,8 +27,8 @@ export type FeedSubject = {
   avatarId?: string
 }
 
-export type FeedItem = ReturnType<typeof toItem>
-export type Feed = Awaited<ReturnType<typeof makeFeed>>
+type FeedItem = ReturnType<typeof toItem>
+type Feed = Awaited<ReturnType<typeof makeFeed>>
 
 /** Of a feed without posts. */
 const NEVER = new Date(0).toISOString()
@@ -85,4 +89,69 @@ function faceUrl(needs: FeedNeeds, avatarId: string): string | undefined {
 
 function fileUrl({ publicUrl, projectId }: FeedNeeds, bucketId: string, id: string): string {
   return `${publicUrl}/v1/storage/buckets/${bucketId}/files/${id}/view?project=${projectId}`
+}
+
+function toAtom(feed: Feed): string {
+  const { title, about, iconUrl, pageUrl, atomUrl, jsonUrl, hubUrl, updatedAt, items } = feed
+  return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${pageUrl}</id>
+<title>${title}</title>
+${about === '' ? undefined : xml`<subtitle>${about}</subtitle>`}
+<updated>${updatedAt}</updated>
+<link rel="self" href="${atomUrl}" type="${FEED_FORMATS.xml.type}"/>
+<link rel="alternate" href="${pageUrl}" type="text/html"/>
+<link rel="alternate" href="${jsonUrl}" type="${FEED_FORMATS.json.type}"/>
+${hubUrl === undefined ? undefined : xml`<link rel="hub" href="${hubUrl}"/>`}
+<icon>${iconUrl}</icon>
+<generator>Lamplight</generator>
+${items.map(toEntry)}</feed>`)
+}
+
+function toEntry({ id, url, title, html, author, cover, tags, ...times }: FeedItem): Xml {
+  return xml`<entry>
+<id>${id}</id>
+<title>${title}</title>
+<published>${times.publishedAt}</published>
+<updated>${times.updatedAt}</updated>
+<author><name>${author.name}</name><uri>${author.url}</uri></author>
+<link rel="alternate" href="${url}" type="text/html"/>
+${tags.map((term) => xml`<category term="${term}"/>`)}
+${cover && xml`<link rel="enclosure" href="${cover.url}" type="${cover.mimeType}" length="${cover.sizeBytes}"/>`}
+${html === undefined ? xml`<summary>${title}</summary>` : xml`<content type="html">${html}</content>`}
+</entry>
+`
+}
+
+function toJsonFeed(feed: Feed): string {
+  const { title, about, iconUrl, pageUrl, jsonUrl, hubUrl, items } = feed
+  const made = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    home_page_url: pageUrl,
+    feed_url: jsonUrl,
+    description: about || undefined,
+    icon: iconUrl,
+    hubs: hubUrl === undefined ? undefined : [{ type: 'WebSub', url: hubUrl }],
+    items: items.map(toJsonItem),
+  }
+  return JSON.stringify(made, (_key, value: unknown) =>
+    typeof value === 'string' ? withoutUnprintable(value) : value,
+  )
+}
+
+function toJsonItem({ id, url, title, html, author, cover, tags, ...times }: FeedItem): object {
+  return {
+    id,
+    url,
+    title,
+    ...(html === undefined ? { content_text: title } : { content_html: html }),
+    image: cover?.url,
+    date_published: times.publishedAt,
+    date_modified: times.updatedAt,
+    authors: [{ name: author.name, url: author.url, avatar: author.avatarUrl }],
+    tags: tags.length > 0 ? tags : undefined,
+    attachments: cover && [
+      { url: cover.url, mime_type: cover.mimeType, size_in_bytes: cover.sizeBytes },
+    ],
+  }
 }

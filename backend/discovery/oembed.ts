@@ -3,24 +3,16 @@
 import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-address.ts'
 import { cardPath } from '#contract/share-card.ts'
-import type { Reading } from '#contract/site-settings.ts'
-import type { PublicPost } from './public-posts.ts'
+import type { DiscoveryNeeds } from './needs.ts'
+import type { PublicPost } from './share-cards.ts'
 import { element, xml, xmlDocument } from './xml.ts'
 
 /** In pixels; undefined for as much as there is. */
 export type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
-export type Site = {
-  siteName: string
-  /** Without a slash at its end. */
-  publicUrl: string
-  projectId: string
-  contentBucketId: string
-  reading: Reading
-}
 export type Embed = Record<string, string | number>
 
 /** @source oEmbed 1.0 "The link type" */
-export function embedOf(post: PublicPost, site: Site, room: Room): Embed {
+export function embedOf(post: PublicPost, site: DiscoveryNeeds, room: Room): Embed {
   const { siteName, publicUrl } = site
   return {
     version: '1.0',
@@ -37,7 +29,7 @@ export function embedOf(post: PublicPost, site: Site, room: Room): Embed {
   }
 }
 
-function thumbnail(post: PublicPost, site: Site, room: Room): Embed {
+function thumbnail(post: PublicPost, site: DiscoveryNeeds, room: Room): Embed {
   const size = post.ownImage ? fitImage(room) : fitCard(room)
   if (!size) return {}
   const path = post.ownImage ? imagePath(post.ownImage, size, site) : cardPath(post, size.width)
@@ -70,7 +62,7 @@ function fitCard({ maxWidth = Infinity, maxHeight = Infinity }: Room): Size | un
 function imagePath(
   fileId: string,
   { width, height }: Size,
-  { contentBucketId, projectId }: Site,
+  { contentBucketId, projectId }: DiscoveryNeeds,
 ): string {
   const query = new URLSearchParams({
     ...{ width: String(width), height: String(height), quality: '80', output: 'jpg' },

@@ -1,17 +1,13 @@
 // Responses that are the same for everybody: no cookie is looked at, and caches ask before each
 // use, because a post may have been changed or taken back.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  keyOf,
-  type MadeResponse,
-  type ResponseCache,
-  sendResponse,
-} from '../cache/response-cache.ts'
-import { countRequest, type RateLimits } from '../http/rate-limits.ts'
+import { keyOf, type MadeResponse, sendResponse } from '../cache/response-cache.ts'
+import { countRequest } from '../http/rate-limits.ts'
+import type { DiscoveryNeeds } from './needs.ts'
 
 /** @param url names the response */
 export async function sendPublic(
-  { cache, rateLimits }: { cache: ResponseCache; rateLimits: RateLimits },
+  { cache, rateLimits }: Pick<DiscoveryNeeds, 'cache' | 'rateLimits'>,
   url: string,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,24 +1,46 @@
-// The card of a post: which post, what it says, and whose face is on it. Drawing is in files.
+// A post as everybody may see it, and its card: what it says, and whose face is on it. What is told
+// here is kept by caches and other sites, so it is always a guest's view, whoever asks. Drawing is
+// in files.
 import { Refusal } from '#contract/errors.ts'
-import type { DescribeBody, SiteWords } from '#contract/pages.ts'
-import type { Files } from '../files/files.ts'
+import { isId } from '#contract/ids.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import type { ImageAsker } from '../files/image-queue.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
-import { type PostsNeeds, type PublicPost, readPublicBody, readPublicPost } from './public-posts.ts'
+import type { DiscoveryNeeds } from './needs.ts'
 
-/** What the web part says of posts; undefined while there are no pages: cards have no line then. */
-export type CardWords = {
-  words: Pick<SiteWords, 'postLine'>
-  describeBody: DescribeBody
-  textsVersion: string | undefined
+/** What cards and descriptions say of a post. */
+export type PublicPost = Pick<
+  PostDocument,
+  '$id' | '$createdAt' | '$updatedAt' | 'title' | 'userid' | 'userName'
+> &
+  Required<Pick<PostDocument, 'userAvatar' | 'ownImage'>>
+
+const FIELDS = [
+  ...['$id', '$createdAt', '$updatedAt', 'title', 'userid', 'userName'],
+  ...['userAvatar', 'ownImage', 'shownTitle'],
+]
+
+/**
+ * @param id as it was asked for
+ * @throws Refusal `document_not_found`, also for a post that guests may not read
+ */
+export async function readPublicPost({ posts }: DiscoveryNeeds, id: string): Promise<PublicPost> {
+  if (!isId(id)) throw new Refusal('document_not_found')
+  const { shownTitle, ...post } = (await posts.read(GUEST, id, [select(FIELDS)])) as PostDocument
+  return { ...post, title: shownTitle || post.title } as PublicPost
 }
-export type CardsNeeds = PostsNeeds & {
-  files: Pick<Files, 'drawCard' | 'readVisible' | 'preview'>
-  siteName: string
-  avatarBucketId: string
-  cardWords: CardWords | undefined
+
+/** Its text as pages show it. @throws as `readPublicPost` */
+async function readPublicBody({ posts }: DiscoveryNeeds, id: string): Promise<string> {
+  const { highlightedContent } = await posts.read(GUEST, id, [select(['highlightedContent'])])
+  return highlightedContent ?? ''
 }
+
+function select(values: string[]): string {
+  return JSON.stringify({ method: 'select', values })
+}
+
 /** Counts up when cards look different. */
 const CARD_VERSION = 2
 
@@ -27,7 +49,7 @@ const CARD_VERSION = 2
  * @throws Refusal `document_not_found`
  */
 export async function drawCard(
-  needs: CardsNeeds,
+  needs: DiscoveryNeeds,
   { id, width }: { id: string; width: number },
   asker: ImageAsker,
 ): Promise<Buffer> {
@@ -44,7 +66,7 @@ export async function drawCard(
   return needs.files.drawCard({ key, width, read, readFace }, asker)
 }
 
-async function readLine(needs: CardsNeeds, post: PublicPost): Promise<string> {
+async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string> {
   if (!needs.cardWords) return ''
   const { words, describeBody: make, textsVersion: version } = needs.cardWords
   const html = await readPublicBody(needs, post.$id)
@@ -56,7 +78,7 @@ async function readLine(needs: CardsNeeds, post: PublicPost): Promise<string> {
 }
 
 async function findFace(
-  { files, avatarBucketId }: CardsNeeds,
+  { files, avatarBucketId }: DiscoveryNeeds,
   { userAvatar }: PublicPost,
   { sidePixels, asker }: { sidePixels: number; asker: ImageAsker },
 ): Promise<Buffer | undefined> {

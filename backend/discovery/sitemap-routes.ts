@@ -2,24 +2,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import type { Reading } from '#contract/site-settings.ts'
 import { tagPath } from '#contract/tags.ts'
-import type { ResponseCache } from '../cache/response-cache.ts'
-import { networkOf, type RateLimits } from '../http/rate-limits.ts'
+import { networkOf } from '../http/rate-limits.ts'
 import type { Posts } from '../posts/posts.ts'
+import type { DiscoveryNeeds } from './needs.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
 import { makeSitemap } from './sitemap.ts'
 
-export type ListingNeeds = {
-  site: {
-    publicUrl: string
-    /** Where only members read, nothing is listed. */
-    reading: Reading
-  }
-  cache: ResponseCache
+type ListingNeeds = Pick<DiscoveryNeeds, 'publicUrl' | 'reading' | 'cache' | 'rateLimits'> & {
   posts: Pick<Posts, 'listed'>
-  rateLimits: RateLimits
-  now: () => Date
 }
 
 const XML_TYPE = 'application/xml; charset=utf-8'
@@ -28,9 +19,8 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
 export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
-  const { publicUrl, reading } = needs.site
-  const isOpen = reading === 'everyone'
-  const robots = robotsText(isOpen ? `${publicUrl}/sitemap.xml` : undefined)
+  const isOpen = needs.reading === 'everyone'
+  const robots = robotsText(isOpen ? `${needs.publicUrl}/sitemap.xml` : undefined)
   app.get('/robots.txt', async (request, reply) =>
     sendPublic(needs, urlOf(request), request, reply, async () =>
       toPublicResponse('/robots.txt', TEXT_TYPE, robots),
@@ -42,7 +32,7 @@ export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
 function addSitemap(app: FastifyInstance, needs: ListingNeeds): void {
   const posts = needs.posts.listed
   const sitemap = makeSitemap({
-    ...{ publicUrl: needs.site.publicUrl, posts, nowMs: () => performance.now() },
+    ...{ publicUrl: needs.publicUrl, posts, nowMs: () => performance.now() },
     named: [
       { kind: 'authors', pathOf: (id) => `/author/${id}`, read: posts.listAuthors },
       { kind: 'tags', pathOf: tagPath, read: posts.listTags },

@@ -75,8 +75,8 @@ test('a file is made once for each version, and not at all for a copy that is cu
   await using app = Fastify()
   addListing(app, {
     cache: makeResponseCache(async () => ({ version, likes: 1 })),
-    ...{ now: () => new Date(), rateLimits: makeRateLimits({ isOn: true }) },
-    site: { publicUrl: 'https://blog.example', reading: 'everyone' },
+    rateLimits: makeRateLimits({ isOn: true }),
+    ...{ publicUrl: 'https://blog.example', reading: 'everyone' as const },
     posts: {
       listed: {
         parts: async () => [],

@@ -1,25 +1,22 @@
-// The HTTP side of share cards and oEmbed (api.md §16). Both are the same for everybody:
-// no cookie is looked at, and caches ask before each use, because a post may be taken back.
+// What is told about posts to whoever finds, follows or shares them: all routes of this room, and
+// the HTTP side of share cards and oEmbed (api.md §16). Everything is the same for everybody: no
+// cookie is looked at, and caches ask before each use, because a post may be taken back.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { postIdOf } from '#contract/post-address.ts'
-import type { MadeResponse, ResponseCache } from '../cache/response-cache.ts'
+import type { MadeResponse } from '../cache/response-cache.ts'
 import { clientGone } from '../http/connections.ts'
-import { networkOf, type RateLimits } from '../http/rate-limits.ts'
-import { embedOf, type Site, toXml } from './oembed.ts'
-import { readPublicPost } from './public-posts.ts'
+import { networkOf } from '../http/rate-limits.ts'
+import { addFeeds } from './feed-routes.ts'
+import type { DiscoveryNeeds } from './needs.ts'
+import { embedOf, toXml } from './oembed.ts'
 import { sendPublic, toPublicResponse } from './public-response.ts'
-import { type CardsNeeds, drawCard } from './share-cards.ts'
+import { drawCard, readPublicPost } from './share-cards.ts'
+import { addListing } from './sitemap-routes.ts'
 
 /** Of an address that is asked for at `/oembed`. */
 const OEMBED_URL_MAX_CHARS = 2000
-
-export type SharingNeeds = CardsNeeds & {
-  site: Site
-  rateLimits: RateLimits
-  cache: ResponseCache
-}
 
 const SHARED = {
   // Other sites show what is public.
@@ -27,7 +24,14 @@ const SHARED = {
   'content-security-policy': "default-src 'none'; sandbox",
 } as const
 
-export function addSharing(app: FastifyInstance, needs: SharingNeeds): void {
+/** Adds the addresses outside `/v1` that are no pages. @returns what goes on beside the answers */
+export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): { close(): void } {
+  addSharing(app, needs)
+  addListing(app, needs)
+  return needs.reading === 'everyone' ? addFeeds(app, needs) : { close: () => {} }
+}
+
+function addSharing(app: FastifyInstance, needs: DiscoveryNeeds): void {
   for (const width of SHARE_CARD.widths) {
     const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
@@ -48,7 +52,7 @@ function toResponse(body: string | Buffer, route: string, type: string): MadeRes
   return toPublicResponse(route, type, body, { isCompressible: false, headers: SHARED })
 }
 
-async function makeEmbed(needs: SharingNeeds, request: FastifyRequest): Promise<MadeResponse> {
+async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promise<MadeResponse> {
   const query = request.query as Record<string, unknown>
   const format = query.format ?? 'json'
   if (format !== 'json' && format !== 'xml') throw new Refusal('oembed_format_unsupported')
@@ -56,8 +60,8 @@ async function makeEmbed(needs: SharingNeeds, request: FastifyRequest): Promise<
     maxWidth: readSide(query, 'maxwidth'),
     maxHeight: readSide(query, 'maxheight'),
   }
-  const id = readAsked(query.url, needs.site.publicUrl)
-  const embed = embedOf(await readPublicPost(needs, id), needs.site, room)
+  const id = readAsked(query.url, needs.publicUrl)
+  const embed = embedOf(await readPublicPost(needs, id), needs, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
   return toResponse(body, '/oembed', `${type}; charset=utf-8`)
