@@ -2,14 +2,13 @@
 // Writes under a temporary name, then fsync, rename and fsync of the folder, so that a file with a
 // final name is complete (threat-model.md §10).
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, mkdirSync, opendirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { isFullFault } from '../database/faults.ts'
 import { type Bytes, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
-import type { SameFolder } from './same-folder.ts'
 
 /** Keeps bytes in `folder`: in the `same` one as at the start, else made when first needed. */
 export function makeDisk(folder: string, same?: SameFolder): Keeper {
@@ -137,4 +136,46 @@ async function findStat(path: string) {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+/**
+ * Whether a folder is still the one that the server began with. What is put into another one, such
+ * as the place of a disk that is not mounted, would be gone with the next start.
+ */
+export type SameFolder = {
+  /** @throws Refusal `general_service_disabled` while it is gone, or another one */
+  require(): Promise<void>
+}
+
+/**
+ * Makes the folder where there is none.
+ *
+ * @param shouldHold whether something is missing when it is empty
+ * @throws Error when it cannot be made
+ */
+export function watchFolder(folder: string, { shouldHold }: { shouldHold: boolean }): SameFolder {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // Not its device: a disk that is mounted again may have another one.
+  const { ino } = statSync(folder)
+  const isLost = shouldHold && isFolderEmpty(folder)
+  return {
+    async require() {
+      const now = await stat(folder).catch((error: unknown) => {
+        throw unreachable(error)
+      })
+      if (now.ino !== ino)
+        throw unreachable(new Error(`${folder} is another folder than at the start of the server`))
+      if (isLost)
+        throw unreachable(
+          new Error(
+            `${folder} was empty at the start, but the database knows files: mount its disk`,
+          ),
+        )
+    },
+  }
+}
+
+function isFolderEmpty(path: string): boolean {
+  using folder = opendirSync(path)
+  return folder.readSync() === null
 }

@@ -8,7 +8,6 @@ import type { Database } from '../database/schema.ts'
 import { announcing, inTransaction } from '../database/transaction.ts'
 import { readersOf, readPermissions } from '../http/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
-import type { LaterChunk } from './content-range.ts'
 import {
   announceFile,
   type Buckets,
@@ -29,7 +28,8 @@ import { setReleased, wasReleased } from './file-ids-store.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import * as store from './store.ts'
 import { countHolding, isOfDeletedPost } from './unused-store.ts'
-import { takeUpload, type Upload, type UploadsNeeds } from './uploads.ts'
+import type { LaterChunk, Upload } from './upload-form.ts'
+import { takeUpload, type UploadsNeeds } from './uploads.ts'
 import { findAvatar, lockFiles, type UsesNeeds } from './uses-store.ts'
 
 /**

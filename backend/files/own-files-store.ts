@@ -1,8 +1,134 @@
-// The SQL of a person's own files. Private to this folder; returns rows.
+// All files of a person, in both buckets, with their SQL: what uses each and how much space they
+// take, to take with them, and removed with their account.
+
+import type { Readable } from 'node:stream'
 import { type RawBuilder, sql } from 'kysely'
+import { Refusal } from '#contract/errors.ts'
+import type { FileModel, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
+import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import type { FileRow } from './store.ts'
+import type { After } from '../database/transaction.ts'
+import type { Log } from '../process/log.ts'
+import { type FindNeeds, type RemovalNeeds, toModel } from './file-access.ts'
+import { disownIds } from './file-ids-store.ts'
+import { type Keeper, openOriginal } from './keeper.ts'
+import { STORED_PER_USER_MAX_BYTES } from './quota.ts'
+import * as store from './store.ts'
+import { removeStillUnused } from './sweep.ts'
 import { isUsed } from './unused-store.ts'
+import { findAvatar, type UsesNeeds } from './uses-store.ts'
+
+export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
+
+export async function listOwnFiles(
+  needs: FindNeeds,
+  userId: string,
+  { isUnused, cursor, limit }: OwnFilesPage,
+): Promise<OwnFiles> {
+  const { db, contentBucketId } = needs
+  const rows = await findOwnPage(db, {
+    ...{ userId, contentBucketId, isUnused },
+    before: cursor,
+    limit: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const used = await store.sumUsage(db, userId)
+  return {
+    total: used.files,
+    unused: await countOwn(db, { userId, contentBucketId, isUnused: true }),
+    usedBytes: used.sizeBytes,
+    maxBytes: STORED_PER_USER_MAX_BYTES,
+    files: await toOwnFiles(needs, userId, page),
+    next: rows.length > limit ? String(page.at(-1)?.seq ?? '') : '',
+  }
+}
+
+/**
+ * Removes this person's complete files that nothing uses, however new.
+ *
+ * @returns how many
+ */
+export async function removeOwnUnused(
+  needs: FindNeeds & UsesNeeds & RemovalNeeds,
+  userId: string,
+): Promise<number> {
+  const scope = { userId, contentBucketId: needs.contentBucketId, isUnused: true }
+  let removed = 0
+  for (let before: number | undefined; ; ) {
+    const rows = await findOwnPage(needs.db, { ...scope, before, limit: LIST_LIMIT_MAX })
+    const last = rows.at(-1)
+    if (!last) return removed
+    removed += await removeStillUnused(needs, rows)
+    before = last.seq
+  }
+}
+
+async function toOwnFiles(
+  { db, contentBucketId }: FindNeeds,
+  userId: string,
+  rows: store.FileRow[],
+): Promise<OwnFile[]> {
+  const ids = rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id)
+  const places = await listPlaces(db, ids, userId)
+  const avatarId = await findAvatar(db, userId)
+  return rows.map((row) => {
+    const { $id, bucketId, $createdAt, name, mimeType, sizeOriginal } = toModel(row)
+    const inPosts = bucketId === contentBucketId ? places.get($id) : undefined
+    return {
+      ...{ $id, bucketId, $createdAt, name, mimeType, sizeOriginal },
+      isComplete: row.isComplete === 1,
+      uses: [
+        ...(avatarId === $id ? [{ place: 'avatar' } as const] : []),
+        ...(inPosts ?? []).map(toUse),
+      ],
+    }
+  })
+}
+
+function toUse({ place, postId, title }: Place): FileUse {
+  if (place === 'elsewhere') return { place }
+  return place === 'deleted' ? { place, title } : { place, postId, title }
+}
+
+/** A file of a person. `open` gives undefined when the bytes are gone, which is logged. */
+type OwnedFile = { model: FileModel; open: () => Promise<Readable | undefined> }
+
+/** All complete files of a person, in both buckets, oldest first. */
+export async function listAllOf(
+  { db, keeper, log }: { db: Database; keeper: Keeper; log: Log },
+  userId: string,
+): Promise<OwnedFile[]> {
+  const rows = await store.listFilesOf(db, userId)
+  return rows.map((row) => ({
+    model: toModel(row),
+    async open() {
+      try {
+        return await openOriginal({ keeper, log }, row)
+      } catch (error) {
+        if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined
+        throw error
+      }
+    },
+  }))
+}
+
+/**
+ * Removes all files of a person, unfinished uploads too: rows within the transaction that deletes
+ * the account, bytes after it. Nobody else can ever upload under their ids.
+ */
+export async function removeAllOf(
+  { keeper, chunks }: Pick<RemovalNeeds, 'keeper' | 'chunks'>,
+  tx: Database,
+  after: After,
+  userId: string,
+): Promise<void> {
+  const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
+  await disownIds(tx, userId)
+  after("removal of a person's files", async () => {
+    for (const name of files) await keeper.remove(name)
+    for (const name of parts) await chunks.remove(name)
+  })
+}
 
 /** Uses of one kind that the list of own files names for a file. */
 const FILE_USES_SHOWN_MAX = 20
@@ -17,16 +143,16 @@ function selectOwn(db: Database, { userId, contentBucketId, isUnused }: OwnScope
 }
 
 /** The newest first, from before `before` on. */
-export async function findOwnPage(
+async function findOwnPage(
   db: Database,
   { before, limit, ...scope }: OwnScope & { before: number | undefined; limit: number },
-): Promise<FileRow[]> {
+): Promise<store.FileRow[]> {
   let query = selectOwn(db, scope).selectAll('file')
   if (before !== undefined) query = query.where('seq', '<', before)
   return await query.orderBy('seq', 'desc').limit(limit).execute()
 }
 
-export async function countOwn(db: Database, scope: OwnScope): Promise<number> {
+async function countOwn(db: Database, scope: OwnScope): Promise<number> {
   const { count } = await selectOwn(db, scope)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -37,7 +163,7 @@ export async function countOwn(db: Database, scope: OwnScope): Promise<number> {
 const SEARCHED_MAX = 100
 
 /** A place that uses a file; `postId` is that of a post, or of a deleted one. */
-export type Place = {
+type Place = {
   fileId: string
   place: 'cover' | 'body' | 'version' | 'deleted' | 'elsewhere'
   postId: string
@@ -88,7 +214,7 @@ const inOtherPost: PlaceOf = (fileId, userId) =>
  * of others; of each kind the newest first, a cover before a body. Of one file only so many places
  * are looked at, so that one with many uses is cheap.
  */
-export async function listPlaces(
+async function listPlaces(
   db: Database,
   fileIds: string[],
   userId: string,

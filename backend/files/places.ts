@@ -1,9 +1,8 @@
 // Where bytes are: finished files, chunks of unfinished uploads, and what requests bring.
 import { join } from 'node:path'
 import type { S3Config } from '../settings/read-settings.ts'
-import { makeDisk } from './disk.ts'
+import { makeDisk, watchFolder } from './disk.ts'
 import { makeS3 } from './s3.ts'
-import { watchFolder } from './same-folder.ts'
 
 type PlacesNeeds = {
   dataDir: string

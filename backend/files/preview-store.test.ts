@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeLog } from '../process/log.ts'
-import { makePreviewStore } from './preview-store.ts'
+import { makePreviewStore } from './previews.ts'
 
 test('a preview that cannot be kept leaves nothing on the disk', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lamplight-previews-'))

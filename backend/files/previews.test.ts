@@ -9,8 +9,7 @@ import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
 import { makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { previewSize, readPreviewParams } from './preview-params.ts'
-import { makePreviewStore } from './preview-store.ts'
-import { makePreviews } from './previews.ts'
+import { makePreviewStore, makePreviews } from './previews.ts'
 
 const log = makeLog('silent')
 

@@ -1,7 +1,10 @@
 // Previews of stored images and drawings of our own: found in the store or drawn. Each is drawn
 // once, however many requests ask at the same moment, and dropped while it waits when all of them
-// have gone.
-import { createHash } from 'node:crypto'
+// have gone. The store on disk is bounded and disposable, and processes of one machine share it; each
+// preview is checked when read, and a broken one counts as absent.
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Refusal } from '#contract/errors.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
@@ -10,7 +13,6 @@ import { runImageJob } from './image-process.ts'
 import type { ImageAsker, ImageQueue } from './image-queue.ts'
 import { type Keeper, readOriginal } from './keeper.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
-import { makePreviewStore } from './preview-store.ts'
 
 /** What a preview is drawn from: the content of a file and where its bytes are kept. */
 export type Original = {
@@ -118,4 +120,90 @@ export function previewKey(
 
 function hashOf(look: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(look)).digest('hex')
+}
+
+// --- the store
+
+const MAX_BYTES = 512 * 2 ** 20
+/** What the least recently used ones leave when there is no room: so they are looked for rarely. */
+const LEFT_SHARE = 0.9
+/** What precedes the image in a file: its SHA-256. */
+const HASH_BYTES = 32
+/** An older one that was not finished is of a process that has ended. */
+const PART_WRITTEN_MAX_MS = 60_000
+
+type PreviewStoreNeeds = { folder: string; log: Log; maxBytes?: number }
+
+export function makePreviewStore({ folder, log, maxBytes = MAX_BYTES }: PreviewStoreNeeds) {
+  const lookups = { hits: 0, misses: 0 }
+  /** About how much is kept, for other processes write here, too; not known before the first. */
+  let keptBytes = Number.POSITIVE_INFINITY
+
+  async function write(key: string, bytes: Buffer): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const temporary = join(folder, `${key}.${randomBytes(6).toString('hex')}.part`)
+    try {
+      await writeFile(temporary, Buffer.concat([digestOf(bytes), bytes]), { mode: 0o600 })
+      await rename(temporary, join(folder, key))
+    } catch (error) {
+      // A disk that is full must not be kept full by what did not fit.
+      await rm(temporary, { force: true }).catch(() => {})
+      throw error
+    }
+    keptBytes += HASH_BYTES + bytes.length
+    if (keptBytes > maxBytes) keptBytes = await makeRoom(folder, maxBytes)
+  }
+
+  return {
+    async find(key: string): Promise<Buffer | undefined> {
+      const found = await findWhole(join(folder, key))
+      lookups[found ? 'hits' : 'misses']++
+      return found
+    },
+    lookups: () => lookups,
+    /** A failure to keep it is logged and goes no further: the preview has been drawn. */
+    save: (key: string, bytes: Buffer): Promise<void> =>
+      write(key, bytes).catch((err: unknown) => log.warn({ err }, 'a preview could not be kept')),
+  }
+}
+
+function digestOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}
+
+/** @returns undefined when it is gone; one that is cut short, changed or a folder goes */
+async function findWhole(path: string): Promise<Buffer | undefined> {
+  const whole = await readFile(path).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? undefined : Buffer.alloc(0),
+  )
+  if (!whole) return undefined
+  const bytes = whole.subarray(HASH_BYTES)
+  if (digestOf(bytes).equals(whole.subarray(0, HASH_BYTES))) {
+    // For the order of use; not worth failing for.
+    utimes(path, new Date(), new Date()).catch(() => {})
+    return bytes
+  }
+  await rm(path, { recursive: true, force: true }).catch(() => {})
+  return undefined
+}
+
+/** Removes the least recently used ones where there are too many. @returns how much is left */
+async function makeRoom(folder: string, maxBytes: number): Promise<number> {
+  const found: { path: string; size: number; usedMs: number }[] = []
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const entry = await stat(path).catch(() => undefined)
+    if (!entry) continue
+    const isOver = name.endsWith('.part') && Date.now() - entry.mtimeMs > PART_WRITTEN_MAX_MS
+    if (isOver || entry.isDirectory()) await rm(path, { recursive: true, force: true })
+    else found.push({ path, size: entry.size, usedMs: entry.mtimeMs })
+  }
+  let keptBytes = found.reduce((sum, { size }) => sum + size, 0)
+  if (keptBytes <= maxBytes) return keptBytes
+  for (const { path, size } of found.sort((a, b) => a.usedMs - b.usedMs)) {
+    if (keptBytes <= maxBytes * LEFT_SHARE) break
+    await rm(path, { force: true })
+    keptBytes -= size
+  }
+  return keptBytes
 }

@@ -21,14 +21,13 @@ import {
   sendDrawn,
   withoutContent,
 } from './byte-answers.ts'
-import { findLaterChunk } from './content-range.ts'
 import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-queue.ts'
-import type { OwnFilesPage } from './own-files.ts'
+import type { OwnFilesPage } from './own-files-store.ts'
 import { parseNumber, previewType, readPreviewParams } from './preview-params.ts'
 import { previewKey } from './previews.ts'
-import { FORM_LIMITS, readUploadForm, refuseTooLong } from './upload-form.ts'
+import { FORM_LIMITS, findLaterChunk, readUploadForm, refuseTooLong } from './upload-form.ts'
 
 const PREVIEW_CACHE_SECONDS = 30 * 24 * 60 * 60
 const FILE_SEARCH_MAX_CHARS = 256

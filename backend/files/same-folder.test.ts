@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { watchFolder } from './same-folder.ts'
+import { watchFolder } from './disk.ts'
 
 test('a folder that was empty at the start is used only where nothing should be in it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-same-'))

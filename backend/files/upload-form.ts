@@ -1,15 +1,31 @@
-// Reads the multipart form of an upload: bytes go to disk as they come, fields may follow them
-// (api.md §1.2, §13 trap 2).
+// Reads an upload request: the multipart form, whose bytes go to disk as they come, fields may follow
+// them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md §4.3).
+import type { IncomingHttpHeaders } from 'node:http'
 
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
+import { CHUNK_BYTES } from '#contract/limits.ts'
 import { PERMISSIONS_MAX } from '../http/permissions.ts'
-import { UPLOAD_REQUEST_MAX_BYTES } from './content-range.ts'
+import type { ImageAsker } from './image-queue.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
-import type { Upload } from './uploads.ts'
 
+/** One chunk and the rest of its form. More: 413. */
+export const UPLOAD_REQUEST_MAX_BYTES = 6 * 1024 * 1024
+
+/** One upload request, its bytes already received. */
+export type Upload = {
+  /** Undefined asks for a server-made id. */
+  id: string | undefined
+  permissions: unknown
+  bytes: { storedName: string; sizeBytes: number; name: string } | undefined
+  contentRange: string | undefined
+  /** Whether the client has closed the connection. */
+  isGone?: (() => boolean) | undefined
+  /** Who pays for the decoding; nobody when absent. */
+  asker?: ImageAsker | undefined
+}
 /**
  * Bounds of one form; the file itself is bounded by the limit of the request. More fields than the
  * allowed permissions may come, so that too many are refused by the rule that says so.
@@ -121,4 +137,61 @@ function parseUploadId(header: string | string[] | undefined): string | undefine
   if (header === undefined) return undefined
   if (!isId(header)) throw new Refusal('storage_invalid_appwrite_id')
   return header
+}
+
+/**
+ * Chunk `index` of `total`: bytes `start` to `start + lengthBytes - 1` of a file of `sizeBytes`.
+ */
+export type ChunkRange = {
+  index: number
+  total: number
+  start: number
+  lengthBytes: number
+  sizeBytes: number
+}
+
+const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
+
+/** The upload that a chunk after the first belongs to, as its request says. */
+export type LaterChunk = { id: string; sizeBytes: number }
+
+/**
+ * Parses `content-range`. Chunks are cut every 5 MiB, so the start of a chunk determines its
+ * length.
+ *
+ * @returns undefined without a header: the request carries the whole file
+ * @throws Refusal `storage_invalid_content_range`
+ */
+export function parseContentRange(header: string | undefined): ChunkRange | undefined {
+  if (header === undefined) return undefined
+  const range = findChunkRange(header)
+  if (!range) throw new Refusal('storage_invalid_content_range')
+  return range
+}
+
+/** @returns undefined for a malformed header, and for bytes that are no whole chunk */
+function findChunkRange(header: string): ChunkRange | undefined {
+  const [start = 0, sentEnd = 0, sizeBytes = 0] = (CONTENT_RANGE.exec(header) ?? [])
+    .slice(1)
+    .map(Number)
+  // The clients 10 to 12 name the size itself as the end of the last chunk.
+  const end = sentEnd === sizeBytes ? sizeBytes - 1 : sentEnd
+  const lengthBytes = end + 1 - start
+  const isWholeChunk =
+    start % CHUNK_BYTES === 0 &&
+    start <= end &&
+    end < sizeBytes &&
+    lengthBytes === Math.min(CHUNK_BYTES, sizeBytes - start)
+  if (!isWholeChunk) return undefined
+  const index = start / CHUNK_BYTES
+  return { index, total: Math.ceil(sizeBytes / CHUNK_BYTES), start, lengthBytes, sizeBytes }
+}
+
+/** @returns undefined for a request that begins a file, or is malformed */
+export function findLaterChunk({
+  'content-range': header,
+  'x-appwrite-id': id,
+}: IncomingHttpHeaders): LaterChunk | undefined {
+  const range = header === undefined ? undefined : findChunkRange(header)
+  return range && range.index > 0 && isId(id) ? { id, sizeBytes: range.sizeBytes } : undefined
 }

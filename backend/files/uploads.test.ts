@@ -20,9 +20,10 @@ import { removeRow } from './file-access.ts'
 import { IMAGE_QUEUE_SHARE, makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
-import { removeAllOf } from './own-files.ts'
+import { removeAllOf } from './own-files-store.ts'
 import * as store from './store.ts'
-import { continueUpload, takeUpload, type Upload, type UploadsNeeds } from './uploads.ts'
+import type { Upload } from './upload-form.ts'
+import { continueUpload, takeUpload, type UploadsNeeds } from './uploads.ts'
 
 const BUCKET = { bucketId: 'content', maxBytes: 30_000_000 }
 

@@ -11,7 +11,6 @@ import { defaultPermissions, readersOf, readPermissions } from '../http/permissi
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { SharedWork } from '../process/single-flight.ts'
-import { type ChunkRange, parseContentRange, UPLOAD_REQUEST_MAX_BYTES } from './content-range.ts'
 import type { DrawAhead } from './draw-ahead.ts'
 import { announceFile, type RemovalNeeds, removeRow } from './file-access.ts'
 import { claimId, insertOwn, isIdTaken } from './file-ids-store.ts'
@@ -21,6 +20,12 @@ import { type KeepImageNeeds, keepImage } from './keep-image.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import { refuseBeyondQuota, UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
 import * as store from './store.ts'
+import {
+  type ChunkRange,
+  parseContentRange,
+  UPLOAD_REQUEST_MAX_BYTES,
+  type Upload,
+} from './upload-form.ts'
 
 export type UploadsNeeds = RemovalNeeds &
   KeepImageNeeds & {
@@ -35,18 +40,6 @@ export type UploadsNeeds = RemovalNeeds &
     now: () => Date
   }
 
-/** One upload request, its bytes already received. */
-export type Upload = {
-  /** Undefined asks for a server-made id. */
-  id: string | undefined
-  permissions: unknown
-  bytes: { storedName: string; sizeBytes: number; name: string } | undefined
-  contentRange: string | undefined
-  /** Whether the client has closed the connection. */
-  isGone?: (() => boolean) | undefined
-  /** Who pays for the decoding; nobody when absent. */
-  asker?: ImageAsker | undefined
-}
 export type Bucket = { bucketId: string; maxBytes: number }
 
 /**
