@@ -3,7 +3,6 @@
 // untrusted and is checked against the bytes that are there. In one piece because the three formats
 // share the reading of bytes and the collecting of ranges.
 import { crc32 } from 'node:zlib'
-import { makeTurns, type Turns } from '../process/turns.ts'
 
 export type ImageType = 'png' | 'jpeg' | 'gif'
 /**
@@ -23,8 +22,6 @@ export class BrokenImage extends Error {}
 
 /** Chunks, segments and blocks of one file; the longest images that programs write have fewer. */
 const PARTS_MAX = 10_000
-/** Others have their turn after so many steps within a part. */
-const STEPS_AT_ONCE = 4096
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /**
@@ -54,7 +51,7 @@ export function findImageType(bytes: Buffer): ImageType | undefined {
  *   more parts than `PARTS_MAX`
  * @source threat-model.md §8 "Uploads"
  */
-export async function cleanContainer(bytes: Buffer, type: ImageType): Promise<CleanContainer> {
+export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
   return { png: cleanPng, jpeg: cleanJpeg, gif: cleanGif }[type](bytes)
 }
 
@@ -112,9 +109,9 @@ function cleanPng(bytes: Buffer): CleanContainer {
   }
 }
 
-async function cleanJpeg(bytes: Buffer): Promise<CleanContainer> {
+function cleanJpeg(bytes: Buffer): CleanContainer {
   const kept = makeRanges(bytes)
-  const [countPart, turns] = [makePartCount(), makeTurns()]
+  const countPart = makePartCount()
   kept.keep(0, 2)
   const found = { width: 0, height: 0, frames: 1, scans: 0 }
   for (let at = 2; ; ) {
@@ -142,7 +139,7 @@ async function cleanJpeg(bytes: Buffer): Promise<CleanContainer> {
     at = end
     if (marker === 0xda) {
       found.scans++
-      at = await endOfScan(bytes, end, turns)
+      at = endOfScan(bytes, end)
       kept.keep(end, at)
     }
   }
@@ -160,19 +157,17 @@ function isKeptSegment(marker: number, body: Buffer): boolean {
 }
 
 /** Where the next marker starts: in scan data 0xff is followed by 0 or is a restart marker. */
-async function endOfScan(bytes: Buffer, start: number, turns: Turns): Promise<number> {
-  let steps = 0
+function endOfScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
-    if (++steps % STEPS_AT_ONCE === 0) await turns()
     const next = byteAt(bytes, at + 1)
     if (next !== 0 && !(next >= 0xd0 && next <= 0xd7) && next !== 0xff) return at
   }
   throw new BrokenImage('The file ends early')
 }
 
-async function cleanGif(bytes: Buffer): Promise<CleanContainer> {
+function cleanGif(bytes: Buffer): CleanContainer {
   const kept = makeRanges(bytes)
-  const [countPart, turns] = [makePartCount(), makeTurns()]
+  const countPart = makePartCount()
   let at = 13 + tableBytes(byteAt(bytes, 10))
   if (at > bytes.length) throw new BrokenImage('The file ends early')
   kept.keep(0, at)
@@ -189,14 +184,14 @@ async function cleanGif(bytes: Buffer): Promise<CleanContainer> {
       return { pieces: kept.pieces(), width, height, frames, scans: 1 }
     }
     if (kind === 0x2c) {
-      at = await endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)), turns)
+      at = endOfBlocks(bytes, at + 11 + tableBytes(byteAt(bytes, at + 9)))
       if (graphicControl) kept.keep(...graphicControl)
       kept.keep(start, at)
       graphicControl = undefined
       frames++
     } else if (kind === 0x21) {
       const label = byteAt(bytes, at + 1)
-      at = await endOfBlocks(bytes, at + 2, turns)
+      at = endOfBlocks(bytes, at + 2)
       // Delay and transparency of the next block: kept with a frame, dropped with plain text.
       if (label === 0xf9) graphicControl = [start, at]
       else if (label === 0x01) graphicControl = undefined
@@ -213,10 +208,8 @@ function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 << ((flags & 7) + 1) : 0
 }
 
-async function endOfBlocks(bytes: Buffer, start: number, turns: Turns): Promise<number> {
-  let steps = 0
+function endOfBlocks(bytes: Buffer, start: number): number {
   for (let at = start; ; ) {
-    if (++steps % STEPS_AT_ONCE === 0) await turns()
     const length = byteAt(bytes, at)
     at += 1 + length
     if (length === 0) return at

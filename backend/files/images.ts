@@ -1,9 +1,16 @@
-// Proves by decoding that uploaded bytes are a whole image, and makes it upright. Runs in a process
-// that draws (image-child.ts). containers.ts removes metadata without decoding.
+// Proves by decoding that uploaded bytes are a whole image, makes it upright and removes what is not
+// the image. Runs in a process that draws (image-child.ts).
 import type { Sharp } from 'sharp'
-import { IMAGE_FRAME_MAX_PIXELS } from '#contract/limits.ts'
-import { cleanContainer, type ImageType } from './containers.ts'
+import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
+import { type CleanContainer, cleanContainer, findImageType } from './containers.ts'
 import { openImage, sharp } from './image-library.ts'
+import { isHeavyUpload } from './preview-params.ts'
+
+const IMAGE_MAX_FRAMES = 300
+/** Of all frames together. */
+const IMAGE_MAX_PIXELS = 150_000_000
+/** Scans of a progressive jpeg; each decodes the whole image again. */
+const IMAGE_MAX_SCANS = 100
 
 /** Choosing codes for the pixels would hold all of them in memory once more. */
 const ROTATED_JPEG = { quality: 92, optimiseCoding: false } as const
@@ -11,30 +18,57 @@ const ROTATED_JPEG = { quality: 92, optimiseCoding: false } as const
 const SAMPLES_PER_ROW = 32
 
 /** `color` is the dominant one, `#rrggbb`, or empty when it has none. */
-export type ImageFacts = { width: number; height: number; color: string }
+type ImageFacts = { width: number; height: number; color: string }
+
+/** What comes of an upload: `mayBeHeavy` says whether there is memory for a heavy one. */
+type UploadOrder = { extension: string; mayBeHeavy: boolean }
+type NoImage = { refused: 'type' | 'limits' | 'heavy'; bytes: Buffer }
 
 /**
- * Decodes an upload whole.
+ * Decodes an upload whole, unless it is refused before: for another type than its extension says,
+ * too many pixels or frames, or because it is heavy.
  *
- * @returns `bytes` when it had to be turned upright, else none: it is stored as it is, cleaned
- * @throws Error of the decoder when it is not whole
+ * @param order `extension` as `readExtension` gave it
+ * @returns `bytes` without metadata, upright
+ * @throws Error of the decoder or {@link cleanContainer} when it is not whole
  * @source api.md §10.4, threat-model.md §8 "Uploads"
  */
 export async function readImage(
   bytes: Buffer,
-  { type }: { type: ImageType },
-): Promise<ImageFacts & { bytes: Buffer }> {
-  const { pieces, frames, width, height } = await cleanContainer(bytes, type)
+  { extension, mayBeHeavy }: UploadOrder,
+): Promise<(ImageFacts & { mimeType: string; frames: number; bytes: Buffer }) | NoImage> {
+  const refuse = (refused: NoImage['refused']) => ({ refused, bytes: Buffer.alloc(0) })
+  const type = findImageType(bytes)
+  if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension))
+    return refuse('type')
+  const container = cleanContainer(bytes, type)
+  if (!isWithinLimits(container)) return refuse('limits')
+  const { pieces, frames, width, height } = container
+  const pixels = width * height * frames
+  if (!mayBeHeavy && isHeavyUpload({ sizeBytes: bytes.length, pixels })) return refuse('heavy')
   const clean = Buffer.concat(pieces)
   if (frames > 1) await decodeFrames(clean, height)
   // Of an animation this is the first frame only.
   const color = await dominantColor(await decodeSampled(clean, { width, height }))
+  const facts = { mimeType: `image/${type}`, frames, color }
   // Cleaning has removed the EXIF orientation, so it is read from the original bytes.
   if (type === 'gif' || (await findOrientation(bytes)) <= 1)
-    return { width, height, color, bytes: Buffer.alloc(0) }
+    return { ...facts, width, height, bytes: clean }
   const { data, info } = await encodeUpright(bytes, type).toBuffer({ resolveWithObject: true })
-  const upright = await cleanContainer(data, type)
-  return { width: info.width, height: info.height, color, bytes: Buffer.concat(upright.pieces) }
+  const upright = Buffer.concat(cleanContainer(data, type).pieces)
+  return { ...facts, width: info.width, height: info.height, bytes: upright }
+}
+
+function isWithinLimits({ width, height, frames, scans }: CleanContainer): boolean {
+  const pixels = width * height
+  return (
+    width <= IMAGE_SIDE_MAX_PIXELS &&
+    height <= IMAGE_SIDE_MAX_PIXELS &&
+    pixels <= IMAGE_FRAME_MAX_PIXELS &&
+    frames <= IMAGE_MAX_FRAMES &&
+    pixels * frames <= IMAGE_MAX_PIXELS &&
+    scans <= IMAGE_MAX_SCANS
+  )
 }
 
 /**
