@@ -29,7 +29,7 @@ export type DiscoveryNeeds = {
   avatarBucketId: string
   /** Is told of changes, and tells who follows. */
   hubUrl: string | undefined
-  /** What the web part says of posts; undefined while there are no pages: cards have no line then. */
+  /** What the web part says of posts; without it there are no pages, and cards have no line. */
   cardWords:
     | {
         words: Pick<SiteWords, 'postLine'>

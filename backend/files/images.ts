@@ -1,5 +1,5 @@
-// Proves by decoding that uploaded bytes are a whole image, makes it upright and removes what is not
-// the image. Runs in a process that draws (image-child.ts).
+// Proves by decoding that uploaded bytes are a whole image, makes it upright and removes what is
+// not the image. Runs in a process that draws (image-child.ts).
 import type { Sharp } from 'sharp'
 import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
 import { type CleanContainer, cleanContainer, findImageType } from './containers.ts'

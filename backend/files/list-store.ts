@@ -1,5 +1,5 @@
-// Lists of files, with their SQL: who may ask, and for what. Files of other people are neither shown
-// nor counted.
+// Lists of files, with their SQL: who may ask, and for what. Files of other people are neither
+// shown nor counted.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import type { FileList } from '#contract/files.ts'

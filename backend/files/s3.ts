@@ -25,7 +25,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
 const BEYOND_END = 'InvalidRange'
 
-/** `options` are for the call; `touch` is called at signs of life, from which the time begins anew. */
+/** `options` are for the call; `touch` tells of signs of life: the time begins anew. */
 type Call<Answer> = (
   s3: S3,
   options: { abortSignal: AbortSignal },
