@@ -55,6 +55,7 @@ export type CollectionNeeds = {
 
 /** When what the settings name began is not known. */
 const EPOCH = wireTime(new Date(0))
+const NO_TIMES = { $createdAt: EPOCH, $updatedAt: EPOCH }
 
 /** What posts are stored by, beside what is declared: no attribute can have this name. */
 const STORED_STATUSES = '$publicStatuses'
@@ -69,23 +70,18 @@ export function makeCollections(needs: CollectionNeeds) {
      * setting's; again at the next start if it did not come to its end.
      */
     async keepStatuses(recode: (words: readonly string[]) => Promise<void>): Promise<void> {
-      const words = JSON.stringify(needs.publicStatuses.toSorted())
+      const words = needs.publicStatuses.toSorted()
       const rows = await store.listDeclared(needs.db, 'declaredAttribute')
       const stored = rows.find(({ key }) => key === STORED_STATUSES)?.definition
-      if ((stored ?? '["active"]') === words) return
-      const note = (definition: string) => {
-        const time = needs.now().toISOString()
-        const row = { key: STORED_STATUSES, definition, isListed: 0 }
-        return store.saveDeclared(needs.db, 'declaredAttribute', {
-          ...{ ...row, createdAt: time, updatedAt: time },
-        })
-      }
+      if ((stored ?? '["active"]') === JSON.stringify(words)) return
+      const note = (definition: string[]) =>
+        save(needs, { key: STORED_STATUSES, definition, isListed: false })
       // Cut off, some posts are stored by these words and some by others.
-      await note('[]')
+      await note([])
       await recode(needs.publicStatuses)
       await note(words)
     },
-    database: () => toDatabase(needs),
+    database: () => ({ ...named(needs.databaseId), type: 'legacy' }),
     collection: () => toCollection(needs),
     buckets: () => [...new Set([needs.contentBucketId, needs.avatarBucketId])].map(toBucket(needs)),
     /** @throws Refusal `database_not_found`, `collection_not_found` */
@@ -104,17 +100,16 @@ export function makeCollections(needs: CollectionNeeds) {
   }
 }
 
-function toDatabase({ databaseId }: CollectionNeeds) {
-  const times = { $createdAt: EPOCH, $updatedAt: EPOCH }
-  return { $id: databaseId, name: databaseId, ...times, enabled: true, type: 'legacy' }
-}
+/** Named by the settings. */
+const named = (id: string) => ({ $id: id, name: id, ...NO_TIMES, enabled: true })
+const PERMISSIONS = { $permissions: ['read("any")', 'create("users")'] }
 
 async function toCollection(needs: CollectionNeeds) {
   const { databaseId, collectionId } = needs
   return {
-    ...{ $id: collectionId, $createdAt: EPOCH, $updatedAt: EPOCH },
-    $permissions: ['read("any")', 'create("users")'],
-    ...{ databaseId, name: collectionId, enabled: true, documentSecurity: true },
+    ...named(collectionId),
+    ...PERMISSIONS,
+    ...{ databaseId, documentSecurity: true },
     attributes: await listAttributes(needs),
     indexes: await listIndexes(needs),
   }
@@ -122,9 +117,9 @@ async function toCollection(needs: CollectionNeeds) {
 
 function toBucket({ contentBucketId }: CollectionNeeds) {
   return (id: string) => ({
-    ...{ $id: id, $createdAt: EPOCH, $updatedAt: EPOCH },
-    $permissions: ['read("any")', 'create("users")'],
-    ...{ fileSecurity: true, name: id, enabled: true },
+    ...named(id),
+    ...PERMISSIONS,
+    fileSecurity: true,
     maximumFileSize: id === contentBucketId ? CONTENT_FILE_MAX_BYTES : AVATAR_FILE_MAX_BYTES,
     allowedFileExtensions: [...IMAGE_EXTENSIONS],
     ...{ compression: 'none', encryption: false, antivirus: false },
@@ -185,7 +180,7 @@ async function declareAttribute(
   const present = await listAttributes(needs)
   if (present.some((one) => one.key === key)) throw new Refusal('attribute_already_exists')
   if (present.length >= DECLARED_ATTRIBUTES_MAX) throw new Refusal('attribute_limit_exceeded')
-  await save(needs, definition, true)
+  await save(needs, { key, definition, isListed: true })
   return { ...(await findAttribute(needs, key)), status: 'processing' }
 }
 
@@ -202,24 +197,23 @@ async function changeAttribute(
   const { format } = toAttribute(definition, { createdAt: EPOCH, updatedAt: EPOCH })
   if (definition.type !== before.type || format !== before.format)
     throw new Refusal('attribute_type_invalid')
-  await save(needs, definition, true)
+  await save(needs, { key, definition, isListed: true })
   return findAttribute(needs, key)
 }
 
 /** What posts hold stays. One that every post has is only listed no longer. */
 async function removeAttribute(needs: CollectionNeeds, key: string): Promise<void> {
   await findAttribute(needs, key)
-  const builtIn = BUILT_IN.find((one) => one.key === key)
-  if (builtIn) await save(needs, builtIn, false)
+  const definition = BUILT_IN.find((one) => one.key === key)
+  if (definition) await save(needs, { key, definition, isListed: false })
   else await store.deleteDeclared(needs.db, 'declaredAttribute', key)
 }
 
-async function save({ db, now }: CollectionNeeds, definition: Definition, isListed: boolean) {
-  const time = now().toISOString()
-  await store.saveDeclared(db, 'declaredAttribute', {
-    ...{ key: definition.key, definition: JSON.stringify(definition) },
-    ...{ isListed: Number(isListed), createdAt: time, updatedAt: time },
-  })
+function save(
+  { db, now }: CollectionNeeds,
+  row: { key: string; definition: object; isListed: boolean },
+): Promise<void> {
+  return store.saveDeclared(db, 'declaredAttribute', row, now().toISOString())
 }
 
 type Index = Required<Static<typeof NewIndex>> & { lengths: number[] }
@@ -246,10 +240,8 @@ async function addIndex(needs: CollectionNeeds, sent: unknown) {
   if (unknown !== undefined)
     throw new Refusal('attribute_unknown', `The attribute "${unknown}" is not declared.`)
   const time = now().toISOString()
-  await store.saveDeclared(db, 'declaredIndex', {
-    ...{ key: index.key, definition: JSON.stringify(index) },
-    ...{ isListed: 1, createdAt: time, updatedAt: time },
-  })
+  const row = { key: index.key, definition: index, isListed: true }
+  await store.saveDeclared(db, 'declaredIndex', row, time)
   const times = { $createdAt: wireTime(time), $updatedAt: wireTime(time) }
   return { ...index, status: 'processing', error: '', ...times }
 }

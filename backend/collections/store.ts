@@ -1,7 +1,7 @@
 // What the API key declares, in SQL (tables `declaredAttribute`, `declaredIndex`), and what posts
 // may have by it.
 
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { findRole } from '#contract/posts.ts'
 import type { Database, DeclaredTable } from '../database/schema.ts'
@@ -16,17 +16,22 @@ export async function listDeclared(db: Database, table: Table): Promise<Declared
   return await db.selectFrom(table).selectAll().orderBy('seq').execute()
 }
 
-/** Takes the place of what was declared under this key before. */
+/** Takes the place of what was declared under this key before. @param definition becomes JSON */
 export async function saveDeclared(
   db: Database,
   table: Table,
-  row: Omit<Insertable<DeclaredTable>, 'seq'>,
+  { key, definition, isListed }: { key: string; definition: object; isListed: boolean },
+  time: string,
 ): Promise<void> {
-  const { key: _key, createdAt: _createdAt, ...changes } = row
+  const row = {
+    definition: JSON.stringify(definition),
+    isListed: Number(isListed),
+    updatedAt: time,
+  }
   await db
     .insertInto(table)
-    .values(row)
-    .onConflict((c) => c.column('key').doUpdateSet(changes))
+    .values({ ...row, key, createdAt: time })
+    .onConflict((c) => c.column('key').doUpdateSet(row))
     .execute()
 }
 
