@@ -51,12 +51,6 @@ const GOOGLE_ISSUER = 'https://accounts.google.com'
 
 type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
 
-type Client = {
-  discover: () => Promise<openid.Configuration>
-  redirectUri: string
-  toGrant: (tokens: Tokens) => ProviderGrant
-}
-
 /** @param redirectUri the callback, exactly as registered at the provider */
 export function makeGoogleProvider(
   { clientId, clientSecret, issuer }: GoogleConfig,
@@ -72,15 +66,6 @@ export function makeGoogleProvider(
     () => openid.discovery(new URL(issuer), clientId, clientSecret, undefined, options),
     { seconds: PROVIDER_METADATA_SECONDS },
   )
-
-  const toGrant = (tokens: Tokens): ProviderGrant => {
-    const seconds = tokens.expiresIn()
-    return {
-      accessToken: tokens.access_token,
-      accessTokenExpiresAt: seconds === undefined ? '' : secondsAfter(now(), seconds),
-      refreshToken: tokens.refresh_token,
-    }
-  }
 
   return {
     /** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
@@ -102,8 +87,47 @@ export function makeGoogleProvider(
       return { state, nonce, codeVerifier, url: url.href }
     },
 
-    finishAuthorization: (answer: AuthorizationAnswer, checks: AuthorizationChecks) =>
-      finishAuthorization({ discover, redirectUri, toGrant }, answer, checks),
+    /**
+     * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
+     * checked.
+     *
+     * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
+     *   `user_oauth2_unauthorized`
+     */
+    async finishAuthorization(
+      answer: AuthorizationAnswer,
+      { state, nonce, codeVerifier }: AuthorizationChecks,
+    ): Promise<ProviderProfile> {
+      if (answer.error !== undefined || answer.code === undefined) {
+        const isCancelled = answer.error === 'access_denied'
+        const message = isCancelled ? 'The sign-in was cancelled.' : undefined
+        throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
+      }
+      try {
+        const config = await discover()
+        const url = new URL(redirectUri)
+        for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
+        const tokens = await openid.authorizationCodeGrant(config, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()
+        if (!claims) throw new Error('The provider sent no ID token')
+        // The userinfo answer is believed only for the user that the signed ID token names.
+        const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+        return {
+          sub: profile.sub,
+          email: profile.email ?? '',
+          isEmailVerified: profile.email_verified === true,
+          name: profile.name ?? '',
+          ...toGrant(tokens, now()),
+        }
+      } catch (error) {
+        return refuse(error)
+      }
+    },
 
     /**
      * Exchanges a refresh token for a new access token.
@@ -116,7 +140,7 @@ export function makeGoogleProvider(
         const tokens = await openid.refreshTokenGrant(await discover(), refreshToken)
         if ((tokens.claims()?.sub ?? sub) !== sub)
           throw new Error('The provider sent tokens of another user')
-        return toGrant(tokens)
+        return toGrant(tokens, now())
       } catch (error) {
         return refuse(error)
       }
@@ -135,46 +159,12 @@ export function makeGoogleProvider(
   }
 }
 
-/**
- * Exchanges the answer for tokens: state, nonce, PKCE, issuer, audience and signature are
- * checked.
- *
- * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
- *   `user_oauth2_unauthorized`
- */
-async function finishAuthorization(
-  { discover, redirectUri, toGrant }: Client,
-  answer: AuthorizationAnswer,
-  { state, nonce, codeVerifier }: AuthorizationChecks,
-): Promise<ProviderProfile> {
-  if (answer.error !== undefined || answer.code === undefined) {
-    const isCancelled = answer.error === 'access_denied'
-    const message = isCancelled ? 'The sign-in was cancelled.' : undefined
-    throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
-  }
-  try {
-    const config = await discover()
-    const url = new URL(redirectUri)
-    for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
-    const tokens = await openid.authorizationCodeGrant(config, url, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: codeVerifier,
-      idTokenExpected: true,
-    })
-    const claims = tokens.claims()
-    if (!claims) throw new Error('The provider sent no ID token')
-    // The userinfo answer is believed only for the user that the signed ID token names.
-    const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
-    return {
-      sub: profile.sub,
-      email: profile.email ?? '',
-      isEmailVerified: profile.email_verified === true,
-      name: profile.name ?? '',
-      ...toGrant(tokens),
-    }
-  } catch (error) {
-    return refuse(error)
+function toGrant(tokens: Tokens, now: Date): ProviderGrant {
+  const seconds = tokens.expiresIn()
+  return {
+    accessToken: tokens.access_token,
+    accessTokenExpiresAt: seconds === undefined ? '' : secondsAfter(now, seconds),
+    refreshToken: tokens.refresh_token,
   }
 }
 

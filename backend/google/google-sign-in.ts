@@ -205,21 +205,15 @@ function encryptGrant(
 function logFailure({ log }: GoogleNeeds, { type, cause }: Refusal, caller: Caller): void {
   const { requestId, address } = caller
   const reason = typeof cause === 'string' ? cause : undefined
-  log.warn(
-    { event: 'sign-in failed', provider: GOOGLE, type, reason, requestId, address },
-    'sign-in failed',
-  )
+  const event = 'sign-in failed'
+  log.warn({ event, provider: GOOGLE, type, reason, requestId, address }, event)
 }
-
-/**
- * In the JSON the code is the one that clients know, whatever status an answer of ours may have.
- */
-const NOMINAL_CODES: Partial<Record<Refusal['type'], number>> = { user_oauth2_provider_error: 424 }
 
 /** @param url checked before. Its query and fragment are kept. @source api.md §2.4 step 6 */
 export function withError(url: string, { message, type, status }: Refusal): string {
   const back = new URL(url)
-  const code = NOMINAL_CODES[type] ?? status
+  // The one that clients know, whatever status an answer of ours may have.
+  const code = type === 'user_oauth2_provider_error' ? 424 : status
   back.searchParams.set('error', JSON.stringify({ message, type, code }))
   return back.href
 }
