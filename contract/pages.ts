@@ -59,7 +59,7 @@ export type RenderOptions = {
    * The page is only that the server refuses: the address cannot be read, or the method is not one
    * of a page.
    */
-  refusal?: 400 | 405
+  refusal?: 400 | 405 | undefined
   /** Finds the request in the server's log; shown on an error page only. */
   requestId: string
   assets: PageAssets

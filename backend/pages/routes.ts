@@ -61,11 +61,10 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
   const styleSourceFor = (path: string) => pages.assetsFor(path).firstStyles?.source
   addManifest(app, site, pages.words)
   await pages.addFiles(app)
-  app.get('/*', async (request, reply) => {
-    if (!request.url.startsWith('/'))
-      throw new Refusal('general_argument_invalid', 'The address must be a path.')
+  /** @param refusal for what was no request for a page: the page says so */
+  const answer = async (request: FastifyRequest, reply: FastifyReply, refusal?: 400 | 405) => {
     countRequest(request, rateLimits)
-    const better = betterSpelling(request.url)
+    const better = refusal ? undefined : betterSpelling(request.url)
     if (better !== undefined) return redirectTo(better, request, reply)
     const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
     const nonce = pages.headScript && newNonce()
@@ -73,28 +72,34 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     const settings = { ...site, googleUserinfoUrl, isSignedIn }
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
-    const own = { settings, nonce: isSignedIn ? nonce : undefined }
+    const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
     const page = { ...needs, app, request, own }
     const facts = {
       scriptSource: nonce && nonceSource(nonce) + (isSignedIn ? '' : ` ${headScriptSource}`),
       styleSource: isSignedIn ? undefined : styleSourceFor(request.url),
       connectOrigin: googleUserinfoUrl && new URL(googleUserinfoUrl).origin,
-      isForAnyone: isGuest,
+      isForAnyone: isGuest && !refusal,
       hasSecret: hasSecret(request),
-      failure,
+      failure: refusal ? undefined : failure,
     }
     // The development server's pages change with their sources.
-    const isCached = headScriptSource && isGuest && !googleUserinfoUrl && !hasSecret(request)
-    const answer = isCached
+    const isCached = headScriptSource && facts.isForAnyone && !googleUserinfoUrl && !facts.hasSecret
+    const made = isCached
       ? await readCached(needs, page, { ...facts, scriptSource: headScriptSource })
       : { other: await renderPage(page) }
-    await ('other' in answer
-      ? send(request, reply, answer.other, facts)
-      : sendResponse(needs.cache, answer, request, reply))
-    if (viewer) needs.notePage?.(request, { viewer, status: reply.statusCode })
+    if (refusal === 405) reply.header('allow', 'GET, HEAD')
+    await ('other' in made
+      ? send(request, reply, made.other, facts)
+      : sendResponse(needs.cache, made, request, reply))
+    if (viewer && !refusal) needs.notePage?.(request, { viewer, status: reply.statusCode })
     return reply
+  }
+  app.get('/*', async (request, reply) => {
+    if (!request.url.startsWith('/'))
+      throw new Refusal('general_argument_invalid', 'The address must be a path.')
+    return await answer(request, reply)
   })
-  app.refusePage = (status, request, reply) => refusePage({ ...needs, app }, status, request, reply)
+  app.refusePage = (status, request, reply) => answer(request, reply, status)
 }
 
 /**
@@ -133,27 +138,6 @@ function redirectTo(address: string, request: FastifyRequest, reply: FastifyRepl
   const known = { scriptSource: undefined, connectOrigin: '', isForAnyone: false }
   reply.headers(pageHeaders({ ...known, status: 301, hasSecret: hasSecret(request) }))
   return reply.code(301).header('location', address).send()
-}
-
-/** The page that says that the request was none for a page. */
-async function refusePage(
-  needs: PagesNeeds & { app: FastifyInstance },
-  status: 400 | 405,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { pages, site, rateLimits } = needs
-  countRequest(request, rateLimits)
-  const { isSignedIn } = await findPageViewer(needs, request)
-  const nonce = pages.headScript && newNonce()
-  const settings = { ...site, googleUserinfoUrl: '', isSignedIn }
-  const own = { settings, nonce, refusal: status }
-  const rendered = await renderPage({ ...needs, request, own })
-  if (status === 405) reply.header('allow', 'GET, HEAD')
-  return send(request, reply, rendered, {
-    scriptSource: nonce && nonceSource(nonce),
-    ...{ connectOrigin: '', isForAnyone: false, hasSecret: hasSecret(request) },
-  })
 }
 
 /** @param facts `scriptSource` is that of every copy of the page */
