@@ -68,8 +68,6 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** For the bookkeeping of one response. */
 const ENTRY_BYTES = 4000
 const URL_MAX_CHARS = 2000
-/** For so many others in turn a caller waits before it makes a response itself. */
-const WAITS_MAX = 3
 /** What is longer is no level of the API. */
 const FORMAT_MAX_CHARS = 20
 
@@ -89,7 +87,7 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
     maxEntrySize: Math.ceil(maxBytes / 4),
     sizeCalculation: sizeOf,
   })
-  const making = new Map<string, Promise<unknown>>()
+  const making = new Map<string, Promise<CachedResponse | { other: unknown }>>()
   let last = 0
 
   function find(key: string, { version, likes }: PublicVersion): CachedResponse | undefined {
@@ -125,7 +123,7 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
     find,
     store,
     /**
-     * The valid response of this key, else a new one. Of many callers at once one makes it.
+     * The valid response of this key, else a new one. Of many callers at one version one makes it.
      *
      * @param make gives `other` for what is no response for everybody
      */
@@ -133,23 +131,16 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
       key: string,
       make: () => Promise<MadeResponse | { other: Other }>,
     ): Promise<CachedResponse | { other: Other }> {
-      let version = await readNow()
-      for (let waits = 0; waits < WAITS_MAX; waits++) {
-        const found = find(key, version)
-        const others = making.get(key)
-        if (found) return found
-        if (!others) break
-        await others.catch(() => undefined)
-        version = await readNow()
-      }
-      const mine = make()
-      making.set(key, mine)
-      try {
-        const made = await mine
-        return 'other' in made ? made : store(key, version, made)
-      } finally {
-        if (making.get(key) === mine) making.delete(key)
-      }
+      const version = await readNow()
+      const found = find(key, version)
+      if (found) return found
+      const turn = `${version.version} ${version.likes} ${key}`
+      const others = key === '' ? undefined : making.get(turn)
+      const theirs = others && (await others.catch(() => undefined))
+      if (theirs && !('other' in theirs)) return theirs
+      const mine = make().then((made) => ('other' in made ? made : store(key, version, made)))
+      making.set(turn, mine)
+      return await mine.finally(() => making.delete(turn))
     },
     async bodyIn(response: CachedResponse, encoding: Encoding): Promise<Buffer> {
       const { key, bodies } = response
