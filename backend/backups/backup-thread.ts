@@ -6,6 +6,6 @@ import { describeBackup } from './manifest.ts'
 import type { BackupTask } from './own-backups.ts'
 
 const { places, folder, keep, nowMs } = workerData as BackupTask
-const options = { now: () => new Date(nowMs), withFiles: true, keep }
-const { path, manifest, figures } = await makeBackup(places, folder, options)
+const made = await makeBackup(places, folder, { now: () => new Date(nowMs), withFiles: true, keep })
+const { path, manifest, figures } = made
 parentPort?.postMessage({ path, holds: describeBackup(manifest), ...figures })

@@ -1,5 +1,6 @@
 // Makes one backup: a consistent copy of database, files and secrets while the blog is used. It has
 // a temporary name until it is complete, verified and on the disk (threat-model.md §10).
+import { createReadStream } from 'node:fs'
 import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeDisk } from '../files/disk.ts'
@@ -12,6 +13,8 @@ import {
   type NamedBytes,
   openKeepers,
   openSide,
+  PARTS,
+  type PartName,
   SQLITE_FILE,
   stillNamed,
 } from './blog-data.ts'
@@ -19,6 +22,7 @@ import {
   copyBytes,
   giveToOwnerOf,
   type Hashes,
+  hashAll,
   hashFile,
   STORED_NAME,
   settleFile,
@@ -28,7 +32,7 @@ import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } 
 import { type Entry, type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { CopyProblem } from './problem.ts'
 import { copyRows } from './rows.ts'
-import { freeze, openSqlite } from './side.ts'
+import { freeze, listTables, openSqlite } from './side.ts'
 import { verifyBackup } from './verify.ts'
 
 /** How often a file may be added and removed again in the moment of the snapshot. */
@@ -42,19 +46,18 @@ export type BackupOptions = {
   keep?: number
 }
 
-type Named = Awaited<ReturnType<typeof findBytes>>
-
 /** Finished files or chunks of uploads, on their way into a backup. */
 type Part = {
-  name: 'files' | 'uploads'
+  name: PartName
   keeper: Keeper
   folder: string
   /** The same folder of the backup before, with the checksums of its manifest. */
   earlier: string
   entries: Map<string, string>
-  /** What is there already, or is kept and cannot be read. */
-  collected: Map<string, Hashes | 'unreadable'>
-  figures: { linkedFiles: number; copiedFiles: number }
+  /** What is there already; undefined for what is kept and cannot be read. */
+  collected: Map<string, Hashes | undefined>
+  /** How many of them are links. */
+  linked: number
 }
 
 /**
@@ -90,14 +93,14 @@ export async function makeBackup(places: BlogPlaces, folder: string, options: Ba
 
 async function fill(places: BlogPlaces, folder: string, partial: string, options: BackupOptions) {
   const createdAt = options.now().toISOString()
-  const { parts, figures } = await openParts(places, folder, partial)
   const filesAt = places.s3 !== undefined && !options.withFiles ? 'bucket' : 'backup'
-  const collected = filesAt === 'bucket' ? parts.filter(({ name }) => name !== 'files') : parts
+  const parts = await openParts(places, folder, partial)
+  const collected = parts.filter(({ name }) => name !== 'files' || filesAt === 'backup')
   const { database, named } = await takeDatabase(places, collected, partial)
   const lost: Manifest['lost'] = []
-  const kept = {
+  const kept: Record<PartName, Entry[]> = {
     files: named.files.map(({ name }) => ({ name, sizeBytes: 0, sha256: '' })),
-    uploads: [] as Entry[],
+    uploads: [],
   }
   for (const part of collected) kept[part.name] = await keepNamed(part, named[part.name], lost)
   const secrets: Entry[] = []
@@ -107,28 +110,24 @@ async function fill(places: BlogPlaces, folder: string, partial: string, options
     if (hashes) secrets.push(entryOf(name, hashes))
   }
   const content = { createdAt, database, filesAt, ...kept, secrets, lost } as const
+  const linkedFiles = collected.reduce((sum, { linked }) => sum + linked, 0)
+  const files = collected.flatMap((part) => [...part.collected.values()]).filter(Boolean)
+  const figures = { linkedFiles, copiedFiles: files.length - linkedFiles }
   return { manifest: await writeManifest(partial, content), figures }
 }
 
-async function openParts(places: BlogPlaces, folder: string, partial: string) {
+async function openParts(places: BlogPlaces, folder: string, partial: string): Promise<Part[]> {
   const newest = (await listBackups(folder)).at(-1) ?? ''
   // A damaged one is of no use here; whoever verifies it is told.
   const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
   const keepers = openKeepers(places)
-  const figures = { linkedFiles: 0, copiedFiles: 0 }
-  const parts = (['files', 'uploads'] as const).map(
-    (name): Part => ({
-      name,
-      keeper: keepers[name],
-      folder: join(partial, name),
-      earlier: join(folder, newest, name),
-      entries: new Map(manifest?.[name].map((entry) => [entry.name, entry.sha256])),
-      collected: new Map(),
-      figures,
-    }),
-  )
-  for (const part of parts) await mkdir(part.folder, { mode: 0o700 })
-  return { parts, figures }
+  for (const name of PARTS) await mkdir(join(partial, name), { mode: 0o700 })
+  return PARTS.map((name) => ({
+    ...{ name, keeper: keepers[name], folder: join(partial, name) },
+    earlier: join(folder, newest, name),
+    entries: new Map(manifest?.[name].map((entry) => [entry.name, entry.sha256])),
+    ...{ collected: new Map(), linked: 0 },
+  }))
 }
 
 /**
@@ -148,20 +147,20 @@ async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) 
     if (snapshot.save) await snapshot.save(path)
     else await copyRows(snapshot, { folder: partial, databaseUrl: undefined })
     await settleFile(path)
-    return { named, database: await describeDatabase(path) }
+    await using copy = openSqlite(path)
+    const rows = await countRows(copy, await listTables(copy))
+    const hashes = await hashAll(createReadStream(path))
+    return { named, database: { ...entryOf(SQLITE_FILE, hashes), rows } }
   }
   throw new CopyProblem('Files came and went too fast for a consistent copy: try again later')
 }
 
-async function describeDatabase(path: string) {
-  const hashes = await hashFile(path)
-  if (!hashes) throw new CopyProblem(`${path} has vanished while the backup was made`)
-  await using copy = openSqlite(path)
-  return { ...entryOf(SQLITE_FILE, hashes), rows: await countRows(copy, await copy.tables()) }
-}
-
 /** @returns false when bytes have gone since the snapshot, together with their row */
-async function collectNamed(places: BlogPlaces, parts: Part[], named: Named): Promise<boolean> {
+async function collectNamed(
+  places: BlogPlaces,
+  parts: Part[],
+  named: Record<PartName, NamedBytes[]>,
+): Promise<boolean> {
   const missing: string[] = []
   for (const part of parts)
     for (const { name } of named[part.name]) if (!(await collect(part, name))) missing.push(name)
@@ -170,41 +169,34 @@ async function collectNamed(places: BlogPlaces, parts: Part[], named: Named): Pr
 
 /** Takes the bytes of one name. @returns false when they are kept nowhere */
 async function collect(part: Part, name: string): Promise<boolean> {
-  if (part.collected.has(name)) return true
-  const found = (await linkEarlier(part, name)) ?? (await copy(part, name))
-  if (found) part.collected.set(name, found)
-  return found !== undefined
+  const { collected, keeper, folder } = part
+  if (collected.has(name)) return true
+  try {
+    const earlier = await linkEarlier(part, name)
+    const found = earlier ?? (await copyBytes(keeper, makeDisk(folder), name))
+    if (found) collected.set(name, found)
+  } catch (error) {
+    const { syscall, code } = error as NodeJS.ErrnoException
+    // The disk has lost these bytes; the rest is backed up all the same.
+    const isLost = error instanceof CutShort || (syscall === 'read' && code === 'EIO')
+    if (!isLost) throw error
+    collected.set(name, undefined)
+  }
+  return collected.has(name)
 }
 
 /** Never a link to the blog's own file: what harms the one would harm the other. */
-async function linkEarlier({ folder, earlier, entries, figures }: Part, name: string) {
-  const path = join(earlier, name)
-  const hashes = entries.has(name) ? await hashFile(path) : undefined
-  if (!hashes || hashes.sha256 !== entries.get(name)) return undefined
+async function linkEarlier(part: Part, name: string): Promise<Hashes | undefined> {
+  const path = join(part.earlier, name)
+  const hashes = part.entries.has(name) ? await hashFile(path) : undefined
+  if (!hashes || hashes.sha256 !== part.entries.get(name)) return undefined
   try {
-    await link(path, join(folder, name))
+    await link(path, join(part.folder, name))
   } catch {
     return undefined // The file system has no such names.
   }
-  figures.linkedFiles++
+  part.linked++
   return hashes
-}
-
-async function copy({ keeper, folder, figures }: Part, name: string) {
-  try {
-    const hashes = await copyBytes(keeper, makeDisk(folder), name)
-    figures.copiedFiles += hashes ? 1 : 0
-    return hashes
-  } catch (error) {
-    if (isReadFault(error)) return 'unreadable'
-    throw error
-  }
-}
-
-/** The disk has lost these bytes; the rest is backed up all the same. */
-function isReadFault(error: unknown): boolean {
-  const { syscall, code } = error as NodeJS.ErrnoException
-  return error instanceof CutShort || (syscall === 'read' && code === 'EIO')
 }
 
 /** Leaves what rows name and removes the rest. @returns what the manifest says of it */
@@ -216,10 +208,9 @@ async function keepNamed(part: Part, named: NamedBytes[], lost: Manifest['lost']
   const entries: Entry[] = []
   for (const { name, md5 } of named) {
     const found = collected.get(name)
-    if (!found) lost.push({ name, problem: 'missing' })
-    else if (found === 'unreadable' || (md5 !== '' && found.md5 !== md5))
-      lost.push({ name, problem: 'damaged' })
-    if (found && found !== 'unreadable') entries.push(entryOf(name, found))
+    if (!found || (md5 !== '' && found.md5 !== md5))
+      lost.push({ name, problem: collected.has(name) ? 'damaged' : 'missing' })
+    if (found) entries.push(entryOf(name, found))
   }
   return entries
 }

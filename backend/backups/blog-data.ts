@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { listMigrations } from '../database/database.ts'
 import { makePlaces } from '../files/places.ts'
 import type { S3Config } from '../settings/read-settings.ts'
-import { openPostgres, openSqlite, type Row, type Side } from './side.ts'
+import { listTables, openPostgres, openSqlite, type Row, type Side } from './side.ts'
 
 /** As the settings say. */
 export type BlogPlaces = {
@@ -15,6 +15,9 @@ export type BlogPlaces = {
 }
 
 export const SQLITE_FILE = 'blog.sqlite'
+/** Finished files, and chunks of unfinished uploads: folders of the data folder. */
+export const PARTS = ['files', 'uploads'] as const
+export type PartName = (typeof PARTS)[number]
 /** In the data folder itself: the database, copied by its own means, and what is being written. */
 const NO_SECRET = /^(?:blog\.sqlite.*|\..*|.*\.new)$/
 
@@ -55,7 +58,7 @@ export async function listSecrets(dataDir: string): Promise<string[]> {
 export type NamedBytes = { name: string; md5: string }
 
 /** Bytes of complete files, and chunks of unfinished uploads. */
-export async function findBytes({ ask }: Side): Promise<Record<'files' | 'uploads', NamedBytes[]>> {
+export async function findBytes({ ask }: Side): Promise<Record<PartName, NamedBytes[]>> {
   const read = (rows: Row[]): NamedBytes[] =>
     rows.map((row) => ({ name: String(row.storedName), md5: String(row.signature ?? '') }))
   return {
@@ -74,9 +77,9 @@ export async function countRows({ ask }: Side, tables: readonly string[]) {
 }
 
 /** The last migration of a database, those of a newer program, and those that are to come. */
-export async function readMigrations({ ask, tables }: Side) {
-  const hasAny = (await tables()).includes('kysely_migration')
-  const rows = hasAny ? await ask(`select "name" from "kysely_migration" order by "name"`) : []
+export async function readMigrations(side: Side) {
+  const hasAny = (await listTables(side)).includes('kysely_migration')
+  const rows = hasAny ? await side.ask(`select "name" from "kysely_migration" order by "name"`) : []
   const [had, own] = [rows.map(({ name }) => String(name)), listMigrations()]
   const newer = had.filter((name) => !own.includes(name))
   return { last: had.at(-1), newer, missing: own.filter((name) => !had.includes(name)) }

@@ -16,7 +16,7 @@ export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
 /** Hashes a file. @returns undefined when there is none */
 export async function hashFile(path: string): Promise<Hashes | undefined> {
   return await hashAll(createReadStream(path)).catch((error: unknown) => {
-    if (!isMissing(error)) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
     return undefined
   })
 }
@@ -32,7 +32,8 @@ export async function hashKept(keeper: Keeper, name: string): Promise<Hashes | u
   }
 }
 
-async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes> {
+/** @throws the error of reading */
+export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes> {
   const [sha256, md5] = [createHash('sha256'), createHash('md5')]
   let sizeBytes = 0
   for await (const piece of bytes) {
@@ -55,9 +56,7 @@ export async function copyBytes(from: Keeper, to: Keeper, name: string) {
   // What a kill left of an earlier attempt.
   await to.remove(`${name}.part`)
   const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
-  const kept = await hashKept(to, name).catch((cause: unknown) => {
-    throw new CopyProblem(`The new place cannot read ${name}`, { cause })
-  })
+  const kept = await hashKept(to, name)
   if (kept?.md5 === signature) return kept
   throw new CopyProblem(`The new place has other bytes of ${name} than it was given`)
 }
@@ -87,6 +86,10 @@ export async function syncPath(path: string): Promise<void> {
   await handle.sync()
 }
 
-export function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT'
+/** What is in a folder; nothing when there is none. */
+export async function readNames(folder: string): Promise<string[]> {
+  return await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    return []
+  })
 }

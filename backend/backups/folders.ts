@@ -2,8 +2,8 @@
 // a name: one that is being made, or removed, ends in another word.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { codeOf } from '../database/faults.ts'
-import { giveToOwnerOf, isMissing } from './bytes.ts'
+import SqliteFile from 'better-sqlite3'
+import { giveToOwnerOf, readNames } from './bytes.ts'
 import { CopyProblem } from './problem.ts'
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
@@ -21,12 +21,7 @@ export function momentOf(name: string): Date {
 
 /** Names of the complete backups in a folder, oldest first. A folder that is missing has none. */
 export async function listBackups(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (isMissing(error)) return []
-    throw error
-  })
-  const complete = entries.filter((entry) => entry.isDirectory() && COMPLETE.test(entry.name))
-  return complete.map(({ name }) => name).toSorted()
+  return (await readNames(folder)).filter((name) => COMPLETE.test(name)).toSorted()
 }
 
 /**
@@ -37,7 +32,6 @@ export async function listBackups(folder: string): Promise<string[]> {
  */
 export async function lockFolder(folder: string): Promise<Disposable> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const { default: SqliteFile } = await import('better-sqlite3')
   const path = join(folder, LOCK)
   const lock = new SqliteFile(path, { timeout: 0 })
   try {
@@ -45,11 +39,7 @@ export async function lockFolder(folder: string): Promise<Disposable> {
     await giveToOwnerOf(folder, path)
   } catch (cause) {
     lock.close()
-    const isTaken = codeOf(cause).startsWith('SQLITE_BUSY')
-    throw new CopyProblem(
-      isTaken ? `Another backup is being made in ${resolve(folder)}` : `${path} cannot be locked`,
-      { cause },
-    )
+    throw new CopyProblem(`Another backup is being made in ${resolve(folder)}`, { cause })
   }
   return { [Symbol.dispose]: () => void lock.close() }
 }
@@ -76,7 +66,8 @@ export function newestBy(names: string[], now: Date): string | undefined {
  */
 export async function removeOldest(folder: string, keep: number, made: string): Promise<void> {
   const names = await listBackups(folder)
-  const isLastOfDay = (name: string, at: number) => dayOf(name) !== dayOf(names[at + 1] ?? '')
+  const dayOf = (name = '') => name.slice(0, name.indexOf('T'))
+  const isLastOfDay = (name: string, at: number) => dayOf(name) !== dayOf(names[at + 1])
   const lastOfDays = names.filter(isLastOfDay)
   const others = names.filter((name) => !lastOfDays.includes(name))
   const leaving = [...others, ...lastOfDays].filter((name) => name !== made)
@@ -85,8 +76,4 @@ export async function removeOldest(folder: string, keep: number, made: string): 
     await rename(join(folder, name), removing)
     await rm(removing, { recursive: true, force: true })
   }
-}
-
-function dayOf(name: string): string {
-  return name.slice(0, name.indexOf('T'))
 }

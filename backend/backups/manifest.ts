@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing, settleFile } from './bytes.ts'
+import { settleFile } from './bytes.ts'
 import { CopyProblem } from './problem.ts'
 
 export const MANIFEST = 'manifest.json'
@@ -52,23 +52,18 @@ export async function readProgramVersion(): Promise<string> {
 
 /** @throws CopyProblem when it is missing, damaged, or of a newer program */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
-    if (!isMissing(error)) throw error
-    throw new CopyProblem(`${folder} is no backup: it has no ${MANIFEST}`)
+  const path = join(folder, MANIFEST)
+  const damaged = (cause?: unknown) => new CopyProblem(`${path} is damaged or missing`, { cause })
+  const text = readFile(path, 'utf8')
+  const read: Manifest & { checksum?: string } = await text.then(JSON.parse).catch((cause) => {
+    throw damaged(cause)
   })
-  const damaged = new CopyProblem(`${join(folder, MANIFEST)} is damaged`)
-  let read: Manifest & { checksum?: string }
-  try {
-    read = JSON.parse(text)
-  } catch {
-    throw damaged
-  }
   const { checksum, ...manifest } = read
-  if (checksum !== checksumOf(manifest)) throw damaged
+  if (checksum !== checksumOf(manifest)) throw damaged()
   const { format, files, uploads, secrets } = manifest
   if (format !== FORMAT)
     throw new CopyProblem(`${folder} was made by a newer program: update this one first`)
-  if ([...files, ...uploads, ...secrets].some(({ name }) => !NAME.test(name))) throw damaged
+  if ([...files, ...uploads, ...secrets].some(({ name }) => !NAME.test(name))) throw damaged()
   return manifest
 }
 

@@ -37,8 +37,8 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
   async function make(): Promise<void> {
     const places = { dataDir, databaseUrl, s3 }
     const workerData: BackupTask = { places, folder, keep, nowMs: now().getTime() }
-    const options = { workerData, resourceLimits: THREAD_LIMITS }
-    const thread = new Worker(new URL('backup-thread.ts', import.meta.url), options)
+    const program = new URL('backup-thread.ts', import.meta.url)
+    const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
     const limit = AbortSignal.timeout(limitMs)
     try {
       const signal = AbortSignal.any([limit, stopping.signal])

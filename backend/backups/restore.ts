@@ -1,12 +1,13 @@
 // Restores a backup into an empty data folder and an empty database. Everything is checked before
 // the first byte is written, and again before the data folder gets its contents.
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openDatabase } from '../database/database.ts'
 import { makeDisk } from '../files/disk.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type BlogPlaces, openKeepers, SQLITE_FILE } from './blog-data.ts'
-import { copyBytes, giveToOwnerOf, isMissing, syncPath } from './bytes.ts'
+import { copyBytes, giveToOwnerOf, readNames, syncPath } from './bytes.ts'
 import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest } from './manifest.ts'
 import { CopyProblem } from './problem.ts'
@@ -23,11 +24,8 @@ const OF_FILE_SYSTEM = 'lost+found'
  * @throws CopyProblem when it is neither
  */
 export async function findBackup(path: string): Promise<string> {
-  const names = await readdir(path).catch((error: unknown) => {
-    if (isMissing(error)) throw new CopyProblem(`There is no folder ${resolve(path)}`)
-    throw error
-  })
-  if (names.includes(MANIFEST)) return resolve(path)
+  if (!existsSync(path)) throw new CopyProblem(`There is no folder ${resolve(path)}`)
+  if (existsSync(join(path, MANIFEST))) return resolve(path)
   const backups = await listBackups(path)
   const newest = newestBy(backups, new Date()) ?? backups.at(-1)
   if (newest === undefined) throw new CopyProblem(`There is no backup in ${resolve(path)}`)
@@ -42,18 +40,12 @@ export async function findBackup(path: string): Promise<string> {
 export async function restoreBackup(places: BlogPlaces, from: string): Promise<Manifest> {
   const { dataDir, databaseUrl } = places
   if ((await readdir(from)).includes('blog.dump'))
-    throw new CopyProblem(
-      'The backup holds a dump of PostgreSQL: restore it with the version that made it, then update',
-    )
+    throw new CopyProblem('It holds a dump of PostgreSQL: restore it with the version that made it')
   const { manifest, faults } = await verifyBackup(from)
   if (!manifest || faults.length > 0)
-    throw new CopyProblem(
-      [`The backup ${from} is damaged, nothing was restored:`, ...faults].join('\n  '),
-    )
+    throw new CopyProblem([`${from} is damaged, nothing was restored:`, ...faults].join('\n  '))
   if (manifest.filesAt === 'bucket' && !places.s3)
-    throw new CopyProblem(
-      'The backup was made without its files, which stayed at the S3 server: set BLOG_S3_ENDPOINT and the rest',
-    )
+    throw new CopyProblem('Its files stayed at the S3 server: set BLOG_S3_ENDPOINT and the rest')
   {
     await using side = openSqlite(join(from, SQLITE_FILE))
     await requireKnown(side)
@@ -79,15 +71,10 @@ export async function restoreBackup(places: BlogPlaces, from: string): Promise<M
 }
 
 async function requireEmptyFolder(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir).catch((cause: unknown) => {
-    if (isMissing(cause)) return []
-    throw new CopyProblem(`The data folder ${dataDir} cannot be read`, { cause })
-  })
+  const names = await readNames(dataDir)
   const first = names.find((name) => name !== OF_FILE_SYSTEM && name !== RESTORING)
   if (first !== undefined)
-    throw new CopyProblem(
-      `The data folder ${dataDir} is not empty (it has ${first}): name another one in BLOG_DATA_DIR, or move this one away`,
-    )
+    throw new CopyProblem(`${dataDir} is not empty (it has ${first}): name another folder`)
 }
 
 /** Stored names are never used twice: what the bucket has under one is the same. */

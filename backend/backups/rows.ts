@@ -7,7 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '../database/database.ts'
 import { countRows, readMigrations, SQLITE_FILE } from './blog-data.ts'
 import { CopyProblem } from './problem.ts'
-import { openPostgres, openSqliteToFill, type Row, type Side, type Value } from './side.ts'
+import {
+  listTables,
+  openPostgres,
+  openSqliteToFill,
+  passing,
+  type Row,
+  type Side,
+  type Value,
+} from './side.ts'
 
 /** Hears how far a copy has come. */
 export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void
@@ -80,7 +88,7 @@ async function listCopied(side: Side): Promise<string[]> {
     for (const { from, to } of references) if (from === table && to !== table) add(String(to))
     sorted.add(table)
   }
-  for (const table of await side.tables()) if (!NOT_COPIED.test(table)) add(table)
+  for (const table of await listTables(side)) if (!NOT_COPIED.test(table)) add(table)
   return [...sorted]
 }
 
@@ -89,7 +97,7 @@ export async function requireKnown(side: Side) {
   const { newer, ...known } = await readMigrations(side)
   if (newer.length === 0) return known
   throw new CopyProblem(
-    `The database was made by a newer program (with ${newer.join(', ')}): update this one first`,
+    `It was made by a newer program (with ${newer.join(', ')}): update this one`,
   )
 }
 
@@ -98,13 +106,7 @@ export async function openAlone(url: string): Promise<Side> {
   const side = await openPostgres(url).catch((cause: unknown) => {
     throw new CopyProblem(`${nameOf(url)} cannot be reached`, { cause })
   })
-  try {
-    await requireAlone(side, url)
-    return side
-  } catch (error) {
-    await side[Symbol.asyncDispose]()
-    throw error
-  }
+  return await passing(side, () => requireAlone(side, url))
 }
 
 /** @throws CopyProblem when others are connected as the same user */
@@ -118,7 +120,7 @@ export async function requireAlone(side: Side, url: string): Promise<void> {
     if (Number(row?.n) === 0) return
     if (look === LOOKS)
       throw new CopyProblem(
-        `${nameOf(url)} is in use (${row?.n} other connections of the same user): stop every server on it before`,
+        `${nameOf(url)} is in use (${row?.n} connections of this user): stop every server`,
       )
     // Connections that have just been closed take a moment to be gone.
     await delay(LOOK_EVERY_MS)
@@ -139,14 +141,12 @@ export async function beginAlone(side: Side, begin = 'begin'): Promise<void> {
 
 /** @throws CopyProblem when PostgreSQL has any table, or a blog whose tables are not all empty */
 export async function requireEmpty(side: Side): Promise<void> {
-  const tables = await side.tables()
+  const tables = await listTables(side)
   const isBlog = tables.includes('kysely_migration')
   const counts = isBlog ? await countRows(side, await listCopied(side)) : {}
   const filled = tables.find((name) => !isBlog || (counts[name] ?? 0) > 0)
   if (filled !== undefined)
-    throw new CopyProblem(
-      `The new database is not empty (it has the table "${filled}"): make another one`,
-    )
+    throw new CopyProblem(`The new database is not empty: it has the table "${filled}"`)
 }
 
 /** The target with its tables, in the transaction that fills them. */
@@ -158,20 +158,16 @@ async function openEmpty({ folder, databaseUrl }: Target, upTo: string | undefin
   } else {
     await using side = await openAlone(databaseUrl)
     await requireEmpty(side)
-    if ((await side.tables()).includes('kysely_migration'))
+    if ((await listTables(side)).includes('kysely_migration'))
       await side.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
   }
   const migrated = await openDatabase({ dataDir: folder, databaseUrl, upTo })
   await migrated.destroy()
-  const side = databaseUrl === undefined ? openSqliteToFill(path) : await openAlone(databaseUrl)
-  try {
+  const opened = databaseUrl === undefined ? openSqliteToFill(path) : await openAlone(databaseUrl)
+  return await passing(opened, async (side) => {
     await side.ask(`insert into kysely_migration (name, timestamp) values ('${UNFINISHED}', '')`)
     await beginAlone(side)
-    return side
-  } catch (error) {
-    await side[Symbol.asyncDispose]()
-    throw error
-  }
+  })
 }
 
 async function insert(side: Side, table: string, rows: Row[]): Promise<void> {

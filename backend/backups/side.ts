@@ -13,7 +13,6 @@ export type Side = AsyncDisposable & {
   major: number
   /** Parameters stand in the SQL as `$1`, `$2`, … in this order. */
   ask(sql: string, parameters?: Value[]): Promise<Row[]>
-  tables(): Promise<string[]>
   /** All rows of a table, a few at a time; on PostgreSQL in a transaction only. */
   rows(table: string): AsyncGenerator<Row[]>
   /** Writes the database of this moment to a new file; SQLite only. */
@@ -21,8 +20,10 @@ export type Side = AsyncDisposable & {
 }
 
 /** Without what SQLite itself keeps, and the index of words. */
-const TABLES = `select name from pragma_table_list where schema = 'main' and type = 'table'
+const SQLITE_TABLES = `select name from pragma_table_list where schema = 'main' and type = 'table'
   and name not like 'sqlite\\_%' escape '\\' order by name`
+const POSTGRES_TABLES =
+  'select tablename as name from pg_tables where schemaname = current_schema() order by tablename'
 const STEP_PAGES = 1000
 /** Bodies may have a million characters each. */
 const ROWS_AT_ONCE = 25
@@ -54,9 +55,23 @@ export function lockSqlite(path: string): Side {
   } catch (cause) {
     if (!codeOf(cause).startsWith('SQLITE_BUSY'))
       throw new CopyProblem(`There is no database ${path} that can be opened`, { cause })
-    throw new CopyProblem(
-      `${path} is in use: stop the server, and whatever else has it open, before the move`,
-    )
+    throw new CopyProblem(`${path} is in use: stop the server and all else that has it open`)
+  }
+}
+
+export async function listTables({ major, ask }: Side): Promise<string[]> {
+  const rows = await ask(major === 0 ? SQLITE_TABLES : POSTGRES_TABLES)
+  return rows.map(({ name }) => String(name))
+}
+
+/** Closes what was opened again unless it passes. */
+export async function passing(side: Side, check: (side: Side) => Promise<unknown>): Promise<Side> {
+  try {
+    await check(side)
+    return side
+  } catch (error) {
+    await side[Symbol.asyncDispose]()
+    throw error
   }
 }
 
@@ -66,16 +81,16 @@ export function openSqliteToFill(path: string): Side {
 }
 
 /** From here on all is read as it is now, and nothing can be written by this connection. */
-export async function freeze({ major, ask, tables }: Side): Promise<void> {
-  await ask(major === 0 ? 'begin' : 'begin isolation level repeatable read read only')
+export async function freeze(side: Side): Promise<void> {
+  await side.ask(side.major === 0 ? 'begin' : 'begin isolation level repeatable read read only')
   // The moment of a transaction is that of its first read.
-  await tables()
+  await listTables(side)
 }
 
 function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
   try {
     for (const pragma of pragmas) file.pragma(pragma)
-    file.prepare(TABLES)
+    file.prepare(SQLITE_TABLES)
   } catch (error) {
     file.close()
     throw error
@@ -88,7 +103,6 @@ function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
       statement.run(...parameters)
       return []
     },
-    tables: async () => file.prepare(TABLES).pluck().all() as string[],
     async *rows(table) {
       let some: Row[] = []
       for (const row of file.prepare<Value[], Row>(`select * from "${table}"`).iterate()) {
@@ -119,38 +133,31 @@ export async function openPostgres(url: string): Promise<Side> {
   client.on('error', () => {})
   await client.connect()
   const ask: Side['ask'] = async (sql, parameters) => (await client.query(sql, parameters)).rows
-  const tables = async () => {
-    const rows = await ask(
-      'select tablename from pg_tables where schemaname = current_schema() order by tablename',
-    )
-    return rows.map(({ tablename }) => String(tablename))
+  const side: Side = {
+    major: 0,
+    ask,
+    async *rows(table) {
+      await ask(`declare copied no scroll cursor for select * from "${table}"`)
+      for (;;) {
+        const rows = await ask(`fetch ${ROWS_AT_ONCE} from copied`)
+        if (rows.length === 0) break
+        yield rows
+      }
+      await ask('close copied')
+    },
+    [Symbol.asyncDispose]: () => client.end(),
   }
-  try {
+  return await passing(side, async () => {
     // The moment has to last as long as a copy needs.
     await ask('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
     const [version] = await ask('show server_version_num')
-    const major = Math.trunc(Number(version?.server_version_num) / 10_000)
-    return {
-      ...{ major, ask, tables },
-      async *rows(table) {
-        await ask(`declare copied no scroll cursor for select * from "${table}"`)
-        for (;;) {
-          const rows = await ask(`fetch ${ROWS_AT_ONCE} from copied`)
-          if (rows.length === 0) break
-          yield rows
-        }
-        await ask('close copied')
-      },
-      [Symbol.asyncDispose]: () => client.end(),
-    }
-  } catch (error) {
-    await client.end()
-    throw error
-  }
+    side.major = Math.trunc(Number(version?.server_version_num) / 10_000)
+  })
 }
 
 /** Reads all of a database. @returns what is wrong, a line for each, with the names of tables */
-export async function findDamages({ major, ask, tables }: Side): Promise<string[]> {
+export async function findDamages(side: Side): Promise<string[]> {
+  const { major, ask } = side
   const isSqlite = major === 0
   /** @returns lines; none when what is asked for is sound */
   const check = async (sql: string): Promise<string[]> => {
@@ -167,7 +174,7 @@ export async function findDamages({ major, ask, tables }: Side): Promise<string[
     return orphans.map(({ table }) => `rows of "${table}" refer to rows that are missing`)
   }
   const damaged: string[] = []
-  for (const table of await tables()) {
+  for (const table of await listTables(side)) {
     const read = `select 'ok' as line, sum(length(row::text)) from "${table}" as row`
     const [line] = await check(isSqlite ? `${integrity}('${table}')` : read)
     if (line !== undefined) damaged.push(`the table "${table}" is damaged (${line})`)

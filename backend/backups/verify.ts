@@ -24,9 +24,10 @@ export async function verifyBackup(folder: string) {
       const path = join(folder, part.folder, name)
       const found = await hashFile(path)
       if (!found) faults.push(`${path} is missing`)
-      else if (found.sizeBytes !== sizeBytes)
-        faults.push(`${path} is damaged: it has ${found.sizeBytes} bytes instead of ${sizeBytes}`)
-      else if (found.sha256 !== sha256) faults.push(`${path} is damaged: its checksum is wrong`)
+      else if (found.sha256 !== sha256)
+        faults.push(
+          `${path} is damaged: ${found.sizeBytes} of ${sizeBytes} bytes, another checksum`,
+        )
     }
   const path = join(folder, manifest.database.name)
   try {

@@ -12,7 +12,7 @@ import {
 import { hashKept } from '../backups/bytes.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
 import { describeProblem } from '../backups/problem.ts'
-import { findDamages, type Side } from '../backups/side.ts'
+import { findDamages, listTables, type Side } from '../backups/side.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
 
 const CLOCK_WARNING_SECONDS = 5
@@ -22,7 +22,8 @@ const CLOCK_FAULT_SECONDS = 5 * 60
 const SWEEP_LATE = 3
 const POSTGRES_OLDEST = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
-const RECOUNT = `update post set likes = (select count(*) from "postLike" where "postId" = post.id)`
+const TAKE_FROM_BACKUP = 'copy files/NAME of a backup into the data folder'
+const RECOUNT = `stop the blog and run in its database: update post set likes = (select count(*) from "postLike" where "postId" = post.id)`
 
 export async function checkDatabase(patient: Patient, say: Say) {
   if (!patient.databaseUrl && patient.isClosed) return undefined
@@ -49,10 +50,8 @@ export async function checkDatabase(patient: Patient, say: Say) {
     const miscounted = migrations.missing.includes('0019-likes') ? [] : await findMiscounted(side)
     const posts = miscounted.length === 1 ? '1 post counts' : `${miscounted.length} posts count`
     if (miscounted.length > 0)
-      say.fault(
-        `${posts} other likes than there are: ${showNames(miscounted)}: stop the blog and run in its database: ${RECOUNT}`,
-      )
-    const rows = await countRows(side, await side.tables())
+      say.fault(`${posts} other likes than there are: ${showNames(miscounted)}: ${RECOUNT}`)
+    const rows = await countRows(side, await listTables(side))
     // A database of an older program has no tables of versions and deleted posts.
     const { user = 0, post = 0, postVersion = 0, deletedPost = 0 } = rows
     return `${server}, sound: ${user} people, ${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts`
@@ -88,13 +87,9 @@ export async function checkVersion({ known }: Patient, say: Say) {
   const { newer, missing } = known.migrations
   const text = `Lamplight ${await readProgramVersion()} on Node ${process.versions.node}`
   if (newer.length > 0)
-    say.fault(
-      `${text}, but the database is of a newer one (${showNames(newer)}): update the program, or restore the backup of before`,
-    )
+    say.fault(`${text}, but the database is newer (${showNames(newer)}): update the program`)
   else if (missing.length > 0)
-    say.warning(
-      `${text}; the next start changes the database (${showNames(missing)}): make a backup first`,
-    )
+    say.warning(`${text}; the next start migrates (${showNames(missing)}): make a backup first`)
   return `${text}, and the database fits`
 }
 
@@ -131,11 +126,8 @@ export async function checkFiles(patient: Patient, say: Say) {
     if (!(await keepers.uploads.has(name))) suspects.set(name, 'missing, of an unfinished upload')
   const still = await stillNamed(patient, [...suspects.keys()])
   const lost = still.map((name) => `${name} (${suspects.get(name)})`)
-  const are = lost.length === 1 ? '1 file is' : `${lost.length} files are`
   if (lost.length > 0)
-    say.fault(
-      `${are} not what the database says: ${showNames(lost)}: take them from a backup: copy its files/NAME into the data folder`,
-    )
+    say.fault(`not what the database says: ${showNames(lost)}: ${TAKE_FROM_BACKUP}`)
   // What is being written is left out, and what has got its row since.
   for (const { name } of known.files) stored.delete(name)
   const rowless = new Set([...stored.keys()].filter((name) => !BEING_WRITTEN.test(name)))

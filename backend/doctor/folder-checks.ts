@@ -21,9 +21,7 @@ export async function checkFolder(patient: Patient, say: Say) {
     patient.isClosed = true
   })
   if (patient.isClosed)
-    return say.fault(
-      `${dataDir} cannot be read and written: run this as the user of the blog, or give the folder to that user (chown -R)`,
-    )
+    return say.fault(`${dataDir} cannot be read and written: run this as its user, or chown -R it`)
   const names = await readdir(dataDir)
   if (names.includes(RESTORING))
     return say.fault(`a restore into ${dataDir} was not finished: run npm run restore again`)
@@ -55,14 +53,14 @@ export async function checkSecrets(patient: Patient, say: Say) {
   }
   for (const [name, setting] of Object.entries(given)) {
     const path = join(dataDir, name)
-    const text = await readFile(path, 'utf8').catch(() => '')
-    const found = await stat(path).catch(() => undefined)
-    if (!found) {
-      if (setting === undefined)
-        say.warning(`${name} is missing: the next start makes a new one, or restore it`)
-    } else if (!/^[0-9a-f]{64}$/.test(text.trim()))
+    const text = await readFile(path, 'utf8').catch(() => undefined)
+    const isMissing = text === undefined
+    if (isMissing && setting === undefined)
+      say.warning(`${name} is missing: the next start makes a new one, or restore it`)
+    if (!isMissing && !/^[0-9a-f]{64}$/.test(text.trim()))
       say.fault(`${path} is damaged: put its 64 characters back from a backup`)
-    else if ((found.mode & 0o077) !== 0) say.warning(`others can read ${path}: chmod 600 ${path}`)
+    else if (!isMissing && ((await stat(path)).mode & 0o077) !== 0)
+      say.warning(`others can read ${path}: chmod 600 ${path}`)
   }
   return 'all there, readable by their user alone'
 }

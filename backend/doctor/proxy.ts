@@ -1,51 +1,13 @@
-// Whether the server runs, and what it sees of visitors who come through the proxy in front. Only
-// who holds the API key is told, and the key itself never travels: the address asked may turn out
-// to be somebody else's.
-import { createHmac } from 'node:crypto'
+// Whether the server runs, and what it sees of visitors who come through the proxy in front.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { describeProblem } from '../backups/problem.ts'
-import { isSameHash } from '../process/ids.ts'
+import { type ProxyView, proxyProbe } from '../http/health.ts'
 import { DOCTOR_WAIT_MS, type Patient, type Say } from './finding.ts'
 
-/** How long a question about the proxy is good for. */
-const PROXY_PROBE_SECONDS = 60
-const PROBE_PATH = '/healthz/proxy'
 /** An address that nobody has: kept for documents. */
 const INVENTED = '203.0.113.77'
-
-/** What the server sees of a request. */
-type ProxyView = {
-  /** Who holds the connection; an IPv4 address as such, also where a socket maps it into IPv6. */
-  peer: string
-  forwardedFor: string | null
-  /** Whether `forwardedFor` is believed; the addresses may be the same, as on one machine. */
-  isTrusted: boolean
-}
-
-export function addProxyProbe(
-  app: FastifyInstance,
-  { apiKey, now }: { apiKey: string; now: () => Date },
-): void {
-  type Query = { Querystring: { at?: unknown; proof?: unknown } }
-  app.get<Query>(PROBE_PATH, async ({ query, headers, socket, ips = [] }, reply) => {
-    const isFresh = Math.abs(now().getTime() - Number(query.at)) < PROXY_PROBE_SECONDS * 1000
-    if (!isFresh || !isSameHash(String(query.proof), makeProof(apiKey, Number(query.at))))
-      return reply.callNotFound()
-    const { 'x-forwarded-for': forwardedFor = null } = headers
-    const view: ProxyView = {
-      peer: socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '',
-      forwardedFor: forwardedFor === null ? null : String(forwardedFor),
-      isTrusted: ips.length > 1,
-    }
-    return reply.header('cache-control', 'no-store').send(view)
-  })
-}
-
-function makeProof(apiKey: string, at: number): string {
-  return createHmac('sha256', apiKey).update(`proxy probe ${at}`).digest('hex')
-}
+const SET_HEADER = 'let it set the header itself (docs/operating.md)'
 
 /** Asks the server on this machine. */
 export async function checkServer(patient: Patient, say: Say) {
@@ -67,36 +29,28 @@ export async function checkProxy(patient: Patient, say: Say) {
   const apiKey = patient.apiKey ?? kept.trim()
   if (apiKey === '')
     return say.warning('the API key cannot be read: run this as the user of the blog')
-  const at = Date.now()
-  const url = `${publicUrl}${PROBE_PATH}?at=${at}&proof=${makeProof(apiKey, at)}`
-  const answer = await ask(url, { 'x-forwarded-for': INVENTED }).catch((error: unknown) =>
-    say.warning(
-      `${publicUrl} does not answer from here: ${describeProblem(error)}: check the proxy, its certificate and the name`,
-    ),
-  )
+  const url = publicUrl + proxyProbe(apiKey, Date.now())
+  const answer = await ask(url, { 'x-forwarded-for': INVENTED }).catch((error: unknown) => {
+    const todo = 'check the proxy, its certificate and the name'
+    say.warning(`${publicUrl} does not answer from here: ${describeProblem(error)}: ${todo}`)
+  })
   if (!answer) return undefined
   const view = (await answer.json().catch(() => ({}))) as Partial<ProxyView>
   const { peer, forwardedFor, isTrusted } = view
+  const other = answer.ok ? 'something else than this blog' : answer.status
   if (!answer.ok || peer === undefined)
-    return say.fault(
-      `${publicUrl} answers ${answer.ok ? 'something else than this blog' : answer.status}: does BLOG_PUBLIC_URL lead to this blog?`,
-    )
+    return say.fault(`${publicUrl} answers ${other}: does BLOG_PUBLIC_URL lead to this blog?`)
   const own = new URL(publicUrl)
   // The server itself speaks plain HTTP only.
   const isOwn = own.protocol === 'http:' && Number(own.port || 80) === port
   if (forwardedFor === INVENTED && isOwn) return `none in front of ${publicUrl}`
   if (forwardedFor === INVENTED)
-    return say.fault(
-      'it hands on the X-Forwarded-For of visitors, who can name any address: let it set the header itself (docs/operating.md)',
-    )
+    return say.fault(`it hands on any address that visitors say in X-Forwarded-For: ${SET_HEADER}`)
+  const shared = 'so all visitors share its address in the rate limits'
   if (forwardedFor === null)
-    return say.fault(
-      'it sends no X-Forwarded-For, so all visitors share its address in the rate limits: let it set the header (docs/operating.md)',
-    )
+    return say.fault(`it sends no X-Forwarded-For, ${shared}: ${SET_HEADER}`)
   if (!isTrusted)
-    return say.fault(
-      `${peer} is not trusted, so all visitors share its address in the rate limits: set BLOG_TRUSTED_PROXIES=${peer}`,
-    )
+    return say.fault(`${peer} is not trusted, ${shared}: set BLOG_TRUSTED_PROXIES=${peer}`)
   return `${peer} names its visitors and is trusted`
 }
 

@@ -1,13 +1,14 @@
 // `GET /healthz`, outside the API, for load balancers and monitors: tells no details.
 // `GET /v1/health` and below, for the server key: tells which part is unwell, and why. However
 // often they are asked, the parts are looked at once a second at most, for a limited time.
+import { createHmac } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ErrorBody } from '#contract/errors.ts'
 import { probeDatabase } from '../database/probe.ts'
 import type { Database } from '../database/schema.ts'
-import { makeSecret } from '../process/ids.ts'
+import { isSameHash, makeSecret } from '../process/ids.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 import { within } from '../process/work-thread.ts'
 import { sayCause } from './errors.ts'
@@ -162,4 +163,44 @@ async function probeFolder(folder: string): Promise<void> {
   } finally {
     await rm(path, { force: true })
   }
+}
+
+// --- what the server sees of a request that comes through the proxy in front, for the doctor. Only
+// who holds the API key is told, and the key itself never travels: the address asked may turn out
+// to be somebody else's
+
+/** How long a question about the proxy is good for. */
+const PROXY_PROBE_SECONDS = 60
+const PROXY_PROBE_PATH = '/healthz/proxy'
+
+export type ProxyView = {
+  /** Who holds the connection; an IPv4 address as such, also where a socket maps it into IPv6. */
+  peer: string
+  forwardedFor: string | null
+  /** Whether `forwardedFor` is believed; the addresses may be the same, as on one machine. */
+  isTrusted: boolean
+}
+
+/** The path and query of a question made now. */
+export function proxyProbe(apiKey: string, nowMs: number): string {
+  const proof = createHmac('sha256', apiKey).update(`proxy probe ${nowMs}`).digest('hex')
+  return `${PROXY_PROBE_PATH}?at=${nowMs}&proof=${proof}`
+}
+
+export function addProxyProbe(
+  app: FastifyInstance,
+  { apiKey, now }: { apiKey: string; now: () => Date },
+): void {
+  app.get<{ Querystring: { at?: unknown } }>(PROXY_PROBE_PATH, async (request, reply) => {
+    const atMs = Number(request.query.at)
+    const isFresh = Math.abs(now().getTime() - atMs) < PROXY_PROBE_SECONDS * 1000
+    if (!isFresh || !isSameHash(request.url, proxyProbe(apiKey, atMs))) return reply.callNotFound()
+    const { 'x-forwarded-for': forwardedFor = null } = request.headers
+    const view: ProxyView = {
+      peer: request.socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '',
+      forwardedFor: forwardedFor === null ? null : String(forwardedFor),
+      isTrusted: (request.ips?.length ?? 0) > 1,
+    }
+    return reply.header('cache-control', 'no-store').send(view)
+  })
 }

@@ -8,6 +8,8 @@ import {
   findBytes,
   type NamedBytes,
   openKeepers,
+  PARTS,
+  type PartName,
   SQLITE_FILE,
 } from '../backups/blog-data.ts'
 import {
@@ -27,19 +29,18 @@ import {
   requireAlone,
   requireKnown,
 } from '../backups/rows.ts'
-import { freeze, lockSqlite, type Side } from '../backups/side.ts'
+import { freeze, lockSqlite, passing, type Side } from '../backups/side.ts'
 import type { Keeper } from '../files/keeper.ts'
 import { requireBucket } from '../files/s3.ts'
 
 /** In the data folder, while a move is under way. */
 const STAGING = '.moving'
 const AT_ONCE = 8
-const PARTS = ['files', 'uploads'] as const
 
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
 type FilesMoved = { copied: number; found: number; lost: string[] }
 /** Finished files, or chunks of unfinished uploads. */
-type Bytes = { part: 'files' | 'uploads'; named: NamedBytes[]; from: Keeper; to: Keeper }
+type Bytes = { part: PartName; named: NamedBytes[]; from: Keeper; to: Keeper }
 
 /**
  * Moves from where `from` says to where `to` says. Both have the same data folder.
@@ -49,8 +50,7 @@ type Bytes = { part: 'files' | 'uploads'; named: NamedBytes[]; from: Keeper; to:
 export async function moveBlog(from: BlogPlaces, to: BlogPlaces, note: Note) {
   const movesRows = from.databaseUrl !== to.databaseUrl
   const parts = PARTS.filter((part) => bucketOf(from, part) !== bucketOf(to, part))
-  if (!movesRows && parts.length === 0)
-    throw new CopyProblem('Everything is there already, as the settings say')
+  if (!movesRows && parts.length === 0) throw new CopyProblem('Everything is there already')
   const path = join(to.dataDir, SQLITE_FILE)
   if (movesRows && to.databaseUrl === undefined && existsSync(path))
     throw new CopyProblem(`${path} is there already: move it away first`)
@@ -61,52 +61,43 @@ export async function moveBlog(from: BlogPlaces, to: BlogPlaces, note: Note) {
   for (const one of bytes)
     if (one.part === 'files' || bucketOf(to, one.part)) await requireNoOthers(one)
   const files = bytes.length > 0 ? await moveBytes(bytes, to, note) : undefined
-  // Whoever came to PostgreSQL meanwhile could not write, and would not write to the new one.
-  const requireUnused = async () => {
-    if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
-  }
-  let rows: number | undefined
-  if (movesRows) {
-    const { databaseUrl } = to
-    rows = await copyRows(side, { folder: staging, databaseUrl }, note, requireUnused)
-    if (databaseUrl === undefined) await putInPlace(join(staging, SQLITE_FILE), to.dataDir)
+  const { databaseUrl } = to
+  const rows = movesRows
+    ? await copyRows(side, { folder: staging, databaseUrl }, note, async () => {
+        // Whoever came to PostgreSQL meanwhile could not write, and would not write to the new one.
+        if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
+      })
+    : undefined
+  if (movesRows && databaseUrl === undefined) {
+    const made = join(staging, SQLITE_FILE)
+    await settleFile(made)
+    await giveToOwnerOf(to.dataDir, made)
+    await rename(made, path)
+    await syncPath(to.dataDir)
   }
   await rm(staging, { recursive: true, force: true })
   return { rows, files }
 }
 
-async function putInPlace(path: string, dataDir: string): Promise<void> {
-  await settleFile(path)
-  await giveToOwnerOf(dataDir, path)
-  await rename(path, join(dataDir, SQLITE_FILE))
-  await syncPath(dataDir)
-}
-
 /** The bucket that a part is in; undefined when it is in the data folder. */
-function bucketOf({ s3, databaseUrl }: BlogPlaces, part: Bytes['part']): string | undefined {
+function bucketOf({ s3, databaseUrl }: BlogPlaces, part: PartName): string | undefined {
   return s3 && (part === 'files' || databaseUrl) ? `${s3.endpoint} ${s3.bucket}` : undefined
 }
 
 async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
   const path = join(dataDir, SQLITE_FILE)
-  const side = databaseUrl === undefined ? lockSqlite(path) : await openAlone(databaseUrl)
-  try {
+  const opened = databaseUrl === undefined ? lockSqlite(path) : await openAlone(databaseUrl)
+  return await passing(opened, async (side) => {
     if ((await requireKnown(side)).missing.length > 0)
-      throw new CopyProblem(
-        'The tables are not those of this program: start the blog once with it, and stop it again',
-      )
+      throw new CopyProblem('The tables are of an older program: start this one once, and stop it')
     if (databaseUrl === undefined) await freeze(side)
     else await beginAlone(side, 'begin isolation level repeatable read')
     // If this is killed, the server must be able to open what is left beside the database.
     await giveToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
-    return side
-  } catch (error) {
-    await side[Symbol.asyncDispose]()
-    throw error
-  }
+  })
 }
 
-async function listBytes(side: Side, from: BlogPlaces, to: BlogPlaces, parts: Bytes['part'][]) {
+async function listBytes(side: Side, from: BlogPlaces, to: BlogPlaces, parts: PartName[]) {
   const [named, own] = [await findBytes(side), openKeepers(from)]
   return parts.map((part): Bytes => {
     // What is sent to S3 lies in the staging folder until it is.
