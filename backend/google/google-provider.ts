@@ -57,9 +57,8 @@ export function makeGoogleProvider(
   { redirectUri, now }: { redirectUri: string; now: () => Date },
 ) {
   // The settings let plain HTTP through only to this machine, and never in production.
-  const isPlainHttp = new URL(issuer).protocol === 'http:'
   const execute = [openid.enableNonRepudiationChecks]
-  if (isPlainHttp) execute.push(openid.allowInsecureRequests)
+  if (issuer.startsWith('http:')) execute.push(openid.allowInsecureRequests)
   const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }
   /** The provider's metadata, fetched again after a day, and after a failure. */
   const discover = keptForAWhile(
@@ -94,36 +93,11 @@ export function makeGoogleProvider(
      * @throws Refusal `user_oauth2_provider_error`, `user_oauth2_bad_request`,
      *   `user_oauth2_unauthorized`
      */
-    async finishAuthorization(
-      answer: AuthorizationAnswer,
-      { state, nonce, codeVerifier }: AuthorizationChecks,
-    ): Promise<ProviderProfile> {
-      if (answer.error !== undefined || answer.code === undefined) {
-        const isCancelled = answer.error === 'access_denied'
-        const message = isCancelled ? 'The sign-in was cancelled.' : undefined
-        throw new Refusal('user_oauth2_provider_error', message, { cause: answer.error })
-      }
+    async finishAuthorization(answer: AuthorizationAnswer, checks: AuthorizationChecks) {
+      requireCode(answer)
+      const url = new URL(`${redirectUri}?${new URLSearchParams(answer)}`)
       try {
-        const config = await discover()
-        const url = new URL(redirectUri)
-        for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
-        const tokens = await openid.authorizationCodeGrant(config, url, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
-        })
-        const claims = tokens.claims()
-        if (!claims) throw new Error('The provider sent no ID token')
-        // The userinfo answer is believed only for the user that the signed ID token names.
-        const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
-        return {
-          sub: profile.sub,
-          email: profile.email ?? '',
-          isEmailVerified: profile.email_verified === true,
-          name: profile.name ?? '',
-          ...toGrant(tokens, now()),
-        }
+        return await readProfile(await discover(), url, checks, now())
       } catch (error) {
         return refuse(error)
       }
@@ -157,6 +131,37 @@ export function makeGoogleProvider(
       return (await discover().catch(refuse)).serverMetadata().userinfo_endpoint
     },
   }
+}
+
+async function readProfile(
+  config: openid.Configuration,
+  url: URL,
+  { state, nonce, codeVerifier }: AuthorizationChecks,
+  now: Date,
+): Promise<ProviderProfile> {
+  const tokens = await openid.authorizationCodeGrant(config, url, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (!claims) throw new Error('The provider sent no ID token')
+  // The userinfo answer is believed only for the user that the signed ID token names.
+  const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+  return {
+    sub: profile.sub,
+    email: profile.email ?? '',
+    isEmailVerified: profile.email_verified === true,
+    name: profile.name ?? '',
+    ...toGrant(tokens, now),
+  }
+}
+
+function requireCode({ error, code }: AuthorizationAnswer): void {
+  if (error === undefined && code !== undefined) return
+  const message = error === 'access_denied' ? 'The sign-in was cancelled.' : undefined
+  throw new Refusal('user_oauth2_provider_error', message, { cause: error })
 }
 
 function toGrant(tokens: Tokens, now: Date): ProviderGrant {
