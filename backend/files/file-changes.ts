@@ -4,9 +4,9 @@
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
+import { readersOf, readPermissions } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { announcing, inTransaction } from '../database/transaction.ts'
-import { readersOf, readPermissions } from '../http/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
 import {
   announceFile,

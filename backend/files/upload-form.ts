@@ -1,13 +1,12 @@
 // Reads an upload request: the multipart form, whose bytes go to disk as they come, fields may
 // follow them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md §4.3).
 import type { IncomingHttpHeaders } from 'node:http'
-
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
-import { PERMISSIONS_MAX } from '../http/permissions.ts'
+import { PERMISSIONS_MAX } from '#contract/permissions.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 

@@ -4,10 +4,10 @@
 // both ways share their checks, their needs and their end.
 
 import { Refusal } from '#contract/errors.ts'
+import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { isUniqueFault, isUnknownOutcome } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
-import { defaultPermissions, readersOf, readPermissions } from '../http/permissions.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { SharedWork } from '../process/single-flight.ts'

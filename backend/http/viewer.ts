@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
+import type { Readers } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
 import { type Log, makeGroupedLog } from '../process/log.ts'
 
@@ -69,12 +70,6 @@ export function readUser(viewer: Viewer): UserViewer {
   requireScope(viewer, 'account')
   return viewer as UserViewer
 }
-
-/**
- * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
- * a verified (or with an unverified) e-mail address, nobody else.
- */
-export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
 /** The groups of readers that the viewer is in; the API key sees what everybody does. */
 export function readerGroups(viewer: Viewer): Readers[] {

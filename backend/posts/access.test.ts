@@ -1,7 +1,7 @@
 // Who may do what with one post, by its status and by what the operator made of it.
 import { expect, test } from 'vitest'
 import { viewerOf } from '#test/support/posts.ts'
-import { GUEST, type Viewer } from '../http/viewer.ts'
+import { GUEST, readerGroups, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
@@ -53,4 +53,14 @@ test.each([
   expect(
     (['read', 'edit', 'delete', 'like'] as const).filter((action) => can(viewer, action, post)),
   ).toEqual(may)
+})
+
+test('a guest is only anybody, a person is also a user', () => {
+  expect(readerGroups(GUEST)).toEqual(['any'])
+  expect(readerGroups(alice)).toEqual(['any', 'users', 'unverified'])
+  expect(readerGroups(viewerOf('alice', { isVerified: true }))).toEqual([
+    'any',
+    'users',
+    'verified',
+  ])
 })

@@ -3,9 +3,9 @@
 // locks that every change takes: the person first, then the post. Knows no HTTP.
 
 import { Refusal } from '#contract/errors.ts'
+import { readersOf } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
-import { readersOf } from '../http/permissions.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { SentData } from './naming.ts'
 import type { PostScope } from './post-scope-store.ts'

@@ -1,7 +1,8 @@
 // What of a post is found only where an answer names it: each is a value in a SELECT of posts.
 // Knows no rule.
+
 import { sql } from 'kysely'
-import type { Readers } from '../http/viewer.ts'
+import type { Readers } from '#contract/permissions.ts'
 
 /** The bucket of the images whose colours are asked for, and who must be able to see an image. */
 export type ColorSource = { bucketId: string; readers: Readers }

@@ -1,11 +1,12 @@
 // Which posts a list finds, by their `seq`, how many, and these posts, in SQL. Knows no rule:
 // who may read comes in as a scope. Not yet executed where a test asks for plans.
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
 import { compiledOnce, isOneOf, listParameter } from '../database/dialect.ts'
 import { type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import type { Readers } from '../http/viewer.ts'
 import { type Way, waysOf } from './list-ways.ts'
 import { type PostSource, sourceFor } from './post-lanes-store.ts'
 import { inScope, type PostScope } from './post-scope-store.ts'

@@ -5,7 +5,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { type PostDocument, ruledStatus } from '#contract/posts.ts'
-import { invalidType, readDeclared } from '../collections/declared.ts'
+import { invalidStructure, invalidType, readDeclared } from '../collections/declared.ts'
 import { isReversed } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -199,15 +199,20 @@ async function allOrNone<Result>(
 }
 
 /** `$id` and `$permissions` stand in the documents themselves. */
+function fromDocument({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }: SentData) {
+  if (id === UNIQUE_ID || isId(id)) return { id, data, permissions }
+  throw invalidStructure('"$id" is no valid id')
+}
+
 export function createPosts(
   needs: PostNeeds,
   viewer: Viewer,
   documents: SentData[],
 ): Promise<PostDocument[]> {
   return allOrNone(needs, viewer, documents, (inside) =>
-    oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
-      const documentId = id === UNIQUE_ID ? id : requireId(id)
-      return createPost(inside, viewer, { documentId, data, permissions })
+    oneByOne(documents, (document) => {
+      const { id: documentId, ...sent } = fromDocument(document)
+      return createPost(inside, viewer, { documentId, ...sent })
     }),
   )
 }
@@ -218,10 +223,11 @@ export function upsertPosts(
   documents: SentData[],
 ): Promise<PostDocument[]> {
   return allOrNone(needs, viewer, documents, (inside) =>
-    oneByOne(documents, ({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }) => {
-      if (id === UNIQUE_ID) return createPost(inside, viewer, { documentId: id, data, permissions })
+    oneByOne(documents, (document) => {
+      const { id, ...sent } = fromDocument(document)
+      if (id === UNIQUE_ID) return createPost(inside, viewer, { documentId: id, ...sent })
       // Nothing can follow a conflict within a transaction.
-      return upsertOnce(inside, viewer, { id: requireId(id), data, permissions })
+      return upsertOnce(inside, viewer, { id, ...sent })
     }),
   )
 }
@@ -284,14 +290,6 @@ async function oneByOne<One, Result>(
     await turns()
   }
   return results
-}
-
-function requireId(id: unknown): string {
-  if (isId(id)) return id
-  throw new Refusal(
-    'document_invalid_structure',
-    'Invalid document structure: "$id" is no valid id',
-  )
 }
 
 const AT_ONCE = 500

@@ -1,14 +1,15 @@
 // The lanes of a list of posts (database/list-query.ts): posts are in indexes by who may see them,
 // so that a list is made of a few ranges of an index, one for each kind of posts that the viewer
 // may see, and passes no others. Which index that is, list-ways.ts says.
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
 import { tagKey } from '#contract/tags.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
 import { filterSql, joined } from '../database/list-conditions.ts'
 import type { Lane, ListSource } from '../database/list-query.ts'
 import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import type { Readers } from '../http/viewer.ts'
 import { isStatus, type Sorted, statusesOf, type Way } from './list-ways.ts'
 import { listFor } from './post-columns-store.ts'
 import { inScope, isBlocked, type PostScope, SHOWN } from './post-scope-store.ts'

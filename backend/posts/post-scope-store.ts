@@ -1,6 +1,7 @@
 // The condition of who may read posts, in SQL, as the indexes of posts have it (migration 0018).
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Readers } from '../http/viewer.ts'
+import type { Readers } from '#contract/permissions.ts'
 
 /**
  * The posts that a viewer may read: all, or the active ones for these readers that are not

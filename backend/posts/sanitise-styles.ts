@@ -1,8 +1,6 @@
 // The `style` attribute of post bodies: allow-listed properties with values of a small grammar
 // (threat-model.md §8 "Styles"). Of all functions only rgb() and hsl() pass; url(), var(), calc(),
-// escapes, at-rules and comments do not, nor do negative numbers. How long a length may be is in
-// style-lengths.ts.
-import { boundLineHeight, isFontSize, isWithinBounds, readFontSize } from './style-lengths.ts'
+// escapes, at-rules and comments do not, nor do negative numbers.
 
 const SIDES = ['top', 'right', 'bottom', 'left'].map((side) => `border-${side}`)
 const PROPERTIES = new Set([
@@ -74,4 +72,137 @@ function boundValue(
   const isFine =
     name === 'font-size' ? isFontSize(value, fontPx) : isWithinBounds(name, value, ownPx)
   return isFine ? value : undefined
+}
+
+// --- how long a length may be, so that nothing of a post is drawn over what stands around it. em
+// and % are multiples of what is around an element: sizes are worked out as pixels of a wide screen,
+// from the outside in. Only values that the grammar let through come here: no signs, at most four
+// digits.
+
+/** Width of the text, and the size of its letters, on a wide screen (reading/prose.css). */
+const TEXT_PX = 680
+export const READING_FONT_PX = 20
+const ROOT_FONT_PX = 16
+const PX_PER_PT = 4 / 3
+
+const FONT_MAX_PX = 96
+const FONT_MAX_EM = 6
+const LINE_HEIGHT_MIN = 0.8
+const LINE_HEIGHT_MAX = 4
+const RAISE_MAX_EM = 2
+const LINE_MAX_PX = 20
+const INDENT_MAX_PX = 400
+
+/** Enlarged by the style sheet of the post page; what it makes smaller counts as unchanged. */
+const HEADING_PX: Readonly<Record<string, number>> = { h1: 29, h2: 29, h3: 22, h4: 22 }
+const QUOTE_FACTOR = 1.14
+
+const FONT_NAMES: Readonly<Record<string, number>> = {
+  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18 },
+  ...{ 'x-large': 24, 'xx-large': 32, 'xxx-large': 48, initial: 16 },
+}
+/** Names that give the size of the letters as a multiple of the size around them. */
+const FONT_FACTORS: Readonly<Record<string, number>> = {
+  ...{ larger: 1.2, smaller: 1 / 1.2, inherit: 1, unset: 1 },
+}
+
+type Bounds = {
+  maxPx: number
+  /** Pixels of one percent; without it no percentage is allowed. */
+  percentPx?: number
+  /** The names that the value may have; without it all. */
+  names?: RegExp
+}
+
+const named = (own: string) => new RegExp(`^(?:${own}|inherit|initial|unset)$`, 'i')
+const OF_TEXT = { maxPx: TEXT_PX, percentPx: TEXT_PX / 100 }
+const BOUNDS: readonly [property: RegExp, bounds: Bounds][] = [
+  [/^(?:width|height|max-width)$/, { ...OF_TEXT, names: named('auto|min-content|fit-content') }],
+  [/^(?:padding|margin)/, { ...OF_TEXT, maxPx: INDENT_MAX_PX, names: named('auto') }],
+  [/^border-radius$/, OF_TEXT],
+  [/^border(?:-(?:top|right|bottom|left))?(?:-width)?$/, { maxPx: LINE_MAX_PX }],
+  [/^(?:border-spacing|text-decoration)$/, { maxPx: LINE_MAX_PX }],
+]
+const RAISE_NAMES = named('baseline|sub|super|top|text-top|middle|bottom|text-bottom')
+
+type Length = { number: number; unit: string }
+
+/** The size of the letters in an element that has no style, from the size around it. */
+export function fontSizeIn(name: string, aroundPx: number, isInQuote: boolean): number {
+  if (name === 'blockquote') return isInQuote ? aroundPx : aroundPx * QUOTE_FACTOR
+  return HEADING_PX[name] ?? aroundPx
+}
+
+/** Whether letters may have this size: also what comes of a multiple of a multiple is bounded. */
+export function isFontSize(value: string, aroundPx: number): boolean {
+  const length = parseLength(value)
+  if (!length) return readFontSize(value, aroundPx) <= FONT_MAX_EM * READING_FONT_PX
+  if (length.unit === '') return length.number === 0
+  const ownMax = ['em', '%'].includes(length.unit) ? FONT_MAX_EM : FONT_MAX_PX
+  const isOwnFine = toPx(length, { emPx: 1, percentPx: 0.01 }) <= ownMax
+  return isOwnFine && readFontSize(value, aroundPx) <= FONT_MAX_EM * READING_FONT_PX
+}
+
+/** In pixels; infinite for a word that is no size. */
+export function readFontSize(value: string, aroundPx: number): number {
+  const length = parseLength(value)
+  if (length) return toPx(length, { emPx: aroundPx, percentPx: aroundPx / 100 })
+  const name = value.toLowerCase()
+  const factor = FONT_FACTORS[name]
+  return factor === undefined ? (FONT_NAMES[name] ?? Number.POSITIVE_INFINITY) : factor * aroundPx
+}
+
+/**
+ * The height of lines as a plain factor: a length would be inherited as it is by letters of any
+ * size.
+ *
+ * @returns undefined when it is beyond its bounds
+ */
+export function boundLineHeight(value: string, fontPx: number): string | undefined {
+  const length = parseLength(value)
+  if (!length) return /^(?:normal|inherit|initial|unset)$/i.test(value) ? value : undefined
+  const factor =
+    length.unit === ''
+      ? length.number
+      : toPx(length, { emPx: fontPx, percentPx: fontPx / 100 }) / Math.max(fontPx, 1)
+  if (!(factor >= LINE_HEIGHT_MIN && factor <= LINE_HEIGHT_MAX)) return undefined
+  return length.unit === '' ? value : String(Math.round(factor * 100) / 100)
+}
+
+/** @param fontPx size of the letters in the element */
+export function isWithinBounds(property: string, value: string, fontPx: number): boolean {
+  const bounds = boundsOf(property, fontPx)
+  return value
+    .replace(/\([^()]*\)/g, '')
+    .split(' ')
+    .every((part) => {
+      const length = parseLength(part)
+      if (!length) return bounds?.names?.test(part) ?? true
+      if (!bounds) return length.unit === ''
+      if (length.unit === '') return length.number === 0
+      if (length.unit === '%' && bounds.percentPx === undefined) return false
+      return toPx(length, { emPx: fontPx, percentPx: bounds.percentPx ?? 0 }) <= bounds.maxPx
+    })
+}
+
+/** undefined for properties that take no length. */
+function boundsOf(property: string, fontPx: number): Bounds | undefined {
+  if (property === 'vertical-align') {
+    const maxPx = RAISE_MAX_EM * fontPx
+    // A percentage is one of the height of the line.
+    return { maxPx, percentPx: (LINE_HEIGHT_MAX * fontPx) / 100, names: RAISE_NAMES }
+  }
+  return BOUNDS.find(([pattern]) => pattern.test(property))?.[1]
+}
+
+function parseLength(part: string): Length | undefined {
+  const [, number, unit = ''] = /^(\d+(?:\.\d*)?|\.\d+)(px|em|rem|%|pt)?$/i.exec(part) ?? []
+  return number === undefined ? undefined : { number: Number(number), unit: unit.toLowerCase() }
+}
+
+function toPx({ number, unit }: Length, em: { emPx: number; percentPx: number }): number {
+  const pxPerUnit: Readonly<Record<string, number>> = {
+    ...{ em: em.emPx, '%': em.percentPx, rem: ROOT_FONT_PX, pt: PX_PER_PT },
+  }
+  return number * (pxPerUnit[unit] ?? 1)
 }

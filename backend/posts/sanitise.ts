@@ -14,8 +14,7 @@ import {
   toWebAddress,
 } from './sanitise-addresses.ts'
 import { mendLists } from './sanitise-lists.ts'
-import { cleanStyle } from './sanitise-styles.ts'
-import { fontSizeIn, READING_FONT_PX } from './style-lengths.ts'
+import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
 
 /** Of a content before it is cleaned, in units of UTF-16, and its signs `<`. */
 export const CONTENT_SENT_MAX_CHARS = 2 * CONTENT_MAX_CHARS
@@ -96,7 +95,7 @@ type OpenElement = {
   name: string
   isLink: boolean
   hasMedia: boolean
-  /** Size of its letters, as far as it is known (style-lengths.ts). */
+  /** Size of its letters, as far as it is known (sanitise-styles.ts). */
   fontPx: number
 }
 

@@ -1,6 +1,8 @@
 // Posts and their likes in SQL, the same on both databases. Knows no rule: who may read comes in as
 // a scope. In one piece because all functions share the few SELECTs at its top.
+
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
 import {
   compiledOnce,
   jsonList,
@@ -10,7 +12,6 @@ import {
   textsTable,
 } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable, PostTextRow } from '../database/schema.ts'
-import type { Readers } from '../http/viewer.ts'
 import {
   type AvatarSource,
   type ColorSource,

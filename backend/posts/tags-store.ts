@@ -1,8 +1,9 @@
 // Tags of posts in SQL (table `postTag`), the same on both databases. Knows no rule: the
 // groups of readers come in.
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Readers } from '#contract/permissions.ts'
 import type { Database, PostTagRow } from '../database/schema.ts'
-import type { Readers } from '../http/viewer.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
 
 /** `isFromText`: 1 when the last line of the text holds it. */

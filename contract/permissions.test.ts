@@ -1,17 +1,11 @@
 // What a permission list may say, and who reads under it.
 
 import { expect, test } from 'vitest'
-import { Refusal } from '#contract/errors.ts'
-import { defaultPermissions, readersOf, readPermissions } from './permissions.ts'
-import { GUEST, readerGroups, type Viewer } from './viewer.ts'
+import { Refusal } from './errors.ts'
+import { defaultPermissions, type Grantor, readersOf, readPermissions } from './permissions.ts'
 
-const ALICE = makeUser({ isVerified: false })
-const KEY: Viewer = { role: 'key' }
-
-function makeUser({ isVerified }: { isVerified: boolean }): Viewer {
-  const person = { userId: 'alice', email: 'alice@example.test', name: 'Alice' }
-  return { role: 'user', ...person, isVerified, sessionId: '' }
-}
+const ALICE: Grantor = { role: 'user', isVerified: false }
+const KEY: Grantor = { role: 'key' }
 
 function refusalOf(sent: unknown, grantor = ALICE): string {
   try {
@@ -111,10 +105,4 @@ test.each([
   { list: [], readers: 'owner' },
 ])('$list is read by $readers', ({ list, readers }) => {
   expect(readersOf(list)).toBe(readers)
-})
-
-test('a guest is only anybody, a person is also a user', () => {
-  expect(readerGroups(GUEST)).toEqual(['any'])
-  expect(readerGroups(ALICE)).toEqual(['any', 'users', 'unverified'])
-  expect(readerGroups(makeUser({ isVerified: true }))).toEqual(['any', 'users', 'verified'])
 })

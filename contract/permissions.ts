@@ -1,11 +1,19 @@
 // Permission strings of posts and files: what a client may send and what it means here (api.md
 // §3.5, product.md §O25). The policy is fixed (the owner writes, active posts are public); a list
 // can only narrow who reads, whatever it says of writing.
-import { invalidParam, Refusal } from '#contract/errors.ts'
-import type { Readers, Viewer } from './viewer.ts'
+import { invalidParam, Refusal } from './errors.ts'
 
 /** Permission strings of one post or file. */
 export const PERMISSIONS_MAX = 100
+
+/**
+ * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
+ * a verified (or with an unverified) e-mail address, nobody else.
+ */
+export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
+
+/** Who sends the list. A user can grant only rights that they hold themselves. */
+export type Grantor = { role: 'guest' | 'key' } | { role: 'user'; isVerified: boolean }
 
 /** The form of one permission: an action and a role in quotes. */
 const PERMISSION = /^(read|update|delete|write)\("([^"]{1,128})"\)$/
@@ -32,7 +40,7 @@ export function defaultPermissions(ownerId: string): string[] {
  */
 export function readPermissions(
   sent: unknown,
-  viewer: Viewer,
+  grantor: Grantor,
   ownerId: string,
 ): string[] | undefined {
   if (sent === undefined || sent === null) return undefined
@@ -56,7 +64,7 @@ export function readPermissions(
     // What belongs to nobody is written by the key alone.
     if (isOfAll && ownerId === '') continue
     const kept = isOfAll ? `user:${ownerId}` : role
-    refuseWider(action, kept, viewer, ownerId)
+    refuseWider(action, kept, grantor, ownerId)
     for (const one of action === 'write' ? ['update', 'delete'] : [action])
       found.add(`${one}("${kept}")`)
   }
@@ -66,11 +74,11 @@ export function readPermissions(
 /**
  * @throws Refusal `user_unauthorized` for a right that the sender lacks, or that the policy forbids
  */
-function refuseWider(action: string, role: string, viewer: Viewer, ownerId: string): void {
+function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
   const own = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
-  const isVerified = viewer.role === 'user' && viewer.isVerified
+  const isVerified = grantor.role === 'user' && grantor.isVerified
   const isHeld =
-    viewer.role === 'key' ||
+    grantor.role === 'key' ||
     own ||
     ['any', 'users', isVerified ? 'users/verified' : 'users/unverified'].includes(role)
   const isPolicy = own || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
