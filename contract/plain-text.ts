@@ -19,7 +19,8 @@ function characterOf(code: number): string {
   return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-function decodeEntity(whole: string, name: string): string {
+/** @returns the entity itself where it is not known, and nothing for one of no character */
+export function decodeEntity(whole: string, name: string): string {
   if (name.startsWith('#x') || name.startsWith('#X'))
     return characterOf(Number.parseInt(name.slice(2), 16))
   if (name.startsWith('#')) return characterOf(Number(name.slice(1)))

@@ -28,18 +28,19 @@ import {
 } from './access.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import {
+  type Attributes,
   checkLike,
   hasWritten,
   isUntitled,
   joinOwn,
   joinSpellings,
+  type NamedData,
   nameRoles,
   type OwnChanges,
   parseSpellings,
   type SentData,
   titleFrom,
   toStoredSpellings,
-  withoutSystem,
 } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
 import { announceDocument, asSaved, readDocument, showAhead } from './post-answers.ts'
@@ -75,7 +76,7 @@ export async function createPost(
   const { db, background, now } = given
   const attributes = await given.attributes(db)
   const needs: PostNeeds = { ...given, attributes: async () => attributes }
-  const named = nameRoles(attributes, withoutSystem(sent))
+  const named = nameRoles(attributes, sent)
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
   const granted = readPermissions(permissions, viewer, ownerId)
@@ -165,7 +166,7 @@ async function keepMade(
  * @source api.md §10.3, product.md §O12
  */
 export async function updatePost(
-  needs: PostNeeds,
+  given: PostNeeds,
   viewer: Viewer,
   id: string,
   update: PostUpdate,
@@ -174,22 +175,27 @@ export async function updatePost(
   const hasPermissions = permissions !== undefined && permissions !== null
   if (Object.keys(data).length === 0 && !hasPermissions)
     throw new Refusal('document_missing_payload')
-  const attributes = await needs.attributes(needs.db)
+  const attributes = await given.attributes(given.db)
+  const needs: PostNeeds = { ...given, attributes: async () => attributes }
+  const named = nameRoles(attributes, data)
   const isLike =
     !hasPermissions &&
-    !hasWritten(attributes, nameRoles(attributes, data).data) &&
+    !hasWritten(attributes, named.data) &&
     (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
-  return isLike ? likePost(needs, viewer, id, update) : editPost(needs, viewer, id, update)
+  return isLike
+    ? likePost(needs, viewer, id, { ...update, named })
+    : editPost(needs, viewer, id, { ...update, named, attributes })
 }
+
+type NamedUpdate = Omit<PostUpdate, 'data'> & { named: NamedData }
 
 async function editPost(
   needs: PostNeeds,
   viewer: Viewer,
   id: string,
-  { data: sent = {}, permissions, unlessNewerThan, isAutosave = false }: PostUpdate,
+  update: NamedUpdate & { attributes: Attributes },
 ): Promise<PostDocument> {
-  const attributes = await needs.attributes(needs.db)
-  const named = nameRoles(attributes, withoutSystem(sent))
+  const { named, attributes, permissions, unlessNewerThan, isAutosave = false } = update
   const { data } = named
   const before = await readVisible(needs.db, viewer, id)
   const granted = readPermissions(permissions, viewer, before.userId)
@@ -315,12 +321,11 @@ async function likePost(
   needs: PostNeeds,
   viewer: Viewer,
   id: string,
-  { data = {}, unlessNewerThan }: PostUpdate,
+  { named, unlessNewerThan }: NamedUpdate,
 ): Promise<PostDocument> {
   const { db, background, now } = needs
   const before = await readVisible(db, viewer, id)
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
-  const named = nameRoles(await needs.attributes(needs.db), withoutSystem(data))
   named.refuseTwice()
   refuseForeignAuthor(named.data, before.userId)
   const liked = checkLike(named.data).includes(viewer.userId)

@@ -26,7 +26,6 @@ import {
   type SentData,
   TAGS,
   titleFrom,
-  withoutSystem,
   withSentStatus,
 } from './naming.ts'
 import type { PostNeeds } from './needs.ts'
@@ -193,7 +192,7 @@ async function allOrNone<Result>(
 ): Promise<Result[]> {
   requireScope(viewer, 'documents.write')
   const attributes = await needs.attributes(needs.db)
-  const contents = sent.map((one) => nameRoles(attributes, withoutSystem(one)).data.content)
+  const contents = sent.map((one) => nameRoles(attributes, one).data.content)
   const bodies = await readyAhead(needs.bodies, contents)
   return inTransaction(needs.db, needs.background, (tx) => work({ ...needs, bodies, db: tx }))
 }

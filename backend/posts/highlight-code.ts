@@ -4,7 +4,7 @@
 
 import hljs from 'highlight.js/lib/common'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
-import { trimmedEnd } from '#contract/plain-text.ts'
+import { decodeEntity, trimmedEnd } from '#contract/plain-text.ts'
 
 // The name of HTML in `code-languages.ts`.
 hljs.registerAliases('markup', { languageName: 'xml' })
@@ -73,25 +73,15 @@ function spanOf(scope: string | undefined, text: string): string {
     : text.replace(NAME, (word) => `<span class="${name}">${word}</span>`)
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', amp: '&' },
-}
-
 /** The code as it was written; undefined for what is no plain text. */
 export function plainCode(html: string): string | undefined {
   const text = html.replace(/<br[^<>]*>/g, '\n')
   if (text.includes('<')) return undefined
   let isKnown = true
-  const code = text.replace(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]+);/gi, (_all, name: string) => {
-    const character = characterOf(name)
-    if (character === undefined) isKnown = false
-    return character ?? ''
+  const code = text.replace(/&(#?\w+);/g, (entity: string, name: string) => {
+    const character = decodeEntity(entity, name)
+    if (character === entity || character === '') isKnown = false
+    return character
   })
   return isKnown ? code : undefined
-}
-
-function characterOf(name: string): string | undefined {
-  if (!name.startsWith('#')) return ENTITIES[name]
-  const point = Number(`0${name.slice(1)}`)
-  return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : undefined
 }

@@ -74,13 +74,17 @@ export type NamedData = {
   refuseTwice(): void
 }
 
-/** Attributes that are no role keep their names. */
+/**
+ * Attributes that are no role keep their names. Those of the system, which clients send back with a
+ * whole document (api.md §3.2), are left out.
+ */
 export function nameRoles(attributes: Attributes, sent: SentData): NamedData {
   const named = new Map<string, unknown>()
   const usedNames = new Map<string, string>()
   const spellings: string[] = []
   let twice: [string, string] | undefined
   for (const [name, value] of Object.entries(sent)) {
+    if (name.startsWith('$')) continue
     const role = roleOf(attributes, name)
     const key = role ?? name
     const before = usedNames.get(key)
@@ -296,9 +300,4 @@ export function checkLike(data: SentData): string[] {
 export function readText(name: string, value: unknown, max: number): string {
   if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
   throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
-}
-
-/** Without the `$` attributes, which clients send back with a whole document (api.md §3.2). */
-export function withoutSystem(data: SentData): SentData {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$')))
 }

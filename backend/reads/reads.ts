@@ -29,12 +29,8 @@ export type ReadsNeeds = Omit<Live, 'log'> & {
   isOn: boolean
 }
 
-type Heard = store.DayOfPost & { reader: Reader }
 /** What waits to be written of one post and day. The author is among `people` at most once. */
 type Waiting = store.DayOfPost & { guests: number; people: string[] }
-
-/** Of those that were heard, so many at most are looked at in one turn. */
-const HEARD_MAX = 1000
 
 export type Reads = ReturnType<typeof makeReads>
 
@@ -42,25 +38,13 @@ export function makeReads(needs: ReadsNeeds) {
   const { db, background, now, isOn } = needs
   const readers = makeReaders()
   const inQueue = makeBoundedQueue(READS_SUMMED)
-  /** Whoever asks again and again within some seconds is looked at once. */
-  const heard = new Map<string, Heard>()
   const waiting = new Map<string, Waiting>()
   let timer: NodeJS.Timeout | undefined
   let isStopped = !isOn
 
-  function settle(): void {
-    for (const { day, postId, reader } of heard.values())
-      if (readers.isFirst(day, postId, reader))
-        addWaiting(waiting, {
-          ...{ postId, day },
-          ...('userId' in reader ? { guests: 0, people: [reader.userId] } : ONE_GUEST),
-        })
-    heard.clear()
-  }
   async function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    settle()
     const taken = [...waiting.values()]
     waiting.clear()
     try {
@@ -76,9 +60,9 @@ export function makeReads(needs: ReadsNeeds) {
     note(postId: string, reader: Reader): void {
       if (isStopped) return
       const day = dayOf(now())
-      const who = 'userId' in reader ? reader.userId : `${reader.address} ${reader.program}`
-      heard.set(`${day} ${postId} ${who}`, { day, postId, reader })
-      if (heard.size >= HEARD_MAX) settle()
+      if (!readers.isFirst(day, postId, reader)) return
+      const who = 'userId' in reader ? { guests: 0, people: [reader.userId] } : ONE_GUEST
+      addWaiting(waiting, { postId, day, ...who })
       timer ??= setTimeout(
         () => background.run('counting of reads', write),
         READS_WRITE_EVERY_MS,
