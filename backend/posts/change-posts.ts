@@ -15,7 +15,6 @@ import { indexWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { makeTurns } from '../process/turns.ts'
-import { indexWritten } from '../search/fill.ts'
 import { foldWords } from '../search/fold.ts'
 import {
   can,
@@ -284,7 +283,7 @@ export async function saveChanges(
     const isSplit = text || row.content.length <= TEXT_AT_ONCE_MAX_CHARS
     if (isChanged && hasText && isSplit) {
       const ready = text?.ready ?? (await needs.bodies.splitWords(row.content, { key: ownerId }))
-      await indexWritten({ splitBody: async () => ready.words }, tx, id)
+      await store.indexWritten(tx, row.seq, ready.words)
     }
     await turns()
     const fromVersions = await noteVersion(needs, tx, version)

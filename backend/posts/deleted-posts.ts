@@ -11,7 +11,6 @@ import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import { indexWritten } from '../search/fill.ts'
 import { can, lockVisible, readVisible, refuseBlocked } from './access.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
@@ -111,9 +110,9 @@ export async function restoreDeleted(
   const ready = await readyAgain(needs, viewer, id)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     const row = asPrivate(await needs.attributes(tx), await readOwn(needs, tx, viewer, id))
-    const postId = await insertAgain(needs, tx, row)
+    const { postId, seq } = await insertAgain(needs, tx, row)
     if (ready) {
-      await indexWritten({ splitBody: async () => ready.words }, tx, postId)
+      await posts.indexWritten(tx, seq, ready.words)
       await posts.keepTexts(tx, { postId, ...ready.made })
     }
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
@@ -139,8 +138,7 @@ async function readyAgain({ db, bodies }: PostNeeds, viewer: Viewer, id: string)
   const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
   const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
   if (content === undefined || !isOwn) return undefined
-  const { words } = await bodies.splitWords(content, { key: userId })
-  return { words, made: await bodies.makeAnew(content, { authorId: userId }) }
+  return bodies.makeAnew(content, { authorId: userId })
 }
 
 /** By the words of today, which may be others than when it was deleted. */
@@ -150,21 +148,17 @@ function asPrivate({ publicStatuses }: Attributes, row: store.DeletedRow): store
   return { ...row, status: 'inactive', attributes: withSentStatus(row.attributes, undefined) }
 }
 
-async function insertAgain(
-  { now }: PostNeeds,
-  tx: Database,
-  row: store.DeletedRow,
-): Promise<string> {
+async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedRow) {
   const { title, content, featuredImage, userId, permissions, readers, isHidden, createdAt } = row
   const updatedAt = now().toISOString()
   const post = {
     ...{ title, content, featuredImage, userId, permissions, readers, isHidden },
     ...{ createdAt, updatedAt, status: row.status },
   }
-  if (await posts.insertPostUnlessTaken(tx, { ...post, id: row.postId })) return row.postId
-  const id = makeId(now().getTime())
-  await posts.insertPost(tx, { ...post, id })
-  return id
+  const seq = await posts.insertPostUnlessTaken(tx, { ...post, id: row.postId })
+  if (seq !== undefined) return { postId: row.postId, seq }
+  const postId = makeId(now().getTime())
+  return { postId, seq: await posts.insertPost(tx, { ...post, id: postId }) }
 }
 
 /** @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked` */

@@ -19,7 +19,7 @@ export type PostNeeds = {
   reading?: Reading | undefined
   bodies: PostTexts
   /** Makes the texts of posts anew, outside of every transaction. */
-  renew: (seqs: number[]) => Promise<void>
+  renew: (seqs: number[]) => Promise<unknown>
   /** What attributes posts may have at this moment. */
   attributes: (db: Database) => Promise<Attributes>
 } & Pick<

@@ -117,11 +117,11 @@ export function makeTexts(needs: TextNeeds) {
     /** Of a body that was just cleaned. */
     make: (body: string, of: TextOwner & { words: number }) =>
       makeRow(needs, body, { ...of, clean: body }),
-    /** Of a stored body, whoever wrote it. */
-    async makeAnew(body: string, { authorId }: TextOwner): Promise<MadeTexts> {
+    /** Of a stored body, whoever wrote it; with its words for the index. */
+    async makeAnew(body: string, { authorId }: TextOwner) {
       const clean = await cleanOrPlainText(needs, body, authorId)
-      const { numbers } = await splitWords(body, { key: authorId })
-      return makeRow(needs, body, { authorId, clean, words: numbers.words })
+      const { words, numbers } = await splitWords(body, { key: authorId })
+      return { words, made: await makeRow(needs, body, { authorId, clean, words: numbers.words }) }
     },
     /**
      * A stored body as it may be shown. One that cannot be cleaned (too deep, too long) becomes its

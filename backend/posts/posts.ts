@@ -4,7 +4,6 @@
 import type { DeriveTexts } from '#contract/pages.ts'
 import type { Database } from '../database/schema.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { fillIndex } from '../search/fill.ts'
 import { streamDeletedOf, sweepDeleted } from './deleted-posts.ts'
 import { deleteAllOf } from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
@@ -12,9 +11,9 @@ import { listNewest } from './newest.ts'
 import { findForChange } from './post-answers.ts'
 import { makePublicPosts } from './public-posts.ts'
 import { findAuthor, hasOwnPosts, readPost, streamAllOf } from './read-posts.ts'
-import { renewSome, renewTexts } from './renew-texts.ts'
+import { fillIndex, renewSome, renewTexts } from './renew-texts.ts'
 import { deletePostsOf, lockPostsOf } from './store.ts'
-import { addLineTags, findTag } from './tags-and-files.ts'
+import { findTag } from './tags-and-files.ts'
 import { streamVersionsOf } from './versions.ts'
 
 export type Posts = ReturnType<typeof makePosts>
@@ -26,12 +25,7 @@ export function makePosts(given: Omit<PostNeeds, 'renew'>) {
   return {
     ...needs,
     hasOwnPosts: hasOwnPosts.bind(undefined, needs),
-    fillIndex: fillIndex.bind(undefined, {
-      ...needs,
-      splitBody: async (text) => (await bodies.splitWords(text, { key: '' })).words,
-      alsoKeep: (tx, post) => addLineTags(needs, tx, post),
-      afterwards: needs.renew,
-    }),
+    fillIndex: fillIndex.bind(undefined, needs),
     renewTexts: renewTexts.bind(undefined, needs),
     read: (viewer: Viewer, id: string, queries?: string[]) => readPost(needs, viewer, id, queries),
     findTag: findTag.bind(undefined, db),

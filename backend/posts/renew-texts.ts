@@ -1,59 +1,82 @@
-// Makes the texts of posts anew beside other work: of those that other rules have made, and of
-// those that were written past this program. May be stopped at any moment, and run in several
-// processes.
+// What is made of the texts of posts, made anew beside other work: the index of words of posts that
+// it does not hold as they are, and the texts that other rules have made or that were written past
+// this program. May be stopped at any moment, and run in several processes.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
+import { addLineTags } from './tags-and-files.ts'
 
 type RenewNeeds = Pick<PostNeeds, 'db' | 'background' | 'bodies'>
 
 const POSTS_LOOKED_AT_ONCE = 500
+
+/** Puts all posts that wait into the index of words, the newest first. @returns how many */
+export async function fillIndex(
+  needs: RenewNeeds,
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  let filled = 0
+  for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
+    const seqs = await store.listPending(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
+    filled += await renewSome(needs, seqs, signal)
+    before = seqs.at(-1) ?? 0
+  }
+  return filled
+}
 
 /** Goes through all posts, the newest first. */
 export async function renewTexts(
   needs: RenewNeeds,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  for (let before = Number.MAX_SAFE_INTEGER; !signal.aborted; ) {
+  for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
     const posts = await store.listRules(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
     const other = posts.flatMap(({ seq, rules }) => (rules === needs.bodies.rules ? [] : [seq]))
     await renewSome(needs, other, signal)
     before = posts.at(-1)?.seq ?? 0
-    if (before === 0) return
   }
 }
 
-/** Of these posts, where they are not present. */
+/** Of these posts what is not present. @returns how many were put into the index */
 export async function renewSome(
   needs: RenewNeeds,
   seqs: readonly number[],
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<number> {
+  let indexed = 0
   for (const seq of seqs) {
-    if (signal?.aborted) return
+    if (signal?.aborted) break
     const beganMs = performance.now()
-    await renewOne(needs, seq)
+    if (await renewOne(needs, seq)) indexed += 1
     // As long as the work took: half of the time is for others.
     await delay(performance.now() - beganMs, undefined, { signal }).catch(() => {})
   }
+  return indexed
 }
 
-async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Promise<void> {
+async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Promise<boolean> {
   const post = await store.findBody(db, seq)
-  if (!post || bodies.isPresent(await store.findTexts(db, post.id), post.content)) return
+  if (!post) return false
   const { id: postId, userId: authorId, content } = post
-  const made = await bodies.makeAnew(content, { authorId }).catch((error: unknown) => {
+  const isPending = (await store.findPendingTitle(db, seq)) !== undefined
+  if (!isPending && bodies.isPresent(await store.findTexts(db, postId), content)) return false
+  const ready = await bodies.makeAnew(content, { authorId }).catch((error: unknown) => {
     // Too many long texts wait, or it takes too long: cleaned for each answer until the next start.
     if (error instanceof Refusal) return undefined
     throw error
   })
-  if (!made) return
-  await inTransaction(db, background, async (tx) => {
+  if (!ready) return false
+  return inTransaction(db, background, async (tx) => {
     await store.lockPost(tx, { id: postId })
     // Who has saved it meanwhile has stored its texts.
     const present = await store.findBody(tx, seq)
-    if (present?.content === content) await store.keepTexts(tx, { postId, ...made })
+    if (present?.content !== content) return false
+    await store.keepTexts(tx, { postId, ...ready.made })
+    if (!isPending) return false
+    await store.indexWritten(tx, seq, ready.words)
+    await addLineTags({ bodies }, tx, { seq, content })
+    return true
   })
 }

@@ -12,6 +12,8 @@ import {
   textsTable,
 } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable, PostTextRow } from '../database/schema.ts'
+import { indexWords } from '../database/word-index.ts'
+import { foldWords } from '../search/fold.ts'
 import {
   type AvatarSource,
   type ColorSource,
@@ -119,15 +121,13 @@ const insertOne = compiledOnce((db, post: NewPost) =>
   db.insertInto('post').values(post).returning('seq'),
 )
 
-/** @returns whether the id was free */
-export async function insertPostUnlessTaken(tx: Database, post: NewPost): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('post')
-    .values(post)
-    .onConflict((c) => c.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
+/** @returns its `seq`; undefined when the id is taken */
+export async function insertPostUnlessTaken(
+  tx: Database,
+  post: NewPost,
+): Promise<number | undefined> {
+  const insert = tx.insertInto('post').values(post).returning('seq')
+  return (await insert.onConflict((c) => c.column('id').doNothing()).executeTakeFirst())?.seq
 }
 
 /** Keeps what a post has beside its row; nothing at all leaves no row. */
@@ -156,7 +156,7 @@ export async function deletePost(db: Database, id: string): Promise<boolean> {
   return (await gone.executeTakeFirst()) !== undefined
 }
 
-/** Likes and versions go with them. Locked in the order of the index of words (search-store.ts). */
+/** Likes and versions go with them. Locked in one order. */
 export async function deletePostsOf(tx: Database, userId: string): Promise<void> {
   const query = tx.selectFrom('post').select('seq').where('userId', '=', userId).orderBy('seq')
   await locked(tx, query).execute()
@@ -250,6 +250,33 @@ export async function findBody(
     .select(['id', 'userId', 'content'])
     .where('seq', '=', seq)
     .executeTakeFirst()
+}
+
+/** Posts that the index of words does not hold as they are. Not executed: for tests of plans. */
+export function selectPending(db: Database, { before, limit }: { before: number; limit: number }) {
+  const pending = db.selectFrom('searchPost').select('seq').where('title', 'is', null)
+  return pending.where('seq', '<', before).orderBy('seq', 'desc').limit(limit)
+}
+
+/** The newest ones. */
+export async function listPending(
+  db: Database,
+  asked: { before: number; limit: number },
+): Promise<number[]> {
+  return (await selectPending(db, asked).execute()).map(({ seq }) => Number(seq))
+}
+
+/** The title of such a post; undefined for one that the index holds. */
+export async function findPendingTitle(tx: Database, seq: number): Promise<string | undefined> {
+  const pending = tx.selectFrom('post').innerJoin('searchPost', 'searchPost.seq', 'post.seq')
+  const found = pending.select('post.title').where('post.seq', '=', seq)
+  return (await found.where('searchPost.title', 'is', null).executeTakeFirst())?.title
+}
+
+/** Puts a post that was just written into the index of words, if the index does not hold it. */
+export async function indexWritten(tx: Database, seq: number, body: string): Promise<void> {
+  const title = await findPendingTitle(tx, seq)
+  if (title !== undefined) await indexWords(tx, seq, { title: foldWords(title), body })
 }
 
 /** In the order of creation, locked until the transaction ends, without their texts. */

@@ -116,7 +116,7 @@ export async function changeTags(
 
 /** Gives a post that was written before there were tags those of its last line. */
 export async function addLineTags(
-  { bodies }: PostNeeds,
+  { bodies }: Pick<PostNeeds, 'bodies'>,
   tx: Database,
   { seq, content }: { seq: number; content: string },
 ): Promise<void> {

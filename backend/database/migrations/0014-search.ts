@@ -1,6 +1,6 @@
 // The index of words for the search of posts (decision 0044), and which posts it does not hold yet:
 // triggers take note of everything that is written, also past this program. Posts that are there
-// already are put in beside other work (backend/search/fill.ts).
+// already are put in beside other work (backend/posts/renew-texts.ts).
 
 export const statements = (isPostgres: boolean) => [
   `create table "searchPost" (seq ${isPostgres ? 'bigint' : 'integer'} primary key,

@@ -2,13 +2,17 @@
 import { expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
-import { selectPending } from './search-store.ts'
+import { selectPending } from './store.ts'
 
 test.each(DATABASES)(
   'posts that wait for the index are found by an index of their own on %s',
   async (name, open) => {
     await using opened = await open()
-    const plan = await planOf(opened.db, selectPending(opened.db, 1).compile(), name)
+    const plan = await planOf(
+      opened.db,
+      selectPending(opened.db, { before: 9, limit: 1 }).compile(),
+      name,
+    )
     expect(plan.join('\n')).toContain('searchPending')
   },
 )
