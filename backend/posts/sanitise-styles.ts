@@ -75,9 +75,9 @@ function boundValue(
 }
 
 // --- how long a length may be, so that nothing of a post is drawn over what stands around it. em
-// and % are multiples of what is around an element: sizes are worked out as pixels of a wide screen,
-// from the outside in. Only values that the grammar let through come here: no signs, at most four
-// digits.
+// and % are multiples of what is around an element: sizes are worked out as pixels of a wide
+// screen, from the outside in. Only values that the grammar let through come here: no signs, at
+// most four digits.
 
 /** Width of the text, and the size of its letters, on a wide screen (reading/prose.css). */
 const TEXT_PX = 680

@@ -1,6 +1,6 @@
 // The index of words knows where words stand, so that the database finds phrases and beginnings by
 // itself (decision 0067). `searchPost` has the folded title: null where the index does not hold the
-// post as it is. Posts come into it beside other work (backend/posts/renew-texts.ts). On PostgreSQL the
+// post as it is. Posts come into it beside other work (posts/renew-texts.ts). On PostgreSQL the
 // old columns and `searchState` stay for processes of the release before that still run. Every step
 // can be repeated.
 import type { Kysely } from 'kysely'
