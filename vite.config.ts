@@ -1,6 +1,6 @@
 // Builds the web part: the browser's files with a manifest, and (with --ssr) the renderer that
 // backend/pages loads.
-
+import { relative } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { editorDialogs } from './scripts/editor-dialogs.ts'
@@ -10,24 +10,29 @@ import { textsByUse } from './scripts/texts-by-use.ts'
 /** What every screen needs, and what is so small and so often needed that it costs less with it. */
 const EVERY_SCREEN = new RegExp(
   [
-    'node_modules/(?!@?hugerte|diff/|marked/)',
-    '/shims/',
-    '/web/(api/(?!live\\.)|ui/)',
-    '/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page|settings-|appearance-|files-section|dates-|writing-section|own-file|use-own-files|read-numbers)',
-    '/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
-    '/web/posts/(local-date|tag-list|use-(author|post)-path|author-avatar|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
-    '/web/editor/(editor-choices|use-shown-theme)',
-    '/web/feed/post-lists',
-    '/web/versions/versions-path',
-    '/contract/',
+    '^/node_modules/(?!@?hugerte|diff/|marked/)',
+    '^/shims/',
+    '^/web/(api/(?!live\\.)|ui/)',
+    '^/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page|settings-|appearance-|files-section|dates-|writing-section|own-file|use-own-files|read-numbers)',
+    '^/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
+    '^/web/posts/(local-date|tag-list|use-(author|post)-path|author-avatar|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
+    '^/web/editor/(editor-choices|use-shown-theme)',
+    '^/web/feed/post-lists',
+    '^/web/versions/versions-path',
+    '^/contract/',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )
 /** What lists, authors, tags and search share. */
 const LISTS =
-  /\/web\/(feed\/(page-links|use-page-data|use-title-focus|use-more-focus|card-grid)|posts\/(public-head|structured-data|feed-alternates|post-card|like-stat))/
+  /^\/web\/(feed\/(page-links|use-page-data|use-title-focus|use-more-focus|card-grid)|posts\/(public-head|structured-data|feed-alternates|post-card|like-stat))/
 /** The form of a post. */
-const WRITING = /\/web\/writing\/(?!edit-post|conflict-dialog)/
+const WRITING = /^\/web\/writing\/(?!edit-post|conflict-dialog)/
+
+/** Whether the path below this folder matches, whatever the folder itself is called. */
+function inside(pattern: RegExp): (path: string) => boolean {
+  return (path) => pattern.test(`/${relative(import.meta.dirname, path)}`)
+}
 
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
@@ -60,9 +65,9 @@ export default defineConfig(({ isSsrBuild }) => ({
           output: {
             codeSplitting: {
               groups: [
-                { name: 'app', test: EVERY_SCREEN, priority: 1 },
-                { name: 'lists', test: LISTS, includeDependenciesRecursively: false },
-                { name: 'writing', test: WRITING, includeDependenciesRecursively: false },
+                { name: 'app', test: inside(EVERY_SCREEN), priority: 1 },
+                { name: 'lists', test: inside(LISTS), includeDependenciesRecursively: false },
+                { name: 'writing', test: inside(WRITING), includeDependenciesRecursively: false },
               ],
             },
           },
