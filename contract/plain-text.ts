@@ -1,4 +1,7 @@
-// A body in HTML as plain text. Works on text, without a DOM, so that the server can use it too.
+// What the text of a post says: a body in HTML as plain text, its words, and its tags. Works on
+// text, without a DOM: server and screens read the same.
+import { TAG_MAX_CHARS } from './limits.ts'
+import { hasMoreCharacters } from './posts.ts'
 
 const BLOCK_TAGS =
   /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^<>]*>/gi
@@ -144,4 +147,187 @@ function startWithout(text: string, signs: string): number {
   let start = 0
   while (start < text.length && signs.includes(text.charAt(start))) start++
   return start
+}
+
+// --- tags: what may be one, the form it is found by, and the last line of a text that holds
+// nothing but tags (api.md §15.14)
+
+/** Of a tag as it is found by: some letters are written out then. */
+export const TAG_KEY_MAX_CHARS = 4 * TAG_MAX_CHARS
+/** Characters of a last line that may hold tags. A longer one holds none. */
+const TAG_LINE_MAX_CHARS = 1000
+
+/** Letters, marks and numbers of any script; not a mark alone, and not only `_` and `-`. */
+const TAG = /^(?!\p{M})(?=.*[\p{L}\p{N}])[\p{L}\p{M}\p{N}_-]+$/u
+const SIGNS = /^[\p{L}\p{M}\p{N}_-]+$/u
+const SIGN = /^[#＃]/u
+
+/** Whether a text may be a tag: one word of at most `TAG_MAX_CHARS`, without its sign #. */
+export function isTag(text: string): boolean {
+  return !hasMoreCharacters(text, TAG_MAX_CHARS) && TAG.test(text) && isTagKey(tagKey(text))
+}
+
+/** Whether a text may be the key of a tag. */
+export function isTagKey(text: string): boolean {
+  return !hasMoreCharacters(text, TAG_KEY_MAX_CHARS) && TAG.test(text) && tagKey(text) === text
+}
+
+/** Whether a tag may begin so; no other character is in any. */
+export function mayBeginTag(text: string): boolean {
+  return SIGNS.test(text)
+}
+
+/** A tag as it is typed, without its sign and the spaces around it. */
+export function withoutSign(text: string): string {
+  return text.trim().replace(SIGN, '')
+}
+
+/** The form in which tags are compared and addressed; of a key it is the key itself. */
+export function tagKey(text: string): string {
+  return normalised(normalised(text, 'NFKC').toLowerCase(), 'NFKC')
+}
+
+/** The path of a tag's page, percent-encoded, from the root of the site. */
+export function tagPath(tag: string): string {
+  return `/tag/${encodeURIComponent(tagKey(tag))}`
+}
+
+/** The tags, each once: of several spellings the first. */
+export function distinctTags(tags: readonly string[]): string[] {
+  const byKey = new Map<string, string>()
+  for (const tag of tags) if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag)
+  return [...byKey.values()]
+}
+
+/** The tags of a post; none where a program keeps something else under the name. */
+export function tagsOf({ tags }: { tags?: unknown }): string[] {
+  if (!Array.isArray(tags)) return []
+  return tags.every((one) => typeof one === 'string' && isTag(one)) ? (tags as string[]) : []
+}
+
+/** The tags of a post that its text does not say itself: those that were sent. */
+export function sentTagsOf(post: { tags?: unknown; content: string }): string[] {
+  const line = findTagLine(post.content) ?? findTagLineOfText(post.content)
+  const keys = new Set(line?.words.map(tagKey))
+  return tagsOf(post).filter((tag) => !keys.has(tagKey(tag)))
+}
+
+/** A last line that holds nothing but words after #. */
+export type TagLine = {
+  /** Without their signs, also those that are too long to be tags. */
+  words: string[]
+  /** The text without the line. */
+  rest: string
+}
+
+/** The last line of a text that is no HTML. */
+export function findTagLineOfText(text: string): TagLine | undefined {
+  const trimmed = text.trimEnd()
+  const start = trimmed.lastIndexOf('\n') + 1
+  const words = readTagWords(trimmed.slice(start))
+  return words && { words, rest: text.slice(0, start) }
+}
+
+/** The last line of clean HTML: a block of its own, or what follows its last line break. */
+export function findTagLine(html: string): TagLine | undefined {
+  if (!/[#＃]/.test(html)) return undefined
+  const line = findLastLine(html)
+  const words = line && readTagWords(decodeSpaces(line.text))
+  return words && { words, rest: withoutLine(html, line) }
+}
+
+function readTagWords(line: string): string[] | undefined {
+  const words = line.split(/[\s,،、\u200b]+/).filter((word) => word !== '')
+  const tags = words.map((word) => word.replace(SIGN, ''))
+  const isLine = words.every((word, at) => SIGN.test(word) && TAG.test(tags[at] ?? ''))
+  return isLine && words.length > 0 ? tags : undefined
+}
+
+function decodeSpaces(text: string): string {
+  return text.replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
+}
+
+/** The same HTML without its last line, if the tags shown beside it say all that the line says. */
+export function withoutTagLine(html: string, shown: readonly string[]): string {
+  const line = shown.length > 0 ? findTagLine(html) : undefined
+  const keys = new Set(shown.map(tagKey))
+  return line?.words.every((word) => keys.has(tagKey(word))) ? line.rest : html
+}
+
+/** Blocks that a line of tags may stand in; in any other it is a part of that. */
+const PLAIN_BLOCKS = new Set(['p', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+const INLINE = new Set(
+  'strong b em i u s del ins sub sup small mark abbr cite q var time span a'.split(' '),
+)
+
+type Piece = { start: number; end: number; text: string; name: string; isEndTag: boolean }
+/** An element around the line, and where its end tag ends. */
+type Around = { name: string; end: number }
+/** `block` is the element that holds nothing but the line; else it is what is in `[from, to)`. */
+type LastLine = { text: string; from: number; to: number; block: Around | undefined }
+
+/** The tag or the text that ends here. */
+function pieceBefore(html: string, end: number): Piece {
+  const isTag = html[end - 1] === '>'
+  const start = isTag ? html.lastIndexOf('<', end - 1) : html.lastIndexOf('>', end - 1) + 1
+  const piece = html.slice(Math.max(start, 0), end)
+  const [, slash, name = ''] = (isTag && /^<(\/?)([a-z][a-z0-9]*)/i.exec(piece)) || []
+  return {
+    ...{ start: Math.max(start, 0), end, text: isTag ? '' : piece },
+    ...{ name: name.toLowerCase(), isEndTag: slash === '/' },
+  }
+}
+
+/** Tags and texts that are gone through: no line of tags has nearly as many. */
+const LINE_PIECES_MAX = 2000
+
+/** Goes through the HTML from its end, so that the cost does not grow with what stands before. */
+function findLastLine(html: string): LastLine | undefined {
+  const around: Around[] = []
+  let text = ''
+  let to = -1
+  let pieces = 0
+  for (let at = html.length; at > 0; ) {
+    if (++pieces > LINE_PIECES_MAX) return undefined
+    const { start, end, name, isEndTag, ...piece } = pieceBefore(html, at)
+    at = start
+    const hasText = to >= 0
+    if (name === '') {
+      if (!hasText && decodeSpaces(piece.text).trim() === '') continue
+      if (!hasText) to = end
+      text = piece.text + text
+      if (text.length > TAG_LINE_MAX_CHARS) return undefined
+    } else if (INLINE.has(name) || (name === 'br' && !hasText)) continue
+    else if (isBoundary(name, hasText)) {
+      const isBlock = !isEndTag && name !== 'br' && name !== 'hr'
+      const block = isBlock ? around.at(-1) : undefined
+      const from = block || name === 'br' ? start : end
+      return isPlain(around) ? { text, from, to, block } : undefined
+    } else if (hasText || !isBlockName(name)) return undefined
+    else if (isEndTag) around.push({ name, end })
+    else around.pop()
+  }
+  return to >= 0 && isPlain(around) ? { text, from: 0, to, block: undefined } : undefined
+}
+
+const OBJECTS = new Set('img audio video source track iframe code kbd samp hr br'.split(' '))
+
+function isBlockName(name: string): boolean {
+  return !OBJECTS.has(name)
+}
+
+/** Where the line begins, coming from its end. */
+function isBoundary(name: string, hasText: boolean): boolean {
+  return hasText && (name === 'br' || name === 'hr' || isBlockName(name))
+}
+
+function isPlain(around: Around[]): boolean {
+  return around.every(({ name }) => PLAIN_BLOCKS.has(name))
+}
+
+/** Tags within the line stay, so that every element keeps its end. */
+function withoutLine(html: string, { from, to, block }: LastLine): string {
+  if (block) return html.slice(0, from) + html.slice(block.end)
+  const tags = html.slice(from, to).match(/<(?!br\b)[^<>]*>/gi) ?? []
+  return html.slice(0, from) + tags.join('') + html.slice(to)
 }

@@ -70,7 +70,7 @@ export type PostDocument = {
   /**
    * At most `TAGS_MAX`, as they were written. Only where the post has some, or in answers to a
    * `select` that names it. Where posts may have attributes of their own, anything a program wrote:
-   * `tagsOf` of tags.ts knows.
+   * `tagsOf` of plain-text.ts knows.
    */
   tags?: string[]
   /** How many words the text has. Only in answers to a `select` that names it. */
@@ -91,7 +91,7 @@ export type PostDocument = {
 /** Tags, the most used first. `posts` is counted up to `TAG_POSTS_MAX`. */
 export type TagList = {
   total: number
-  /** `tag` is the key (`tagKey` of tags.ts), `name` as the newest post has it. */
+  /** `tag` is the key (`tagKey` of plain-text.ts), `name` as the newest post has it. */
   tags: { tag: string; name: string; posts: number }[]
 }
 

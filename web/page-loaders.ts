@@ -1,5 +1,6 @@
 // Loads on the server what a list or a signed-in person's page shows first, with their session and
 // by the calls that the browser would make (web/api/first-data.ts). Not part of the browser's code.
+
 import {
   createContext,
   data,
@@ -10,8 +11,8 @@ import {
 } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { PAGE_DATA_TIMEOUT_MS } from '#contract/limits.ts'
+import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import type { Api } from './api/client.ts'
 import type { FirstData } from './api/first-data.ts'

@@ -156,7 +156,7 @@ export type PostTagRow = {
   place: number
   /** As it was written. */
   name: string
-  /** The form it is found by: `tagKey` of contract/tags.ts. */
+  /** The form it is found by: `tagKey` of contract/plain-text.ts. */
   key: string
   /** 1 when the last line of the text holds it. */
   isFromText: number

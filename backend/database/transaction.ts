@@ -1,8 +1,9 @@
 // One transaction, what it changes, and the work that may only start after its commit. Changes are
 // told once they are committed: in this process, and by messages in others. A message may be lost,
 // so nobody's right depends on one (decision 0063).
+
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
 import type { OtherWorkers } from '../process/workers.ts'
@@ -196,5 +197,17 @@ export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<() => P
   return async () => {
     await listening.stop()
     await last
+  }
+}
+
+const TURN_MS = 5
+
+/** Called between pieces of long work: others have their turn once it has held the loop a while. */
+export function makeTurns(): () => Promise<void> {
+  let beganMs = performance.now()
+  return async () => {
+    if (performance.now() - beganMs < TURN_MS) return
+    await nextTurn()
+    beganMs = performance.now()
   }
 }

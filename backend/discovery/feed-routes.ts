@@ -1,11 +1,12 @@
 // Feeds over HTTP: `/feed.xml`, `/feed.json`, and the same of each author and tag. What a guest
 // sees, whoever asks; compared by one row before anything else is read (decision 0041).
+
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
-import { isTagKey, tagKey, tagPath } from '#contract/tags.ts'
+import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
 import type { Change } from '../database/changes.ts'
 import { hearOwnChanges } from '../database/transaction.ts'
 import { networkOf } from '../http/rate-limits.ts'

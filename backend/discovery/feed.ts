@@ -1,9 +1,10 @@
 // A feed: what it is called, and its posts with full addresses, as Atom and as JSON Feed.
 // @source RFC 4287; WebSub, "Discovery"; https://www.jsonfeed.org/version/1.1/
+
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { postPath } from '#contract/post-address.ts'
+import { makeTurns } from '../database/transaction.ts'
 import type { NewestPost } from '../posts/newest.ts'
-import { makeTurns } from '../process/turns.ts'
 import { feedHtml } from './feed-html.ts'
 import type { DiscoveryNeeds } from './needs.ts'
 import { withoutUnprintable, type Xml, xml, xmlDocument } from './xml.ts'

@@ -1,8 +1,9 @@
 // The HTTP side of robots.txt and the sitemap (api.md §16.4): the same for everybody.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { tagPath } from '#contract/tags.ts'
+import { tagPath } from '#contract/plain-text.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import type { Posts } from '../posts/posts.ts'
 import type { DiscoveryNeeds } from './needs.ts'

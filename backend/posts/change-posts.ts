@@ -10,11 +10,10 @@ import { findUserRow } from '../accounts/users.ts'
 import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, lockUser } from '../database/transaction.ts'
+import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
 import { indexWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import { makeTurns } from '../process/turns.ts'
 import { foldWords } from '../search/fold.ts'
 import {
   can,

@@ -1,8 +1,9 @@
 // The columns of posts as lists filter and order them: parts of the SELECTs of
 // found-posts-store.ts.
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { tagKey } from '#contract/tags.ts'
+import { tagKey } from '#contract/plain-text.ts'
 import { jsonMember } from '../database/dialect.ts'
 import { type JsonSource, jsonColumn } from '../database/json-column.ts'
 import { comparable, type OwnColumn, valueSql } from '../database/list-conditions.ts'

@@ -4,7 +4,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { tagKey } from '#contract/tags.ts'
+import { tagKey } from '#contract/plain-text.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
 import { filterSql, joined } from '../database/list-conditions.ts'
 import type { Lane, ListSource } from '../database/list-query.ts'

@@ -7,7 +7,7 @@ import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
-import { TAG_KEY_MAX_CHARS } from '#contract/tags.ts'
+import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
 import type { AddSharedRead, Asked } from '../cache/cached-reads.ts'
 import { invalidStructure } from '../collections/declared.ts'
 import {

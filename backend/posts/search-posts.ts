@@ -1,12 +1,13 @@
 // The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
 // pieces of text that a page shows. Knows no SQL.
+
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { beginningOf, plainText } from '#contract/plain-text.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
+import { makeTurns } from '../database/transaction.ts'
 import { withinStatementTime } from '../database/word-index.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
-import { makeTurns } from '../process/turns.ts'
 import { readAsked } from '../search/asked.ts'
 import { type Marker, makeMarker, markAll, snippetOf } from '../search/marked-text.ts'
 import { readableBy } from './access.ts'

@@ -1,10 +1,11 @@
 // What a post names beside its text: its tags, which are sent or stand in the text's last line
 // (api.md §15.14), and the files that it shows. Knows no SQL.
+
 import { FILES_PER_USER_MAX } from '#backend/files/quota.ts'
 import { isId } from '#contract/ids.ts'
 import { TAG_MAX_CHARS, TAGS_MAX } from '#contract/limits.ts'
+import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
-import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract/tags.ts'
 import { invalidFormat, invalidStructure, type Value } from '../collections/declared.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'

@@ -1,8 +1,9 @@
 // The posts of one tag: a page of cards at a time, whole from the server, paged through by links.
+
 import { Rss, Search } from 'lucide-react'
 import { Link, Navigate } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { tagPath } from '#contract/tags.ts'
+import { tagPath } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { FeedAlternates, feedPath } from '../posts/feed-alternates.tsx'

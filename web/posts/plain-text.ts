@@ -1,10 +1,8 @@
 // A post body as plain text: excerpt, description, reading time. Works on text, without a DOM, so
 // that the server can use it too.
-import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
+import { beginningOf, cutText, findTagLine, plainText } from '#contract/plain-text.ts'
 
 export { cutText, plainText }
-
-import { findTagLine } from '#contract/tags.ts'
 
 const WORDS_PER_MINUTE = 220
 /** For scripts without spaces between words; usual for Chinese and Japanese. */

@@ -3,7 +3,7 @@
 import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import { CARD_SHAPE, LEAD_SHAPE } from '#contract/image-sizes.ts'
-import { tagsOf } from '#contract/tags.ts'
+import { tagsOf } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'

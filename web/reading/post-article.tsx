@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { FACE_SIDES } from '#contract/image-sizes.ts'
-import { tagsOf } from '#contract/tags.ts'
+import { tagsOf } from '#contract/plain-text.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { placeholderStyle } from '../posts/image-color.ts'

@@ -3,7 +3,7 @@
 // its writer sees it here.
 
 import { type SyntheticEvent, useId } from 'react'
-import { tagsOf } from '#contract/tags.ts'
+import { tagsOf } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'

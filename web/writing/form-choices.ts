@@ -1,8 +1,8 @@
 // What the person chooses in the messages of the form: another draft, one of two versions, to sign
 // in again. Knows nothing of how it looks.
 
+import { sentTagsOf } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { sentTagsOf } from '#contract/tags.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import type { ReturnState } from '../accounts/return-path.ts'
 import type { Viewer } from '../accounts/viewer.tsx'

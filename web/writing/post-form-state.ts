@@ -2,8 +2,8 @@
 
 import type { RefObject } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
+import { distinctTags, isTag, sentTagsOf, withoutSign } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { distinctTags, isTag, sentTagsOf, withoutSign } from '#contract/tags.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
 import type { UploadProgress } from '../files/files-api.ts'
 import { type Autosave, noteKey } from './autosave.ts'

@@ -3,8 +3,8 @@
 
 import { slugAt } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
+import { isTag } from '#contract/plain-text.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
-import { isTag } from '#contract/tags.ts'
 import { texts } from '../locales/texts.ts'
 
 export type PostValues = {

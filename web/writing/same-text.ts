@@ -1,7 +1,7 @@
 // Whether a stored post says what was sent. Knows nothing of calls.
 
+import { sentTagsOf, tagKey, tagsOf } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { sentTagsOf, tagKey, tagsOf } from '#contract/tags.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
 

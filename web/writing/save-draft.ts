@@ -3,8 +3,8 @@
 // looks.
 
 import { TAGS_MAX } from '#contract/limits.ts'
+import { isTag } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { isTag } from '#contract/tags.ts'
 import type { Failure } from '../api/result.ts'
 import { lastSaved } from '../drafts/last-saved.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'

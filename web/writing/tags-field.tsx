@@ -3,7 +3,7 @@
 import { X } from 'lucide-react'
 import { useId } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
-import { isTag, withoutSign } from '#contract/tags.ts'
+import { isTag, withoutSign } from '#contract/plain-text.ts'
 import { texts } from '../locales/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { findTagProblem } from './post-values.ts'

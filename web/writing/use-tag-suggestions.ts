@@ -1,7 +1,8 @@
 // Tags that are in use, for what is typed in the field of the tags.
+
 import { useEffect, useState } from 'react'
+import { tagKey, withoutSign } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
-import { tagKey, withoutSign } from '#contract/tags.ts'
 import { useApi } from '../api/api-context.tsx'
 import { findTags } from '../posts/tags-api.ts'
 

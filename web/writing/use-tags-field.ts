@@ -1,7 +1,8 @@
 // What typing, pasting and keys do in the field of the tags. Knows nothing of how it looks.
+
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
-import { distinctTags, isTag, withoutSign } from '#contract/tags.ts'
+import { distinctTags, isTag, withoutSign } from '#contract/plain-text.ts'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useTagSuggestions } from './use-tag-suggestions.ts'

@@ -9,7 +9,7 @@ import {
   tagPath,
   tagsOf,
   withoutTagLine,
-} from './tags.ts'
+} from './plain-text.ts'
 
 test.each([
   ...[
