@@ -9,7 +9,7 @@ import type { Routes } from './http/server.ts'
 import { localeRoutes } from './locale/routes.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
-import type { RemoveEverythingOf } from './own-data/deletion.ts'
+import type { DeletionNeeds } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Parts } from './parts.ts'
 import { furtherRoutes } from './posts/further-routes.ts'
@@ -19,7 +19,7 @@ import { readRoutes } from './reads/routes.ts'
 export function makeApiRoutes(config: Config, parts: Parts): Routes[] {
   const { rateLimits, files, posts, reads, cache } = parts
   const addSharedRead = makeAddSharedRead(cache, posts.hasOwnPosts)
-  const removeEverythingOf: RemoveEverythingOf = async (tx, after, userId) => {
+  const removeEverythingOf: DeletionNeeds['removeEverythingOf'] = async (tx, after, userId) => {
     await posts.removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
   }

@@ -1,6 +1,6 @@
 // The rules of an account that its user sees: sessions, sign-ins, and what others see of a user.
 // Knows no HTTP answer and no SQL.
-import type { Account, PublicUser, Session, SignInLog, User } from '#contract/accounts.ts'
+import type { Account, Session } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { Live } from '../database/live.ts'
 import { readQueries } from '../database/queries.ts'
@@ -27,7 +27,7 @@ export async function listSessions(
   { db, now }: Pick<Live, 'db' | 'now'>,
   userId: string,
   currentId?: string,
-): Promise<{ total: number; sessions: Session[] }> {
+) {
   const rows = await store.listSessions(db, userId, now())
   return { total: rows.length, sessions: rows.map((row) => toSession(row, currentId)) }
 }
@@ -72,17 +72,13 @@ export async function endOwnSession(
  * @returns everything for the API key, id and name for everybody else.
  * @throws Refusal `user_not_found`
  */
-export async function readProfile(
-  { db }: Live,
-  viewer: Viewer,
-  userId: string,
-): Promise<User | PublicUser> {
+export async function readProfile({ db }: Live, { role }: Viewer, userId: string) {
   const user = await findUserRow(db, userId)
   // An account that only a request for a sign-in link has added is not shown: showing it would tell
   // what the request did.
-  const isShown = user && (viewer.role === 'key' || user.isVerified || user.passwordHash !== null)
+  const isShown = user && (role === 'key' || user.isVerified || user.passwordHash !== null)
   if (!isShown) throw new Refusal('user_not_found')
-  return viewer.role === 'key' ? toUser(user) : toPublicUser(user)
+  return role === 'key' ? toUser(user) : toPublicUser(user)
 }
 
 /**
@@ -95,7 +91,7 @@ export async function listSignIns(
   { db, now }: Pick<Live, 'db' | 'now'>,
   userId: string,
   queries: string[] | undefined,
-): Promise<{ total: number; logs: SignInLog[] }> {
+) {
   const query = readQueries(queries, {}, { role: 'user' })
   if (query.select || query.cursor || query.order.length > 0)
     throw new Refusal('general_argument_invalid', 'Only limit and offset are supported')

@@ -81,11 +81,7 @@ export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs)
 }
 
 /** Blocking ends all sessions and revokes all mailed tokens. Only the operator can lift it. */
-export function setBlocked(
-  needs: Omit<Live, 'log'>,
-  userId: string,
-  isBlocked: boolean,
-): Promise<UserRow> {
+export function setBlocked(needs: Omit<Live, 'log'>, userId: string, isBlocked: boolean) {
   const change: Change = async (tx) => {
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
     return { isBlocked: Number(isBlocked) }

@@ -51,20 +51,14 @@ export function makeFindViewer(needs: FindViewerNeeds) {
  * @returns undefined when the session has ended or has another secret by now
  * @throws Refusal `user_jwt_invalid`
  */
-async function findJwtOwner(
-  { db, jwts, now }: FindViewerNeeds,
-  jwt: string,
-): Promise<store.SessionOwner | undefined> {
+async function findJwtOwner({ db, jwts, now }: FindViewerNeeds, jwt: string) {
   const { userId, sessionId, mark } = await jwts.read(jwt, now())
   const owner = await store.findSessionOwnerById(db, sessionId)
   const isTheirs = owner?.userId === userId && isSameHash(markOf(owner.secretHash), mark)
   return isTheirs ? owner : undefined
 }
 
-async function findOwner(
-  { db, names }: FindViewerNeeds,
-  headers: IncomingHttpHeaders,
-): Promise<store.SessionOwner | undefined> {
+async function findOwner({ db, names }: FindViewerNeeds, headers: IncomingHttpHeaders) {
   const token = findSessionToken(headers, names)
   if (!token) return undefined
   const secretHash = hashSecret(token.secret)
@@ -158,10 +152,7 @@ export function parseSessionToken(text: string): SessionToken | undefined {
  *
  * @returns undefined when there is none or it is malformed: a malformed one hides the later ones
  */
-export function findSessionToken(
-  headers: IncomingHttpHeaders,
-  names: SessionNames,
-): SessionToken | undefined {
+export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNames) {
   const text =
     findCookie(headers.cookie, names.cookie) ??
     single(headers['x-appwrite-session']) ??

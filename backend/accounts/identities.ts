@@ -78,11 +78,7 @@ export async function removeIdentity({ db, background }: Live, id: string): Prom
 }
 
 /** @param keptId of the session that asks, which stays but forgets the provider's tokens */
-async function removeRow(
-  tx: Database,
-  { id, userId, provider, sub }: IdentityRow,
-  keptId: string,
-): Promise<void> {
+async function removeRow(tx: Database, { id, userId, provider, sub }: IdentityRow, keptId: string) {
   await store.deleteIdentities(tx, { id })
   const begun = { provider, providerUid: sub }
   announceEnded(tx, userId, await store.deleteSessions(tx, userId, { ...begun, but: [keptId] }))

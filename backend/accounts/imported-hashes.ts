@@ -5,22 +5,13 @@ import { promisify } from 'node:util'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import { invalidParam, type Refusal } from '#contract/errors.ts'
 
-/**
- * What a hash that the operator brings along may cost to check, so that a sign-in stays cheap:
- * bcrypt's cost; of argon2 memory in KiB, passes, and both together; of scrypt the memory in blocks
- * of 128 bytes, and that times the rounds.
- */
-const IMPORTED_BCRYPT_COST_MAX = 12
-const IMPORTED_ARGON2_KIB_MAX = 65_536
-const IMPORTED_ARGON2_PASSES_MAX = 10
-const IMPORTED_ARGON2_WORK_MAX = 4 * 65_536
-const IMPORTED_ARGON2_THREADS_MAX = 8
-const IMPORTED_SCRYPT_BLOCKS_MAX = 524_288
-/** Of one pass over memory: blocks of 128 bytes times what is done side by side. */
-const IMPORTED_SCRYPT_WIDTH_MAX = 1024
-const IMPORTED_SCRYPT_BYTES_MIN = 16
-const IMPORTED_SCRYPT_BYTES_MAX = 128
-const IMPORTED_SALT_MAX_CHARS = 256
+/** What a hash that the operator brings along may cost to check, so that a sign-in stays cheap. */
+const BCRYPT_COST = { min: 4, max: 12 }
+/** `work` is the memory times the passes. */
+const ARGON2_MAX = { kib: 65_536, passes: 10, work: 4 * 65_536, threads: 8 }
+/** `blocks` of 128 bytes in all; `width` of them in one pass over memory. */
+const SCRYPT_MAX = { blocks: 524_288, width: 1024, bytes: 128, saltChars: 256 }
+const SCRYPT_BYTES_MIN = 16
 
 /** What scrypt was called with; `bytes` is the length of its result. */
 export type ScryptCost = { n: number; r: number; p: number; bytes: number }
@@ -28,7 +19,6 @@ export type ScryptCost = { n: number; r: number; p: number; bytes: number }
 const ARGON2 =
   /^\$argon2(?:id|i|d)\$v=19\$m=(\d{1,6}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,172}$/
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
-const BCRYPT_COST_MIN = 4
 /** bcrypt looks no further. */
 const BCRYPT_MAX_BYTES = 72
 const SCRYPT = /^\$scrypt\$n=(\d+),r=(\d+),p=(\d+),l=(\d+)\$([\w-]*)\$([0-9a-f]+)$/
@@ -36,23 +26,19 @@ const SCRYPT = /^\$scrypt\$n=(\d+),r=(\d+),p=(\d+),l=(\d+)\$([\w-]*)\$([0-9a-f]+
 /** @throws Refusal `general_argument_invalid` for what is none, or costs too much to check */
 export function readArgon2Hash(text: string): string {
   const [, memory = 0, passes = 0, threads = 0] = (ARGON2.exec(text) ?? []).map(Number)
-  const isFine =
-    threads >= 1 &&
-    threads <= IMPORTED_ARGON2_THREADS_MAX &&
-    passes >= 1 &&
-    passes <= IMPORTED_ARGON2_PASSES_MAX &&
-    memory >= 8 * threads &&
-    memory <= IMPORTED_ARGON2_KIB_MAX &&
-    memory * passes <= IMPORTED_ARGON2_WORK_MAX
-  if (!isFine) throw notTaken(`argon2 hash of at most ${IMPORTED_ARGON2_KIB_MAX} KiB`)
+  const { kib, work } = ARGON2_MAX
+  const isEach = (value: number, max: number) => value >= 1 && value <= max
+  const isSmall = isEach(threads, ARGON2_MAX.threads) && isEach(passes, ARGON2_MAX.passes)
+  const isFine = memory >= 8 * threads && memory <= kib && memory * passes <= work
+  if (!isSmall || !isFine) throw notTaken(`argon2 hash of at most ${kib} KiB`)
   return text
 }
 
 /** @throws as {@link readArgon2Hash} */
 export function readBcryptHash(text: string): string {
   const cost = Number(BCRYPT.exec(text)?.[1])
-  if (!(cost >= BCRYPT_COST_MIN && cost <= IMPORTED_BCRYPT_COST_MAX))
-    throw notTaken(`bcrypt hash with a cost of at most ${IMPORTED_BCRYPT_COST_MAX}`)
+  if (!(cost >= BCRYPT_COST.min && cost <= BCRYPT_COST.max))
+    throw notTaken(`bcrypt hash with a cost of at most ${BCRYPT_COST.max}`)
   return text
 }
 
@@ -62,21 +48,15 @@ export function readBcryptHash(text: string): string {
  */
 export function readScryptHash(hex: string, salt: string, cost: ScryptCost): string {
   const { n, r, p, bytes } = cost
-  const isCostFine =
-    Number.isInteger(Math.log2(n)) &&
-    n >= 2 &&
-    r >= 1 &&
-    p >= 1 &&
-    n * r * p <= IMPORTED_SCRYPT_BLOCKS_MAX &&
-    r * p <= IMPORTED_SCRYPT_WIDTH_MAX &&
-    bytes >= IMPORTED_SCRYPT_BYTES_MIN &&
-    bytes <= IMPORTED_SCRYPT_BYTES_MAX
-  if (!isCostFine)
+  const { blocks, width } = SCRYPT_MAX
+  const isPower = Number.isInteger(Math.log2(n)) && n >= 2 && r >= 1 && p >= 1
+  const isLength = bytes >= SCRYPT_BYTES_MIN && bytes <= SCRYPT_MAX.bytes
+  if (!isPower || !isLength || n * r * p > blocks || r * p > width)
     throw notTaken(
-      `scrypt hash with n a power of two, n * r * p <= ${IMPORTED_SCRYPT_BLOCKS_MAX} and r * p <= ${IMPORTED_SCRYPT_WIDTH_MAX}`,
+      `scrypt hash with n a power of two, n * r * p <= ${blocks} and r * p <= ${width}`,
     )
-  const isHashFine = /^[0-9a-f]+$/i.test(hex) && hex.length === bytes * 2
-  if (!isHashFine || salt.length > IMPORTED_SALT_MAX_CHARS)
+  const isHash = /^[0-9a-f]+$/i.test(hex) && hex.length === bytes * 2
+  if (!isHash || salt.length > SCRYPT_MAX.saltChars)
     throw notTaken(`scrypt hash of ${bytes} bytes as hex`)
   const saltText = Buffer.from(salt).toString('base64url')
   return `$scrypt$n=${n},r=${r},p=${p},l=${bytes}$${saltText}$${hex.toLowerCase()}`

@@ -1,12 +1,7 @@
 // Invitations: the operator lets one address sign up, also while registration is closed. A link
 // with a secret goes to that address by mail or, where no mail server is set up, to the operator.
 // Knows no HTTP.
-import type {
-  Invitation,
-  InvitationProof,
-  NewInvitation,
-  OwnInvitation,
-} from '#contract/accounts.ts'
+import type { Invitation, InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import type { Live } from '../database/live.ts'
@@ -71,8 +66,8 @@ export async function listInvitations({ db, now }: Live) {
 
 /** @throws Refusal `invitation_not_found` */
 export async function revokeInvitation({ db, log }: Live, id: string): Promise<void> {
-  if (!(isId(id) && (await store.deleteInvitation(db, id))))
-    throw new Refusal('invitation_not_found')
+  const isDeleted = isId(id) && (await store.deleteInvitation(db, id))
+  if (!isDeleted) throw new Refusal('invitation_not_found')
   log.info({ event: 'invitation revoked', invitationId: id }, 'invitation revoked by the operator')
 }
 
@@ -80,20 +75,13 @@ export async function revokeInvitation({ db, log }: Live, id: string): Promise<v
  * What the holder of a link may know of it; nothing changes.
  * @throws Refusal `user_invalid_token`, whatever is wrong
  */
-export async function readInvitation(
-  { db, now }: Live,
-  proof: InvitationProof,
-): Promise<OwnInvitation> {
+export async function readInvitation({ db, now }: Live, proof: InvitationProof) {
   const row = await findInvitation(db, proof, now())
   return { email: row.email, name: row.name, expire: wireTime(row.expiresAt) }
 }
 
 /** @throws Refusal `user_invalid_token` */
-export async function findInvitation(
-  db: Database,
-  { userId, secret }: InvitationProof,
-  now: Date,
-): Promise<InvitationRow> {
+export async function findInvitation(db: Database, { userId, secret }: InvitationProof, now: Date) {
   const stored = { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
   // PostgreSQL takes no text with NUL: what is no id is refused before it is looked for.
   const row = isId(userId) ? await store.findInvitation(db, stored) : undefined
@@ -105,11 +93,7 @@ export async function findInvitation(
  * Uses an invitation up: of two calls at once only one gets it.
  * @throws Refusal `user_invalid_token`
  */
-export async function redeemInvitation(
-  tx: Database,
-  proof: InvitationProof,
-  now: Date,
-): Promise<InvitationRow> {
+export async function redeemInvitation(tx: Database, proof: InvitationProof, now: Date) {
   const row = await findInvitation(tx, proof, now)
   if (!(await store.deleteInvitation(tx, row.id))) throw new Refusal('user_invalid_token')
   return row

@@ -1,8 +1,8 @@
 // Remembers, in a signed cookie, that a user has signed in from this browser before. Strangers who
 // guess the user's password from everywhere can then be stopped without locking the user out
 // (threat-model.md §3). The mark holds no id and gives no rights.
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { makeSecret } from '../process/ids.ts'
+import { createHmac } from 'node:crypto'
+import { isSameHash, makeSecret } from '../process/ids.ts'
 
 const MARK = /^([0-9a-f]{32})\.([0-9a-f]{64})$/
 
@@ -23,10 +23,7 @@ export function makeKnownBrowsers(key: string) {
       const [, nonce = '', signature = ''] = MARK.exec(mark ?? '') ?? []
       // Also computed for an unknown address, so that it takes as long.
       const expected = sign(userId ?? '', nonce)
-      const isRight =
-        signature.length === expected.length &&
-        timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
-      return isRight && userId !== undefined ? nonce : undefined
+      return isSameHash(signature, expected) && userId !== undefined ? nonce : undefined
     },
   }
 }

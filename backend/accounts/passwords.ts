@@ -18,15 +18,10 @@ export const HASH_QUEUE_MAX = 64
 /** How many of them may be of one address or person, and how long each may wait. Beyond: 503. */
 export const HASH_QUEUE_SHARE = 32
 export const HASH_WAIT_MAX_MS = 5000
-/** argon2id (threat-model.md §6). */
-const HASH_MEMORY_KIB = 19 * 1024
-const HASH_PASSES = 2
-const HASH_THREADS = 1
-
-const COST = { memoryCost: HASH_MEMORY_KIB, timeCost: HASH_PASSES, parallelism: HASH_THREADS }
-
+/** argon2id, of 19 MiB (threat-model.md §6). */
+const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 /** How every hash begins that was made with today's parameters. */
-export const HASH_PREFIX = `$argon2id$v=19$m=${HASH_MEMORY_KIB},t=${HASH_PASSES},p=${HASH_THREADS}$`
+export const HASH_PREFIX = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
 const verifyOurs = (stored: string) => (password: string) => verify(stored, password)
 
@@ -83,12 +78,8 @@ export function makePasswords() {
 export function checkPasswordLength(password: string, param = 'password'): void {
   // A character has at most two code units: longer texts need no counting.
   const chars = password.length > PASSWORD_MAX_CHARS * 2 ? password.length : [...password].length
-  if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) {
-    throw invalidParam(
-      param,
-      `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`,
-    )
-  }
+  const says = `Password must be between ${PASSWORD_MIN_CHARS} and ${PASSWORD_MAX_CHARS} characters long`
+  if (chars < PASSWORD_MIN_CHARS || chars > PASSWORD_MAX_CHARS) throw invalidParam(param, says)
 }
 
 /**
@@ -98,10 +89,7 @@ export function checkPasswordLength(password: string, param = 'password'): void 
  * @throws Refusal `general_argument_invalid` for its length or a common password,
  *   `password_personal_data`
  */
-export async function checkNewPassword(
-  password: string,
-  owner: { email: string; name: string },
-): Promise<void> {
+export async function checkNewPassword(password: string, owner: { email: string; name: string }) {
   checkPasswordLength(password)
   if (await isCommonPassword(password))
     throw invalidParam('password', 'Password is among the most used ones. Please choose another')
@@ -130,7 +118,6 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const require = createRequire(import.meta.url)
   const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json')
   const ranked = JSON.parse(await readFile(path, 'utf8')) as string[]
-  return new Set(
-    ranked.filter((one) => one.length >= PASSWORD_MIN_CHARS).slice(0, COMMON_PASSWORDS),
-  )
+  const allowed = ranked.filter((one) => one.length >= PASSWORD_MIN_CHARS)
+  return new Set(allowed.slice(0, COMMON_PASSWORDS))
 }

@@ -79,10 +79,7 @@ export async function addSession(
  * @returns undefined when the session has ended
  * @source threat-model.md §6
  */
-export async function renewSession(
-  tx: Database,
-  { userId, sessionId: id }: UserViewer,
-): Promise<StartedSession | undefined> {
+export async function renewSession(tx: Database, { userId, sessionId: id }: UserViewer) {
   const secret = makeSecret()
   const session = await store.updateSession(tx, { id }, { secretHash: hashSecret(secret) })
   if (session) announceSession(tx, session, 'update')

@@ -12,6 +12,9 @@ import type {
 import { wireTime } from '#contract/ids.ts'
 import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
 
+/** Nobody is asked where an address is. */
+const NO_COUNTRY = { countryCode: '--', countryName: 'Unknown' }
+
 export function toAccount(user: UserRow): Account {
   const createdAt = wireTime(user.createdAt)
   return {
@@ -59,8 +62,7 @@ export function toSession(session: SessionRow, currentId?: string): Session {
     providerRefreshToken: '',
     ip: session.ip,
     ...describeDevice(session.userAgent),
-    countryCode: '--',
-    countryName: 'Unknown',
+    ...NO_COUNTRY,
     current: session.id === currentId,
   }
 }
@@ -76,8 +78,7 @@ export function toSignInLog(row: SignInLogRow, user: Pick<UserRow, 'email' | 'na
     ip: row.ip,
     time: wireTime(row.createdAt),
     ...describeDevice(row.userAgent),
-    countryCode: '--',
-    countryName: 'Unknown',
+    ...NO_COUNTRY,
   }
 }
 
@@ -139,11 +140,6 @@ export function describeDevice(userAgent: string): Device {
 }
 
 function shortCode(name: string, chars: number): string {
-  return (
-    CODES[name] ??
-    name
-      .replace(/[^A-Za-z0-9]/g, '')
-      .slice(0, chars)
-      .toUpperCase()
-  )
+  const letters = name.replaceAll(/[^A-Za-z0-9]/g, '')
+  return CODES[name] ?? letters.slice(0, chars).toUpperCase()
 }

@@ -90,7 +90,7 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<CountedSign
   const { requestId, address } = caller
   const user = await store.findUserByEmail(db, email)
   const browser = browsers.recognise(caller.browserMark, user?.id)
-  const counts = caller.isKey ? countsForKey(email) : countsOf(email, networkOf(address), browser)
+  const counts = countsOf(email, caller, browser)
   const about = { requestId, userId: user?.id, address }
   const rateLimitStatus = await rateLimits.takeExactly(counts).catch((error: unknown) => {
     log.warn({ event: 'lockout', ...about }, 'too many failed sign-ins')
@@ -109,6 +109,7 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<CountedSign
   if (!user?.passwordHash || !isRight)
     throw failure(rateLimitStatus && rateLimitHeaders(rateLimitStatus))
   const [narrow, ...wide] = counts
+  const [limit] = narrow.rule
   await Promise.all([rateLimits.giveBack(wide), rateLimits.forget(narrow)])
   if (user.isBlocked) throw new Refusal('user_blocked')
   const started = await startSession(needs, user, caller)
@@ -118,11 +119,7 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<CountedSign
   return {
     ...started,
     browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
-    rateLimitStatus: rateLimitStatus && {
-      limit: narrow.rule[0],
-      remaining: narrow.rule[0],
-      resetSeconds: rateLimitStatus.resetSeconds,
-    },
+    rateLimitStatus: rateLimitStatus && { ...rateLimitStatus, limit, remaining: limit },
   }
 }
 
@@ -159,29 +156,21 @@ function strengthenHash(
 
 /**
  * All people whom a server signs in come from its one address: only who they say they are counts.
- */
-function countsForKey(email: string): [narrow: Count, ...wide: Count[]] {
-  const rule = RATE.signInFailuresPerEmail
-  return [
-    { name: 'sign-in, e-mail and the API key', rule, key: email },
-    { name: 'sign-in, e-mail', rule, key: email },
-  ]
-}
-
-/**
  * A browser that its owner used before is counted by itself alone: strangers' failures can't lock
  * it out.
  */
 function countsOf(
   email: string,
-  network: string,
+  { address, isKey }: Caller,
   browser: string | undefined,
 ): [narrow: Count, ...wide: Count[]] {
-  const narrow = RATE.signInFailuresPerEmailAndAddress
-  if (browser) return [{ name: 'sign-in, known browser', rule: narrow, key: `${email} ${browser}` }]
+  const perEmail = { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email }
+  if (isKey) return [{ ...perEmail, name: 'sign-in, e-mail and the API key' }, perEmail]
+  const [rule, network] = [RATE.signInFailuresPerEmailAndAddress, networkOf(address)]
+  if (browser) return [{ name: 'sign-in, known browser', rule, key: `${email} ${browser}` }]
   return [
-    { name: 'sign-in, e-mail and address', rule: narrow, key: `${email} ${network}` },
-    { name: 'sign-in, e-mail', rule: RATE.signInFailuresPerEmail, key: email },
+    { name: 'sign-in, e-mail and address', rule, key: `${email} ${network}` },
+    perEmail,
     { name: 'sign-in, address', rule: RATE.signInFailuresPerAddress, key: network },
   ]
 }

@@ -26,20 +26,13 @@ import { secondsBefore } from '../process/ids.ts'
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
 
 /** A session with what `findViewer` needs of its user, in one read. */
-export type SessionOwner = Pick<
-  SessionRow,
-  'id' | 'userId' | 'secretHash' | 'lastUsedAt' | 'expiresAt'
-> &
-  Pick<UserRow, 'email' | 'name' | 'isVerified' | 'isBlocked' | 'accessedAt'>
+export type SessionOwner = NonNullable<Awaited<ReturnType<typeof findSessionOwner>>>
 
 export async function insertSession(db: Database, session: SessionRow): Promise<void> {
   await db.insertInto('session').values(session).execute()
 }
 
-export async function findSessionOwner(
-  db: Database,
-  secretHash: string,
-): Promise<SessionOwner | undefined> {
+export async function findSessionOwner(db: Database, secretHash: string) {
   return (await findBySecret(db, { secretHash })).rows[0]
 }
 
@@ -135,11 +128,7 @@ export type UserChange = Partial<Omit<UserRow, 'id' | 'createdAt'>>
  * @returns the row as stored; undefined when the user does not exist.
  * @throws the database's own unique fault for an e-mail in use
  */
-export async function updateUser(
-  db: Database,
-  userId: string,
-  change: UserChange,
-): Promise<UserRow | undefined> {
+export async function updateUser(db: Database, userId: string, change: UserChange) {
   const update = db.updateTable('user').set(change).where('id', '=', userId)
   return update.returningAll().executeTakeFirst()
 }

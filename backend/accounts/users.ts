@@ -53,10 +53,7 @@ export function readNewUserId(sent: string, now: Date): string {
 }
 
 /** What a new user is called, checked. @throws Refusal `general_argument_invalid` */
-export function readNewUser(
-  sent: { userId: string; email: string; name?: string },
-  now: Date,
-): Pick<UserRow, 'id' | 'email' | 'name'> {
+export function readNewUser(sent: { userId: string; email: string; name?: string }, now: Date) {
   const id = readNewUserId(sent.userId, now)
   return { id, email: readEmail(sent.email), name: readName(sent.name ?? '') }
 }

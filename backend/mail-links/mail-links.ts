@@ -26,7 +26,7 @@ import {
 } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/faults.ts'
 import type { Live } from '../database/live.ts'
-import type { Database, SessionRow, TokenRow, UserRow } from '../database/schema.ts'
+import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { readReturnUrl } from '../http/viewer.ts'
@@ -41,11 +41,7 @@ import * as tokens from './mailed-tokens.ts'
  * @returns the `userId` that was sent, known or not.
  * @throws Refusal `general_argument_invalid`
  */
-export async function startMagicUrl(
-  needs: AccountNeeds,
-  sent: NewMagicUrl,
-  caller: Caller,
-): Promise<Token> {
+export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, caller: Caller) {
   const at = needs.now()
   const userId = readNewUserId(sent.userId, at)
   const email = readEmail(sent.email)
@@ -152,10 +148,7 @@ export async function finishMagicUrl(
 }
 
 /** How the session began, as the list of sessions says it. */
-function beginningOf(
-  { kind, providerUid }: TokenRow,
-  { email }: UserRow,
-): Pick<SessionRow, 'provider' | 'providerUid'> {
+function beginningOf({ kind, providerUid }: TokenRow, { email }: UserRow) {
   if (kind === 'email-code') return { provider: 'email', providerUid: email }
   // Google is the one provider that there is.
   return kind === 'oauth2'
@@ -170,10 +163,7 @@ function beginningOf(
  *
  * @source threat-model.md §6, §9
  */
-async function isUnproven(
-  tx: Database,
-  { id, isVerified, passwordHash }: UserRow,
-): Promise<boolean> {
+async function isUnproven(tx: Database, { id, isVerified, passwordHash }: UserRow) {
   if (isVerified) return false
   return passwordHash !== null || (await listIdentities(tx, id)).length > 0
 }

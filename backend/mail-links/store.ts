@@ -6,11 +6,7 @@ export async function insertToken(db: Database, token: TokenRow): Promise<void> 
 }
 
 /** Deletes the older tokens of a user and kind, so that with this one `keep` are left. */
-export async function trimTokens(
-  db: Database,
-  { id, userId, kind }: TokenRow,
-  keep: number,
-): Promise<void> {
+export async function trimTokens(db: Database, { id, userId, kind }: TokenRow, keep: number) {
   const others = db.selectFrom('token').select('id').where('userId', '=', userId)
   const newest = others.where('kind', '=', kind).where('id', '!=', id).orderBy('createdAt', 'desc')
   const kept = await newest
@@ -22,11 +18,7 @@ export async function trimTokens(
   await ofKind.where('id', 'not in', keptIds).execute()
 }
 
-export async function listTokens(
-  db: Database,
-  userId: string,
-  kinds: readonly string[],
-): Promise<TokenRow[]> {
+export async function listTokens(db: Database, userId: string, kinds: readonly string[]) {
   return db
     .selectFrom('token')
     .selectAll()
@@ -41,11 +33,7 @@ export async function listTokensByAlias(db: Database, alias: string): Promise<To
 }
 
 /** Takes one guess off each of these that has one left, or gives it back. @returns their ids */
-export async function addGuesses(
-  db: Database,
-  ids: readonly string[],
-  by: 1 | -1,
-): Promise<string[]> {
+export async function addGuesses(db: Database, ids: readonly string[], by: 1 | -1) {
   if (ids.length === 0) return []
   const changed = await db
     .updateTable('token')

@@ -1,5 +1,5 @@
 // Sends mails, with retries for a limited time. Knows no user and no text of a mail.
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
@@ -8,7 +8,8 @@ import { makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
 
-const MAIL_ATTEMPT_TIMEOUT_MS = 20_000
+/** Of each step of an attempt. */
+const WAIT_MS = 20_000
 /** Pauses after each failed attempt; after the last one the mail is lost. */
 const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 120_000] as const
 /** How long an attempt may go on when the server stops. */
@@ -116,11 +117,7 @@ type MailTarget =
 
 class DeliveryError extends Error {
   /** The server has refused for good: another attempt would not help. */
-  readonly isFinal: boolean
-  constructor(message: string, isFinal: boolean) {
-    super(message)
-    this.isFinal = isFinal
-  }
+  isFinal = false
 }
 
 export function makeCarrier(target: MailTarget): Carrier {
@@ -137,9 +134,7 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): Carrier 
     url,
     pool: true,
     maxConnections: CONNECTIONS,
-    connectionTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-    greetingTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
-    socketTimeout: MAIL_ATTEMPT_TIMEOUT_MS,
+    ...{ connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: WAIT_MS },
     ...SAFE,
   })
   return {
@@ -159,12 +154,8 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): Carrier 
  * they hold links that sign in.
  */
 function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): Carrier {
-  const transport = createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: 'windows',
-    ...SAFE,
-  })
+  const asBytes = { streamTransport: true, buffer: true, newline: 'windows' } as const
+  const transport = createTransport({ ...asBytes, ...SAFE })
   return {
     async deliver(mail) {
       const { text, html, ...message } = toMessage(mail, from)
@@ -176,9 +167,7 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = join(folder, `${name}.new`)
       try {
-        const file = await open(temporary, 'wx', 0o600)
-        await file.writeFile(bytes as Buffer)
-        await file.close()
+        await writeFile(temporary, bytes as Buffer, { flag: 'wx', mode: 0o600 })
         await rename(temporary, join(folder, name))
       } finally {
         await rm(temporary, { force: true })
@@ -191,13 +180,8 @@ function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): 
 }
 
 function toRawPart(type: 'plain' | 'html', content: string): { raw: string } {
-  const lines = [
-    `Content-Type: text/${type}; charset=utf-8`,
-    'Content-Transfer-Encoding: 8bit',
-    '',
-    content.trimEnd(),
-  ]
-  return { raw: lines.join('\n').replaceAll('\n', '\r\n') }
+  const head = `Content-Type: text/${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit`
+  return { raw: `${head}\n\n${content.trimEnd()}`.replaceAll('\n', '\r\n') }
 }
 
 /** Keeps the outbox from growing without end. */
@@ -208,15 +192,9 @@ async function dropOldest(folder: string): Promise<void> {
 }
 
 function toMessage({ to, subject, text, html }: Mail, from: string) {
+  const headers = { 'Auto-Submitted': 'auto-generated' }
   // As an object the address is used as it is; a string would be parsed as a list of addresses.
-  return {
-    from,
-    to: { name: '', address: to },
-    subject,
-    text,
-    html,
-    headers: { 'Auto-Submitted': 'auto-generated' },
-  }
+  return { from, to: { name: '', address: to }, subject, text, html, headers }
 }
 
 /**
@@ -232,5 +210,6 @@ function toDeliveryError(error: unknown): DeliveryError {
     // Bounded: cut above.
     .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
-  return new DeliveryError(typeof code === 'string' ? `${code}: ${text}` : text, permanent === true)
+  const known = new DeliveryError(typeof code === 'string' ? `${code}: ${text}` : text)
+  return Object.assign(known, { isFinal: permanent === true })
 }

@@ -26,7 +26,6 @@ import {
 } from '../accounts/users.ts'
 import type { Live } from '../database/live.ts'
 import { readQueries } from '../database/queries.ts'
-import type { UserRow } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
@@ -93,11 +92,7 @@ async function addUser(
  * Every credential but the new password stops working.
  * @throws Refusal `user_not_found`, `general_argument_invalid`, `password_personal_data`
  */
-export async function setPassword(
-  needs: AccountNeeds,
-  userId: string,
-  password: string,
-): Promise<UserRow> {
+export async function setPassword(needs: AccountNeeds, userId: string, password: string) {
   await checkNewPassword(password, await readUserRow(needs.db, userId))
   const passwordHash = await needs.passwords.hash(password)
   const given = { passwordHash, isAddressProven: false, now: needs.now() }

@@ -11,17 +11,12 @@ import type { Database } from '../database/schema.ts'
 import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
-/**
- * Removes what a user has outside accounts: rows within the transaction, bytes after it (decision
- * 0009).
- */
-export type RemoveEverythingOf = (tx: Database, after: After, userId: string) => Promise<void>
-
 export type DeletionNeeds = Live &
   Pick<AccountNeeds, 'passwords'> & {
     /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
     lockPostsOf: (tx: Database, userId: string) => Promise<void>
-    removeEverythingOf: RemoveEverythingOf
+    /** What a user has outside accounts: rows in the transaction, bytes after it (decision 0009). */
+    removeEverythingOf: (tx: Database, after: After, userId: string) => Promise<void>
   }
 
 const SIGN_IN_TO_DELETE =
@@ -51,11 +46,7 @@ export async function deleteOwnAccount(
  * Deletes an account without a question: for the operator.
  * @throws Refusal `user_not_found`
  */
-export async function deleteAccountOf(
-  needs: DeletionNeeds,
-  userId: string,
-  caller: Caller,
-): Promise<void> {
+export async function deleteAccountOf(needs: DeletionNeeds, userId: string, caller: Caller) {
   const hasDeleted = isId(userId) && (await deleteAccount(needs, userId, caller))
   if (!hasDeleted) throw new Refusal('user_not_found')
 }
