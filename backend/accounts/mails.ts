@@ -131,7 +131,7 @@ export function testMail(site: Site, { to }: { to: string }): Mail {
   })
 }
 
-// Colors are those of the light theme: mail programs show it in both, and darken it by themselves.
+// Colors are those of the light theme: mail programs show it in both, and darken it themselves.
 const SANS = "font-family:Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const SERIF = 'font-family:Literata,Georgia,serif'
 const QUIET = 'color:#3f5459;font-size:14px;line-height:1.5'

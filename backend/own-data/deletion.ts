@@ -15,7 +15,7 @@ export type DeletionNeeds = Live &
   Pick<AccountNeeds, 'passwords'> & {
     /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
     lockPostsOf: (tx: Database, userId: string) => Promise<void>
-    /** What a user has outside accounts: rows in the transaction, bytes after it (decision 0009). */
+    /** What a user has elsewhere: rows in the transaction, bytes after it (decision 0009). */
     removeEverythingOf: (tx: Database, after: After, userId: string) => Promise<void>
   }
 
