@@ -58,7 +58,7 @@ export function makeGoogleProvider(
 ) {
   // The settings let plain HTTP through only to this machine, and never in production.
   const execute = [openid.enableNonRepudiationChecks]
-  if (issuer.startsWith('http:')) execute.push(openid.allowInsecureRequests)
+  if (/^http:/i.test(issuer)) execute.push(openid.allowInsecureRequests)
   const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }
   /** The provider's metadata, fetched again after a day, and after a failure. */
   const discover = keptForAWhile(

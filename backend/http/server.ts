@@ -150,7 +150,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
       request.viewer = GUEST
       reply.headers(baseHeaders({ requestId: request.id, isHttps }))
       if (isStopping) reply.header('connection', 'close')
-      answerUnroutable({ ...needs, refusePage: app.refusePage }, error, request, reply)
+      void answerUnroutable({ ...needs, refusePage: app.refusePage }, error, request, reply)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -313,29 +313,25 @@ function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerNeeds): 
  * Answers what no route can be found for: in pages, a path that cannot be decoded has a page that
  * says so.
  */
-function answerUnroutable(
+async function answerUnroutable(
   needs: ServerNeeds & { refusePage: RefusePage | null },
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
+): Promise<void> {
   const isInApi = IN_API.test(request.url)
   const { refusePage } = needs
-  if (error.code === 'FST_ERR_BAD_URL' && !isInApi && refusePage && request.url.startsWith('/')) {
-    const status = isReading(request.method) ? 400 : 405
-    refusePage(status, request, reply).catch((refusal: unknown) =>
-      sendError(refusal, request, reply),
-    )
-    return
-  }
-  if (isInApi) setCorsHeaders(request, reply, needs.allowedOrigins)
-  let failure: unknown = error
   try {
+    if (error.code === 'FST_ERR_BAD_URL' && !isInApi && refusePage && request.url.startsWith('/')) {
+      await refusePage(isReading(request.method) ? 400 : 405, request, reply)
+      return
+    }
+    if (isInApi) setCorsHeaders(request, reply, needs.allowedOrigins)
     countRequest(request, needs.rateLimits)
-  } catch (refusal) {
-    failure = refusal
+    throw error
+  } catch (failure) {
+    sendError(failure, request, reply)
   }
-  sendError(failure, request, reply)
 }
 
 /** The `project` of a GET's query wins over the header (api.md §1.1). */

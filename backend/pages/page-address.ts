@@ -13,13 +13,8 @@ const LATER_WORDS = ['deleted', 'versions', 'compare']
 
 /** Whatever stands behind the question mark, it is the same page. */
 const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?|$)/
-/** The lists that everybody may read, and what of their query counts. */
-const LIST_PAGES: readonly { path: RegExp; counts: readonly string[] }[] = [
-  { path: /^\/(post)$/, counts: ['after'] },
-  { path: /^\/(author)\/([^/]+)$/, counts: ['after'] },
-  { path: /^\/(tag)\/([^/]+)$/, counts: ['after'] },
-  { path: /^\/(search)$/, counts: ['q', 'page'] },
-]
+/** The lists that everybody may read, by a word alone or with a name behind it. */
+const LIST_PAGE = /^\/(?:(post|search)|(author|tag)\/([^/]+))$/
 
 /**
  * Where a page is asked for in another spelling, in upper case, escaped or with slashes too many.
@@ -67,19 +62,16 @@ export function pageAddress(url: string, { reading }: Pick<SiteSettings, 'readin
 
 function listAddress(url: string): string {
   const [sent = '', ...rest] = url.split('?')
-  for (const { path, counts } of LIST_PAGES) {
-    const [, page, name] = path.exec(sent) ?? []
-    if (page === undefined) continue
-    const parts = [page, ...(name === undefined ? [] : [oneSpelling(name)])]
-    const asked = new URLSearchParams(rest.join('?'))
-    const kept = counts.flatMap((key) => {
-      const value = asked.get(key)
-      return value ? [[key, value]] : []
-    })
-    const query = kept.length > 0 ? `?${new URLSearchParams(kept)}` : ''
-    return `/${parts.join('/')}${query}`
+  const [, alone, page = alone, name] = LIST_PAGE.exec(sent) ?? []
+  if (page === undefined) return url
+  const asked = new URLSearchParams(rest.join('?'))
+  const kept = new URLSearchParams()
+  for (const key of page === 'search' ? ['q', 'page'] : ['after']) {
+    const value = asked.get(key)
+    if (value) kept.set(key, value)
   }
-  return url
+  const path = name === undefined ? `/${page}` : `/${page}/${oneSpelling(name)}`
+  return kept.size > 0 ? `${path}?${kept}` : path
 }
 
 function oneSpelling(part: string): string {
