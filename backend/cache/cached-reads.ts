@@ -8,22 +8,24 @@ import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { countsOf, type RateLimits } from '../http/rate-limits.ts'
-import { COMPRESSED_FROM_BYTES, encodingHeaders, JSON_TYPE } from '../http/responses.ts'
+import {
+  baseHeaders,
+  COMPRESSED_FROM_BYTES,
+  encodingHeaders,
+  JSON_TYPE,
+} from '../http/responses.ts'
 import { answerEarly } from '../http/server.ts'
 import { GUEST, isFetchedElsewhere, type UserViewer, type Viewer } from '../http/viewer.ts'
+import { makeId } from '../process/ids.ts'
 import {
   type Audience,
   applyResponse,
   type CachedResponse,
-  FILLED,
   formFor,
-  type Head,
   headersOf,
   keyOf,
   type MadeResponse,
-  makeSendHead,
   type OwnPosts,
-  prepareHead,
   type ResponseCache,
   type SentForm,
   sendResponse,
@@ -49,14 +51,13 @@ export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean
 
 export function addFastPath(server: Server, needs: FastPathNeeds): void {
   const addressOf = makeAddressOf(needs)
-  const send = makeSend(server, needs)
   answerEarly(server, (request, response, goOn) => {
     if (!mayBeCached(needs, request)) return goOn()
     const address = addressOf(request)
     find(needs, request)
       .then((found) => {
         if (!found || !isCounted(needs, address)) return goOn()
-        send(request, response, found)
+        send(needs, request, response, found)
         const { method = '', url = '', headers } = request
         found.response.onSent?.({ method, url, headers, ip: address }, response.statusCode)
       })
@@ -127,29 +128,22 @@ function makeAddressOf({ trustedProxies }: FastPathNeeds): (request: IncomingMes
   return (request) => proxyAddress(request, trust) ?? ''
 }
 
-function makeSend(server: Server, { isHttps, noteAnswer }: FastPathNeeds) {
-  const sendHead = makeSendHead(isHttps, () => server.keepAliveTimeout)
-  return (
-    { method = 'GET' }: IncomingMessage,
-    serverResponse: ServerResponse,
-    { response, viewer, form, bytes }: Found,
-  ): void => {
-    const startedMs = performance.now()
-    const head = response.heads[form] ?? makeHead(response, form, bytes)
-    response.heads[form] = head
-    sendHead(serverResponse, head, response.piece?.(viewer) ?? '')
-    if (method === 'HEAD' || !bytes) serverResponse.end()
-    else serverResponse.end(bytes)
-    const sent = { statusCode: head.status, elapsedTime: performance.now() - startedMs }
-    noteAnswer?.({ method, routeOptions: { url: response.route } }, sent)
-  }
-}
-
-function makeHead(response: CachedResponse, form: SentForm, bytes: Buffer | undefined): Head {
-  return prepareHead(bytes ? 200 : 304, {
-    ...headersOf(response, form),
-    ...(bytes && { 'content-length': String(bytes.length) }),
+function send(
+  { isHttps, noteAnswer }: FastPathNeeds,
+  { method = 'GET' }: IncomingMessage,
+  serverResponse: ServerResponse,
+  { response, viewer, form, bytes }: Found,
+): void {
+  const startedMs = performance.now()
+  const statusCode = bytes ? 200 : 304
+  serverResponse.writeHead(statusCode, {
+    ...baseHeaders({ requestId: makeId(), isHttps }),
+    ...headersOf(response, form, viewer),
+    ...(bytes && { 'content-length': bytes.length }),
   })
+  serverResponse.end(method === 'HEAD' ? undefined : bytes)
+  const sent = { statusCode, elapsedTime: performance.now() - startedMs }
+  noteAnswer?.({ method, routeOptions: { url: response.route } }, sent)
 }
 
 // --- API reads whose response is the same for all who may read it: made once for each audience.
@@ -248,12 +242,11 @@ function toResponse(
   return {
     ...{ body, route, ownPosts, isCompressible: body.length >= COMPRESSED_FROM_BYTES },
     ...(hasTag ? {} : { tag: null }),
-    piece: (viewer: Viewer) => viewerMark(viewer.role === 'user' ? viewer.userId : undefined),
-    headersFor: (form) => ({
+    headersFor: (form, viewer) => ({
       // A copy is asked for before each use, by the one browser that has it.
       'cache-control': hasTag ? 'private, no-cache' : 'no-store',
       ...encodingHeaders(form === 'unchanged' ? 'identity' : form, body.length),
-      [VIEWER_HEADER]: FILLED,
+      [VIEWER_HEADER]: viewerMark(viewer.role === 'user' ? viewer.userId : undefined),
       ...(form === 'unchanged' ? {} : { 'content-type': JSON_TYPE }),
     }),
   }

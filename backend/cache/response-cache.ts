@@ -2,26 +2,12 @@
 // as the public version is the one they were made of (decision 0065). In memory, bounded, the least
 // recently used goes first. Independent of routes and of what is in a response.
 import { hash } from 'node:crypto'
-import {
-  type IncomingHttpHeaders,
-  type ServerResponse,
-  STATUS_CODES,
-  validateHeaderName,
-  validateHeaderValue,
-} from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { PublicVersion, ReadPublicVersion } from '../database/public-version.ts'
-import {
-  asExact,
-  baseHeaders,
-  chooseEncoding,
-  type Encoding,
-  encode,
-  isCopyCurrent,
-} from '../http/responses.ts'
+import { asExact, chooseEncoding, type Encoding, encode, isCopyCurrent } from '../http/responses.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
-import { makeId, makeSecret } from '../process/ids.ts'
 
 /** Who gets a response: guests, or users with or without a verified address. */
 export type Audience = 'guest' | 'verified' | 'unverified'
@@ -43,10 +29,8 @@ export type MadeResponse = {
   /** As in HTTP. */
   lastModified?: string
   isCompressible: boolean
-  /** All but those of length and tag; one may hold `FILLED` below. */
-  headersFor: (form: SentForm) => Record<string, string>
-  /** What each response has in place of `FILLED`. */
-  piece?: (viewer: Viewer) => string
+  /** All but those of length and tag. */
+  headersFor: (form: SentForm, viewer: Viewer) => Record<string, string>
   /** The route, for the metrics. */
   route: string
   ownPosts?: OwnPosts
@@ -57,8 +41,6 @@ export type CachedResponse = Omit<MadeResponse, 'body' | 'tag'> & {
   key: string
   tag: string | undefined
   bodies: Map<Encoding, Buffer>
-  /** Made when they are first sent. */
-  heads: Partial<Record<SentForm, Head>>
   version: PublicVersion
 }
 
@@ -102,7 +84,7 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
   ): CachedResponse {
     const bytes = asExact(body)
     const response: CachedResponse = {
-      ...{ ...made, key, version, heads: {} },
+      ...{ ...made, key, version },
       tag: tag === null ? undefined : (tag ?? tagOf(bytes)),
       bodies: new Map([['identity', bytes]]),
     }
@@ -173,10 +155,13 @@ export function formFor(
   return isCompressible ? chooseEncoding(request.headers['accept-encoding']) : 'identity'
 }
 
-/** The headers of a response but its length, with {@link FILLED} in its place. */
-export function headersOf(response: CachedResponse, form: SentForm): Record<string, string> {
-  const { tag, headersFor } = response
-  return { ...headersFor(form), ...(tag === undefined ? {} : { etag: tag }) }
+/** The headers of a response but its length. */
+export function headersOf(
+  { tag, headersFor }: CachedResponse,
+  form: SentForm,
+  viewer: Viewer,
+): Record<string, string> {
+  return { ...headersFor(form, viewer), ...(tag === undefined ? {} : { etag: tag }) }
 }
 
 /** Sets status and headers. @returns the body to send; null for none */
@@ -187,9 +172,7 @@ export async function applyResponse(
   reply: FastifyReply,
 ): Promise<Buffer | null> {
   const form = formFor(response, request)
-  const piece = response.piece?.(request.viewer ?? GUEST) ?? ''
-  for (const [name, value] of Object.entries(headersOf(response, form)))
-    reply.header(name, value.replace(FILLED, piece))
+  reply.headers(headersOf(response, form, request.viewer ?? GUEST))
   if (form !== 'unchanged') return await cache.bodyIn(response, form)
   reply.code(304).removeHeader('content-type')
   return null
@@ -204,69 +187,4 @@ export async function sendResponse(
 ): Promise<FastifyReply> {
   const body = await applyResponse(cache, response, request, reply)
   return reply.send(body ?? undefined)
-}
-
-// --- heads of answers that are sent again and again: their headers are checked and joined once,
-// and only what differs is put in for each answer. Making them anew costs more than sending them.
-
-/** The place in a header where each answer has a piece of its own. Nobody can name it. */
-export const FILLED = makeSecret(12)
-
-/** The lines around that place, without those that every answer has. */
-export type Head = { status: 200 | 304; before: string; after: string }
-
-/** @throws TypeError for what no header may hold */
-export function prepareHead(status: Head['status'], headers: Record<string, string>): Head {
-  let text = ''
-  for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    text += `${name}: ${value}\r\n`
-  }
-  const [before = '', after = ''] = text.split(FILLED)
-  return { status, before, after }
-}
-
-/** @param piece stands at {@link FILLED}, and is not checked */
-export type SendHead = (response: ServerResponse, head: Head, piece: string) => void
-
-/** Where Node keeps the head of an answer once it is made; no function of it takes a whole one. */
-type Headed = { _header?: string | null }
-
-/** @param keepAliveMs how long connections stay open without a request */
-export function makeSendHead(isHttps: boolean, keepAliveMs: () => number): SendHead {
-  const common = prepareHead(200, baseHeaders({ requestId: FILLED, isHttps }))
-  const readEnd = makeEnd(keepAliveMs)
-  return (response, { status, before, after }, piece) => {
-    const lines = common.before + makeId() + common.after + before + piece + after
-    const headed = response as Headed
-    // A connection that closes says so in its head, as Node does it.
-    if (headed._header !== null || !response.shouldKeepAlive) {
-      response.writeHead(status, lines.trimEnd().split('\r\n').flatMap(readLine))
-      return
-    }
-    response.statusCode = status
-    headed._header = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${readEnd()}`
-  }
-}
-
-function readLine(line: string): [name: string, value: string] {
-  const at = line.indexOf(': ')
-  return [line.slice(0, at), line.slice(at + 2)]
-}
-
-/** What Node adds to a head. Made once a second. */
-function makeEnd(keepAliveMs: () => number): () => string {
-  let second = 0
-  let end = ''
-  return () => {
-    const now = Math.floor(Date.now() / 1000)
-    if (now !== second) {
-      second = now
-      const date = new Date(now * 1000).toUTCString()
-      const timeout = Math.floor(keepAliveMs() / 1000)
-      end = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${timeout}\r\n\r\n`
-    }
-    return end
-  }
 }
