@@ -10,7 +10,7 @@ import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-queue.ts'
 import { BRAND_SETS, type IconLook } from './own-drawings.ts'
-import { parseColor, parseNumber } from './preview-params.ts'
+import { parseColor, parseNumber, parseText } from './preview-params.ts'
 
 const INITIALS_SIDE_MAX_PIXELS = 2000
 /** Of flags. */
@@ -95,20 +95,16 @@ function readLook(query: Query, { params }: OfCode): IconLook {
   }
 }
 
-function readText({ text }: Query): string {
-  if (typeof text !== 'string' || text === '' || text.length > QR_TEXT_MAX_CHARS)
-    throw invalidParam('text', `Value must be a valid string of 1 to ${QR_TEXT_MAX_CHARS} chars`)
+function readText(query: Query): string {
+  const rule = `Value must be a valid string of 1 to ${QR_TEXT_MAX_CHARS} chars`
+  const text = parseText(query, 'text', { maxChars: QR_TEXT_MAX_CHARS, rule })
+  if (text === undefined) throw invalidParam('text', rule)
   return text
 }
 
-function parseGivenName({ name }: Query): string | undefined {
-  if (name === undefined || name === '') return undefined
-  if (typeof name !== 'string' || name.length > NAME_MAX_CHARS)
-    throw invalidParam(
-      'name',
-      `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`,
-    )
-  return name
+function parseGivenName(query: Query): string | undefined {
+  const rule = `Value must be a valid string and no longer than ${NAME_MAX_CHARS} chars`
+  return parseText(query, 'name', { maxChars: NAME_MAX_CHARS, rule })
 }
 
 function nameOf(viewer: Viewer): string {

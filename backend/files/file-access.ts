@@ -103,18 +103,12 @@ export function announceFile(
 }
 
 export function toModel(row: store.FileRow): FileModel {
+  const { id, bucketId, name, signature, mimeType, chunksTotal, chunksUploaded } = row
   return {
-    $id: row.id,
-    bucketId: row.bucketId,
-    $createdAt: wireTime(row.createdAt),
-    $updatedAt: wireTime(row.updatedAt),
+    ...{ $id: id, bucketId },
+    ...{ $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) },
     $permissions: JSON.parse(row.permissions),
-    name: row.name,
-    signature: row.signature,
-    mimeType: row.mimeType,
-    sizeOriginal: row.sizeBytes,
-    chunksTotal: row.chunksTotal,
-    chunksUploaded: row.chunksUploaded,
+    ...{ name, signature, mimeType, sizeOriginal: row.sizeBytes, chunksTotal, chunksUploaded },
   }
 }
 

@@ -142,35 +142,51 @@ export function isHeavyPreview(
   )
 }
 
-/** @returns undefined when absent or empty */
-function parseText(
+/**
+ * @param read gives undefined for what breaks the rule
+ * @returns undefined when absent or empty
+ * @throws Refusal `general_argument_invalid` with the rule
+ */
+function parse<Value>(
   from: Record<string, unknown>,
   name: string,
   rule: () => string,
-): string | undefined {
-  const value = Object.hasOwn(from, name) ? from[name] : undefined
-  if (value === undefined || value === '') return undefined
-  if (typeof value !== 'string') throw invalidParam(name, rule())
+  read: (text: string) => Value | undefined,
+): Value | undefined {
+  const text = Object.hasOwn(from, name) ? from[name] : undefined
+  if (text === undefined || text === '') return undefined
+  const value = typeof text === 'string' ? read(text) : undefined
+  if (value === undefined) throw invalidParam(name, rule())
   return value
 }
 
-/** Both ends inclusive. */
-type Range = { min: number; max: number }
-
-/** @returns undefined when absent or empty. @throws Refusal `general_argument_invalid` */
+/** @param range both ends inclusive. @returns, @throws as {@link parse} */
 export function parseNumber(
   from: Record<string, unknown>,
   name: string,
-  { min, max }: Range,
+  { min, max }: { min: number; max: number },
   form = /^-?\d{1,9}$/,
 ): number | undefined {
   const rule = () =>
     `Value must be a valid range between ${min.toLocaleString('en-US')} and ${max.toLocaleString('en-US')}`
-  const text = parseText(from, name, rule)
-  if (text === undefined) return undefined
-  const value = form.test(text) ? Number(text) : Number.NaN
-  if (!(value >= min && value <= max)) throw invalidParam(name, rule())
-  return value
+  return parse(from, name, rule, (text) => {
+    const value = form.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  })
+}
+
+/** A text of at most so many characters. @returns, @throws as {@link parse} */
+export function parseText(
+  from: Record<string, unknown>,
+  name: string,
+  { maxChars, rule }: { maxChars: number; rule: string },
+): string | undefined {
+  return parse(
+    from,
+    name,
+    () => rule,
+    (text) => (text.length <= maxChars ? text : undefined),
+  )
 }
 
 /** Newer clients send -1 for "as it is". */
@@ -186,19 +202,16 @@ function parseOneOf<Value extends string>(
   values: readonly Value[],
 ): Value | undefined {
   const rule = () => `Value must be one of (${values.join(', ')})`
-  const text = parseText(from, name, rule)
-  const found = values.find((value) => value === text)
-  if (text !== undefined && found === undefined) throw invalidParam(name, rule())
-  return found
+  return parse(from, name, rule, (text) => values.find((value) => value === text))
 }
 
 /** @returns `#rrggbb`. @throws Refusal `general_argument_invalid` */
 export function parseColor(from: Record<string, unknown>, name: string): string | undefined {
-  const rule = 'Value must be a valid Hex code without the # symbol'
-  const text = parseText(from, name, () => rule)
-  if (text === undefined) return undefined
-  if (!/^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) throw invalidParam(name, rule)
-  return `#${(text.length === 3 ? [...text].map((one) => one + one).join('') : text).toLowerCase()}`
+  const rule = () => 'Value must be a valid Hex code without the # symbol'
+  return parse(from, name, rule, (text) => {
+    if (!/^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) return undefined
+    return `#${(text.length === 3 ? text.replace(/./g, '$&$&') : text).toLowerCase()}`
+  })
 }
 
 function parseOutput(

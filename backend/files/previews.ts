@@ -13,16 +13,13 @@ import { runImageJob } from './image-process.ts'
 import type { ImageAsker, ImageQueue } from './image-queue.ts'
 import { type Keeper, readOriginal } from './keeper.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
+import type { FileRow } from './store.ts'
 
 /** What a preview is drawn from: the content of a file and where its bytes are kept. */
-export type Original = {
-  signature: string
-  storedName: string
-  mimeType: string
-  sizeBytes: number
-  width: number
-  height: number
-}
+export type Original = Pick<
+  FileRow,
+  'signature' | 'storedName' | 'mimeType' | 'sizeBytes' | 'width' | 'height'
+>
 export type Preview = { bytes: Buffer; isHit: boolean }
 
 type PreviewsNeeds = { keeper: Keeper; imageQueue: ImageQueue; log: Log; folder: string }

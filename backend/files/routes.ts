@@ -25,13 +25,14 @@ import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-queue.ts'
 import type { OwnFilesPage } from './own-files-store.ts'
-import { parseNumber, previewType, readPreviewParams } from './preview-params.ts'
+import { parseNumber, parseText, previewType, readPreviewParams } from './preview-params.ts'
 import { previewKey } from './previews.ts'
 import { FORM_LIMITS, findLaterChunk, readUploadForm, refuseTooLong } from './upload-form.ts'
 
 const PREVIEW_CACHE_SECONDS = 30 * 24 * 60 * 60
 const FILE_SEARCH_MAX_CHARS = 256
 
+type Query = Record<string, unknown>
 type InBucket = { Params: { bucketId: string } }
 type OfFile = { Params: { bucketId: string; fileId: string } }
 
@@ -94,7 +95,7 @@ function addFiles(api: FastifyInstance, files: Files): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
     files.list(params.bucketId, viewer, {
       queries: findQueryList(query, 'queries'),
-      search: parseSearch(query),
+      search: parseSearch(query as Query),
     }),
   )
 
@@ -122,14 +123,14 @@ function addFiles(api: FastifyInstance, files: Files): void {
 function addOwnFiles(api: FastifyInstance, files: Files): void {
   const removing = { config: { scope: 'account', counts: countWrite } } as const
   api.get('/account/files', { config: { scope: 'account' } }, async ({ viewer, query }) =>
-    files.listOwn(readUser(viewer).userId, readPage(query as Record<string, unknown>)),
+    files.listOwn(readUser(viewer).userId, readPage(query as Query)),
   )
   api.delete('/account/files/unused', removing, async ({ viewer }) => ({
     removed: await files.removeOwnUnused(readUser(viewer).userId),
   }))
 }
 
-function readPage(query: Record<string, unknown>): OwnFilesPage {
+function readPage(query: Query): OwnFilesPage {
   const { unused = 'false', cursor = '' } = query
   if (unused !== 'true' && unused !== 'false')
     throw invalidParam('unused', 'Value must be true or false')
@@ -148,11 +149,8 @@ function addBytes(api: FastifyInstance, files: Files): void {
     reply: FastifyReply,
     kind: 'inline' | 'attachment',
   ): Promise<FastifyReply> {
-    const file = await files.readVisible(
-      request.params.bucketId,
-      request.params.fileId,
-      request.viewer,
-    )
+    const { params: of, viewer } = request
+    const file = await files.readVisible(of.bucketId, of.fileId, viewer)
     const headers = {
       contentType: file.mimeType,
       disposition: dispositionOf(kind, file.name),
@@ -174,10 +172,7 @@ const PREVIEW_ROUTE = `/v1${FILE}/preview`
 function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): void {
   api.get<OfFile>(`${FILE}/preview`, async (request, reply) => {
     const { params: of, viewer, originalUrl } = request
-    const params = readPreviewParams(
-      request.query as Record<string, unknown>,
-      request.headers.accept,
-    )
+    const params = readPreviewParams(request.query as Query, request.headers.accept)
     const version = await cache.readVersion()
     const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
     const found = key === '' ? undefined : cache.find(key, version)
@@ -218,13 +213,9 @@ function askerOf({ ip }: FastifyRequest, reply: FastifyReply): ImageAsker {
   return { key: networkOf(ip), signal: clientGone(reply) }
 }
 
-function parseSearch(query: unknown): string | undefined {
-  const { search } = query as { search?: unknown }
-  if (search === undefined || search === '') return undefined
-  if (typeof search !== 'string' || search.length > FILE_SEARCH_MAX_CHARS || search.includes('\0'))
-    throw invalidParam(
-      'search',
-      `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`,
-    )
+function parseSearch(query: Query): string | undefined {
+  const rule = `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`
+  const search = parseText(query, 'search', { maxChars: FILE_SEARCH_MAX_CHARS, rule })
+  if (search?.includes('\0')) throw invalidParam('search', rule)
   return search
 }

@@ -117,15 +117,6 @@ export async function findChunks(db: Database, { bucketId, id }: FileKey): Promi
     .execute()
 }
 
-/** Chunks of one upload wait for each other: of two with one number each sees the other. */
-export async function lockFile(
-  tx: Database,
-  { bucketId, id }: FileKey,
-): Promise<Pick<FileRow, 'isComplete'> | undefined> {
-  const query = tx.selectFrom('file').select('isComplete').where('bucketId', '=', bucketId)
-  return await locked(tx, query.where('id', '=', id)).executeTakeFirst()
-}
-
 /**
  * Notes a chunk; one sent again replaces the earlier.
  *

@@ -26,6 +26,7 @@ import {
   UPLOAD_REQUEST_MAX_BYTES,
   type Upload,
 } from './upload-form.ts'
+import { lockFiles } from './uses-store.ts'
 
 export type UploadsNeeds = RemovalNeeds &
   KeepImageNeeds & {
@@ -217,8 +218,9 @@ async function noteChunk(
   chunk: store.ChunkRow,
 ): Promise<void> {
   await inTransaction(db, background, async (tx, after) => {
-    const { isComplete } = (await store.lockFile(tx, upload)) ?? missing()
-    if (isComplete) throw new Refusal('storage_file_already_exists')
+    // Chunks of one upload wait for each other: of two with one number each sees the other.
+    const [file = missing()] = await lockFiles(tx, upload.bucketId, [upload.id])
+    if (file.isComplete) throw new Refusal('storage_file_already_exists')
     const replaced = await store.saveChunk(tx, upload, chunk)
     if (replaced) after('removal of a replaced chunk', () => chunks.remove(replaced))
   })
