@@ -3,7 +3,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { tagPath } from '#contract/plain-text.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import type { Posts } from '../posts/posts.ts'
 import type { DiscoveryNeeds } from './needs.ts'
@@ -31,14 +30,7 @@ export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
 }
 
 function addSitemap(app: FastifyInstance, needs: ListingNeeds): void {
-  const posts = needs.posts.listed
-  const sitemap = makeSitemap({
-    ...{ publicUrl: needs.publicUrl, posts, nowMs: () => performance.now() },
-    named: [
-      { kind: 'authors', pathOf: (id) => `/author/${id}`, read: posts.listAuthors },
-      { kind: 'tags', pathOf: tagPath, read: posts.listTags },
-    ],
-  })
+  const sitemap = makeSitemap({ publicUrl: needs.publicUrl, posts: needs.posts.listed })
   app.get('/sitemap.xml', async (request, reply) =>
     sendFile(needs, request, reply, () => sitemap.index()),
   )

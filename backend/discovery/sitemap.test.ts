@@ -21,19 +21,12 @@ function start() {
     posts: {
       parts: async () => [],
       async *streamPart() {},
-      listAuthors: async () => [],
+      async listAuthors({ after, upTo, limit }) {
+        const found = ids.filter((id) => id > after && (upTo === undefined || id <= upTo))
+        return found.slice(0, limit).map((id) => ({ id, newestAt: '2026-01-01T00:00:00.000Z' }))
+      },
       listTags: async () => [],
     },
-    named: [
-      {
-        kind: 'authors',
-        pathOf: (id) => `/${id}`,
-        async read({ after, upTo, limit }) {
-          const found = ids.filter((id) => id > after && (upTo === undefined || id <= upTo))
-          return found.slice(0, limit).map((id) => ({ id, newestAt: '2026-01-01T00:00:00.000Z' }))
-        },
-      },
-    ],
   })
   return {
     ids,
@@ -46,7 +39,7 @@ function start() {
     },
     async idsIn(number: number): Promise<string[]> {
       const file = await sitemap.file('authors', number)
-      return textsOf(file ?? '', 'loc').map((one) => new URL(one).pathname.slice(1))
+      return textsOf(file ?? '', 'loc').map((one) => new URL(one).pathname.slice('/author/'.length))
     },
   }
 }

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SITEMAP_ADDRESSES_MAX } from '#backend/posts/public-posts.ts'
 import { postPath } from '#contract/post-address.ts'
+import { tagPath } from '#contract/plain-text.ts'
 import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 
@@ -11,63 +12,60 @@ export const SITEMAP_NAMES = 40_000
 /** How long it is known where each file of people or tags begins. */
 export const SITEMAP_STARTS_SECONDS = 600
 
-/** A list of addresses by names: of people, of tags. */
-export type NamedList = {
-  /** As in the names of its files. */
-  kind: string
-  pathOf(id: string): string
-  /** Some in the order of ids, each with the time of its newest change. */
-  read(asked: NamesAsked): Promise<{ id: string; newestAt: string }[]>
-}
+type SitemapNeeds = { publicUrl: string; posts: PublicPosts; nowMs?: () => number }
 
-export type SitemapNeeds = {
-  publicUrl: string
-  posts: PublicPosts
-  named: readonly NamedList[]
-  nowMs: () => number
-}
-
+/** Some people, or tags, in the order of ids, each with the time of its newest change. */
+type ReadNames = (asked: NamesAsked) => Promise<{ id: string; newestAt: string }[]>
 type Entry = { path: string; changedAt: string | undefined }
 
 const BATCH = 1000
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-export function makeSitemap(needs: SitemapNeeds) {
-  const named = needs.named.map((list) => ({ ...list, starts: makeStarts(needs, list) }))
+export function makeSitemap({ publicUrl, posts, nowMs }: SitemapNeeds) {
+  const listOf = (pathOf: (id: string) => string, read: ReadNames) => ({
+    ...{ pathOf, read, starts: makeStarts(read, nowMs) },
+  })
+  const named = new Map([
+    ['authors', listOf((id) => `/author/${id}`, posts.listAuthors)],
+    ['tags', listOf(tagPath, posts.listTags)],
+  ])
+  async function* batchesOf(kind: string, number: number): AsyncIterable<Entry[]> {
+    // What the page of the blog itself shows changes with its posts.
+    if (kind === 'pages' && number === 1)
+      yield [{ path: '/post', changedAt: newestOf(await posts.parts()) }]
+    if (kind === 'posts')
+      for await (const batch of posts.streamPart(number - 1))
+        yield batch.map((post) => ({ path: postPath(post), changedAt: post.changedAt }))
+    const list = named.get(kind)
+    if (list) yield* namesOf(list, number - 1)
+  }
   return {
     /** The XML of the index. */
-    index: () => writeIndex(needs, named),
+    async index(): Promise<string> {
+      const parts = await posts.parts()
+      const changedAt = newestOf(parts)
+      const files: Entry[] = [
+        { path: '/sitemap-pages-1.xml', changedAt },
+        ...parts.map((part) => ({ ...part, path: `/sitemap-posts-${part.part + 1}.xml` })),
+      ]
+      for (const [kind, { starts }] of named)
+        for (const at of (await starts()).keys())
+          files.push({ path: `/sitemap-${kind}-${at + 1}.xml`, changedAt })
+      const entries = files.map((file) => `<sitemap>${locationOf(publicUrl, file)}</sitemap>\n`)
+      return `${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
+    },
     /** The XML of one file, counted from 1; undefined when there is none. */
     async file(kind: string, number: number): Promise<string | undefined> {
       let entries = ''
-      for await (const batch of batchesOf(needs, named, { kind, number })) {
-        for (const entry of batch) entries += `<url>${locationOf(needs.publicUrl, entry)}</url>\n`
+      for await (const batch of batchesOf(kind, number)) {
+        for (const entry of batch) entries += `<url>${locationOf(publicUrl, entry)}</url>\n`
         await nextTurn()
       }
       if (entries === '') return undefined
       return `${XML}<urlset ${NAMESPACE}>\n${entries}</urlset>\n`
     },
   }
-}
-
-type StartedList = NamedList & { starts: () => Promise<string[]> }
-
-async function writeIndex(
-  { publicUrl, posts }: SitemapNeeds,
-  named: readonly StartedList[],
-): Promise<string> {
-  const parts = await posts.parts()
-  const changedAt = newestOf(parts)
-  const files: Entry[] = [
-    { path: '/sitemap-pages-1.xml', changedAt },
-    ...parts.map((part) => ({ ...part, path: `/sitemap-posts-${part.part + 1}.xml` })),
-  ]
-  for (const { kind, starts } of named)
-    for (const at of (await starts()).keys())
-      files.push({ path: `/sitemap-${kind}-${at + 1}.xml`, changedAt })
-  const entries = files.map((file) => `<sitemap>${locationOf(publicUrl, file)}</sitemap>\n`)
-  return `${XML}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
 /** Paths are percent-encoded: of what XML escapes they can hold only these two. */
@@ -77,28 +75,15 @@ function locationOf(publicUrl: string, { path, changedAt }: Entry): string {
   return `<loc>${address}</loc>${changed}`
 }
 
-async function* batchesOf(
-  { posts }: SitemapNeeds,
-  named: readonly StartedList[],
-  { kind, number }: { kind: string; number: number },
-): AsyncIterable<Entry[]> {
-  // What the page of the blog itself shows changes with its posts.
-  if (kind === 'pages' && number === 1)
-    yield [{ path: '/post', changedAt: newestOf(await posts.parts()) }]
-  if (kind === 'posts')
-    for await (const batch of posts.streamPart(number - 1))
-      yield batch.map((post) => ({ path: postPath(post), changedAt: post.changedAt }))
-  const list = named.find((one) => one.kind === kind)
-  if (list) yield* namesOf(list, number - 1)
-}
-
 /** undefined while nothing has been published. */
 function newestOf(parts: { changedAt: string }[]): string | undefined {
   const times = parts.map(({ changedAt }) => changedAt)
   return times.toSorted().at(-1)
 }
 
-async function* namesOf({ starts, read, pathOf }: StartedList, at: number): AsyncIterable<Entry[]> {
+type NamedList = { pathOf(id: string): string; read: ReadNames; starts(): Promise<string[]> }
+
+async function* namesOf({ starts, read, pathOf }: NamedList, at: number): AsyncIterable<Entry[]> {
   const known = await starts()
   const after = known[at]
   if (after === undefined) return
@@ -112,7 +97,7 @@ async function* namesOf({ starts, read, pathOf }: StartedList, at: number): Asyn
 }
 
 /** All names of a part, a batch at a time in turns with other requests. */
-async function* walk(read: NamedList['read'], asked: Omit<NamesAsked, 'limit'>) {
+async function* walk(read: ReadNames, asked: Omit<NamesAsked, 'limit'>) {
   for (let { after } = asked, isMore = true; isMore; ) {
     const batch = await read({ ...asked, after, limit: BATCH })
     if (batch.length > 0) yield batch
@@ -126,7 +111,7 @@ async function* walk(read: NamedList['read'], asked: Omit<NamesAsked, 'limit'>) 
  * The ids behind which the files of a list begin, "" for the first one; none for an empty list.
  * Found by going through the whole list, at most once in `SITEMAP_STARTS_SECONDS`.
  */
-function makeStarts({ nowMs }: SitemapNeeds, { read }: NamedList): () => Promise<string[]> {
+function makeStarts(read: ReadNames, nowMs = () => performance.now()): () => Promise<string[]> {
   const findKept = keptForAWhile(() => findStarts(read), { seconds: SITEMAP_STARTS_SECONDS, nowMs })
   return async () => {
     const isEmpty = (await read({ after: '', upTo: undefined, limit: 1 })).length === 0
@@ -134,7 +119,7 @@ function makeStarts({ nowMs }: SitemapNeeds, { read }: NamedList): () => Promise
   }
 }
 
-async function findStarts(read: NamedList['read']): Promise<string[]> {
+async function findStarts(read: ReadNames): Promise<string[]> {
   const starts: string[] = []
   let [count, last] = [0, '']
   for await (const batch of walk(read, { after: '', upTo: undefined })) {

@@ -74,14 +74,8 @@ export async function sendBytes(
   })
   if (range)
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
-  if (request.method !== 'HEAD')
-    return reply.send(
-      pipeline(
-        bytes,
-        (source) => exactly(source, lengthBytes),
-        () => {},
-      ),
-    )
+  const exact = (source: AsyncIterable<Buffer>) => exactly(source, lengthBytes)
+  if (request.method !== 'HEAD') return reply.send(pipeline(bytes, exact, () => {}))
   bytes.destroy()
   // An empty stream: an empty text would set the length to 0.
   return reply.send(Readable.from([]))

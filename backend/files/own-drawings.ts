@@ -38,30 +38,14 @@ const FLAGS = join(dirname(resolve('flag-icons/package.json')), 'flags/4x3')
  */
 const ICONS = {
   browsers: {
-    an: 'android-icon',
-    ch: 'chrome',
-    ci: 'chrome',
-    cm: 'chrome',
-    ff: 'firefox',
-    sf: 'safari',
-    mf: 'safari',
-    ps: 'microsoft-edge',
-    oi: 'microsoft-edge',
-    om: 'opera',
-    op: 'opera',
-    on: 'opera',
+    ...{ an: 'android-icon', ch: 'chrome', ci: 'chrome', cm: 'chrome', ff: 'firefox' },
+    ...{ sf: 'safari', mf: 'safari', ps: 'microsoft-edge', oi: 'microsoft-edge' },
+    ...{ om: 'opera', op: 'opera', on: 'opera' },
   },
   'credit-cards': {
-    amex: 'amex',
-    diners: 'dinersclub',
-    discover: 'discover',
-    elo: 'elo',
-    hipercard: 'hipercard',
-    jcb: 'jcb',
-    mastercard: 'mastercard',
-    maestro: 'maestro',
+    ...{ amex: 'amex', diners: 'dinersclub', discover: 'discover', elo: 'elo', jcb: 'jcb' },
+    ...{ hipercard: 'hipercard', mastercard: 'mastercard', maestro: 'maestro', visa: 'visa' },
     'union-china-pay': 'unionpay',
-    visa: 'visa',
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>
 
