@@ -49,7 +49,13 @@ export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): Pick<WebS
       return sendFeed(sendingTags, request, reply, { format, source: { tag } })
     })
   }
-  return tellHub(needs)
+  const { hubUrl } = needs
+  if (hubUrl === undefined) return { close: () => {} }
+  const webSub = makeWebSub({ ...needs, hubUrl })
+  hearOwnChanges(needs.db, (changes) => {
+    for (const change of changes) webSub.note(feedUrlsOf(needs, change))
+  })
+  return webSub
 }
 
 /** The path of the page that has the feeds, empty for the site. */
@@ -76,17 +82,8 @@ async function readSubject(
   return { parent, title: siteName, about }
 }
 
-function tellHub({ db, hubUrl, ...needs }: DiscoveryNeeds): Pick<WebSub, 'close'> {
-  if (hubUrl === undefined) return { close: () => {} }
-  const webSub = makeWebSub({ ...needs, hubUrl })
-  hearOwnChanges(db, (changes) => {
-    for (const change of changes) webSub.note(feedUrlsOf(needs, change))
-  })
-  return webSub
-}
-
 /** The feeds that a change is seen in: of all posts and of one person. */
-function feedUrlsOf({ publicUrl }: Pick<DiscoveryNeeds, 'publicUrl'>, change: Change): string[] {
+function feedUrlsOf({ publicUrl }: DiscoveryNeeds, change: Change): string[] {
   const userId =
     change.kind === 'post' && change.isPublic
       ? change.access.userId
@@ -106,9 +103,17 @@ async function sendFeed(
   reply: FastifyReply,
   { format, source }: Asked,
 ): Promise<FastifyReply> {
+  const { posts, rateLimits } = needs
   const path = `${parentOf(source)}/feed.${format}`
+  const { type, write } = FEED_FORMATS[format]
+  const price = (amount: number) => [
+    { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(request.ip), amount },
+  ]
   return await sendPublic(needs, path, request, reply, async () => {
-    const text = await writeFeed(needs, request, { format, source })
+    rateLimits.take(price(FEED_PRICE_MS))
+    const subject = await readSubject(needs, source)
+    const text = write(await makeFeed(needs, subject, await posts.listNewest(source)))
+    rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
     const lastModified = needs.date(path, hash('sha256', text)).toUTCString()
     const headers = {
       'last-modified': lastModified,
@@ -116,26 +121,9 @@ async function sendFeed(
       'access-control-allow-origin': '*',
       'content-security-policy': "default-src 'none'; sandbox",
     }
-    const type = `${FEED_FORMATS[format].type}; charset=utf-8`
-    return { ...toPublicResponse(path, type, text, { headers }), lastModified }
+    const made = toPublicResponse(path, `${type}; charset=utf-8`, text, { headers })
+    return { ...made, lastModified }
   })
-}
-
-async function writeFeed(
-  needs: Sending,
-  { ip }: FastifyRequest,
-  { format, source }: Asked,
-): Promise<string> {
-  const { posts, rateLimits } = needs
-  const price = (amount: number) => [
-    { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(ip), amount },
-  ]
-  rateLimits.take(price(FEED_PRICE_MS))
-  const subject = await readSubject(needs, source)
-  const feed = await makeFeed(needs, subject, await posts.listNewest(source))
-  const text = FEED_FORMATS[format].write(feed)
-  rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
-  return text
 }
 
 const DATED_MAX = 10_000

@@ -51,12 +51,8 @@ async function findId(
   db: Database,
   { bucketId, id }: Pick<NewFile, 'bucketId' | 'id'>,
 ): Promise<FileIdRow | undefined> {
-  return await db
-    .selectFrom('fileId')
-    .selectAll()
-    .where('bucketId', '=', bucketId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const ids = db.selectFrom('fileId').selectAll().where('bucketId', '=', bucketId)
+  return await ids.where('id', '=', id).executeTakeFirst()
 }
 
 /** Notes when files of one bucket were let go; an empty time takes that back. */
@@ -67,12 +63,14 @@ export async function setReleased(
 ): Promise<void> {
   const [first] = files
   if (!first) return
-  const ids = files.map(({ id }) => id)
-  await tx
-    .updateTable('fileId')
-    .set({ releasedAt })
+  const ids = listParameter(
+    tx,
+    files.map(({ id }) => id),
+  )
+  const updating = tx.updateTable('fileId').set({ releasedAt })
+  await updating
     .where('bucketId', '=', first.bucketId)
-    .where(among(tx, 'id', listParameter(tx, ids)))
+    .where(among(tx, 'id', ids))
     .execute()
 }
 

@@ -47,11 +47,8 @@ function updateQuery(db: Database, storedName: string, changes: Partial<NewFileR
 
 /** @returns false when it was already gone */
 export async function deleteFile(db: Database, storedName: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('file')
-    .where('storedName', '=', storedName)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const deleted = db.deleteFrom('file').where('storedName', '=', storedName)
+  return (await deleted.executeTakeFirst()).numDeletedRows > 0n
 }
 
 /** How much a person stores; unfinished uploads count with their announced size. */
@@ -77,13 +74,8 @@ export async function sumUsage(
 
 /** Complete files of a person in all buckets, oldest first. */
 export async function listFilesOf(db: Database, userId: string): Promise<FileRow[]> {
-  return await db
-    .selectFrom('file')
-    .selectAll()
-    .where('userId', '=', userId)
-    .where('isComplete', '=', 1)
-    .orderBy('seq')
-    .execute()
+  const own = db.selectFrom('file').selectAll().where('userId', '=', userId)
+  return await own.where('isComplete', '=', 1).orderBy('seq').execute()
 }
 
 /** Unfinished uploads too. @returns the names of the bytes that no row refers to any more */
@@ -108,13 +100,9 @@ export async function deleteFilesOf(
 export type ChunkRow = { chunkIndex: number; storedName: string }
 
 export async function findChunks(db: Database, { bucketId, id }: FileKey): Promise<ChunkRow[]> {
-  return await db
-    .selectFrom('fileChunk')
-    .select(['chunkIndex', 'storedName'])
-    .where('bucketId', '=', bucketId)
-    .where('fileId', '=', id)
-    .orderBy('chunkIndex')
-    .execute()
+  const chunks = db.selectFrom('fileChunk').select(['chunkIndex', 'storedName'])
+  const own = chunks.where('bucketId', '=', bucketId).where('fileId', '=', id)
+  return await own.orderBy('chunkIndex').execute()
 }
 
 /**
@@ -127,19 +115,13 @@ export async function saveChunk(
   { bucketId, id }: FileKey,
   { chunkIndex, storedName }: ChunkRow,
 ): Promise<string | undefined> {
-  const earlier = await tx
-    .selectFrom('fileChunk')
-    .select('storedName')
-    .where('bucketId', '=', bucketId)
-    .where('fileId', '=', id)
-    .where('chunkIndex', '=', chunkIndex)
-    .executeTakeFirst()
+  const chunks = await findChunks(tx, { bucketId, id })
   await tx
     .insertInto('fileChunk')
     .values({ bucketId, fileId: id, chunkIndex, storedName })
     .onConflict((c) => c.columns(['bucketId', 'fileId', 'chunkIndex']).doUpdateSet({ storedName }))
     .execute()
-  return earlier?.storedName
+  return chunks.find((chunk) => chunk.chunkIndex === chunkIndex)?.storedName
 }
 
 /** Raises the count of chunks without a gap from the first; never lowers it. */
@@ -160,12 +142,8 @@ export async function raiseChunksUploaded(
 
 /** @returns the names under which their bytes are kept */
 export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Promise<string[]> {
-  const deleted = await db
-    .deleteFrom('fileChunk')
-    .where('bucketId', '=', bucketId)
-    .where('fileId', '=', id)
-    .returning('storedName')
-    .execute()
+  const deleting = db.deleteFrom('fileChunk').returning('storedName')
+  const deleted = await deleting.where('bucketId', '=', bucketId).where('fileId', '=', id).execute()
   return deleted.map(({ storedName }) => storedName)
 }
 
@@ -175,24 +153,14 @@ export async function findExpiredUploads(
   createdBefore: string,
   userId: string,
 ): Promise<FileRow[]> {
-  return await db
-    .selectFrom('file')
-    .selectAll()
-    .where('isComplete', '=', 0)
-    .where('createdAt', '<', createdBefore)
-    .where('userId', '=', userId)
-    .execute()
+  const own = db.selectFrom('file').selectAll().where('userId', '=', userId)
+  return await own.where('isComplete', '=', 0).where('createdAt', '<', createdBefore).execute()
 }
 
 /** Files and unfinished uploads after `seq`, in order of creation. */
 export async function findAfter(db: Database, seq: number, limit: number): Promise<FileRow[]> {
-  return await db
-    .selectFrom('file')
-    .selectAll()
-    .where('seq', '>', seq)
-    .orderBy('seq')
-    .limit(limit)
-    .execute()
+  const later = db.selectFrom('file').selectAll().where('seq', '>', seq)
+  return await later.orderBy('seq').limit(limit).execute()
 }
 
 /** Which of these names belong to a row of a file or a chunk. */

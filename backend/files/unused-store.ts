@@ -34,12 +34,9 @@ async function findThose(
 ): Promise<Set<string>> {
   if (files.length === 0) return new Set()
   const names = files.map(({ storedName }) => storedName)
-  const rows = await db
-    .selectFrom('file')
-    .select('storedName')
-    .where(among(db, 'storedName', listParameter(db, names)))
-    .where(condition)
-    .execute()
+  const these = among(db, 'storedName', listParameter(db, names))
+  const found = db.selectFrom('file').select('storedName').where(these).where(condition)
+  const rows = await found.execute()
   return new Set(rows.map(({ storedName }) => storedName))
 }
 
@@ -123,11 +120,11 @@ export async function findUnused(
   { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
 ): Promise<{ found: FileRow[]; upTo: number | undefined }> {
   const next = db.selectFrom('file').select('seq').where('seq', '>', after).orderBy('seq')
-  const end = await next
-    .offset(BATCH - 1)
+  const [end] = await next
     .limit(1)
-    .executeTakeFirst()
-  const upTo = end === undefined ? undefined : Number(end.seq)
+    .offset(BATCH - 1)
+    .execute()
+  const upTo = end && Number(end.seq)
   const found = await db
     .selectFrom('file')
     .innerJoin('fileId', (join) =>

@@ -34,8 +34,12 @@ export function makeUses(needs: UsesNeeds) {
       return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
     },
     /** Which of these ids are files of the content bucket that this person uploaded. */
-    findOwnFiles: (tx: Database, files: { ownerId: string; ids: string[] }) =>
-      findOwnIds(tx, { bucketId, ...files }),
+    async findOwnFiles(tx: Database, { ownerId, ids }: { ownerId: string; ids: string[] }) {
+      const files = tx.selectFrom('file').select('id').where('bucketId', '=', bucketId)
+      const own = files.where('userId', '=', ownerId)
+      const rows = await own.where(among(tx, 'id', listParameter(tx, ids))).execute()
+      return new Set(rows.map(({ id }) => id))
+    },
     listVersionFiles,
     /**
      * A deleted post is gone for good, and with it what its cover and its versions used: what
@@ -265,22 +269,14 @@ export async function deletePostFiles(
   { postId, place, fileIds }: InPlace,
 ): Promise<void> {
   if (fileIds.length === 0) return
-  await tx
-    .deleteFrom('postFile')
-    .where('postId', '=', postId)
-    .where('place', '=', place)
-    .where(among(tx, 'fileId', listParameter(tx, fileIds)))
-    .execute()
+  const shown = tx.deleteFrom('postFile').where('postId', '=', postId).where('place', '=', place)
+  await shown.where(among(tx, 'fileId', listParameter(tx, fileIds))).execute()
 }
 
 /** What the texts of these versions show, each once. */
 export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('versionFile')
-    .select('fileId')
-    .distinct()
-    .where(among(tx, 'versionId', listParameter(tx, versionIds)))
-    .execute()
+  const shown = tx.selectFrom('versionFile').select('fileId').distinct()
+  const rows = await shown.where(among(tx, 'versionId', listParameter(tx, versionIds))).execute()
   return rows.map(({ fileId }) => fileId)
 }
 
@@ -302,11 +298,8 @@ export async function deleteVersionFiles(
   fileIds: string[],
 ): Promise<void> {
   if (fileIds.length === 0) return
-  await tx
-    .deleteFrom('versionFile')
-    .where('versionId', '=', versionId)
-    .where(among(tx, 'fileId', listParameter(tx, fileIds)))
-    .execute()
+  const shown = tx.deleteFrom('versionFile').where('versionId', '=', versionId)
+  await shown.where(among(tx, 'fileId', listParameter(tx, fileIds))).execute()
 }
 
 export async function findAvatar(tx: Database, userId: string): Promise<string | undefined> {
@@ -328,18 +321,3 @@ export async function saveAvatar(
 }
 
 type OwnIds = { bucketId: string; ownerId: string; ids: string[] }
-
-/** Which of these files this person uploaded. */
-export async function findOwnIds(
-  tx: Database,
-  { bucketId, ownerId, ids }: OwnIds,
-): Promise<Set<string>> {
-  const rows = await tx
-    .selectFrom('file')
-    .select('id')
-    .where('bucketId', '=', bucketId)
-    .where('userId', '=', ownerId)
-    .where(among(tx, 'id', listParameter(tx, ids)))
-    .execute()
-  return new Set(rows.map(({ id }) => id))
-}
