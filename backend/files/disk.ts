@@ -10,9 +10,11 @@ import { Refusal } from '#contract/errors.ts'
 import { isFullFault } from '../database/faults.ts'
 import { type Bytes, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
 
-/** Keeps bytes in `folder`: in the `same` one as at the start, else made when first needed. */
-export function makeDisk(folder: string, same?: SameFolder): Keeper {
-  const disk = { folder, same }
+type RequireSame = () => Promise<void>
+
+/** Keeps bytes in `folder`: in the same one as at the start, else made when first needed. */
+export function makeDisk(folder: string, requireSame?: RequireSame): Keeper {
+  const disk = { folder, requireSame }
   const pathOf = (name: string): string => join(folder, name)
   return {
     put: (...given) => putFile(disk, ...given),
@@ -21,12 +23,12 @@ export function makeDisk(folder: string, same?: SameFolder): Keeper {
     },
     open: (...given) => openFile(disk, ...given),
     async has(name) {
-      await same?.require()
+      await requireSame?.()
       return (await findStat(pathOf(name))) !== undefined
     },
     remove: (name) => rm(pathOf(name), { force: true }),
     async *list() {
-      await same?.require()
+      await requireSame?.()
       const entries = await opendir(folder, { bufferSize: 256 }).catch((error: unknown) => {
         if (isMissing(error)) return undefined
         throw error
@@ -38,13 +40,13 @@ export function makeDisk(folder: string, same?: SameFolder): Keeper {
   }
 }
 
-type Disk = { folder: string; same: SameFolder | undefined }
+type Disk = { folder: string; requireSame: RequireSame | undefined }
 
 async function putFile(
-  { folder, same }: Disk,
+  { folder, requireSame }: Disk,
   ...[name, bytes, maxBytes]: Parameters<Keeper['put']>
 ): Promise<Kept> {
-  if (same) await same.require()
+  if (requireSame) await requireSame()
   else await orUnreachable(mkdir(folder, { recursive: true, mode: 0o700 }))
   const path = join(folder, name)
   const temporary = `${path}.part`
@@ -65,12 +67,12 @@ async function putFile(
 }
 
 async function openFile(
-  { folder, same }: Disk,
+  { folder, requireSame }: Disk,
   ...[name, range, sizeBytes]: Parameters<Keeper['open']>
 ): Promise<Readable | undefined> {
   const file = await open(join(folder, name), 'r').catch(async (error: unknown) => {
     // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
-    await same?.require()
+    await requireSame?.()
     if (isMissing(error) && (await findStat(folder))) return undefined
     throw unreachable(error)
   })
@@ -139,39 +141,29 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Whether a folder is still the one that the server began with. What is put into another one, such
- * as the place of a disk that is not mounted, would be gone with the next start.
- */
-export type SameFolder = {
-  /** @throws Refusal `general_service_disabled` while it is gone, or another one */
-  require(): Promise<void>
-}
-
-/**
- * Makes the folder where there is none.
+ * Watches that a folder is still the one that the server began with, and makes it where there is
+ * none. What is put into another one, such as the place of a disk that is not mounted, would be
+ * gone with the next start.
  *
- * @param shouldHold whether something is missing when it is empty
+ * @param options `shouldHold`: whether something is missing when it is empty
+ * @returns what throws Refusal `general_service_disabled` while it is gone, or another one
  * @throws Error when it cannot be made
  */
-export function watchFolder(folder: string, { shouldHold }: { shouldHold: boolean }): SameFolder {
+export function watchFolder(folder: string, { shouldHold }: { shouldHold: boolean }): RequireSame {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   // Not its device: a disk that is mounted again may have another one.
   const { ino } = statSync(folder)
   const isLost = shouldHold && isFolderEmpty(folder)
-  return {
-    async require() {
-      const now = await stat(folder).catch((error: unknown) => {
-        throw unreachable(error)
-      })
-      if (now.ino !== ino)
-        throw unreachable(new Error(`${folder} is another folder than at the start of the server`))
-      if (isLost)
-        throw unreachable(
-          new Error(
-            `${folder} was empty at the start, but the database knows files: mount its disk`,
-          ),
-        )
-    },
+  return async () => {
+    const now = await stat(folder).catch((error: unknown) => {
+      throw unreachable(error)
+    })
+    if (now.ino !== ino)
+      throw unreachable(new Error(`${folder} is another folder than at the start of the server`))
+    if (isLost)
+      throw unreachable(
+        new Error(`${folder} was empty at the start, but the database knows files: mount its disk`),
+      )
   }
 }
 

@@ -21,21 +21,19 @@ export function makePlaces({ dataDir, s3, isShared, hasFiles }: PlacesNeeds) {
     hasFiles === undefined || shouldHold === undefined
       ? undefined
       : watchFolder(join(dataDir, name), { shouldHold })
-  const [sameUploads, sameFiles] = [
-    watch('uploads', false),
-    watch('files', s3 ? undefined : hasFiles),
-  ]
+  const requireUploads = watch('uploads', false)
+  const requireFiles = watch('files', s3 ? undefined : hasFiles)
   /** Bytes of requests, on this machine's disk. */
-  const received = makeDisk(join(dataDir, 'uploads'), sameUploads)
+  const received = makeDisk(join(dataDir, 'uploads'), requireUploads)
   return {
     received,
     /** Finished files. */
-    keeper: s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'), sameFiles),
+    keeper: s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'), requireFiles),
     /** Chunks, where every process that shares the database reaches them. */
     chunks: s3 && isShared ? makeS3(s3, { spool: received, prefix: 'uploads/' }) : received,
     /** That the folder of finished files is the one that it was, if there is one. */
-    requireFiles: sameFiles?.require,
+    requireFiles,
     /** The same of what requests bring, for the server. */
-    requireUploads: sameUploads?.require,
+    requireUploads,
   }
 }

@@ -40,24 +40,16 @@ export async function drawPreview(
   // The stored file is safe to send as it is, so that it stays animated however long it is.
   if (frames > 1 && type === 'gif' && isSame) return { bytes }
   const look = { size, params, type }
-  if (
-    mayMove(type) &&
-    frames > 1 &&
-    frames * size.width * size.height <= PREVIEW_ANIMATION_MAX_PIXELS
-  )
+  const pixels = frames * size.width * size.height
+  const mayMove = frames > 1 && (type === 'gif' || type === 'webp')
+  if (mayMove && pixels <= PREVIEW_ANIMATION_MAX_PIXELS)
     try {
-      return {
-        bytes: await draw(bytes, { ...look, timing: { ...(delay ? { delay } : {}), loop } }),
-      }
+      const timing = { ...(delay ? { delay } : {}), loop }
+      return { bytes: await draw(bytes, { ...look, timing }) }
     } catch {
       // Too much to encode within the time limit: the first frame is drawn instead.
     }
   return { bytes: await draw(bytes, look) }
-}
-
-/** Whether images of this type may be animated. */
-function mayMove(type: PreviewType): boolean {
-  return type === 'gif' || type === 'webp'
 }
 
 async function draw(bytes: Buffer, look: Look): Promise<Buffer> {
