@@ -2,8 +2,8 @@
 // answer goes through all posts (decision 0043).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SITEMAP_ADDRESSES_MAX } from '#backend/posts/public-posts.ts'
-import { postPath } from '#contract/post-address.ts'
 import { tagPath } from '#contract/plain-text.ts'
+import { postPath } from '#contract/post-address.ts'
 import type { NamesAsked, PublicPosts } from '../posts/public-posts.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 
