@@ -1,8 +1,11 @@
-// What of a post is found only where an answer names it: each is a value in a SELECT of posts.
-// Knows no rule.
-
+// What of a post is found only where an answer names it, each a value in a SELECT of posts; and
+// files that everybody may see, as feeds and pages of authors show them. Knows no rule.
 import { sql } from 'kysely'
+import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Readers } from '#contract/permissions.ts'
+import type { Database } from '../database/schema.ts'
+
+export const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
 
 /** The bucket of the images whose colours are asked for, and who must be able to see an image. */
 export type ColorSource = { bucketId: string; readers: Readers }
@@ -51,3 +54,42 @@ export const WORDS = sql<number>`coalesce(
   (select words from ${sql.table('postText')} where ${sql.ref('postText.postId')} = post.id),
   (select words from ${sql.table('postVersion')} where ${sql.ref('postVersion.postId')} = post.id
     order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
+
+// --- files that everybody may see
+
+type ImageRow = { id: string; mimeType: string; sizeBytes: number }
+
+/** Those of these images that everybody may see. */
+export async function findPublicImages(
+  db: Database,
+  { bucketId, ids }: { bucketId: string; ids: string[] },
+): Promise<Map<string, ImageRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('file')
+    .select(['id', 'mimeType', 'sizeBytes'])
+    .where('bucketId', '=', bucketId)
+    .where('id', 'in', ids)
+    .where('isComplete', '=', 1)
+    .where('readers', '=', 'any')
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The avatar of a person that everybody may see; empty for none. */
+export async function findPublicAvatar(
+  db: Database,
+  { userId, bucketId }: { userId: string; bucketId: string },
+): Promise<string> {
+  const found = await db
+    .selectFrom('avatarFile')
+    .innerJoin('file', 'file.id', 'avatarFile.fileId')
+    .select('file.id')
+    .where('avatarFile.userId', '=', userId)
+    .where('file.bucketId', '=', bucketId)
+    .where('file.isComplete', '=', 1)
+    .where('file.readers', '=', 'any')
+    .where((eb) => eb.or([eb('file.userId', '=', userId), eb('file.userId', 'is', null)]))
+    .executeTakeFirst()
+  return found?.id ?? ''
+}

@@ -1,13 +1,14 @@
 // The newest posts as a guest sees them, with their whole texts: what feeds are made of. Knows no
 // format of a feed.
+
 import { textToHtml } from '#contract/text-bodies.ts'
 import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
+import { findPublicImages } from './asked-parts-store.ts'
 import { findSeqs, newestFirst, readFound, readListed } from './found-posts-store.ts'
 import { TAGS } from './naming.ts'
-import { findPublicImages } from './newest-store.ts'
 import type { PostTexts } from './post-texts.ts'
 import { unpackTags } from './tags-and-files.ts'
 

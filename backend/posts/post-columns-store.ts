@@ -2,7 +2,6 @@
 // found-posts-store.ts.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { tagKey } from '#contract/plain-text.ts'
 import { jsonMember } from '../database/dialect.ts'
 import { type JsonSource, jsonColumn } from '../database/json-column.ts'
@@ -10,10 +9,9 @@ import { comparable, type OwnColumn, valueSql } from '../database/list-condition
 import type { ListSource } from '../database/list-query.ts'
 import { type ListQuery, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
+import { USER_NAME } from './asked-parts-store.ts'
 import { searchIndexed } from './indexed-store.ts'
 import { OWN_STATUS, ownAttributeOf, TAGS } from './naming.ts'
-
-export const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
 
 /** What a list of posts may be asked for (api.md §3.4). */
 const POST_LIST: ListSource = {

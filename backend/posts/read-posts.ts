@@ -1,5 +1,6 @@
 // Reading posts: lists, one post and what its page names besides it, authors, all of a person. SQL
 // is in store.ts. Knows no HTTP.
+
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
@@ -14,6 +15,7 @@ import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readableBy, readVisible } from './access.ts'
 import { readAskedList, readAskedOne } from './asked.ts'
+import { findPublicAvatar } from './asked-parts-store.ts'
 import {
   callOf,
   findNextTo,
@@ -23,7 +25,6 @@ import {
   type ScopedQuery,
 } from './found-posts-store.ts'
 import { boundList } from './list-bounds.ts'
-import { findPublicAvatar } from './newest-store.ts'
 import {
   type AnswerNeeds,
   type ShownPost,

@@ -19,10 +19,10 @@ import {
   type ColorSource,
   imageColor,
   ownImage,
+  USER_NAME,
   userAvatar,
   WORDS,
 } from './asked-parts-store.ts'
-import { USER_NAME } from './post-columns-store.ts'
 import { isBlocked, SHOWN } from './post-scope-store.ts'
 
 /**
