@@ -2,19 +2,18 @@
 // mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
 import { readConfig } from '../backend/config.ts'
-import { mailTarget, makeCarrier } from '../backend/mail/mailer.ts'
+import { makeCarrier } from '../backend/mail/mailer.ts'
 import { SettingError } from '../backend/settings/table.ts'
 
 async function run(to: string | undefined): Promise<string> {
   if (!to || !/^[^\s@]+@[^\s@]+$/.test(to))
     throw new SettingError('Whom to? npm run mail:test -- you@example.com')
   const config = readConfig(process.env)
-  const target = mailTarget(config.mail, config.dataDir)
-  if (!target) throw new SettingError('Mail is switched off: BLOG_MAIL=off')
-  const carrier = makeCarrier(target)
+  const carrier = makeCarrier(config.mail, config.dataDir)
+  if (!carrier) throw new SettingError('Mail is switched off: BLOG_MAIL=off')
   try {
     const answer = await carrier.deliver(testMail(config, { to }))
-    return target.kind === 'outbox'
+    return config.mail.kind === 'outbox'
       ? `No mail server is set (BLOG_SMTP_URL), so the mail is a file: ${answer} in ${config.dataDir}`
       : `The mail server took it: ${answer}`
   } finally {

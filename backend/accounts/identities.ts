@@ -16,6 +16,8 @@ import * as store from './store.ts'
 
 export { findIdentityOwner, listIdentities, noteIdentityUse } from './store.ts'
 
+const ONLY_WAY_IN = 'This is your only way in. Set a password first.'
+
 /**
  * @param of the viewer, or for the API key everybody whose identity says what is looked for
  * @throws Refusal as {@link readQueries}
@@ -52,10 +54,7 @@ export async function removeOwnIdentity(
     const identity = identities.find((one) => one.id === id)
     if (!user || !identity) throw new Refusal('user_identity_not_found')
     if (user.passwordHash === null && identities.length === 1)
-      throw new Refusal(
-        'user_password_reset_required',
-        'This is your only way in. Set a password first.',
-      )
+      throw new Refusal('user_password_reset_required', ONLY_WAY_IN)
     await removeRow(tx, identity, viewer.sessionId)
   })
   logEvent(log, 'identity removed', viewer.userId, caller)

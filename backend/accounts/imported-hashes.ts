@@ -67,14 +67,12 @@ export function notTaken(what: string): Refusal {
 }
 
 /** @returns undefined when the stored hash is neither bcrypt nor scrypt */
-export function findForeignCheck(
-  stored: string,
-): ((password: string) => Promise<boolean>) | undefined {
-  if (BCRYPT.test(stored)) return (password) => verifyBcrypt(password, stored)
+export function findForeignCheck(stored: string) {
+  if (BCRYPT.test(stored)) return (password: string) => verifyBcrypt(password, stored)
   const [, n, r, p, bytes, salt = '', hex = ''] = SCRYPT.exec(stored) ?? []
   if (n === undefined) return undefined
   const cost = { n: Number(n), r: Number(r), p: Number(p), bytes: Number(bytes) }
-  return (password) => isScryptOf(password, cost, Buffer.from(salt, 'base64url'), hex)
+  return (password: string) => isScryptOf(password, cost, Buffer.from(salt, 'base64url'), hex)
 }
 
 const runScrypt = promisify<string, Buffer, number, object, Buffer>(scrypt)

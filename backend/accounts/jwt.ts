@@ -60,16 +60,14 @@ export function markOf(secretHash: string): string {
  *
  * @returns the session, and whether the token still stands for it
  */
-export function standingOf(text: string): {
-  sessionId: string
-  isStanding: (session: { secretHash: string }, now: Date) => boolean
-} {
+export function standingOf(text: string) {
   const payload = Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()
   const { sessionId, mark, exp }: JwtClaims & { exp: number } = JSON.parse(payload)
   const endsAtMs = (exp + JWT_LEEWAY_SECONDS) * 1000
   return {
     sessionId,
-    isStanding: ({ secretHash }, now) => markOf(secretHash) === mark && now.getTime() < endsAtMs,
+    isStanding: ({ secretHash }: { secretHash: string }, now: Date): boolean =>
+      markOf(secretHash) === mark && now.getTime() < endsAtMs,
   }
 }
 

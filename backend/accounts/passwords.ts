@@ -52,11 +52,7 @@ export function makePasswords() {
      * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
      * @throws as `hash`
      */
-    async isRight(
-      password: string,
-      stored: string | undefined,
-      caller?: QueueCaller,
-    ): Promise<boolean> {
+    async isRight(password: string, stored: string | undefined, caller?: QueueCaller) {
       // Made before it is known whether it is needed, so that the first unknown address takes no
       // longer than the first known one.
       const dummy = await dummyHash()

@@ -56,9 +56,8 @@ export function makeSignIn(needs: SignInNeeds) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
   // Checking a hash of another cost than ours takes another time than finding that an address is
   // unknown. Asked of the database at most once in a while.
-  const hasOtherHashes = keptForAWhile(() => store.hasOtherHash(needs.db, HASH_PREFIX), {
-    seconds: OTHER_HASHES_KNOWN_SECONDS,
-  })
+  const findOther = () => store.hasOtherHash(needs.db, HASH_PREFIX)
+  const hasOtherHashes = keptForAWhile(findOther, { seconds: OTHER_HASHES_KNOWN_SECONDS })
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
     const email = readEmail(sent.email)

@@ -62,15 +62,9 @@ export function activeAt(now: Date): { now: string; idleSince: string } {
 /** The active ones, newest first. */
 export async function listSessions(db: Database, userId: string, at: Date) {
   const { now, idleSince } = activeAt(at)
-  return db
-    .selectFrom('session')
-    .selectAll()
-    .where('userId', '=', userId)
-    .where('expiresAt', '>', now)
-    .where('lastUsedAt', '>', idleSince)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
+  const own = db.selectFrom('session').selectAll().where('userId', '=', userId)
+  const active = own.where('expiresAt', '>', now).where('lastUsedAt', '>', idleSince)
+  return active.orderBy('createdAt', 'desc').orderBy('id', 'desc').execute()
 }
 
 type Begun = Pick<SessionRow, 'provider' | 'providerUid'>
@@ -81,11 +75,8 @@ export async function updateSession(
   which: Pick<SessionRow, 'id'> | (Pick<SessionRow, 'userId'> & Begun),
   change: Partial<SessionRow>,
 ): Promise<SessionRow | undefined> {
-  const update = db.updateTable('session').set(change)
-  return update
-    .where((where) => where.and(which))
-    .returningAll()
-    .executeTakeFirst()
+  const update = db.updateTable('session').set(change).returningAll()
+  return update.where((where) => where.and(which)).executeTakeFirst()
 }
 
 /**
@@ -98,12 +89,9 @@ export async function deleteSessions(
   which: Partial<Begun & Pick<SessionRow, 'id'>> & { but?: string[] } = {},
 ): Promise<SessionRow[]> {
   const { but = [], ...equal } = which
-  return db
-    .deleteFrom('session')
-    .where((where) => where.and({ userId, ...equal }))
-    .$if(but.length > 0, (query) => query.where('id', 'not in', but))
-    .returningAll()
-    .execute()
+  const sought = db.deleteFrom('session').where((where) => where.and({ userId, ...equal }))
+  const deletion = but.length > 0 ? sought.where('id', 'not in', but) : sought
+  return deletion.returningAll().execute()
 }
 
 // --- users, and deleting what gives access to them
@@ -165,10 +153,8 @@ export async function deleteTokens(
   db: Database,
   of: Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid'>>,
 ): Promise<void> {
-  await db
-    .deleteFrom('token')
-    .where((where) => where.and(of))
-    .execute()
+  const deletion = db.deleteFrom('token').where((where) => where.and(of))
+  await deletion.execute()
 }
 
 // --- sign-ins that are remembered of each user
@@ -260,10 +246,8 @@ export async function listIdentityPage(
   of: { userId: string } | { search: string | undefined },
   query: ListQuery,
 ): Promise<{ total: number; rows: IdentityRow[] }> {
-  const scope =
-    'userId' in of
-      ? sql<SqlBool>`${sql.ref('identity.userId')} = ${of.userId}`
-      : anyContains(db, SEARCHED, of.search)
+  const own = sql<SqlBool>`${sql.ref('identity.userId')} = ${'userId' in of ? of.userId : ''}`
+  const scope = 'userId' in of ? own : anyContains(db, SEARCHED, of.search)
   const source = listOf('identity', IDENTITY_QUERIES, byCreation(db, 'identity'))
   const call = { source, query, scope }
   return { rows: await listRows<IdentityRow>(db, call), total: await countRows(db, call) }
@@ -277,10 +261,8 @@ export async function deleteIdentities(
   db: Database,
   of: Pick<IdentityRow, 'id'> | Pick<IdentityRow, 'userId'>,
 ): Promise<void> {
-  await db
-    .deleteFrom('identity')
-    .where((where) => where.and(of))
-    .execute()
+  const deletion = db.deleteFrom('identity').where((where) => where.and(of))
+  await deletion.execute()
 }
 
 // --- invitations
@@ -288,11 +270,8 @@ export async function deleteIdentities(
 /** Replaces the older one for the same address. */
 export async function replaceInvitation(db: Database, invitation: InvitationRow): Promise<void> {
   const { email: _key, ...changed } = invitation
-  await db
-    .insertInto('invitation')
-    .values(invitation)
-    .onConflict((on) => on.column('email').doUpdateSet(changed))
-    .execute()
+  const insertion = db.insertInto('invitation').values(invitation)
+  await insertion.onConflict((on) => on.column('email').doUpdateSet(changed)).execute()
 }
 
 export async function deleteExpiredInvitations(db: Database, now: string): Promise<void> {

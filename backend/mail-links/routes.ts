@@ -36,12 +36,8 @@ const countAddress = countPerAddress('sign-in by token, address', RATE.signInTok
 const RECOVERING = { config: { counts: mailRequestCounts('recovery') } }
 const ASKING_MAGIC_URL = { config: { counts: mailRequestCounts('magic-url') } }
 const ASKING_CODE = { config: { counts: mailRequestCounts('e-mail code') } }
-const ASKING_VERIFICATION = {
-  config: {
-    scope: 'account',
-    counts: countPerUser('verification, user', RATE.verificationPerUser),
-  },
-} as const
+const countUser = countPerUser('verification, user', RATE.verificationPerUser)
+const ASKING_VERIFICATION = { config: { scope: 'account', counts: countUser } } as const
 const SETTING_PASSWORD = { config: { counts: guessCounts('recovery') } }
 const VERIFYING = { config: { counts: guessCounts('verification') } }
 const SIGNING_IN = { config: { counts: signInCounts } }

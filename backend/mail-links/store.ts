@@ -9,22 +9,15 @@ export async function insertToken(db: Database, token: TokenRow): Promise<void> 
 export async function trimTokens(db: Database, { id, userId, kind }: TokenRow, keep: number) {
   const others = db.selectFrom('token').select('id').where('userId', '=', userId)
   const newest = others.where('kind', '=', kind).where('id', '!=', id).orderBy('createdAt', 'desc')
-  const kept = await newest
-    .orderBy('id', 'desc')
-    .limit(keep - 1)
-    .execute()
-  const keptIds = [id, ...kept.map((one) => one.id)]
+  const newestFirst = newest.orderBy('id', 'desc').limit(keep - 1)
+  const keptIds = [id, ...(await newestFirst.execute()).map((one) => one.id)]
   const ofKind = db.deleteFrom('token').where('userId', '=', userId).where('kind', '=', kind)
   await ofKind.where('id', 'not in', keptIds).execute()
 }
 
 export async function listTokens(db: Database, userId: string, kinds: readonly string[]) {
-  return db
-    .selectFrom('token')
-    .selectAll()
-    .where('userId', '=', userId)
-    .where('kind', 'in', kinds)
-    .execute()
+  const own = db.selectFrom('token').selectAll().where('userId', '=', userId)
+  return own.where('kind', 'in', kinds).execute()
 }
 
 /** Those that an answer named this id for. */
@@ -35,25 +28,14 @@ export async function listTokensByAlias(db: Database, alias: string): Promise<To
 /** Takes one guess off each of these that has one left, or gives it back. @returns their ids */
 export async function addGuesses(db: Database, ids: readonly string[], by: 1 | -1) {
   if (ids.length === 0) return []
-  const changed = await db
-    .updateTable('token')
-    .set(({ eb }) => ({ guessesLeft: eb('guessesLeft', '+', by) }))
-    .where('id', 'in', ids)
-    .where('guessesLeft', '>=', by === 1 ? 0 : 1)
-    .returning('id')
-    .execute()
-  return changed.map(({ id }) => id)
+  const tokens = db.updateTable('token').where('id', 'in', ids).returning('id')
+  const open = tokens.where('guessesLeft', '>=', by === 1 ? 0 : 1)
+  const change = open.set(({ eb }) => ({ guessesLeft: eb('guessesLeft', '+', by) }))
+  return (await change.execute()).map(({ id }) => id)
 }
 
 /** @returns whether it still existed, with this secret */
-export async function deleteToken(
-  db: Database,
-  { id, secretHash }: Pick<TokenRow, 'id' | 'secretHash'>,
-): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('token')
-    .where('id', '=', id)
-    .where('secretHash', '=', secretHash)
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+export async function deleteToken(db: Database, { id, secretHash }: TokenRow): Promise<boolean> {
+  const deletion = db.deleteFrom('token').where('id', '=', id).where('secretHash', '=', secretHash)
+  return (await deletion.returning('id').executeTakeFirst()) !== undefined
 }

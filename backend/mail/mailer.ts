@@ -34,15 +34,11 @@ export function deliveryOf({ kind }: Pick<MailConfig, 'kind'>): MailDelivery {
   return kind === 'smtp' ? 'sent' : 'kept'
 }
 
-/** Where the settings send mail; undefined when it is off. */
-export function mailTarget(mail: MailConfig, dataDir: string): MailTarget | undefined {
-  if (mail.kind === 'off') return undefined
-  return mail.kind === 'outbox' ? { ...mail, folder: join(dataDir, 'outbox') } : mail
-}
+/** Where mails are kept that are not sent. */
+export const outboxOf = (dataDir: string): string => join(dataDir, 'outbox')
 
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds) {
-  const target = mailTarget(mail, dataDir)
-  const carrier = target && makeCarrier(target)
+  const carrier = makeCarrier(mail, dataDir)
   const close = () => carrier?.close()
   /** Aborted when the server stops: from then on no attempt follows. */
   const stopping = new AbortController()
@@ -111,17 +107,15 @@ type Carrier = {
   close(): void
 }
 
-type MailTarget =
-  | { kind: 'smtp'; url: string; from: string }
-  | { kind: 'outbox'; from: string; folder: string }
-
 class DeliveryError extends Error {
   /** The server has refused for good: another attempt would not help. */
   isFinal = false
 }
 
-export function makeCarrier(target: MailTarget): Carrier {
-  return target.kind === 'smtp' ? makeSmtpCarrier(target) : makeOutboxCarrier(target)
+/** @returns undefined when mail is off */
+export function makeCarrier(mail: MailConfig, dataDir: string): Carrier | undefined {
+  if (mail.kind === 'off') return undefined
+  return mail.kind === 'smtp' ? makeSmtpCarrier(mail) : makeOutboxCarrier(outboxOf(dataDir), mail)
 }
 
 const CONNECTIONS = 2
@@ -153,7 +147,7 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): Carrier 
  * Files have their final name only when complete, and only the server's own user can read them:
  * they hold links that sign in.
  */
-function makeOutboxCarrier({ folder, from }: { folder: string; from: string }): Carrier {
+function makeOutboxCarrier(folder: string, { from }: { from: string }): Carrier {
   const asBytes = { streamTransport: true, buffer: true, newline: 'windows' } as const
   const transport = createTransport({ ...asBytes, ...SAFE })
   return {

@@ -10,16 +10,17 @@ import { readUser } from '../http/viewer.ts'
 import { type DeletionNeeds, deleteAccountOf, deleteOwnAccount } from './deletion.ts'
 import { type ExportNeeds, exportOwnData } from './export.ts'
 
-const SCOPE = { scope: 'account' } as const
-const DELETING = {
-  config: { ...SCOPE, counts: countPerUser('account deletion', RATE.accountDeletePerUser) },
-}
+const countDeletions = countPerUser('account deletion', RATE.accountDeletePerUser)
+const countExports = countPerUser('export', RATE.exportPerUser)
+const DELETING = { config: { scope: 'account', counts: countDeletions } } as const
 /** No HEAD: it would read everything only to throw it away. */
 const EXPORTING = {
-  config: { ...SCOPE, counts: countPerUser('export', RATE.exportPerUser) },
+  config: { scope: 'account', counts: countExports },
   exposeHeadRoute: false,
-}
+} as const
 const REMOVING = { config: { scope: 'users.write' } } as const
+
+type OfUser = { Params: { userId: string } }
 
 export function ownDataRoutes(
   needs: DeletionNeeds & ExportNeeds & { cookies: SessionCookies },
@@ -33,14 +34,10 @@ export function ownDataRoutes(
       cookies.clear(reply)
       return reply.code(204).send()
     })
-    api.delete<{ Params: { userId: string } }>(
-      '/users/:userId',
-      REMOVING,
-      async (request, reply) => {
-        await deleteAccountOf(needs, request.params.userId, cookies.callerOf(request))
-        return reply.code(204).send()
-      },
-    )
+    api.delete<OfUser>('/users/:userId', REMOVING, async (request, reply) => {
+      await deleteAccountOf(needs, request.params.userId, cookies.callerOf(request))
+      return reply.code(204).send()
+    })
     api.get('/account/export', EXPORTING, async (request, reply) => {
       const viewer = readUser(request.viewer)
       const { name, bytes } = await exportOwnData(needs, viewer, cookies.callerOf(request))

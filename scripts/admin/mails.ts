@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalised } from '#contract/plain-text.ts'
 import type { Config } from '../../backend/config.ts'
-import { mailTarget } from '../../backend/mail/mailer.ts'
+import { outboxOf } from '../../backend/mail/mailer.ts'
 import { SettingError } from '../../backend/settings/table.ts'
 import { toLine } from './terminal.ts'
 
@@ -18,10 +18,9 @@ export async function listKeptMails(
   { mail, dataDir }: Config,
   email: string | undefined,
 ): Promise<string> {
-  const target = mailTarget(mail, dataDir)
-  if (target?.kind !== 'outbox')
+  if (mail.kind !== 'outbox')
     throw new SettingError('No mails are kept here: they are sent, or mail is switched off')
-  const { folder } = target
+  const folder = outboxOf(dataDir)
   const names = (await readdir(folder).catch(() => []))
     .filter((name) => name.endsWith('.eml'))
     .toSorted()
