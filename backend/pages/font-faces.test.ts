@@ -1,6 +1,6 @@
 // Font files as a style sheet names them.
 import { expect, test } from 'vitest'
-import { parseFaces } from './font-faces.ts'
+import { parseFaces } from './built.ts'
 
 test('every font file is found with its style, weights and ranges; fonts of the reader’s machine are not', () => {
   const css = `@font-face{font-family:A;font-style:normal;font-weight:400 700;src:url(/assets/a.woff2)format("woff2");unicode-range:U+20-7E,U+A0,U+1F??}
