@@ -14,11 +14,6 @@ export const FEED_FORMATS = {
   json: { type: 'application/feed+json', write: toJsonFeed },
 } as const
 
-type FeedNeeds = Pick<
-  DiscoveryNeeds,
-  'publicUrl' | 'projectId' | 'contentBucketId' | 'avatarBucketId' | 'hubUrl'
->
-
 export type FeedSubject = {
   /** The path of the page that lists the same posts, empty for the site. */
   parent: string
@@ -35,7 +30,7 @@ type Feed = Awaited<ReturnType<typeof makeFeed>>
 const NEVER = new Date(0).toISOString()
 
 export async function makeFeed(
-  needs: FeedNeeds,
+  needs: DiscoveryNeeds,
   { title, about, avatarId = '', parent }: FeedSubject,
   posts: NewestPost[],
 ) {
@@ -60,7 +55,7 @@ export async function makeFeed(
   }
 }
 
-function toItem(needs: FeedNeeds, post: NewestPost) {
+function toItem(needs: DiscoveryNeeds, post: NewestPost) {
   const { publicUrl, contentBucketId } = needs
   const { id, title, html, userId, userName, avatarId, cover, tags } = post
   const url = publicUrl + postPath({ $id: id, title })
@@ -84,11 +79,11 @@ function toItem(needs: FeedNeeds, post: NewestPost) {
   }
 }
 
-function faceUrl(needs: FeedNeeds, avatarId: string): string | undefined {
+function faceUrl(needs: DiscoveryNeeds, avatarId: string): string | undefined {
   return avatarId === '' ? undefined : fileUrl(needs, needs.avatarBucketId, avatarId)
 }
 
-function fileUrl({ publicUrl, projectId }: FeedNeeds, bucketId: string, id: string): string {
+function fileUrl({ publicUrl, projectId }: DiscoveryNeeds, bucketId: string, id: string): string {
   return `${publicUrl}/v1/storage/buckets/${bucketId}/files/${id}/view?project=${projectId}`
 }
 

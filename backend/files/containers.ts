@@ -22,6 +22,7 @@ export class BrokenImage extends Error {}
 
 /** Chunks, segments and blocks of one file; the longest images that programs write have fewer. */
 const PARTS_MAX = 10_000
+const TOO_MANY_PARTS = 'The file has too many parts'
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /**
@@ -55,14 +56,6 @@ export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
   return { png: cleanPng, jpeg: cleanJpeg, gif: cleanGif }[type](bytes)
 }
 
-/** Call it for each part. */
-function makePartCount(): () => void {
-  let parts = 0
-  return () => {
-    if (++parts > PARTS_MAX) throw new BrokenImage('The file has too many parts')
-  }
-}
-
 /**
  * Collects the ranges to keep and joins adjacent ones, so that a file already clean is one piece.
  */
@@ -86,10 +79,8 @@ function byteAt(bytes: Buffer, at: number): number {
 
 function cleanPng(bytes: Buffer): CleanContainer {
   const kept = makeRanges(bytes)
-  const countPart = makePartCount()
   kept.keep(0, PNG_SIGNATURE.length)
-  for (let at = PNG_SIGNATURE.length; ; ) {
-    countPart()
+  for (let at = PNG_SIGNATURE.length, parts = 0; parts < PARTS_MAX; parts++) {
     if (at + 12 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 12 + bytes.readUInt32BE(at)
     if (end > bytes.length) throw new BrokenImage('The file ends early')
@@ -107,15 +98,14 @@ function cleanPng(bytes: Buffer): CleanContainer {
     }
     at = end
   }
+  throw new BrokenImage(TOO_MANY_PARTS)
 }
 
 function cleanJpeg(bytes: Buffer): CleanContainer {
   const kept = makeRanges(bytes)
-  const countPart = makePartCount()
   kept.keep(0, 2)
   const found = { width: 0, height: 0, frames: 1, scans: 0 }
-  for (let at = 2; ; ) {
-    countPart()
+  for (let at = 2, parts = 0; parts < PARTS_MAX; parts++) {
     if (byteAt(bytes, at) !== 0xff) throw new BrokenImage('A marker is missing')
     const marker = byteAt(bytes, at + 1)
     if (marker === 0xff) {
@@ -143,6 +133,7 @@ function cleanJpeg(bytes: Buffer): CleanContainer {
       kept.keep(end, at)
     }
   }
+  throw new BrokenImage(TOO_MANY_PARTS)
 }
 
 /**
@@ -167,14 +158,12 @@ function endOfScan(bytes: Buffer, start: number): number {
 
 function cleanGif(bytes: Buffer): CleanContainer {
   const kept = makeRanges(bytes)
-  const countPart = makePartCount()
   let at = 13 + tableBytes(byteAt(bytes, 10))
   if (at > bytes.length) throw new BrokenImage('The file ends early')
   kept.keep(0, at)
   let frames = 0
   let graphicControl: [start: number, end: number] | undefined
-  for (;;) {
-    countPart()
+  for (let parts = 0; parts < PARTS_MAX; parts++) {
     const start = at
     const kind = byteAt(bytes, at)
     if (kind === 0x3b) {
@@ -202,6 +191,7 @@ function cleanGif(bytes: Buffer): CleanContainer {
         kept.keep(start, at)
     } else throw new BrokenImage('An unknown block')
   }
+  throw new BrokenImage(TOO_MANY_PARTS)
 }
 
 function tableBytes(flags: number): number {
