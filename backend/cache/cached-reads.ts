@@ -20,14 +20,12 @@ import { makeId } from '../process/ids.ts'
 import {
   type Audience,
   applyResponse,
-  type CachedResponse,
   formFor,
   headersOf,
   keyOf,
   type MadeResponse,
   type OwnPosts,
   type ResponseCache,
-  type SentForm,
   sendResponse,
 } from './response-cache.ts'
 
@@ -66,13 +64,7 @@ export function addFastPath(server: Server, needs: FastPathNeeds): void {
   })
 }
 
-/** `bytes` is undefined for what its reader has. */
-type Found = {
-  response: CachedResponse
-  viewer: Viewer
-  form: SentForm
-  bytes: Buffer | undefined
-}
+type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
 function mayBeCached(needs: FastPathNeeds, request: IncomingMessage): boolean {
   const { url = '', headers } = request
@@ -89,7 +81,8 @@ function mayBeCached(needs: FastPathNeeds, request: IncomingMessage): boolean {
 const GUESTS = ['guest'] as const
 const USERS = ['verified', 'unverified'] as const
 
-async function find(needs: FastPathNeeds, request: IncomingMessage): Promise<Found | undefined> {
+/** `bytes` is undefined for what its reader has. */
+async function find(needs: FastPathNeeds, request: IncomingMessage) {
   const { cache } = needs
   const { url = '', headers } = request
   const [version, viewer] = await Promise.all([

@@ -1,7 +1,9 @@
 // HTML pages: every address outside `/v1`. Renders through the web part's renderer, with the
 // headers of threat-model.md §7.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
+import type { SiteWords } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import {
   type CachedResponse,
@@ -14,7 +16,6 @@ import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
 import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
-import { addManifest } from './manifest.ts'
 import { betterSpelling, pageAddress } from './page-address.ts'
 import {
   hashSource,
@@ -102,24 +103,16 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
 }
 
 /**
- * `failure` is why it is not known who is asking, without a `viewer` then; `isGuest` says that it
- * is nobody.
- */
-type PageViewer = {
-  isSignedIn: boolean
-  isGuest: boolean
-  viewer?: Viewer
-  failure?: Refusal
-}
-
-/**
  * While the database is away nobody is signed out: a page for somebody with a session stays one, so
  * that the browser keeps what it has and asks again.
+ *
+ * @returns `failure` is why it is not known who is asking, without a `viewer` then; `isGuest` says
+ *   that it is nobody
  */
 async function findPageViewer(
   { findViewer }: PagesNeeds,
   request: FastifyRequest,
-): Promise<PageViewer> {
+): Promise<{ isSignedIn: boolean; isGuest: boolean; viewer?: Viewer; failure?: Refusal }> {
   if (isFetchedElsewhere(request.headers)) return { isSignedIn: false, isGuest: false }
   try {
     const viewer = await findViewer(request)
@@ -192,4 +185,41 @@ async function send(
       : chooseEncoding(request.headers['accept-encoding'])
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.send(await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding))
+}
+
+// --- the web app manifest: how the site looks as an app on somebody's home screen
+
+const MANIFEST_SECONDS = 3600
+
+function addManifest(
+  app: FastifyInstance,
+  { siteName, about }: Pick<SiteSettings, 'siteName' | 'about'>,
+  words: SiteWords,
+): void {
+  const manifest = {
+    id: '/',
+    name: siteName,
+    short_name: siteName,
+    description: about,
+    lang: words.language,
+    dir: words.direction,
+    start_url: '/',
+    scope: '/',
+    display: 'minimal-ui',
+    background_color: PAGE_BACKGROUND.dark,
+    theme_color: PAGE_BACKGROUND.dark,
+    icons: [
+      { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' },
+      { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },
+      { src: '/icon-512.png', type: 'image/png', sizes: '512x512' },
+      { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
+    ],
+    shortcuts: [{ name: words.addPost, url: '/add-post' }],
+  }
+  app.get('/manifest.webmanifest', async (_request, reply) =>
+    reply
+      .type('application/manifest+json')
+      .header('cache-control', `public, max-age=${MANIFEST_SECONDS}`)
+      .send(JSON.stringify(manifest)),
+  )
 }
