@@ -129,11 +129,7 @@ export async function refreshProviderToken(
     throw new Refusal('user_session_not_found')
 }
 
-async function signIn(
-  needs: GoogleNeeds,
-  profile: ProviderProfile,
-  caller: Caller,
-): Promise<StartedSession> {
+async function signIn(needs: GoogleNeeds, profile: ProviderProfile, caller: Caller) {
   const started = await withAccount(needs, profile, async (tx, userId, now) => {
     const tokens = encryptGrant(needs.providerTokens, profile, userId)
     const origin = { userId, provider: GOOGLE, providerUid: profile.sub, ...tokens }
@@ -147,12 +143,7 @@ async function signIn(
  * No session begins: whoever redeems the token signs in. The provider's tokens are not kept.
  * @returns the address with `userId` and `secret`
  */
-async function addToken(
-  needs: GoogleNeeds,
-  url: string,
-  profile: ProviderProfile,
-  caller: Caller,
-): Promise<string> {
+async function addToken(needs: GoogleNeeds, url: string, profile: ProviderProfile, caller: Caller) {
   const { token, secret } = await withAccount(needs, profile, (tx, userId, now) =>
     issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub, now }),
   )

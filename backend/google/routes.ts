@@ -154,10 +154,7 @@ async function addFormCallback(api: FastifyInstance, needs: GoogleNeeds): Promis
 }
 
 /** @throws Refusal `project_not_found`, `general_argument_invalid` */
-function checkCallback(
-  needs: GoogleNeeds,
-  { provider, projectId }: CallbackParams['Params'],
-): void {
+function checkCallback(needs: GoogleNeeds, { provider, projectId }: CallbackParams['Params']) {
   if (projectId !== needs.projectId) throw new Refusal('project_not_found')
   checkProvider(provider)
 }

@@ -98,11 +98,7 @@ export function splitWords(text: string): string[] {
 }
 
 /** One of some words. */
-export function readWord<Word extends string>(
-  name: Name,
-  text: string,
-  words: readonly Word[],
-): Word {
+export function readWord<Word extends string>(name: Name, text: string, words: readonly Word[]) {
   const word = words.find((one) => one === text)
   must(word, name, `"${text}" is none of ${words.join(', ')}`)
   return word
