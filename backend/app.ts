@@ -1,25 +1,35 @@
 // The composition root: from settings to a running server. The live parts are made in parts.ts, and
-// api-routes.ts hands them to the routes. Knows no rule of its own.
+// handed to the routes here. Knows no rule of its own.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepSignIns } from './accounts/accounts.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
-import { makeApiRoutes } from './api-routes.ts'
-import { addFastPath } from './cache/cached-reads.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
+import { collectionRoutes } from './collections/routes.ts'
 import type { Config } from './config.ts'
 import { addDiscovery } from './discovery/routes.ts'
+import { fileRoutes } from './files/routes.ts'
 import { requireBucket } from './files/s3.ts'
+import { googleRoutes } from './google/routes.ts'
 import { retire } from './http/connections.ts'
 import { addProxyProbe, makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
-import { makeServer, type Server } from './http/server.ts'
+import { makeServer, type Routes, type Server } from './http/server.ts'
+import { localeRoutes } from './locale/routes.ts'
 import { deliveryOf } from './mail/mailer.ts'
+import { mailLinkRoutes } from './mail-links/routes.ts'
+import { operatorRoutes } from './operator/routes.ts'
+import type { DeletionNeeds } from './own-data/deletion.ts'
+import { ownDataRoutes } from './own-data/routes.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { type Edges, makeParts, type Parts } from './parts.ts'
+import { furtherRoutes } from './posts/further-routes.ts'
+import { postRoutes } from './posts/routes.ts'
 import { readClock } from './process/ids.ts'
 import type { Log } from './process/log.ts'
 import { within } from './process/work-thread.ts'
-import { makeNotePage } from './reads/routes.ts'
+import { makeNotePage, readRoutes } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
@@ -184,4 +194,42 @@ function pageSettings(config: Config): PageSettings {
     ...(publicStatuses.some((word) => word !== 'active') ? { publicStatuses } : {}),
     ...(config.hasTextBodies ? { hasTextBodies: true } : {}),
   }
+}
+
+/** What each group of API routes is handed. */
+function makeApiRoutes(config: Config, parts: Parts): Routes[] {
+  const { rateLimits, files, posts, reads, cache } = parts
+  const addSharedRead = makeAddSharedRead(cache, posts.hasOwnPosts)
+  const removeEverythingOf: DeletionNeeds['removeEverythingOf'] = async (tx, after, userId) => {
+    await posts.removeAllOf(tx, userId)
+    await files.removeAllOf(tx, after, userId)
+  }
+  const needs = {
+    ...config,
+    ...parts,
+    ...{ noteAvatar: files.noteAvatar, notePrefs: reads.notePrefs },
+  }
+  return [
+    accountRoutes(needs),
+    mailLinkRoutes(needs),
+    googleRoutes(needs),
+    ownDataRoutes({
+      ...needs,
+      ownLists: {
+        'posts.json': posts.streamAllOf,
+        'versions.json': posts.streamVersionsOf,
+        'deleted-posts.json': posts.streamDeletedOf,
+        'reads.json': reads.streamReadsOf,
+      },
+      listFilesOf: ({ userId }) => files.listAllOf(userId),
+      ...{ lockPostsOf: posts.lockAllOf, removeEverythingOf },
+    }),
+    operatorRoutes(needs),
+    localeRoutes(),
+    fileRoutes(files, cache),
+    collectionRoutes(parts.collections),
+    postRoutes({ posts, rateLimits, addSharedRead }),
+    furtherRoutes({ posts, rateLimits, addSharedRead }),
+    readRoutes(reads, posts),
+  ]
 }

@@ -48,10 +48,10 @@ export type FastPathNeeds = {
 export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean>
 
 export function addFastPath(server: Server, needs: FastPathNeeds): void {
-  const addressOf = makeAddressOf(needs)
+  const trust = proxyAddress.compile([...needs.trustedProxies])
   answerEarly(server, (request, response, goOn) => {
     if (!mayBeCached(needs, request)) return goOn()
-    const address = addressOf(request)
+    const address = proxyAddress(request, trust) ?? ''
     find(needs, request)
       .then((found) => {
         if (!found || !isCounted(needs, address)) return goOn()
@@ -113,12 +113,6 @@ function isCounted({ rateLimits }: FastPathNeeds, address: string): boolean {
   } catch {
     return false
   }
-}
-
-function makeAddressOf({ trustedProxies }: FastPathNeeds): (request: IncomingMessage) => string {
-  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? ''
-  const trust = proxyAddress.compile([...trustedProxies])
-  return (request) => proxyAddress(request, trust) ?? ''
 }
 
 function send(

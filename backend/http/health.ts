@@ -66,9 +66,8 @@ const lookAt = (looks: Looks[PartName][]) => Promise.all(looks.map((look) => loo
 
 /** @returns whether there are none */
 function noteFaults(app: FastifyInstance, parts: PartStatus[], route: string): boolean {
-  const faults = parts.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
-  for (const fault of faults) app.noteUnavailable(fault, route)
-  return faults.length === 0
+  for (const { fault } of parts) if (fault !== undefined) app.noteUnavailable(fault, route)
+  return parts.every(({ fault }) => fault === undefined)
 }
 
 const RETRY = { 'retry-after': '5' }
