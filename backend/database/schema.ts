@@ -287,12 +287,6 @@ export type FileIdRow = {
 /** A file that a post shows, at one place: `cover` or `body`. The file may be gone. */
 export type PostFileRow = { postId: string; fileId: string; place: string }
 
-/** Written by older programs that may run beside this one (decision 0068). */
-export type DueDrawingRow = Record<'storedName' | 'bucketId' | 'fileId' | 'userId', string> & {
-  dueAt: string
-  tries: number
-}
-
 /** What the index of words knows of a post (decision 0067); triggers keep it. */
 export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'userId' | 'seq'> & {
   /** Folded, a blank before and behind; null where the index does not hold the post as it is. */
@@ -334,7 +328,6 @@ export type Tables = {
   postFile: PostFileRow
   /** The file that a person's prefs name as the avatar. It may be gone. */
   avatarFile: { userId: string; fileId: string }
-  dueDrawing: DueDrawingRow
   declaredAttribute: DeclaredTable
   declaredIndex: DeclaredTable
   /** The public version, summed over its rows: triggers raise it (migration 0025). */
