@@ -51,15 +51,13 @@ export type App = Awaited<ReturnType<typeof makeApp>>
 
 /** Leaving the scope of what it returns closes the app as `close()` does. */
 export async function makeApp(config: Config, log: Log, edges: Edges) {
-  const { publicUrl, host, port } = config
+  const { publicUrl, host, port, s3 } = config
   const { pages } = edges
   const parts = await makeParts(config, log, edges)
   const { apiKey } = parts
-  const { s3 } = config
   const probeS3 = s3 && (() => requireBucket(s3))
   const health = makeHealth({ ...config, ...parts, probeS3 })
-  const noteAnswer = parts.metrics?.noteAnswer
-  const common = { ...config, ...parts, noteAnswer }
+  const common = { ...config, ...parts, noteAnswer: parts.metrics?.noteAnswer }
   const server = await makeServer({ ...common, mayUpgrade: isRealtime }, [
     health.routes,
     ...makeApiRoutes(config, parts),

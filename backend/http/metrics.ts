@@ -26,14 +26,8 @@ export type PoolNumbers = { open: number; idle: number; waiting: number }
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Whoever sets one of these stands between the caller and this process. */
-const FORWARDING = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-]
+const FORWARDING =
+  'forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip'.split(' ')
 
 export function makeMetrics() {
   const registry = new Registry()
