@@ -79,11 +79,7 @@ export function hashingFor({ address, signal }: Pick<Caller, 'address' | 'signal
   return { key: networkOf(address), signal }
 }
 
-export function logEvent(
-  log: Log,
-  event: string,
-  userId: string,
-  { requestId, address }: Pick<Caller, 'requestId' | 'address'>,
-): void {
+export function logEvent(log: Log, event: string, userId: string, caller: Caller): void {
+  const { requestId, address } = caller
   log.info({ event, requestId, userId, address }, event)
 }

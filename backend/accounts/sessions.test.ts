@@ -6,7 +6,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { addSession, requireFreshSession, revokeAllCredentials } from './sessions.ts'
-import { insertUserRow, makeUserRow } from './users.ts'
+import { insertUser, makeUserRow } from './users.ts'
 
 const TIME = '2023-11-20T13:37:00.000Z'
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
@@ -96,7 +96,7 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
   test('with a new password only that is left, and the address stays unproven unless it was proven', async () => {
     await using opened = await open()
     const { db } = opened
-    await insertUserRow(db, { ...makeUserRow(person('alice'), new Date(TIME)), isVerified: 0 })
+    await insertUser(db, { ...makeUserRow(person('alice'), new Date(TIME)), isVerified: 0 })
     const now = new Date('2023-11-20T14:00:00.000Z')
     const given = { passwordHash: 'new', now }
     const read = () =>
@@ -115,7 +115,7 @@ describe.each(DATABASES)('credentials on %s', (_name, open) => {
     await using opened = await open()
     const { db } = opened
     const began = new Date(TIME)
-    for (const id of ['alice', 'bob']) await insertUserRow(db, makeUserRow(person(id), began))
+    for (const id of ['alice', 'bob']) await insertUser(db, makeUserRow(person(id), began))
     const origin = { userId: 'alice', provider: 'google', providerUid: '' }
     const { session } = await inTransaction(db, background, (tx) =>
       addSession(tx, origin, { caller: CALLER, now: began }),

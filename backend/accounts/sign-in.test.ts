@@ -10,7 +10,7 @@ import { makeLog } from '../process/log.ts'
 import { makeKnownBrowsers } from './known-browsers.ts'
 import { makePasswords } from './passwords.ts'
 import { makeSignIn } from './sign-in.ts'
-import { insertUserRow, makeUserRow } from './users.ts'
+import { insertUser, makeUserRow } from './users.ts'
 
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 
@@ -64,7 +64,7 @@ test.each(
     await using opened = await open()
     const { db } = opened
     const alice = { id: 'alice', email: 'alice@example.test', name: 'Alice', passwordHash: 'hash' }
-    await insertUserRow(db, makeUserRow(alice, new Date()))
+    await insertUser(db, makeUserRow(alice, new Date()))
     const signIn = makeSignInWith(db, async () => {
       await db.updateTable('user').set(change).where('id', '=', 'alice').execute()
       return true

@@ -124,13 +124,9 @@ export async function updateUser(db: Database, userId: string, change: UserChang
 /**
  * Replaces a hash by a stronger one of the same password, unless it has changed in the meantime.
  */
-export async function upgradeHash(
-  db: Database,
-  userId: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
-  const update = db.updateTable('user').set({ passwordHash: to }).where('id', '=', userId)
-  await update.where('passwordHash', '=', from).execute()
+export async function upgradeHash(db: Database, id: string, hash: { from: string; to: string }) {
+  const update = db.updateTable('user').set({ passwordHash: hash.to }).where('id', '=', id)
+  await update.where('passwordHash', '=', hash.from).execute()
 }
 
 /** Whether any account has a password hash that begins otherwise. */

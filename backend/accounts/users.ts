@@ -8,11 +8,7 @@ import { makeId } from '../process/ids.ts'
 import { readEmail, readName } from './personal-details.ts'
 import * as store from './store.ts'
 
-export {
-  deleteUser as deleteUserRow,
-  findUserByEmail as findUserRowByEmail,
-  insertUser as insertUserRow,
-} from './store.ts'
+export { deleteUser, findUserByEmail, insertUser } from './store.ts'
 
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
   return isId(userId) ? store.findUser(db, userId) : undefined
@@ -78,7 +74,7 @@ export function makeUserRow(
 }
 
 /**
- * As {@link insertUserRow}, for a caller who chose the id or the e-mail.
+ * As {@link insertUser}, for a caller who chose the id or the e-mail.
  * @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case
  */
 export async function addNewUser(db: Database, user: UserRow): Promise<void> {

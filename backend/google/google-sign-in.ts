@@ -15,12 +15,7 @@ import {
   revokeAllCredentials,
   updateSession,
 } from '../accounts/sessions.ts'
-import {
-  findUserRowByEmail,
-  insertUserRow,
-  lockUsableUser,
-  makeUserRow,
-} from '../accounts/users.ts'
+import { findUserByEmail, insertUser, lockUsableUser, makeUserRow } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -63,10 +58,7 @@ export async function startGoogleSignIn(
   await store.insertState(db, {
     stateHash: hashSecret(state),
     browserHash: hashSecret(browserSecret),
-    nonce,
-    codeVerifier,
-    successUrl: success,
-    failureUrl: failure,
+    ...{ nonce, codeVerifier, successUrl: success, failureUrl: failure },
     isForToken: Number(isForToken),
     expiresAt: secondsAfter(at, OAUTH_STATE_SECONDS),
   })
@@ -241,7 +233,7 @@ export async function findOrAddAccount(
   }
   if (!isEmailVerified) throw new Refusal('user_email_not_verified')
   const email = readEmail(providerEmail)
-  const sameAddress = await findUserRowByEmail(tx, email)
+  const sameAddress = await findUserByEmail(tx, email)
   const known = sameAddress && (await lockUsableUser(tx, sameAddress.id, signInEnded))
   if (!known && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
   // Compared again now that nobody else can change it.
@@ -250,7 +242,7 @@ export async function findOrAddAccount(
     await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
   const userId = known?.id ?? makeId(now.getTime())
   const added = { id: userId, email, name: cleanName(name), passwordHash: null }
-  if (!known) await insertUserRow(tx, { ...makeUserRow(added, now), isVerified: 1 })
+  if (!known) await insertUser(tx, { ...makeUserRow(added, now), isVerified: 1 })
   await addIdentity(tx, { provider: GOOGLE, sub, userId, email }, now)
   return userId
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { makeKnownBrowsers } from '../accounts/known-browsers.ts'
-import { insertUserRow, makeUserRow } from '../accounts/users.ts'
+import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { finishMagicUrl } from './mail-links.ts'
@@ -24,7 +24,7 @@ describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {
   test('starts no session for a user who was blocked by SQL, and is not used up', async () => {
     await using needs = await makeNeeds(open)
     const { db } = needs
-    await insertUserRow(db, { ...makeUserRow(ALICE, NOW), isBlocked: 1 })
+    await insertUser(db, { ...makeUserRow(ALICE, NOW), isBlocked: 1 })
     const { secret } = await issueToken(db, { userId: 'alice', kind: 'magic-url', now: NOW })
 
     const proof = { userId: 'alice', secret }
@@ -43,7 +43,7 @@ describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {
     async (kind) => {
       await using needs = await makeNeeds(open)
       const { db } = needs
-      await insertUserRow(db, { ...makeUserRow(ALICE, NOW), isVerified: 1 })
+      await insertUser(db, { ...makeUserRow(ALICE, NOW), isVerified: 1 })
       const asked = { userId: 'alice', kind, alias: kind === 'email-code' ? 'alice' : '' }
       const { secret } = await issueToken(db, { ...asked, now: NOW })
       const use = () => finishMagicUrl(needs, { userId: 'alice', secret }, CALLER)

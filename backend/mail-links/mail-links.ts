@@ -18,9 +18,9 @@ import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/se
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
   confirmEmail,
+  findUserByEmail,
   findUserRow,
-  findUserRowByEmail,
-  insertUserRow,
+  insertUser,
   makeUserRow,
   readNewUserId,
 } from '../accounts/users.ts'
@@ -104,13 +104,12 @@ async function trySending(
   { email, at, caller, event, newId = '' }: Asked,
   makeMail: MakeMail,
 ): Promise<void> {
-  const known = await findUserRowByEmail(db, email)
+  const known = await findUserByEmail(db, email)
   if (known ? known.isBlocked : newId === '' || !isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, newId)) !== undefined
   const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
   await inTransaction(db, background, async (tx, after) => {
-    if (!known)
-      await insertUserRow(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
+    if (!known) await insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
     const user = await lockUser(tx, id)
     if (user?.email !== email || user.isBlocked) return
     const mail = await makeMail(tx, user)

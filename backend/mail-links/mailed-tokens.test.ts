@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { revokeSessionsAndTokens } from '../accounts/sessions.ts'
-import { insertUserRow, makeUserRow } from '../accounts/users.ts'
+import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
@@ -19,7 +19,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
   test('only a hash is stored, for the lifetime of its kind', async () => {
     await using opened = await open()
     const { db } = opened
-    await insertUserRow(db, makeUser('alice'))
+    await insertUser(db, makeUser('alice'))
     const { token, secret } = await issueToken(db, { userId: 'alice', kind: 'recovery', now: NOW })
     expect(secret).toMatch(/^[0-9a-f]{256}$/)
     expect([token.createdAt, token.expiresAt]).toEqual([
@@ -37,7 +37,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
   test('a newer one replaces the older one of its kind and user, and no other', async () => {
     await using opened = await open()
     const { db } = opened
-    for (const id of ['alice', 'bob']) await insertUserRow(db, makeUser(id))
+    for (const id of ['alice', 'bob']) await insertUser(db, makeUser(id))
     const old = await issueToken(db, { userId: 'alice', kind: 'recovery', now: NOW })
     const others = [
       await issueToken(db, { userId: 'alice', kind: 'verification', now: NOW }),
@@ -61,7 +61,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
   test('of many calls that redeem one at once, one gets it', async () => {
     await using opened = await open()
     const { db } = opened
-    await insertUserRow(db, makeUser('alice'))
+    await insertUser(db, makeUser('alice'))
     const { token } = await issueToken(db, { userId: 'alice', kind: 'magic-url', now: NOW })
     const redeem = () => inTransaction(db, background, (tx) => redeemToken(tx, token))
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, redeem))
@@ -76,7 +76,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     async ({ isBlocked }) => {
       await using opened = await open()
       const { db } = opened
-      await insertUserRow(db, { ...makeUser('alice'), isBlocked })
+      await insertUser(db, { ...makeUser('alice'), isBlocked })
       const { token } = await issueToken(db, { userId: 'alice', kind: 'recovery', now: NOW })
       const redeemed = inTransaction(db, background, (tx) => redeemToken(tx, token))
       if (isBlocked) await expect(redeemed).rejects.toEqual(REFUSED)
@@ -90,7 +90,7 @@ describe.each(DATABASES)('mailed tokens on %s', (_name, open) => {
     await using opened = await open()
     const { db } = opened
     for (const id of ['alice', 'bob', 'carla']) {
-      await insertUserRow(db, makeUser(id))
+      await insertUser(db, makeUser(id))
       for (const kind of ['recovery', 'sign-in'] as const)
         await issueToken(db, { userId: id, kind, now: NOW })
     }

@@ -2,7 +2,7 @@
 // database.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { insertUserRow, makeUserRow } from '../accounts/users.ts'
+import { insertUser, makeUserRow } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import { listUsers } from './users.ts'
 
@@ -29,7 +29,7 @@ async function makeList(
       NOW,
     )
     const createdAt = new Date(NOW.getTime() + minute * 60_000).toISOString()
-    await insertUserRow(db, { ...user, isBlocked, createdAt })
+    await insertUser(db, { ...user, isBlocked, createdAt })
   }
   return async (queries, search = undefined) =>
     (await listUsers({ db }, { queries, search, hasTotal: true })).users.map(({ $id }) => $id)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { viewerOf } from '#test/support/posts.ts'
 import { makePasswords } from '../accounts/passwords.ts'
-import { insertUserRow, makeUserRow } from '../accounts/users.ts'
+import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { deleteOwnAccount } from './deletion.ts'
@@ -18,7 +18,7 @@ describe.each(DATABASES)('own data on %s', (_name, open) => {
       await using opened = await open()
       const { db } = opened
       const alice = { id: 'alice', email: 'alice@example.test', name: '', passwordHash: 'hash' }
-      await insertUserRow(db, makeUserRow(alice, new Date()))
+      await insertUser(db, makeUserRow(alice, new Date()))
       let isRight = async () => {
         await db.updateTable('user').set({ passwordHash: changed }).execute()
         return true

@@ -5,7 +5,7 @@ import { isId } from '#contract/ids.ts'
 import { type CheckAgain, checkOwner } from '../accounts/change-user.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
-import { deleteUserRow } from '../accounts/users.ts'
+import { deleteUser } from '../accounts/users.ts'
 import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
@@ -62,7 +62,7 @@ async function deleteAccount(
     const locked = await lockUser(tx, userId)
     await checkAgain?.(tx, locked)
     await lockPostsOf(tx, userId)
-    if (!(await deleteUserRow(tx, userId))) return false
+    if (!(await deleteUser(tx, userId))) return false
     await removeEverythingOf(tx, after, userId)
     announce(tx, { kind: 'access', userId })
     return true
