@@ -10,7 +10,9 @@ import { keyOf, makeResponseCache } from './response-cache.ts'
 
 afterEach(closeServer)
 
-const HEAD = 'HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-appwrite-project: blog\r\n'
+const HEAD = 'HTTP/1.1\r\nhost: x\r\nx-appwrite-project: blog\r\n'
+/** Behind another one, so that its connection ends. */
+const LAST = 'POST /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
 const VERSION = { version: 1, likes: 1 }
 const USER: Viewer = {
   ...{ role: 'user', userId: 'alice', email: '', name: '', sessionId: 's' },
@@ -62,13 +64,19 @@ describe('a cached response', () => {
       `GET /v1/nothing ${HEAD}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
       false,
     ],
+    [
+      'is for no last request of a connection',
+      `GET /v1/nothing ${HEAD}connection: close\r\n\r\n`,
+      false,
+    ],
     ['is for none without a host', 'GET /v1/nothing HTTP/1.1\r\nconnection: close\r\n\r\n', false],
     ['is for no older HTTP', 'GET /v1/nothing HTTP/1.0\r\nhost: x\r\n\r\n', false],
   ])('%s', async (_what, bytes, isGiven) => {
     const opened = await openServer({ publicUrl: 'https://blog.example' })
     answerEarly(opened)
-    const { headers, body } = await sendRaw(opened.url, bytes)
-    expect([headers.etag, body]).toEqual(
+    const { headers, body } = await sendRaw(opened.url, bytes + LAST)
+    const [own = ''] = body.split('HTTP/1.1 ')
+    expect([headers.etag, own]).toEqual(
       isGiven ? ['"kept"', bytes.startsWith('HEAD') ? '' : 'kept'] : [undefined, expect.anything()],
     )
     if (isGiven) expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' })

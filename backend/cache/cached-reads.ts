@@ -16,16 +16,18 @@ import {
 } from '../http/responses.ts'
 import { answerEarly } from '../http/server.ts'
 import { GUEST, isFetchedElsewhere, type UserViewer, type Viewer } from '../http/viewer.ts'
-import { makeId } from '../process/ids.ts'
 import {
   type Audience,
   applyResponse,
+  FILLED,
   formFor,
   headersOf,
   keyOf,
   type MadeResponse,
   type OwnPosts,
+  prepareHead,
   type ResponseCache,
+  sendHead,
   sendResponse,
 } from './response-cache.ts'
 
@@ -49,13 +51,15 @@ export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean
 
 export function addFastPath(server: Server, needs: FastPathNeeds): void {
   const trust = proxyAddress.compile([...needs.trustedProxies])
+  const send = makeSend(server, needs)
   answerEarly(server, (request, response, goOn) => {
-    if (!mayBeCached(needs, request)) return goOn()
+    // Node makes the heads of those that close their connection.
+    if (!response.shouldKeepAlive || !mayBeCached(needs, request)) return goOn()
     const address = proxyAddress(request, trust) ?? ''
     find(needs, request)
       .then((found) => {
         if (!found || !isCounted(needs, address)) return goOn()
-        send(needs, request, response, found)
+        send(request, response, found)
         const { method = '', url = '', headers } = request
         found.response.onSent?.({ method, url, headers, ip: address }, response.statusCode)
       })
@@ -115,22 +119,26 @@ function isCounted({ rateLimits }: FastPathNeeds, address: string): boolean {
   }
 }
 
-function send(
-  { isHttps, noteAnswer }: FastPathNeeds,
-  { method = 'GET' }: IncomingMessage,
-  serverResponse: ServerResponse,
-  { response, viewer, form, bytes }: Found,
-): void {
-  const startedMs = performance.now()
-  const statusCode = bytes ? 200 : 304
-  serverResponse.writeHead(statusCode, {
-    ...baseHeaders({ requestId: makeId(), isHttps }),
-    ...headersOf(response, form, viewer),
-    ...(bytes && { 'content-length': bytes.length }),
-  })
-  serverResponse.end(method === 'HEAD' ? undefined : bytes)
-  const sent = { statusCode, elapsedTime: performance.now() - startedMs }
-  noteAnswer?.({ method, routeOptions: { url: response.route } }, sent)
+function makeSend(server: Server, { isHttps, noteAnswer }: FastPathNeeds) {
+  const common = prepareHead(200, baseHeaders({ requestId: FILLED, isHttps }))
+  return (
+    { method = 'GET' }: IncomingMessage,
+    serverResponse: ServerResponse,
+    { response, viewer, form, bytes }: Found,
+  ): void => {
+    const startedMs = performance.now()
+    response.heads[form] ??= prepareHead(bytes ? 200 : 304, {
+      ...headersOf(response, form),
+      ...(bytes && { 'content-length': String(bytes.length) }),
+    })
+    const piece = response.piece?.(viewer) ?? ''
+    const { keepAliveTimeout: keepAliveMs } = server
+    sendHead(serverResponse, response.heads[form], { common, piece, keepAliveMs })
+    serverResponse.end(method === 'HEAD' ? undefined : bytes)
+    const { statusCode } = serverResponse
+    const sent = { statusCode, elapsedTime: performance.now() - startedMs }
+    noteAnswer?.({ method, routeOptions: { url: response.route } }, sent)
+  }
 }
 
 // --- API reads whose response is the same for all who may read it: made once for each audience.
@@ -229,11 +237,12 @@ function toResponse(
   return {
     ...{ body, route, ownPosts, isCompressible: body.length >= COMPRESSED_FROM_BYTES },
     ...(hasTag ? {} : { tag: null }),
-    headersFor: (form, viewer) => ({
+    piece: (viewer: Viewer) => viewerMark(viewer.role === 'user' ? viewer.userId : undefined),
+    headersFor: (form) => ({
       // A copy is asked for before each use, by the one browser that has it.
       'cache-control': hasTag ? 'private, no-cache' : 'no-store',
       ...encodingHeaders(form === 'unchanged' ? 'identity' : form, body.length),
-      [VIEWER_HEADER]: viewerMark(viewer.role === 'user' ? viewer.userId : undefined),
+      [VIEWER_HEADER]: FILLED,
       ...(form === 'unchanged' ? {} : { 'content-type': JSON_TYPE }),
     }),
   }

@@ -2,12 +2,19 @@
 // as the public version is the one they were made of (decision 0065). In memory, bounded, the least
 // recently used goes first. Independent of routes and of what is in a response.
 import { hash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import {
+  type IncomingHttpHeaders,
+  type ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { PublicVersion, ReadPublicVersion } from '../database/public-version.ts'
 import { asExact, chooseEncoding, type Encoding, encode, isCopyCurrent } from '../http/responses.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
+import { makeId, makeSecret } from '../process/ids.ts'
 
 /** Who gets a response: guests, or users with or without a verified address. */
 export type Audience = 'guest' | 'verified' | 'unverified'
@@ -29,8 +36,10 @@ export type MadeResponse = {
   /** As in HTTP. */
   lastModified?: string
   isCompressible: boolean
-  /** All but those of length and tag. */
-  headersFor: (form: SentForm, viewer: Viewer) => Record<string, string>
+  /** All but those of length and tag; one may hold `FILLED` below. */
+  headersFor: (form: SentForm) => Record<string, string>
+  /** What each response has in place of `FILLED`. */
+  piece?: (viewer: Viewer) => string
   /** The route, for the metrics. */
   route: string
   ownPosts?: OwnPosts
@@ -41,6 +50,8 @@ export type CachedResponse = Omit<MadeResponse, 'body' | 'tag'> & {
   key: string
   tag: string | undefined
   bodies: Map<Encoding, Buffer>
+  /** Made when they are first sent. */
+  heads: Partial<Record<SentForm, Head>>
   version: PublicVersion
 }
 
@@ -84,7 +95,7 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
   ): CachedResponse {
     const bytes = asExact(body)
     const response: CachedResponse = {
-      ...{ ...made, key, version },
+      ...{ ...made, key, version, heads: {} },
       tag: tag === null ? undefined : (tag ?? tagOf(bytes)),
       bodies: new Map([['identity', bytes]]),
     }
@@ -155,13 +166,10 @@ export function formFor(
   return isCompressible ? chooseEncoding(request.headers['accept-encoding']) : 'identity'
 }
 
-/** The headers of a response but its length. */
-export function headersOf(
-  { tag, headersFor }: CachedResponse,
-  form: SentForm,
-  viewer: Viewer,
-): Record<string, string> {
-  return { ...headersFor(form, viewer), ...(tag === undefined ? {} : { etag: tag }) }
+/** The headers of a response but its length, with {@link FILLED} in its place. */
+export function headersOf(response: CachedResponse, form: SentForm): Record<string, string> {
+  const { tag, headersFor } = response
+  return { ...headersFor(form), ...(tag === undefined ? {} : { etag: tag }) }
 }
 
 /** Sets status and headers. @returns the body to send; null for none */
@@ -172,7 +180,9 @@ export async function applyResponse(
   reply: FastifyReply,
 ): Promise<Buffer | null> {
   const form = formFor(response, request)
-  reply.headers(headersOf(response, form, request.viewer ?? GUEST))
+  const piece = response.piece?.(request.viewer ?? GUEST) ?? ''
+  for (const [name, value] of Object.entries(headersOf(response, form)))
+    reply.header(name, value.replace(FILLED, piece))
   if (form !== 'unchanged') return await cache.bodyIn(response, form)
   reply.code(304).removeHeader('content-type')
   return null
@@ -187,4 +197,39 @@ export async function sendResponse(
 ): Promise<FastifyReply> {
   const body = await applyResponse(cache, response, request, reply)
   return reply.send(body ?? undefined)
+}
+
+// --- heads of answers that are sent again and again: their headers are checked and joined once,
+// and only what differs is put in for each answer. Making them anew costs more than sending them.
+
+/** The place in a header where each answer has a piece of its own. Nobody can name it. */
+export const FILLED = makeSecret(12)
+
+/** The lines around that place, without those that every answer has. */
+export type Head = { status: 200 | 304; before: string; after: string }
+
+/** @throws TypeError for what no header may hold */
+export function prepareHead(status: Head['status'], headers: Record<string, string>): Head {
+  let text = ''
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    text += `${name}: ${value}\r\n`
+  }
+  const [before = '', after = ''] = text.split(FILLED)
+  return { status, before, after }
+}
+
+/** Where Node keeps the head of an answer once it is made; no function of it takes a whole one. */
+type Headed = { _header?: string | null }
+
+/** Of an answer that leaves its connection open. @param piece is not checked */
+export function sendHead(
+  response: ServerResponse,
+  { status, before, after }: Head,
+  { common, piece, keepAliveMs }: { common: Head; piece: string; keepAliveMs: number },
+): void {
+  response.statusCode = status
+  ;(response as Headed)._header =
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${common.before}${makeId()}${common.after}${before}${piece}${after}Date: ${new Date().toUTCString()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
-import { keyOf, type ResponseCache, sendResponse } from '../cache/response-cache.ts'
+import { FILLED, keyOf, type ResponseCache, sendResponse } from '../cache/response-cache.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { clientGone } from '../http/connections.ts'
 import { type Count, countPerUser, networkOf } from '../http/rate-limits.ts'
@@ -196,8 +196,9 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
       if (file.isPublic)
         cache.store(key, version, {
           ...{ body: bytes, tag: headers.etag, isCompressible: false, route: PREVIEW_ROUTE },
+          piece: () => expiryOf(headers),
           headersFor: (form) => {
-            const sent = { vary: 'Origin', ...imageHeaders(headers), expires: expiryOf(headers) }
+            const sent = { vary: 'Origin', ...imageHeaders(headers), expires: FILLED }
             return form === 'unchanged'
               ? withoutContent(sent)
               : { ...sent, 'x-appwrite-cache': 'hit' }

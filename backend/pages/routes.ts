@@ -7,6 +7,7 @@ import type { SiteWords } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import {
   type CachedResponse,
+  FILLED,
   keyOf,
   type MadeResponse,
   type ResponseCache,
@@ -146,19 +147,14 @@ async function readCached(
     // Of made-up addresses without a post there is no end.
     const isMadeUp = callCount === 0 && address.includes('?')
     if (answer.status !== 200 || hasFailed || isMadeUp) return { other }
-    const nonce = newNonce()
-    const headers = pageHeaders({
-      ...facts,
-      scriptSource: `${nonceSource(nonce)} ${facts.scriptSource}`,
-      status: 200,
-    })
-    const { 'content-security-policy': policy = '' } = headers
+    const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`
+    const headers = pageHeaders({ ...facts, scriptSource, status: 200 })
     return {
       ...{ body: Buffer.from(answer.body), isCompressible: true, route: '/*' },
+      // A response of each page holds a nonce, be it used or not.
+      piece: newNonce,
       headersFor: (form) => ({
         ...headers,
-        // Each response holds a nonce of its own, be it used or not.
-        'content-security-policy': policy.replace(nonce, newNonce()),
         ...(form === 'unchanged' ? {} : answer.headers),
         ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
       }),
