@@ -2,8 +2,8 @@
 // Knows no HTTP answer and no SQL.
 import type { Account, Session } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import type { Live } from '../database/live.ts'
 import { readQueries } from '../database/queries.ts'
+import type { Live } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { AccountNeeds } from './needs.ts'

@@ -3,9 +3,14 @@
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isUniqueFault } from '../database/faults.ts'
-import type { Live } from '../database/live.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
+import {
+  type After,
+  announce,
+  inTransaction,
+  type Live,
+  lockUser,
+} from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import type { StartedSession } from './find-viewer.ts'
 import { emailChangedMail } from './mails.ts'

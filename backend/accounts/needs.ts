@@ -1,8 +1,7 @@
 // What the rules about people work with, in all rooms that know accounts.
 import type { Prefs } from '#contract/accounts.ts'
-import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
-import type { After } from '../database/transaction.ts'
+import type { After, Live } from '../database/transaction.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Jwts } from './jwt.ts'

@@ -3,9 +3,8 @@
 import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import type { Live } from '../database/live.ts'
 import type { UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser } from '../database/transaction.ts'
+import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
 import {
   type Count,
   networkOf,

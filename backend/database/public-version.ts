@@ -1,4 +1,5 @@
-// The public version (migration 0025): what is made for readers is as it was while it is the same.
+// The public version (migration 0025): what is made for readers is as it was while it is the same;
+// and whether the database can be asked at all.
 import { sql } from 'kysely'
 import { compiledOnce, rawIn } from './dialect.ts'
 import type { Database } from './schema.ts'
@@ -39,3 +40,14 @@ const read = compiledOnce((db, _values: object) =>
     sql`select sum(version) as version, sum(likes) as likes from ${sql.table('publicVersion')}`,
   ),
 )
+
+/**
+ * Writes and reads the one row that every database of ours has and that nobody uses while the
+ * server runs: the migrations' own. It stays as it is.
+ *
+ * @throws when the database cannot be written or read
+ */
+export async function probeDatabase(db: Database): Promise<void> {
+  await sql`update kysely_migration_lock set is_locked = is_locked`.execute(db)
+  await sql`select is_locked from kysely_migration_lock`.execute(db)
+}

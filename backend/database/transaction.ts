@@ -1,7 +1,6 @@
 // One transaction, what it changes, and the work that may only start after its commit. Changes are
 // told once they are committed: in this process, and by messages in others. A message may be lost,
 // so nobody's right depends on one (decision 0063).
-
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Background } from '../process/background.ts'
@@ -211,3 +210,6 @@ export function makeTurns(): () => Promise<void> {
     beganMs = performance.now()
   }
 }
+
+/** What rules work with, whatever they are about. */
+export type Live = { db: Database; background: Background; log: Log; now: () => Date }

@@ -47,7 +47,8 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds) {
   }
   async function tellAll(): Promise<void> {
     for (let failures = 0; waiting.size > 0 && !stopping.aborted; ) {
-      await pause(retryMs[failures - 1] ?? delayMs, stopping)
+      const waitMs = retryMs[failures - 1] ?? delayMs
+      await delay(waitMs, undefined, { signal: stopping, ref: false }).catch(() => {})
       const reason = await tellUntilFailure()
       if (stopping.aborted) return
       const pauseMs = retryMs[failures]
@@ -119,8 +120,4 @@ async function post(
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     return { reason: cause instanceof Error ? cause.message : String(cause), isFinal: false }
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal, ref: false }).catch(() => {})
 }

@@ -25,11 +25,9 @@ import {
   readNewUserId,
 } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/faults.ts'
-import type { Live } from '../database/live.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser } from '../database/transaction.ts'
-import type { UserViewer } from '../http/viewer.ts'
-import { readReturnUrl } from '../http/viewer.ts'
+import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
+import { readReturnUrl, type UserViewer } from '../http/viewer.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
 import { inUniformTime } from '../process/uniform-time.ts'

@@ -24,9 +24,8 @@ import {
   readNewUser,
   readUserRow,
 } from '../accounts/users.ts'
-import type { Live } from '../database/live.ts'
 import { readQueries } from '../database/queries.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, type Live } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'

@@ -6,9 +6,14 @@ import { type CheckAgain, checkOwner } from '../accounts/change-user.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser } from '../accounts/users.ts'
-import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
+import {
+  type After,
+  announce,
+  inTransaction,
+  type Live,
+  lockUser,
+} from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
 export type DeletionNeeds = Live &

@@ -10,7 +10,7 @@ import { listIdentities } from '../accounts/identities.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
 import { SIGN_IN_LOGS_PER_USER } from '../accounts/sessions.ts'
 import { toIdentity } from '../accounts/shapes.ts'
-import type { Live } from '../database/live.ts'
+import type { Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
 const EXPORT_NAME_MAX_CHARS = 100

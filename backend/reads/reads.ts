@@ -2,9 +2,8 @@
 // one transaction; a process that is killed loses those seconds. Knows no HTTP.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
-import type { Live } from '../database/live.ts'
 import type { Database } from '../database/schema.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, type Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import { makeReaders, type Reader } from './readers.ts'
