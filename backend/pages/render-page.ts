@@ -96,10 +96,13 @@ const LIMIT_HEADERS = [
 
 declare global {
   /** Read by shims/cross-fetch. */
-  var __dispatch: typeof fetch | undefined
+  var __dispatch: ((...call: Parameters<typeof fetch>) => Promise<Answered>) | undefined
 }
 
-async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+/** What the client looks at. A whole Response would read its text as a stream. */
+type Answered = Pick<Response, 'status' | 'headers' | 'json' | 'text'>
+
+async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Answered> {
   const { page, calls } = rendering.getStore() ?? {}
   const url = new URL(input instanceof Request ? input.url : input)
   if (!page || !calls || url.origin !== page.publicUrl) return fetch(input, init)
@@ -119,5 +122,5 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<R
   calls.hasFailed ||= status === 429 || status >= 500
   if (status === 429)
     for (const name of LIMIT_HEADERS) calls.limitHeaders[name] = headers.get(name) ?? ''
-  return new Response(status === 204 ? null : payload, { status, headers })
+  return { status, headers, json: async () => JSON.parse(payload), text: async () => payload }
 }

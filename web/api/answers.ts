@@ -4,7 +4,11 @@ import { VIEWER_HEADER } from '#contract/ids.ts'
 
 declare global {
   /** Read by shims/cross-fetch, through which all calls go. */
-  var __dispatch: typeof fetch | undefined
+  var __dispatch:
+    | ((
+        ...call: Parameters<typeof fetch>
+      ) => Promise<Pick<Response, 'status' | 'headers' | 'json' | 'text'>>)
+    | undefined
 }
 
 /** `viewer` is the mark of whom it was given to; null when the server does not say. */
