@@ -152,6 +152,11 @@ export function jsonList(
       sql<string>`json_group_array(${text})`
 }
 
+/** Values as one JSON list; PostgreSQL has the standard's name for it since 16 only. */
+export function jsonArray(db: AnyDatabase, ...values: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql`${sql.raw(isShared(db) ? 'json_build_array' : 'json_array')}(${sql.join(values)})`
+}
+
 /** The path of a member in SQLite. Names hold no quote (`isOwnName` of contract/posts.ts). */
 function memberPath(name: string): string {
   return `$."${name}"`

@@ -26,10 +26,6 @@ export class UnknownOutcome extends Refusal {
   }
 }
 
-export function isUnknownOutcome(error: unknown): boolean {
-  return error instanceof UnknownOutcome
-}
-
 /** The code of a fault; empty when it has none. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' &&

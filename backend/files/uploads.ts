@@ -5,7 +5,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
-import { isUniqueFault, isUnknownOutcome } from '../database/faults.ts'
+import { isUniqueFault, UnknownOutcome } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -72,7 +72,7 @@ export async function takeUpload(
     await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
         // The row may be there: the sweep removes the bytes if it is not.
-        if (isUnknownOutcome(error)) ownerless = undefined
+        if (error instanceof UnknownOutcome) ownerless = undefined
         throw error
       },
     )
@@ -144,7 +144,7 @@ async function storeWhole(
     })
   } catch (error) {
     // There may be a row that shows these bytes: the sweep removes them if there is none.
-    if (!isUnknownOutcome(error)) await keeper.remove(image.storedName)
+    if (!(error instanceof UnknownOutcome)) await keeper.remove(image.storedName)
     throw isUniqueFault(error)
       ? new Refusal('storage_file_already_exists', undefined, { cause: error })
       : error

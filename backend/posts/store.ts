@@ -5,6 +5,7 @@ import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import {
   compiledOnce,
+  jsonArray,
   jsonList,
   listParameter,
   locked,
@@ -87,8 +88,8 @@ export function selectPosts(db: Database, parts: PostParts) {
 }
 
 function tagsOfPost(db: Database) {
-  const [tag, place] = [sql`json_array(name, ${sql.ref('isFromText')})`, sql.ref('place')]
-  return sql<string>`(select ${jsonList(db, tag, place)} from (
+  const tag = jsonArray(db, sql.ref('name'), sql.ref('isFromText'))
+  return sql<string>`(select ${jsonList(db, tag, sql.ref('place'))} from (
     select name, ${sql.ref('isFromText')}, place from ${sql.table('postTag')}
     where ${sql.ref('postTag.postSeq')} = post.seq order by place) as tagged)`
 }
