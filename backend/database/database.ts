@@ -41,8 +41,6 @@ export function listMigrations(): string[] {
 /** Of the advisory lock, "lamp" in ASCII; each database has its own. */
 const MIGRATION_LOCK = 0x6c616d70
 
-type BeforeChange = (() => Promise<void>) | undefined
-
 export type DatabaseWatch = {
   noteQuery(query: QueryNote): void
   notePool(numbers: () => { open: number; idle: number; waiting: number }): void
@@ -61,7 +59,7 @@ export type Opening = {
   /** The last migration that a new database gets; without it all of them. */
   upTo?: string | undefined
   /** Called before an existing database is changed; what it throws leaves it as it is. */
-  beforeChange?: BeforeChange
+  beforeChange?: (() => Promise<void>) | undefined
   /** Hears of every statement, and how to find out about the connections of PostgreSQL. */
   watch?: DatabaseWatch | undefined
   /** How long each call of PostgreSQL waits; a test hands in less. */

@@ -91,11 +91,10 @@ export function announce(tx: Database, ...changes: Change[]): void {
   own.changes.push(...changes)
 }
 
-type Listener = (changes: Change[]) => void
-const listeners = new WeakMap<Database, Listener[]>()
+const listeners = new WeakMap<Database, ((changes: Change[]) => void)[]>()
 
 /** Hears what this process changes, after each commit and before its call is answered. */
-export function hearOwnChanges(db: Database, listener: Listener): void {
+export function hearOwnChanges(db: Database, listener: (changes: Change[]) => void): void {
   listeners.set(db, [...(listeners.get(db) ?? []), listener])
 }
 

@@ -6,8 +6,6 @@ import { makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
 /** For whom an image is worked on: an address. Without a key there is no share. */
 export type ImageAsker = QueueCaller
 
-export const SERVER_ITSELF: ImageAsker = {}
-
 /**
  * Uploads come before previews. Heavy work is one at a time: there is memory for one. One place is
  * always for previews that are drawn in a moment.

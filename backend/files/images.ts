@@ -36,7 +36,7 @@ type NoImage = { refused: 'type' | 'limits' | 'heavy'; bytes: Buffer }
 export async function readImage(
   bytes: Buffer,
   { extension, mayBeHeavy }: UploadOrder,
-): Promise<(ImageFacts & { mimeType: string; frames: number; bytes: Buffer }) | NoImage> {
+): Promise<(ImageFacts & { bytes: Buffer }) | NoImage> {
   const refuse = (refused: NoImage['refused']) => ({ refused, bytes: Buffer.alloc(0) })
   const type = findImageType(bytes)
   if (type === undefined || type !== (extension === 'jpg' ? 'jpeg' : extension))
@@ -50,13 +50,12 @@ export async function readImage(
   if (frames > 1) await decodeFrames(clean, height)
   // Of an animation this is the first frame only.
   const color = await dominantColor(await decodeSampled(clean, { width, height }))
-  const facts = { mimeType: `image/${type}`, frames, color }
   // Cleaning has removed the EXIF orientation, so it is read from the original bytes.
   if (type === 'gif' || (await findOrientation(bytes)) <= 1)
-    return { ...facts, width, height, bytes: clean }
+    return { color, width, height, bytes: clean }
   const { data, info } = await encodeUpright(bytes, type).toBuffer({ resolveWithObject: true })
   const upright = Buffer.concat(cleanContainer(data, type).pieces)
-  return { ...facts, width: info.width, height: info.height, bytes: upright }
+  return { color, width: info.width, height: info.height, bytes: upright }
 }
 
 function isWithinLimits({ width, height, frames, scans }: CleanContainer): boolean {

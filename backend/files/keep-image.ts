@@ -1,6 +1,7 @@
 // Turns received bytes into a stored image: looked at and decoded in a process that draws, kept
 // without metadata. Knows no row.
 import { Refusal } from '#contract/errors.ts'
+import { findImageType } from './containers.ts'
 import { runImageJob } from './image-process.ts'
 import type { ImageAsker, ImageQueue } from './image-queue.ts'
 import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
@@ -44,13 +45,15 @@ export async function keepImage(
       )
     const image = await readUpload(bytes, { extension, mayBeHeavy: isHeavy })
     if (!image) return undefined
+    const type = findImageType(image.bytes)
+    if (!type) throw new Refusal('storage_invalid_file')
     const storedName = makeStoredName()
     // An image that was turned upright has been encoded again and may have grown.
     const keptMaxBytes = Math.max(maxBytes, sizeBytes) * 2
     const prepared = await keeper.prepare(storedName, [image.bytes], keptMaxBytes)
-    // Field by field: what the process says comes from where hostile bytes were decoded.
-    const { mimeType, width, height, color } = image
-    return { mimeType, width, height, color, storedName, ...prepared }
+    // Field by field, and the type by the bytes: the process has decoded hostile ones.
+    const { width, height, color } = image
+    return { mimeType: `image/${type}`, width, height, color, storedName, ...prepared }
   }
   const keep = (isHeavy: boolean) =>
     imageQueue(() => read(isHeavy), asker, { isUpload: true, isHeavy })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
-import { makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
+import { makeImageQueue } from './image-queue.ts'
 import { previewSize, readPreviewParams } from './preview-params.ts'
 import { makePreviewStore, makePreviews } from './previews.ts'
 
@@ -35,17 +35,17 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
   const gate = Promise.withResolvers<void>()
   const all = [1, 2, 3].map(() => imageQueue(() => gate.promise))
   const params = readPreviewParams({ width: '20' })
-  const asking = Array.from({ length: 50 }, () => previews.read(original, params, SERVER_ITSELF))
+  const asking = Array.from({ length: 50 }, () => previews.read(original, params, {}))
   await expect.poll(() => imageQueue.numbers().waiting).toBe(1)
   gate.resolve()
   await Promise.all(all)
   const answers = await Promise.all(asking)
   expect(new Set(answers.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1)
-  expect(await previews.read(original, params, SERVER_ITSELF)).toEqual({
+  expect(await previews.read(original, params, {})).toEqual({
     bytes: answers[0]?.bytes,
     isHit: true,
   })
-  const other = await previews.read(original, readPreviewParams({ width: '21' }), SERVER_ITSELF)
+  const other = await previews.read(original, readPreviewParams({ width: '21' }), {})
   expect(other.isHit).toBe(false)
 })
 
@@ -59,7 +59,7 @@ test('a file that was removed before it is drawn ahead is no fault; for who asks
   await keeper.remove('photo')
   await previews.drawAhead(original, params)
   expect(lines).toEqual([])
-  await expect(previews.read(original, params, SERVER_ITSELF)).rejects.toMatchObject({
+  await expect(previews.read(original, params, {})).rejects.toMatchObject({
     type: 'storage_file_not_found',
   })
   expect(lines.join('')).toContain('the bytes of a file are missing')
@@ -100,7 +100,7 @@ test('a missing original is a missing file, and is not remembered', async () => 
   await using folder = await makeFolder()
   const { photo, keeper, previews, original } = await makeSite(folder.path)
   const gone = { ...original, storedName: 'gone' }
-  const read = () => previews.read(gone, readPreviewParams({}), SERVER_ITSELF)
+  const read = () => previews.read(gone, readPreviewParams({}), {})
   await expect(read()).rejects.toMatchObject({ type: 'storage_file_not_found' })
   await keeper.put('gone', [photo], 1e6)
   expect((await read()).isHit).toBe(false)

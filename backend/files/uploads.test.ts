@@ -17,7 +17,7 @@ import { makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
 import { makeDisk } from './disk.ts'
 import { removeRow } from './file-access.ts'
-import { IMAGE_QUEUE_SHARE, makeImageQueue, SERVER_ITSELF } from './image-queue.ts'
+import { IMAGE_QUEUE_SHARE, makeImageQueue } from './image-queue.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
 import { removeAllOf } from './own-files-store.ts'
@@ -239,7 +239,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const { bytes } = await site.receive(photo)
     const names = [bytes?.storedName ?? '']
     const announced = { names, sizeBytes: photo.length + 1, maxBytes: 1e6, extension: 'png' }
-    await expect(keepImage(site.needs, announced, SERVER_ITSELF)).rejects.toMatchObject({
+    await expect(keepImage(site.needs, announced, {})).rejects.toMatchObject({
       type: 'storage_invalid_file_size',
     })
     expect(await site.kept()).toEqual(names)

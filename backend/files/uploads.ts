@@ -15,7 +15,7 @@ import type { DrawAhead } from './draw-ahead.ts'
 import { announceFile, type RemovalNeeds, removeRow } from './file-access.ts'
 import { claimId, insertOwn, isIdTaken } from './file-ids-store.ts'
 import { cleanName, readExtension } from './file-names.ts'
-import { type ImageAsker, SERVER_ITSELF } from './image-queue.ts'
+import type { ImageAsker } from './image-queue.ts'
 import { type KeepImageNeeds, keepImage } from './keep-image.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 import { refuseBeyondQuota, UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
@@ -125,7 +125,7 @@ async function storeWhole(
   needs: UploadsNeeds,
   row: store.NewFileRow,
   received: { names: string[]; maxBytes: number; extension: string },
-  { isGone, asker = SERVER_ITSELF }: Pick<Upload, 'isGone' | 'asker'>,
+  { isGone, asker = {} }: Pick<Upload, 'isGone' | 'asker'>,
 ): Promise<store.FileRow> {
   const { db, background, keeper } = needs
   // Asked early to spare the work; `insertOwn` decides.
@@ -236,7 +236,7 @@ async function noteChunk(
 export async function continueUpload(
   needs: UploadsNeeds,
   upload: store.FileRow,
-  asker: ImageAsker = SERVER_ITSELF,
+  asker: ImageAsker = {},
 ): Promise<store.FileRow> {
   const { db, assembling, now } = needs
   const chunksUploaded = countFromStart(await store.findChunks(db, upload))
