@@ -263,6 +263,12 @@ export async function goStraight(tx: Database): Promise<void> {
   straight.set(tx, await tx.getExecutor().provideConnection(async (connection) => connection))
 }
 
+/**
+ * In front of a statement that SQLite runs at the end of the transaction that it shares with others
+ * (sqlite-write-queue.ts), and that fails there only as the commit does.
+ */
+export const AT_COMMIT = '/* at commit */ '
+
 /** SQL in its own words, for {@link compiledOnce}. */
 export function rawIn<Row>(db: Database, raw: RawBuilder<Row>): Compilable<Row> {
   return { compile: () => raw.compile(db) }

@@ -9,6 +9,7 @@ import { Kysely, sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
+import { AT_COMMIT } from './dialect.ts'
 import { DATABASE_WAITING_MAX, UnknownOutcome } from './faults.ts'
 import { makeSqliteDialect, openSqliteFiles } from './sqlite-dialect.ts'
 import { inTransaction } from './transaction.ts'
@@ -237,6 +238,23 @@ test('writes that wait are one commit, in their order; a failed one takes back i
   expect((await notes.read()).toSorted()).toEqual(['alone', 'one', 'three', 'two'])
   expect(done).toContain('no bad')
   expect((notes.prepared.get('commit') ?? 0) - before).toBe(1)
+})
+
+test('what waits for the commit runs before it, behind all writes; not what was taken back', async () => {
+  await using notes = await openNotes({ sharedMs: LOCK_MS })
+  const write = (text: string) =>
+    notes.db.transaction().execute(async (tx) => {
+      const later = sql.raw(`${AT_COMMIT}insert into note select 'behind ${text}'`)
+      await sql`${later}`.execute(tx)
+      await tx.insertInto('note').values({ text }).execute()
+      if (text === 'bad') throw new Error('taken back')
+    })
+  await Promise.allSettled([write('one'), write('bad'), write('two')])
+  expect(await notes.read()).toEqual(['one', 'two', 'behind one', 'behind two'])
+  notes.faults.set(AT_COMMIT, 'SQLITE_FULL')
+  const outcomes = await Promise.allSettled([write('three'), notes.add('four')])
+  expect(outcomes).toMatchObject(Array(2).fill({ reason: { code: 'SQLITE_FULL' } }))
+  expect((await notes.read()).length).toBe(4)
 })
 
 /** A transaction that is open, and keeps open what it shares with others, until it is let go. */

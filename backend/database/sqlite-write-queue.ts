@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
+import { AT_COMMIT } from './dialect.ts'
 import {
   codeOf,
   DATABASE_WAITING_MAX,
@@ -43,12 +44,17 @@ export function makeWriteQueue(
   const line = makeLine()
 
   function takeTurn(mine: Shared) {
+    const atCommit: Shared['atCommit'] = []
     return {
       /** @throws DatabaseAway after a failed write, or when SQLite has taken all back */
-      run: <Row>(sql: string, parameters?: readonly unknown[]) =>
-        transaction.run<Row>(mine, sql, parameters),
+      run<Row>(sql: string, parameters: readonly unknown[] = []): QueryResult<Row> {
+        if (!sql.startsWith(AT_COMMIT)) return transaction.run<Row>(mine, sql, parameters)
+        atCommit.push([sql, parameters])
+        return { rows: [] }
+      },
       /** Takes back what was done since the savepoint. */
       takeBack() {
+        atCommit.length = 0
         try {
           this.run(ROLLBACK_TO)
           this.run(RELEASE)
@@ -61,6 +67,7 @@ export function makeWriteQueue(
        * only seen: others may not hear of it before. Rejects when that is not kept.
        */
       leave(): Promise<void> {
+        mine.atCommit.push(...atCommit)
         const isLast = line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
         try {
           if (isLast) transaction.commit(mine)
@@ -89,7 +96,11 @@ export function makeWriteQueue(
 }
 
 /** `done` is settled once it is committed, or lost. */
-type Shared = { done: PromiseWithResolvers<void>; begunAtMs: number }
+type Shared = {
+  done: PromiseWithResolvers<void>
+  begunAtMs: number
+  atCommit: [sql: string, parameters: readonly unknown[]][]
+}
 
 /** The transaction of SQLite that is open, if any. */
 function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
@@ -132,7 +143,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
       // Whoever comes in this turn of the event loop shares it. And other processes get the lock.
       await nextTurn()
       await whileBusy(() => execute('begin immediate'), giveUpAtMs)
-      open = { done: Promise.withResolvers<void>(), begunAtMs: performance.now() }
+      open = { done: Promise.withResolvers<void>(), begunAtMs: performance.now(), atCommit: [] }
       open.done.promise.catch(() => {})
       return open
     },
@@ -144,6 +155,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
       if (mine !== open) return
       try {
         requireInPlace()
+        for (const statement of mine.atCommit) execute(...statement)
         execute('commit')
         open = undefined
         mine.done.resolve()

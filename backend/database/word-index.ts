@@ -2,7 +2,7 @@
 // `tsvector` with a GIN index on PostgreSQL, where words of titles have a sign before them. Texts
 // come folded: words with a blank between (backend/search/fold.ts).
 import { type RawBuilder, sql } from 'kysely'
-import { compiledOnce, isShared, rawIn } from './dialect.ts'
+import { AT_COMMIT, compiledOnce, isShared, rawIn } from './dialect.ts'
 import type { Database } from './schema.ts'
 
 /** Words that follow each other; of the last one the beginning is enough where it is a prefix. */
@@ -15,22 +15,28 @@ type Texts = { title: string; body: string }
 const LAST_PLACE = 16_383
 const WORD_MAX_CHARS = 64
 const SHORT_CHARS = 3
+const AT_COMMIT_MAX_CHARS = 16_000
 
 /** Puts a post into the index, in the place of what was kept of it. */
 export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<void> {
   const title = ` ${texts.title} `
   if (isShared(tx)) await indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) })
   else {
-    await insertWords(tx, { seq, ...texts })
+    // FTS5 writes all it holds whenever a savepoint begins. A commit of many long texts would take long.
+    const beginning = texts.body.length > AT_COMMIT_MAX_CHARS ? '' : AT_COMMIT
+    await insertWords(tx, { seq, ...texts }, beginning)
     await markIndexed(tx, { seq, title })
   }
 }
 
-const insertWords = compiledOnce((tx, { seq, title, body }: { seq: number } & Texts) =>
-  rawIn(
-    tx,
-    sql`insert or replace into "postWords" (rowid, title, body) values (${seq}, ${title}, ${body})`,
-  ),
+/** Only if the post is still there at the commit. */
+const insertWords = compiledOnce(
+  (tx, { seq, title, body }: { seq: number } & Texts, beginning: typeof AT_COMMIT | '') =>
+    rawIn(
+      tx,
+      sql`${sql.raw(beginning)}insert or replace into "postWords" (rowid, title, body)
+        select seq, ${title}, ${body} from post where seq = ${seq}`,
+    ),
 )
 const markIndexed = compiledOnce((tx, { seq, title }: { seq: number; title: string }) =>
   rawIn(tx, sql`update "searchPost" set title = ${title} where seq = ${seq}`),

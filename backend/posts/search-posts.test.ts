@@ -7,6 +7,7 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { indexWords } from '../database/word-index.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
@@ -107,6 +108,21 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     await filling
     expect(await posts.search(GUEST, { q: 'secret', page: 1 })).toEqual({ total: 0, documents: [] })
     expect((await posts.search(alice, { q: 'secret', page: 1 })).total).toBe(1)
+  })
+
+  test('a post that is deleted in the transaction that indexes it leaves no word there', async () => {
+    await using posts = await start()
+    const { db } = posts
+    await posts.write(alice, 'gone', { title: 'secret lamp' })
+    const { seq } = await db.selectFrom('post').select('seq').executeTakeFirstOrThrow()
+    await db.transaction().execute(async (tx) => {
+      await indexWords(tx, seq, { title: 'secret lamp', body: 'and its light' })
+      await tx.deleteFrom('post').where('id', '=', 'gone').execute()
+    })
+    const holding = isShared(db)
+      ? sql`select seq from "searchPost" where lexemes @@ 'light'`
+      : sql`select rowid from "postWords" where "postWords" match 'light'`
+    expect((await holding.execute(db)).rows).toEqual([])
   })
 
   test('posts that are deleted while the index takes them up wait for it without a deadlock', async () => {
