@@ -30,15 +30,20 @@ export function decodeEntity(whole: string, name: string): string {
   return ENTITIES[name] ?? whole
 }
 
+export function decodeEntities(text: string): string {
+  return text.replace(/&(#?\w+);/g, decodeEntity)
+}
+
 /**
  * The text of an HTML body, with one space between blocks. It is not escaped: never show it as
  * HTML.
  */
 export function plainText(html: string): string {
-  return withoutHidden(html)
-    .replace(BLOCK_TAGS, ' ')
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&(#?\w+);/g, decodeEntity)
+  return decodeEntities(
+    withoutHidden(html)
+      .replace(BLOCK_TAGS, ' ')
+      .replace(/<[^<>]*>/g, ''),
+  )
     .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim()
 }

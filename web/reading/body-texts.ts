@@ -9,13 +9,11 @@ import { type Direction, directionOf } from '../posts/text-direction.ts'
 import { bodyHtml } from './body-html.ts'
 import { lettersOf, type StyleLetters } from './reading-fonts.ts'
 import { ServedTextsContext } from './served-body.ts'
-import { languageOf } from './text-language.ts'
+import { languageOf, SAMPLE_CHARS } from './text-language.ts'
 
 const DESCRIPTION_MAX_CHARS = 160
 /** So much of a body is looked at; longer ones go on alike. */
 const LOOKED_AT_CHARS = 100_000
-/** Enough to tell its language from. */
-const SAMPLE_CHARS = 4000
 
 export type BodyTexts = {
   /** undefined for a body without words. */

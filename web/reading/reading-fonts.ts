@@ -1,7 +1,7 @@
 // Which font files a post needs: by its characters, separately for each style and weight. Works on
 // text only; run by the server.
 import type { FontFace } from '#contract/pages.ts'
-import { plainText } from '../posts/plain-text.ts'
+import { decodeEntities } from '#contract/plain-text.ts'
 import type { Direction } from '../posts/text-direction.ts'
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>|[^<]+/gi
@@ -59,7 +59,7 @@ export function fontsFor(
 export function lettersOf(html: string, direction: Direction = 'ltr'): StyleLetters[] {
   return groupByStyle(html, { ...PLAIN, direction }).map(({ style, text }) => ({
     style,
-    letters: codePointsOf(plainText(text)),
+    letters: codePointsOf(decodeEntities(text)),
   }))
 }
 
