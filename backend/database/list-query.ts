@@ -74,7 +74,7 @@ export async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]
   const { cursor } = query
   const terms = orderTerms(db, source, query)
   const parts = matching(db, source, query, { from: sql.table(source.table), where: scope })
-  const at = await findCursor(db, call, terms)
+  const at = await findCursor(db, call)
   const [first] = terms
   if (cursor && first) {
     const operator = (first.direction === 'asc') === (cursor.direction === 'after') ? '>=' : '<='
@@ -92,17 +92,15 @@ export async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]
  * The SELECT of the `seq` of one page of a list with lanes; from its end where the query
  * {@link isReversed}. Each lane is in the order asked for: both databases merge them as they go,
  * without sorting.
- *
- * @throws Refusal `general_cursor_not_found`
  */
-export async function selectPage(
+export function selectPage(
   db: Database,
   call: ListCall,
-): Promise<RawBuilder<{ seq: number }>> {
+  at: CursorValues,
+): RawBuilder<{ seq: number }> {
   const { source, query } = call
   const { cursor, limit, offset } = query
   const terms = orderTerms(db, source, query)
-  const at = await findCursor(db, call, terms)
   const selects = selectsOf(db, call, (own) =>
     cursor ? past(own, at, cursor.direction) : [undefined],
   )
@@ -185,7 +183,7 @@ export async function selectBefore(
   db: Database,
   call: ListCall,
 ): Promise<RawBuilder<{ total: number }>> {
-  const at = await findCursor(db, call, orderTerms(db, call.source, call.query))
+  const at = await findCursor(db, call)
   return countOf(
     selectsOf(db, call, (own) => {
       const itself = own.map(({ value }, index) => sql<SqlBool>`${value} = ${at[index]}`)
@@ -227,13 +225,17 @@ function namedTerms(terms: Term[]): RawBuilder<unknown> {
   return sql.join(terms.map(({ value }, index) => sql`${value} as ${sql.ref(`t${index}`)}`))
 }
 
-/** The values of the terms in the cursor's row. @throws Refusal `general_cursor_not_found` */
-async function findCursor(
+/** The values in the cursor's row by which the list is in order. */
+export type CursorValues = (string | number | undefined)[]
+
+/** @throws Refusal `general_cursor_not_found` */
+export async function findCursor(
   db: Database,
-  { source, query: { cursor }, scope }: ListCall,
-  terms: Term[],
-): Promise<(string | number | undefined)[]> {
+  { source, query, scope }: ListCall,
+): Promise<CursorValues> {
+  const { cursor } = query
   if (!cursor) return []
+  const terms = orderTerms(db, source, query)
   const found = sql<Record<string, string | number>>`select ${namedTerms(terms)}
     from ${sql.table(source.table)} where ${source.id} = ${cursor.id} and ${scope}`
   const [at] = (await found.execute(db)).rows
@@ -245,11 +247,7 @@ async function findCursor(
  * Rows beyond the cursor's row in the order, in pieces that have no row in common: of each the
  * first differing term decides. Each piece is one range of an index.
  */
-function past(
-  terms: Term[],
-  at: (string | number | undefined)[],
-  where: Cursor['direction'],
-): RawBuilder<SqlBool>[] {
+function past(terms: Term[], at: CursorValues, where: Cursor['direction']): RawBuilder<SqlBool>[] {
   return terms.map(({ value, direction }, index) => {
     const operator = sql.raw((direction === 'asc') === (where === 'after') ? '>' : '<')
     const same = terms

@@ -100,7 +100,7 @@ declare global {
 }
 
 /** What the client looks at. A whole Response would read its text as a stream. */
-type Answered = Pick<Response, 'status' | 'headers' | 'json' | 'text'>
+type Answered = Pick<Response, 'status' | 'json' | 'text'> & { headers: Pick<Headers, 'get'> }
 
 async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Answered> {
   const { page, calls } = rendering.getStore() ?? {}
@@ -117,10 +117,9 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<A
   // Waited for inside, where it begins.
   const answer = await countedAlready.run(true, async () => await page.app.inject(call))
   const { statusCode: status, payload } = answer
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value))
+  const get = (name: string) => answer.headers[name.toLowerCase()]?.toString() ?? null
   calls.hasFailed ||= status === 429 || status >= 500
-  if (status === 429)
-    for (const name of LIMIT_HEADERS) calls.limitHeaders[name] = headers.get(name) ?? ''
-  return { status, headers, json: async () => JSON.parse(payload), text: async () => payload }
+  if (status === 429) for (const name of LIMIT_HEADERS) calls.limitHeaders[name] = get(name) ?? ''
+  const json = async () => JSON.parse(payload)
+  return { status, headers: { get }, json, text: async () => payload }
 }

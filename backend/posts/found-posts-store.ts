@@ -1,10 +1,10 @@
 // Which posts a list finds, by their `seq`, how many, and these posts, in SQL. Knows no rule:
 // who may read comes in as a scope. Not yet executed where a test asks for plans.
 
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
-import { compiledOnce, isOneOf, listParameter } from '../database/dialect.ts'
-import { type ListCall, readCount, selectPage } from '../database/list-query.ts'
+import { compiledOnce, isOneOf, listParameter, rawIn } from '../database/dialect.ts'
+import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { type Way, waysOf } from './list-ways.ts'
@@ -72,26 +72,26 @@ const OWN_BYTES = sql<number>`octet_length(coalesce(${sql.ref('postExtra.attribu
  * The posts of a page in the order asked for; before a cursor the other way round, beginning with
  * the one next to it.
  *
- * @param options `hasAnyCursor`: the post of the cursor need not be in the scope
  * @throws Refusal `general_cursor_not_found`
  */
-export async function findSeqs(
-  db: Database,
-  list: ScopedQuery,
-  options: { hasAnyCursor?: boolean } = {},
-): Promise<number[]> {
-  const { rows } = await (await selectSeqs(db, list, options)).execute(db)
+export async function findSeqs(db: Database, list: ScopedQuery): Promise<number[]> {
+  const call = callOf(db, list)
+  const { rows } = await selectPage(db, call, await findCursor(db, call)).execute(db)
   return rows.map(({ seq }) => seq)
 }
 
-export async function selectSeqs(
-  db: Database,
-  list: ScopedQuery,
-  { hasAnyCursor = false }: { hasAnyCursor?: boolean } = {},
-): Promise<RawBuilder<{ seq: number }>> {
-  const call = callOf(db, list)
-  return selectPage(db, hasAnyCursor ? { ...call, scope: sql<SqlBool>`1 = 1` } : call)
-}
+/** The post of these readers right before or behind another one by date. */
+export const findNextTo = compiledOnce(
+  (
+    db,
+    { createdAt, seq }: Pick<PostRow, 'createdAt' | 'seq'>,
+    { readers, direction }: { readers: Readers[]; direction: Cursor['direction'] },
+  ) => {
+    const query = newestFirst({ limit: 1, cursor: { id: '', direction } })
+    const call = callOf(db, { query, scope: { readers, ownerId: undefined } })
+    return rawIn(db, selectPage(db, call, [createdAt, seq]))
+  },
+)
 
 /** The list as SQL is made of it. */
 export function callOf(db: Database, list: ScopedQuery): ListCall {
@@ -184,19 +184,3 @@ const findRows = compiledOnce(
     )
   },
 )
-
-/** The post in the scope right before or behind this one by date, which need not be in it. */
-export async function findNextTo(
-  db: Database,
-  postId: string,
-  { direction, scope }: { direction: Cursor['direction']; scope: PostScope },
-): Promise<PostRow | undefined> {
-  const query = newestFirst({ limit: 1, cursor: { id: postId, direction } })
-  const seqs = await findSeqs(db, { query, scope }, { hasAnyCursor: true })
-  return (await readFound(db, seqs, { scope }))[0]
-}
-
-/** Of these posts, in their order. */
-export async function listIds(db: Database, seqs: number[]): Promise<string[]> {
-  return (await readFound(db, seqs, { scope: 'all' })).map(({ id }) => id)
-}

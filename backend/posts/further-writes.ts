@@ -15,7 +15,7 @@ import { can, lockVisible } from './access.ts'
 import { readAskedList } from './asked.ts'
 import { createPost, saveChanges, updatePost } from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
-import { findSeqs, listIds } from './found-posts-store.ts'
+import { findSeqs, readFound } from './found-posts-store.ts'
 import {
   asSent,
   isOwnAttribute,
@@ -272,7 +272,7 @@ async function findIds(
   const limit = Math.min(query.limit, BULK_POSTS_MAX)
   const asked = { ...query, limit }
   const seqs = await findSeqs(needs.db, { query: asked, scope: 'all' })
-  const ids = await listIds(needs.db, seqs)
+  const ids = (await readFound(needs.db, seqs, { scope: 'all' })).map(({ id }) => id)
   return isReversed(asked) ? ids.toReversed() : ids
 }
 

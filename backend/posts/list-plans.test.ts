@@ -2,7 +2,7 @@
 // more than a page: both databases are asked for the plan of every shape that a list can have.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { selectBefore, selectCount } from '#backend/database/list-query.ts'
+import { findCursor, selectBefore, selectCount, selectPage } from '#backend/database/list-query.ts'
 import { readQueries } from '#backend/database/queries.ts'
 import { Refusal } from '#contract/errors.ts'
 import { DATABASES } from '#test/support/databases.ts'
@@ -11,7 +11,7 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
-import { callOf, selectSeqs } from './found-posts-store.ts'
+import { callOf } from './found-posts-store.ts'
 import { waysOf } from './list-ways.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
@@ -160,7 +160,8 @@ async function findWrong(db: Database, name: string, viewer: Viewer) {
     if (!list) continue
     const { query } = list
     planned++
-    const page = (await selectSeqs(db, list)).compile(db)
+    const call = callOf(db, list)
+    const page = selectPage(db, call, await findCursor(db, call)).compile(db)
     const count = selectCount(db, callOf(db, list)).compile(db)
     const before = query.cursor ? [(await selectBefore(db, callOf(db, list))).compile(db)] : []
     for (const one of [page, count, ...before]) {

@@ -21,6 +21,7 @@ import {
   findNextTo,
   findSeqs,
   newestFirst,
+  readFound,
   readListed,
   type ScopedQuery,
 } from './found-posts-store.ts'
@@ -67,13 +68,14 @@ const SENT_BYTE_MS = 0.000005
  * @throws Refusals of api.md §3.4
  */
 export async function listPosts(
-  needs: ReadNeeds,
+  given: ReadNeeds,
   viewer: Viewer,
   queries: string[] | undefined,
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
-  const { db } = needs
-  const attributes = await needs.attributes(needs.db)
+  const { db } = given
+  const attributes = await given.attributes(db)
+  const needs: ReadNeeds = { ...given, attributes: async () => attributes }
   const asked = readAskedList(attributes, queries, viewer.role)
   const { query } = asked
   const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
@@ -171,42 +173,34 @@ export async function readAround(
   id: string,
 ): Promise<PostsAround> {
   const { db, contentBucketId } = needs
-  const { userId } = await readVisible(db, viewer, id, { hasContent: false })
-  const scope: PostScope = { readers: readerGroups(viewer), ownerId: undefined }
-  const byAuthor = newestFirst({
-    filters: [{ method: 'equal', attribute: 'userid', values: [userId] }],
-    limit: OTHER_POSTS + 1,
+  const { seq, userId, createdAt } = await readVisible(db, viewer, id, { hasContent: false })
+  const readers = readerGroups(viewer)
+  const scope: PostScope = { readers, ownerId: undefined }
+  const older = await findNextTo(db, { createdAt, seq }, { readers, direction: 'after' })
+  const newer = await findNextTo(db, { createdAt, seq }, { readers, direction: 'before' })
+  const filters: Filter[] = [{ method: 'equal', attribute: 'userid', values: [userId] }]
+  const query = newestFirst({ filters, limit: OTHER_POSTS + 1 })
+  const byAuthor = await findSeqs(db, { query, scope })
+  const adjacent = [...older.rows, ...newer.rows].map((row) => row.seq)
+  const rows = await readFound(db, [...new Set([...byAuthor, ...adjacent])], {
+    ...{ scope, imageBucketId: contentBucketId },
+    color: { bucketId: contentBucketId, readers: 'any' },
   })
-  const found = await readListed(
-    db,
-    {
-      seqs: await findSeqs(db, { query: byAuthor, scope }),
-      ...{ scope, hasContent: false, imageBucketId: contentBucketId },
-      color: { bucketId: contentBucketId, readers: 'any' },
-    },
-    Number.POSITIVE_INFINITY,
-  )
-  const rows = found.filter((row) => row.id !== id).slice(0, OTHER_POSTS)
-  const others = await toDocuments(needs, db, viewer, rows, {
-    hasLikeIds: false,
-  })
-  const author = await findAuthor(needs, userId)
+  const named = ([asked]: { seq: number }[]): PostsAround['previous'] => {
+    const row = rows.find((one) => one.seq === asked?.seq)
+    return row ? { $id: row.id, title: row.title } : null
+  }
+  const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))
+  const user = await findUserRow(db, userId)
   return {
-    about: author?.about ?? '',
-    previous: toAdjacent(await findNextTo(db, id, { direction: 'after', scope })),
-    next: toAdjacent(await findNextTo(db, id, { direction: 'before', scope })),
-    others: others.map(({ $id, $createdAt, title, ownImage = '', imageColor = '' }, at) => ({
-      $id,
-      $createdAt,
-      title: rows[at]?.title ?? title,
-      featuredImage: ownImage,
-      imageColor,
+    about: user && isShown(user) ? aboutIn(JSON.parse(user.prefs)) : '',
+    ...{ previous: named(older.rows), next: named(newer.rows) },
+    others: others.slice(0, OTHER_POSTS).map((row) => ({
+      ...{ $id: row.id, $createdAt: wireTime(row.createdAt), title: row.title },
+      featuredImage: row.ownImage ?? '',
+      imageColor: row.imageColor ?? '',
     })),
   }
-}
-
-function toAdjacent(row: Pick<store.PostRow, 'id' | 'title'> | undefined): PostsAround['previous'] {
-  return row ? { $id: row.id, title: row.title } : null
 }
 
 /**
@@ -262,12 +256,13 @@ export async function isShared(
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */
 export async function readPost(
-  needs: ReadNeeds,
+  given: ReadNeeds,
   viewer: Viewer,
   id: string,
   queries: string[] | undefined,
 ): Promise<ShownPost> {
-  const attributes = await needs.attributes(needs.db)
+  const attributes = await given.attributes(given.db)
+  const needs: ReadNeeds = { ...given, attributes: async () => attributes }
   const { query: select, names } = readAskedOne(attributes, POST_SCHEMA, queries)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')

@@ -7,7 +7,7 @@ declare global {
   var __dispatch:
     | ((
         ...call: Parameters<typeof fetch>
-      ) => Promise<Pick<Response, 'status' | 'headers' | 'json' | 'text'>>)
+      ) => Promise<Pick<Response, 'status' | 'json' | 'text'> & { headers: Pick<Headers, 'get'> }>)
     | undefined
 }
 
