@@ -29,14 +29,16 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
   }
 }
 
-/** Only if the post is still there at the commit. */
+/** Without words where the post is gone by the commit. FTS5 writes all for `insert … select`, too. */
 const insertWords = compiledOnce(
-  (tx, { seq, title, body }: { seq: number } & Texts, beginning: typeof AT_COMMIT | '') =>
-    rawIn(
+  (tx, { seq, title, body }: { seq: number } & Texts, beginning: typeof AT_COMMIT | '') => {
+    const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
+    return rawIn(
       tx,
       sql`${sql.raw(beginning)}insert or replace into "postWords" (rowid, title, body)
-        select seq, ${title}, ${body} from post where seq = ${seq}`,
-    ),
+        values (${seq}, ${ofPost(title)}, ${ofPost(body)})`,
+    )
+  },
 )
 const markIndexed = compiledOnce((tx, { seq, title }: { seq: number; title: string }) =>
   rawIn(tx, sql`update "searchPost" set title = ${title} where seq = ${seq}`),
