@@ -107,7 +107,7 @@ const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
 const MAYBE_UNSPACED = /[\u0e00-\u0e7f\u2e80-\uffff]/
 /** The same where no such sign is, which is soon seen. */
-const SPACED_WORD = /(?:[\p{L}\p{N}][\p{M}'’‑-]*)+/gu
+const SPACED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’‑-]*/gu
 
 /** All words in their order, as they are written. */
 export function readWords(html: string): string[] {

@@ -20,13 +20,12 @@ const AT_COMMIT_MAX_CHARS = 16_000
 /** Puts a post into the index, in the place of what was kept of it. */
 export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<void> {
   const title = ` ${texts.title} `
-  if (isShared(tx)) await indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) })
-  else {
-    // FTS5 writes all it holds whenever a savepoint begins. A commit of many long texts would take long.
-    const beginning = texts.body.length > AT_COMMIT_MAX_CHARS ? '' : AT_COMMIT
-    await insertWords(tx, { seq, ...texts }, beginning)
-    await markIndexed(tx, { seq, title })
-  }
+  if (isShared(tx))
+    return void (await indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) }))
+  // FTS5 writes all it holds whenever a savepoint begins. A commit of many long texts would take long.
+  const beginning = texts.body.length > AT_COMMIT_MAX_CHARS ? '' : AT_COMMIT
+  await insertWords(tx, { seq, ...texts }, beginning)
+  await markIndexed(tx, { seq, title })
 }
 
 /** Without words where the post is gone by the commit. FTS5 writes all for `insert … select`, too. */
