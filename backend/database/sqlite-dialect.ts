@@ -22,7 +22,7 @@ import {
   type WriteTurn,
   whileBusy,
 } from './sqlite-write-queue.ts'
-import { DATABASE_LOCK_TIMEOUT_MS, insideTransaction } from './transaction.ts'
+import { DATABASE_LOCK_TIMEOUT_MS, insideTransaction, makeTurns } from './transaction.ts'
 
 type SqliteFiles = { writer: SqliteFile.Database; reader: SqliteFile.Database }
 
@@ -89,6 +89,8 @@ type Held = DatabaseConnection & { turn: WriteTurn | undefined }
 function makeDriver({ writer, reader }: SqliteFiles, needs: QueueNeeds): Driver {
   const queue = makeWriteQueue(writer, needs)
   const prepareToRead = makePrepare(reader)
+  // SQLite answers at once: reads that follow each other would keep the event loop.
+  const readTurns = makeTurns()
   async function writeAlone<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const turn = await queue.enter()
     try {
@@ -104,6 +106,7 @@ function makeDriver({ writer, reader }: SqliteFiles, needs: QueueNeeds): Driver 
         const { sql, parameters } = query
         if (this.turn) return this.turn.run(sql, parameters)
         if (!mayRead(query)) return writeAlone(query)
+        await readTurns()
         const read = () => {
           const statement = prepareToRead(sql)
           return statement.readonly ? runStatement<Row>(statement, parameters) : undefined

@@ -304,6 +304,18 @@ test('a refusal that rests on a write which was not kept is not given', async ()
   expect(await notes.read()).toEqual([])
 })
 
+test('reads that follow each other at once let others have their turn between', async () => {
+  await using notes = await openNotes()
+  await notes.add('one')
+  let isOthersTurn = false
+  setImmediate(() => {
+    isOthersTurn = true
+  })
+  let reads = 0
+  for (; !isOthersTurn && reads < 50_000; reads++) await notes.read()
+  expect(reads).toBeLessThan(50_000)
+})
+
 test('the first of many that wait are answered before the last has its turn', async () => {
   await using notes = await openNotes({ sharedMs: 0 })
   let answered = 0

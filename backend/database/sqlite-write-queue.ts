@@ -44,17 +44,17 @@ export function makeWriteQueue(
   const line = makeLine()
 
   function takeTurn(mine: Shared) {
-    const atCommit: Shared['atCommit'] = []
+    const { length: atCommitBefore } = mine.atCommit
     return {
       /** @throws DatabaseAway after a failed write, or when SQLite has taken all back */
       run<Row>(sql: string, parameters: readonly unknown[] = []): QueryResult<Row> {
         if (!sql.startsWith(AT_COMMIT)) return transaction.run<Row>(mine, sql, parameters)
-        atCommit.push([sql, parameters])
+        mine.atCommit.push([sql, parameters])
         return { rows: [] }
       },
       /** Takes back what was done since the savepoint. */
       takeBack() {
-        atCommit.length = 0
+        mine.atCommit.length = atCommitBefore
         try {
           this.run(ROLLBACK_TO)
           this.run(RELEASE)
@@ -67,7 +67,6 @@ export function makeWriteQueue(
        * only seen: others may not hear of it before. Rejects when that is not kept.
        */
       leave(): Promise<void> {
-        mine.atCommit.push(...atCommit)
         const isLast = line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
         try {
           if (isLast) transaction.commit(mine)

@@ -15,7 +15,7 @@ type Texts = { title: string; body: string }
 const LAST_PLACE = 16_383
 const WORD_MAX_CHARS = 64
 const SHORT_CHARS = 3
-const AT_COMMIT_MAX_CHARS = 16_000
+const LONG_CHARS = 16_000
 
 /** Puts a post into the index, in the place of what was kept of it. */
 export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<void> {
@@ -23,8 +23,7 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
   if (isShared(tx))
     return void (await indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) }))
   // FTS5 writes all it holds whenever a savepoint begins. A commit of many long texts would take long.
-  const beginning = texts.body.length > AT_COMMIT_MAX_CHARS ? '' : AT_COMMIT
-  await insertWords(tx, { seq, ...texts }, beginning)
+  await insertWords(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : AT_COMMIT)
   await markIndexed(tx, { seq, title })
 }
 

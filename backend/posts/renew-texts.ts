@@ -10,33 +10,39 @@ import { addLineTags } from './tags-and-files.ts'
 
 type RenewNeeds = Pick<PostNeeds, 'db' | 'background' | 'bodies'>
 
-const POSTS_LOOKED_AT_ONCE = 500
+/** One look at so many takes some milliseconds, also where their rows come from the disk. */
+const POSTS_LOOKED_AT_ONCE = 100
+
+type Until = { signal: AbortSignal }
 
 /** Puts all posts that wait into the index of words, the newest first. @returns how many */
-export async function fillIndex(
-  needs: RenewNeeds,
-  { signal }: { signal: AbortSignal },
-): Promise<number> {
-  let filled = 0
-  for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
-    const seqs = await store.listPending(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
-    filled += await renewSome(needs, seqs, signal)
-    before = seqs.at(-1) ?? 0
-  }
-  return filled
-}
+export const fillIndex = (needs: RenewNeeds, until: Until): Promise<number> =>
+  renewFound(needs, until, store.listPending)
 
 /** Goes through all posts, the newest first. */
-export async function renewTexts(
+export const renewTexts = (needs: RenewNeeds, until: Until): Promise<number> =>
+  renewFound(needs, until, store.listRules)
+
+async function renewFound(
   needs: RenewNeeds,
-  { signal }: { signal: AbortSignal },
-): Promise<void> {
+  { signal }: Until,
+  look: typeof store.listRules,
+): Promise<number> {
+  let indexed = 0
   for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
-    const posts = await store.listRules(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
-    const other = posts.flatMap(({ seq, rules }) => (rules === needs.bodies.rules ? [] : [seq]))
-    await renewSome(needs, other, signal)
+    const beganMs = performance.now()
+    const posts = await look(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
+    await rest(beganMs, signal)
+    const due = posts.flatMap(({ seq, rules }) => (rules === needs.bodies.rules ? [] : [seq]))
+    indexed += await renewSome(needs, due, signal)
     before = posts.at(-1)?.seq ?? 0
   }
+  return indexed
+}
+
+/** As long as the work took: half of the time is for others. */
+async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
+  await delay(performance.now() - beganMs, undefined, { signal }).catch(() => {})
 }
 
 /** Of these posts what is not present. @returns how many were put into the index */
@@ -50,8 +56,7 @@ export async function renewSome(
     if (signal?.aborted) break
     const beganMs = performance.now()
     if (await renewOne(needs, seq)) indexed += 1
-    // As long as the work took: half of the time is for others.
-    await delay(performance.now() - beganMs, undefined, { signal }).catch(() => {})
+    await rest(beganMs, signal)
   }
   return indexed
 }

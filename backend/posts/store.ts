@@ -259,13 +259,9 @@ export function selectPending(db: Database, { before, limit }: { before: number;
   return pending.where('seq', '<', before).orderBy('seq', 'desc').limit(limit)
 }
 
-/** The newest ones. */
-export async function listPending(
-  db: Database,
-  asked: { before: number; limit: number },
-): Promise<number[]> {
-  return (await selectPending(db, asked).execute()).map(({ seq }) => Number(seq))
-}
+/** The newest ones, made by no rules. */
+export const listPending: typeof listRules = async (db, asked) =>
+  (await selectPending(db, asked).execute()).map(({ seq }) => ({ seq: Number(seq), rules: null }))
 
 /** The title of such a post; undefined for one that the index holds. */
 export async function findPendingTitle(tx: Database, seq: number): Promise<string | undefined> {
