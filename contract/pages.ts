@@ -67,6 +67,16 @@ export type RenderOptions = {
   derive: <Texts>(postId: string, html: string, make: (html: string) => Texts) => Promise<Texts>
 }
 
+/** What the client looks at of an answer. A whole Response would read its text as a stream. */
+export type Answered = Pick<Response, 'status' | 'json' | 'text'> & {
+  headers: Pick<Headers, 'get'>
+}
+
+declare global {
+  /** Read by shims/cross-fetch, through which all calls of the client go. */
+  var __dispatch: ((...call: Parameters<typeof fetch>) => Promise<Answered>) | undefined
+}
+
 /** Names of headers are in lower case; a redirect has no body. */
 export type RenderedPage = { status: number; headers: Record<string, string>; body: string }
 

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type {
+  Answered,
   DeriveTexts,
   DescribeBody,
   PageAssets,
@@ -93,14 +94,6 @@ const LIMIT_HEADERS = [
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
 ]
-
-declare global {
-  /** Read by shims/cross-fetch. */
-  var __dispatch: ((...call: Parameters<typeof fetch>) => Promise<Answered>) | undefined
-}
-
-/** What the client looks at. A whole Response would read its text as a stream. */
-type Answered = Pick<Response, 'status' | 'json' | 'text'> & { headers: Pick<Headers, 'get'> }
 
 async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Answered> {
   const { page, calls } = rendering.getStore() ?? {}

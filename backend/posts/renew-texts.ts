@@ -19,9 +19,12 @@ type Until = { signal: AbortSignal }
 export const fillIndex = (needs: RenewNeeds, until: Until): Promise<number> =>
   renewFound(needs, until, store.listPending)
 
-/** Goes through all posts, the newest first. */
-export const renewTexts = (needs: RenewNeeds, until: Until): Promise<number> =>
-  renewFound(needs, until, store.listRules)
+/** Goes through all posts, the newest first, if there is anything to do. */
+export async function renewTexts(needs: RenewNeeds, until: Until): Promise<void> {
+  const [made] = (await store.selectRules.execute(needs.db)).rows
+  const isDue = made?.least !== needs.bodies.rules || made.most !== needs.bodies.rules
+  if (isDue) await renewFound(needs, until, store.listRules)
+}
 
 async function renewFound(
   needs: RenewNeeds,
@@ -40,9 +43,9 @@ async function renewFound(
   return indexed
 }
 
-/** As long as the work took: half of the time is for others. */
+/** Four times as long as the work took: most of the time is for others. */
 async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
-  await delay(performance.now() - beganMs, undefined, { signal }).catch(() => {})
+  await delay(4 * (performance.now() - beganMs), undefined, { signal }).catch(() => {})
 }
 
 /** Of these posts what is not present. @returns how many were put into the index */

@@ -226,6 +226,10 @@ export const keepTexts = compiledOnce((db, { postId, ...made }: PostTextRow) =>
     .onConflict((c) => c.column('postId').doUpdateSet(made)),
 )
 
+/** By which rules texts were made: the first and the last ones in the order of their names. */
+export const selectRules = sql<{ least: string | null; most: string | null }>`select
+  (select min(rules) from "postText") as least, (select max(rules) from "postText") as most`
+
 /** The newest posts before this one, and the rules that their texts were made by. */
 export async function listRules(
   db: Database,

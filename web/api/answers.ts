@@ -2,15 +2,6 @@
 // that was refused, by which an error screen finds its entry in the server's log.
 import { VIEWER_HEADER } from '#contract/ids.ts'
 
-declare global {
-  /** Read by shims/cross-fetch, through which all calls go. */
-  var __dispatch:
-    | ((
-        ...call: Parameters<typeof fetch>
-      ) => Promise<Pick<Response, 'status' | 'json' | 'text'> & { headers: Pick<Headers, 'get'> }>)
-    | undefined
-}
-
 /** `viewer` is the mark of whom it was given to; null when the server does not say. */
 export type AnswerFacts = { status: number; viewer: string | null }
 
