@@ -88,13 +88,6 @@ function toWebRequest({ request, publicUrl, own: { settings } }: PageRequest): R
 
 const rendering = new AsyncLocalStorage<{ page: PageRequest; calls: Calls }>()
 
-const LIMIT_HEADERS = [
-  'retry-after',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-]
-
 async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<Answered> {
   const { page, calls } = rendering.getStore() ?? {}
   const url = new URL(input instanceof Request ? input.url : input)
@@ -112,7 +105,8 @@ async function dispatch(input: RequestInfo | URL, init?: RequestInit): Promise<A
   const { statusCode: status, payload } = answer
   const get = (name: string) => answer.headers[name.toLowerCase()]?.toString() ?? null
   calls.hasFailed ||= status === 429 || status >= 500
-  if (status === 429) for (const name of LIMIT_HEADERS) calls.limitHeaders[name] = get(name) ?? ''
+  for (const [name, value] of Object.entries(status === 429 ? answer.headers : {}))
+    if (/^(?:retry-after|x-ratelimit-)/.test(name)) calls.limitHeaders[name] = String(value)
   const json = async () => JSON.parse(payload)
   return { status, headers: { get }, json, text: async () => payload }
 }

@@ -12,7 +12,7 @@ import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
 import { callOf } from './found-posts-store.ts'
-import { waysOf } from './list-ways.ts'
+import { waysOf, wayToCount } from './list-ways.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
 const MILLION = 1_000_000
@@ -162,7 +162,8 @@ async function findWrong(db: Database, name: string, viewer: Viewer) {
     planned++
     const call = callOf(db, list)
     const page = selectPage(db, call, await findCursor(db, call)).compile(db)
-    const count = selectCount(db, callOf(db, list)).compile(db)
+    const counted = { ...list, way: wayToCount(list.way) }
+    const count = selectCount(db, callOf(db, counted)).compile(db)
     const before = query.cursor ? [(await selectBefore(db, callOf(db, list))).compile(db)] : []
     for (const one of [page, count, ...before]) {
       // The last is a list of which no post can be a part.

@@ -25,7 +25,8 @@ import {
   readListed,
   type ScopedQuery,
 } from './found-posts-store.ts'
-import { boundList } from './list-bounds.ts'
+import { type BoundedList, boundList } from './list-bounds.ts'
+import { wayToCount } from './list-ways.ts'
 import {
   type AnswerNeeds,
   type ShownPost,
@@ -106,11 +107,11 @@ function costOfBodies(rows: store.PostRow[]): number {
 }
 
 /** A page that is not full shows where the list ends: nothing needs to be counted. */
-async function findTotal(db: Database, list: ScopedQuery, found: number): Promise<number> {
+async function findTotal(db: Database, list: BoundedList, found: number): Promise<number> {
   const { limit, offset, cursor } = list.query
   const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
   if (isLastPage) return Math.min(offset + found, TOTAL_MAX)
-  return readCount(db, selectCount(db, callOf(db, list)))
+  return readCount(db, selectCount(db, callOf(db, { ...list, way: wayToCount(list.way) })))
 }
 
 async function countBefore(db: Database, list: ScopedQuery): Promise<number> {

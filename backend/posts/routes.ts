@@ -211,8 +211,8 @@ function addPageRoutes(api: FastifyInstance, { posts, addSharedRead }: PostRoute
   })
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
     async read({ viewer, params }) {
-      const { userId } = readPlace(posts, AuthorParams, params)
       refuseGuests(posts, viewer)
+      const { userId } = readPlace(posts, AuthorParams, params)
       return reading.readAuthor(posts, viewer, userId)
     },
     ownPosts: async () => 'active',
