@@ -22,12 +22,12 @@ export async function indexWords(tx: Database, seq: number, texts: Texts): Promi
   const title = ` ${texts.title} `
   if (isShared(tx))
     return void (await indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) }))
-  // FTS5 writes all it holds whenever a savepoint begins. A commit of many long texts would take long.
+  // FTS5 writes all it holds whenever a savepoint begins. Many long texts would hold the commit.
   await insertWords(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : AT_COMMIT)
   await markIndexed(tx, { seq, title })
 }
 
-/** Without words where the post is gone by the commit. FTS5 writes all for `insert … select`, too. */
+/** Without words where the post is gone by the commit. FTS5 also writes at `insert … select`. */
 const insertWords = compiledOnce(
   (tx, { seq, title, body }: { seq: number } & Texts, beginning: typeof AT_COMMIT | '') => {
     const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`

@@ -236,8 +236,8 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 type Levels = { brotli: number; gzip: number }
 
 /**
- * Brotli at 4 makes pages a twelfth larger, and at 9 takes four times as long for a fiftieth; gzip at
- * 6 half as long again for a thirtieth.
+ * Brotli at 4 makes pages a twelfth larger, and at 9 takes four times as long for a fiftieth; gzip
+ * at 6 half as long again for a thirtieth.
  */
 const LEVELS_OF_CACHED: Levels = { brotli: 5, gzip: 4 }
 /** The levels above cost twice as much for a tenth. */
