@@ -257,6 +257,27 @@ test('what waits for the commit runs before it, behind all writes; not what was 
   expect((await notes.read()).length).toBe(4)
 })
 
+test('what waits for the commit is bounded, and others have their turn between', async () => {
+  await using notes = await openNotes({ sharedMs: LOCK_MS })
+  const writes = 60
+  const later = `${AT_COMMIT}insert into note with recursive number(n) as
+    (select 1 union all select n + 1 from number where n < 50000) select max(n) from number`
+  const before = notes.prepared.get('commit') ?? 0
+  let written = 0
+  const write = () => notes.db.transaction().execute((tx) => sql.raw(later).execute(tx))
+  const all = Promise.all(Array.from({ length: writes }, write)).then(() => {
+    written = writes
+  })
+  const seen = new Set<number>()
+  while (written < writes) {
+    await nextTurn()
+    seen.add(notes.prepared.get(later) ?? 0)
+  }
+  await all
+  expect((notes.prepared.get('commit') ?? 0) - before).toBeGreaterThanOrEqual(3)
+  expect(seen.size).toBeGreaterThan(writes / 6)
+})
+
 /** A transaction that is open, and keeps open what it shares with others, until it is let go. */
 async function holdOpen({ db }: { db: Kysely<Notes> }) {
   const inside = Promise.withResolvers<void>()

@@ -14,9 +14,12 @@ import {
   isWriteFault,
   UnknownOutcome,
 } from './faults.ts'
+import { makeTurns } from './transaction.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
 const SHARED_MAX_MS = 20
+/** More of what waits for the commit would make it long. */
+const AT_COMMIT_MAX = 24
 const BUSY_RETRY_MAX_MS = 4
 /** So long writes follow each other in one turn of the event loop. */
 const TURN_MS = 4
@@ -66,14 +69,15 @@ export function makeWriteQueue(
        * Lets the next one in. Resolves once everything before it is committed, also what it has
        * only seen: others may not hear of it before. Rejects when that is not kept.
        */
-      leave(): Promise<void> {
-        const isLast = line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
+      async leave(): Promise<void> {
+        const isFull = mine.atCommit.length >= AT_COMMIT_MAX
+        const isLast = isFull || line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
         try {
-          if (isLast) transaction.commit(mine)
+          if (isLast) await transaction.commit(mine)
         } finally {
           line.leave()
         }
-        return mine.done.promise
+        await mine.done.promise
       },
     }
   }
@@ -150,11 +154,15 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
       if (mine !== open) throw new DatabaseAway(new Error('SQLite has taken it back'))
       return execute(sql, parameters)
     },
-    commit(mine: Shared): void {
+    async commit(mine: Shared): Promise<void> {
       if (mine !== open) return
+      const turns = makeTurns()
       try {
+        for (const statement of mine.atCommit) {
+          await turns()
+          execute(...statement)
+        }
         requireInPlace()
-        for (const statement of mine.atCommit) execute(...statement)
         execute('commit')
         open = undefined
         mine.done.resolve()

@@ -15,29 +15,26 @@ type Texts = { title: string; body: string }
 const LAST_PLACE = 16_383
 const WORD_MAX_CHARS = 64
 const SHORT_CHARS = 3
-const LONG_CHARS = 16_000
+const LONG_CHARS = 8000
 
 /** Puts a post into the index, in the place of what was kept of it. */
-export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<void> {
+export async function indexWords(tx: Database, seq: number, texts: Texts): Promise<unknown> {
   const title = ` ${texts.title} `
-  if (isShared(tx))
-    return void (await indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) }))
+  if (isShared(tx)) return indexOnPostgres(tx, { seq, title, lexemes: lexemesOf(texts) })
   // FTS5 writes all it holds whenever a savepoint begins. Many long texts would hold the commit.
-  await insertWords(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : AT_COMMIT)
-  await markIndexed(tx, { seq, title })
+  await insertRow(tx, { seq, ...texts }, texts.body.length > LONG_CHARS ? '' : AT_COMMIT)
+  return markIndexed(tx, { seq, title })
 }
 
 /** Without words where the post is gone by the commit. FTS5 also writes at `insert … select`. */
-const insertWords = compiledOnce(
-  (tx, { seq, title, body }: { seq: number } & Texts, beginning: typeof AT_COMMIT | '') => {
-    const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
-    return rawIn(
-      tx,
-      sql`${sql.raw(beginning)}insert or replace into "postWords" (rowid, title, body)
-        values (${seq}, ${ofPost(title)}, ${ofPost(body)})`,
-    )
-  },
-)
+const insertRow = compiledOnce((tx, { seq, title, body }: Texts & { seq: number }, at: string) => {
+  const ofPost = (text: string) => sql`(select ${text} from post where seq = ${seq})`
+  return rawIn(
+    tx,
+    sql`${sql.raw(at)}insert or replace into "postWords" (rowid, title, body)
+      values (${seq}, ${ofPost(title)}, ${ofPost(body)})`,
+  )
+})
 const markIndexed = compiledOnce((tx, { seq, title }: { seq: number; title: string }) =>
   rawIn(tx, sql`update "searchPost" set title = ${title} where seq = ${seq}`),
 )

@@ -9,7 +9,7 @@ import type { PostDocument, PostsAround } from '#contract/posts.ts'
 import { aboutIn } from '../accounts/personal-details.ts'
 import { findUserRow, isShown } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
-import { isReversed, readCount, selectBefore, selectCount } from '../database/list-query.ts'
+import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
 import { type Filter, isSelected } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
@@ -111,7 +111,7 @@ async function findTotal(db: Database, list: BoundedList, found: number): Promis
   const { limit, offset, cursor } = list.query
   const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
   if (isLastPage) return Math.min(offset + found, TOTAL_MAX)
-  return readCount(db, selectCount(db, callOf(db, { ...list, way: wayToCount(list.way) })))
+  return countRows(db, callOf(db, { ...list, way: wayToCount(list.way) }))
 }
 
 async function countBefore(db: Database, list: ScopedQuery): Promise<number> {
@@ -135,10 +135,7 @@ export async function readAuthor(
     { method: 'equal', attribute: 'status', values: ['active'] },
   ]
   const list = { query: newestFirst({ filters, limit: 1 }), scope: readableBy(viewer) }
-  return {
-    ...author,
-    posts: await readCount(needs.db, selectCount(needs.db, callOf(needs.db, list))),
-  }
+  return { ...author, posts: await countRows(needs.db, callOf(needs.db, list)) }
 }
 
 /** A person as everybody may see them. */

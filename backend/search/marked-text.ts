@@ -55,7 +55,7 @@ export function markAll(text: string, marker: Marker): TextPart[] {
  */
 export function snippetOf(text: string, marker: Marker): Snippet {
   const hits = findHits(text, marker)
-  const { start, end } = pieceAround(text, bestStart(hits, marker))
+  const { start, end } = pieceAround(text, bestStart(hits))
   const inside = hits
     .filter((hit) => hit.start >= start && hit.end <= end)
     .map((hit) => ({ ...hit, start: hit.start - start, end: hit.end - start }))
@@ -69,10 +69,9 @@ export function snippetOf(text: string, marker: Marker): Snippet {
 }
 
 /** From where a piece holds the most different parts. */
-function bestStart(hits: Hit[], { parts }: Marker): number {
+function bestStart(hits: Hit[]): number {
   let best = { start: hits[0]?.start ?? 0, count: 0 }
   for (const [at, { start }] of hits.entries()) {
-    if (best.count === parts) break
     const found = new Set<number>()
     for (let next = at; next < hits.length; next++) {
       const hit = hits[next]
