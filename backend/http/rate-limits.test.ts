@@ -66,7 +66,7 @@ test('of several counts the one with the least left is in the headers, and a ref
 })
 
 test('of several processes each has its part of a general limit, rounded up', () => {
-  const limits = makeRateLimits({ isOn: true, processes: 4 })
+  const limits = makeRateLimits({ isOn: true, processes: 4, nowMs: () => 0 })
   const minute = (max: number): Count => ({ name: `up to ${max}`, rule: [max, 60], key: 'a' })
   expect(limits.take([minute(1200)])).toMatchObject({ limit: 300, remaining: 299 })
   expect(limits.take([minute(2)])).toMatchObject({ limit: 1, remaining: 0 })

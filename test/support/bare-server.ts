@@ -108,6 +108,7 @@ function makeRoutes(signals: Signals): Routes {
 export async function openServer(needs: Partial<ServerNeeds> = {}) {
   const log: Record<string, unknown>[] = []
   const signals = makeSignals()
+  const nowMs = Date.now()
   const serverLog = makeLog('info', { write: (line) => void log.push(JSON.parse(line)) })
   const server = await makeServer(
     {
@@ -116,7 +117,8 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
       publicUrl: 'http://localhost:3000',
       allowedOrigins: ['http://localhost:3000', 'https://friend.example'],
       trustedProxies: [],
-      rateLimits: makeRateLimits({ isOn: true }),
+      // No window of the counts ends while a test fills it.
+      rateLimits: makeRateLimits({ isOn: true, nowMs: () => nowMs }),
       findViewer: async ({ headers }) =>
         headers.cookie === 'alice'
           ? ALICE
