@@ -18,8 +18,8 @@ import { makeTurns } from './transaction.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
 const SHARED_MAX_MS = 20
-/** More of what waits for the commit would make it long. */
-const AT_COMMIT_MAX = 24
+/** With more that waits for it, words that are all different would make a commit long. */
+const AT_COMMIT_MAX = 12
 const BUSY_RETRY_MAX_MS = 4
 /** So long writes follow each other in one turn of the event loop. */
 const TURN_MS = 4
