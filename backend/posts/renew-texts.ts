@@ -15,8 +15,8 @@ const POSTS_LOOKED_AT_ONCE = 100
 
 type Until = { signal: AbortSignal }
 
-/** Puts all posts that wait into the index of words, the newest first. @returns how many */
-export const fillIndex = (needs: RenewNeeds, until: Until): Promise<number> =>
+/** Puts all posts that wait into the index of words, the newest first. */
+export const fillIndex = (needs: RenewNeeds, until: Until): Promise<void> =>
   renewFound(needs, until, store.listPending)
 
 /** Goes through all posts, the newest first, if there is anything to do. */
@@ -30,17 +30,15 @@ async function renewFound(
   needs: RenewNeeds,
   { signal }: Until,
   look: typeof store.listRules,
-): Promise<number> {
-  let indexed = 0
+): Promise<void> {
   for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
     const beganMs = performance.now()
     const posts = await look(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
     await rest(beganMs, signal)
     const due = posts.flatMap(({ seq, rules }) => (rules === needs.bodies.rules ? [] : [seq]))
-    indexed += await renewSome(needs, due, signal)
+    await renewSome(needs, due, signal)
     before = posts.at(-1)?.seq ?? 0
   }
-  return indexed
 }
 
 /** Four times as long as the work took: most of the time is for others. */
@@ -48,43 +46,40 @@ async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
   await delay(4 * (performance.now() - beganMs), undefined, { signal }).catch(() => {})
 }
 
-/** Of these posts what is not present. @returns how many were put into the index */
+/** Of these posts what is not present. */
 export async function renewSome(
   needs: RenewNeeds,
   seqs: readonly number[],
   signal?: AbortSignal,
-): Promise<number> {
-  let indexed = 0
+): Promise<void> {
   for (const seq of seqs) {
     if (signal?.aborted) break
     const beganMs = performance.now()
-    if (await renewOne(needs, seq)) indexed += 1
+    await renewOne(needs, seq)
     await rest(beganMs, signal)
   }
-  return indexed
 }
 
-async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Promise<boolean> {
+async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Promise<void> {
   const post = await store.findBody(db, seq)
-  if (!post) return false
+  if (!post) return
   const { id: postId, userId: authorId, content } = post
   const isPending = (await store.findPendingTitle(db, seq)) !== undefined
-  if (!isPending && bodies.isPresent(await store.findTexts(db, postId), content)) return false
+  if (!isPending && bodies.isPresent(await store.findTexts(db, postId), content)) return
   const ready = await bodies.makeAnew(content, { authorId }).catch((error: unknown) => {
     // Too many long texts wait, or it takes too long: cleaned for each answer until the next start.
     if (error instanceof Refusal) return undefined
     throw error
   })
-  if (!ready) return false
-  return inTransaction(db, background, async (tx) => {
+  if (!ready) return
+  await inTransaction(db, background, async (tx) => {
     await store.lockPost(tx, { id: postId })
     // Who has saved it meanwhile has stored its texts.
     const present = await store.findBody(tx, seq)
-    if (present?.content !== content) return false
+    if (present?.content !== content) return
     await store.keepTexts(tx, { postId, ...ready.made })
-    if (!isPending) return false
+    if (!isPending) return
     await store.indexWritten(tx, seq, ready.words)
     await addLineTags({ bodies }, tx, { seq, content })
-    return true
   })
 }
