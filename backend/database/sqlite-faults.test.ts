@@ -260,18 +260,20 @@ test('what waits for the commit runs before it, behind all writes; not what was 
 test('what waits for the commit is bounded, and others have their turn between', async () => {
   await using notes = await openNotes({ sharedMs: LOCK_MS })
   const writes = 60
-  const later = `${AT_COMMIT}insert into note with recursive number(n) as
-    (select 1 union all select n + 1 from number where n < 50000) select max(n) from number`
+  const later = sql`${sql.raw(AT_COMMIT)}insert into note with recursive number(n) as
+    (select 1 union all select n + 1 from number where n < 50000)
+    select max(n) from number where ${'a text '.repeat(700)} != ''`
+  const run = later.compile(notes.db).sql
   const before = notes.prepared.get('commit') ?? 0
   let written = 0
-  const write = () => notes.db.transaction().execute((tx) => sql.raw(later).execute(tx))
+  const write = () => notes.db.transaction().execute((tx) => later.execute(tx))
   const all = Promise.all(Array.from({ length: writes }, write)).then(() => {
     written = writes
   })
   const seen = new Set<number>()
   while (written < writes) {
     await nextTurn()
-    seen.add(notes.prepared.get(later) ?? 0)
+    seen.add(notes.prepared.get(run) ?? 0)
   }
   await all
   expect((notes.prepared.get('commit') ?? 0) - before).toBeGreaterThanOrEqual(3)

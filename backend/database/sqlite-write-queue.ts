@@ -18,8 +18,8 @@ import { makeTurns } from './transaction.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
 const SHARED_MAX_MS = 20
-/** With more that waits for it, words that are all different would make a commit long. */
-const AT_COMMIT_MAX = 12
+/** With more text that waits for it, words that are all different would make a commit long. */
+const AT_COMMIT_MAX_CHARS = 90_000
 const BUSY_RETRY_MAX_MS = 4
 /** So long writes follow each other in one turn of the event loop. */
 const TURN_MS = 4
@@ -70,7 +70,7 @@ export function makeWriteQueue(
        * only seen: others may not hear of it before. Rejects when that is not kept.
        */
       async leave(): Promise<void> {
-        const isFull = mine.atCommit.length >= AT_COMMIT_MAX
+        const isFull = charsOf(mine) >= AT_COMMIT_MAX_CHARS
         const isLast = isFull || line.isEmpty() || performance.now() - mine.begunAtMs > sharedMs
         try {
           if (isLast) await transaction.commit(mine)
@@ -103,6 +103,11 @@ type Shared = {
   done: PromiseWithResolvers<void>
   begunAtMs: number
   atCommit: [sql: string, parameters: readonly unknown[]][]
+}
+
+function charsOf({ atCommit }: Shared): number {
+  const texts = atCommit.flatMap(([, parameters]) => parameters.map(String))
+  return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
 /** The transaction of SQLite that is open, if any. */
