@@ -44,7 +44,7 @@ export function plainText(html: string): string {
       .replace(BLOCK_TAGS, ' ')
       .replace(/<[^<>]*>/g, ''),
   )
-    .replace(/\s{2,}|[^\S ]/g, ' ')
+    .replace(/(?! \S)\s+/g, ' ')
     .trim()
 }
 

@@ -49,6 +49,8 @@ const NOT_ASCII = /[\u0080-\uffff]+/g
 /** In a folded text a word is a run of these; all else stands between words. */
 export const WORD_CHARS = 'a-z0-9\\u0080-\\uffff'
 const WORDS = new RegExp(`[${WORD_CHARS}]+`, 'g')
+/** What stands between words and is no single blank. */
+const OTHER_GAPS = new RegExp(`[^${WORD_CHARS}]{2,}|[^ ${WORD_CHARS}]`, 'g')
 
 /** @returns its length may be another one: `places` lead back to the text */
 export type Folded = { text: string; places: { at: number; from: number }[] }
@@ -95,7 +97,7 @@ const INDEXED_MAX_CHARS = 200_000
 /** What the index holds of a text: its words with a blank between. */
 export function foldWords(text: string): string {
   const { text: folded } = fold(text.slice(0, INDEXED_MAX_CHARS))
-  return wordsIn(folded.slice(0, INDEXED_MAX_CHARS)).join(' ')
+  return folded.slice(0, INDEXED_MAX_CHARS).replace(OTHER_GAPS, ' ').trim()
 }
 
 /** The words of a folded text, in their order. */
