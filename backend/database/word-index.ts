@@ -14,7 +14,6 @@ type Texts = { title: string; body: string }
 /** PostgreSQL knows no place behind this one, and no word of more than 2 kB. */
 const LAST_PLACE = 16_383
 const WORD_MAX_CHARS = 64
-const SHORT_CHARS = 3
 const LONG_CHARS = 8000
 
 /** Puts a post into the index, in the place of what was kept of it. */
@@ -88,18 +87,6 @@ function asTsquery({ words, isPrefix }: WordsPart, place: Place): string {
   return `(${marked('_')} | ${marked('')})`
 }
 
-/**
- * PostgreSQL puts all posts of a short beginning together before the first one comes out. Beside
- * longer words those are looked for in the posts that hold the longer ones.
- */
-export function splitShort<Part extends WordsPart>(db: Database, parts: readonly Part[]) {
-  const isShort = ({ words: [word = ''], isPrefix }: Part) => isPrefix && word.length <= SHORT_CHARS
-  const indexed = parts.filter((part) => !isShort(part))
-  return isShared(db) && indexed.length > 0
-    ? { indexed, filtered: parts.filter(isShort) }
-    : { indexed: parts, filtered: [] }
-}
-
 /** The posts that match by their `seq`; still without an order. */
 export function matchingSeqs(db: Database, match: string): RawBuilder<unknown> {
   return isShared(db)
@@ -115,13 +102,11 @@ export function withinStatementTime<Result>(
 ): Promise<Result> {
   if (!isShared(db)) return work(db)
   return db.transaction().execute(async (tx) => {
-    // A plan that is made once for all words goes past all posts for rare ones. Asking a post for
-    // its words is dear: they are read from beside its row.
+    // A plan that is made once for all words goes past all posts for rare ones.
     await sql`select set_config('statement_timeout', ${String(ms)}, true),
       set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true),
-      set_config('cpu_operator_cost', '0.25', true), set_config('work_mem', '64MB', true)`.execute(
-      tx,
-    )
+      set_config('max_parallel_workers_per_gather', '0', true),
+      set_config('work_mem', '64MB', true)`.execute(tx)
     return work(tx)
   })
 }

@@ -13,7 +13,6 @@ const SHAPE = {
   readers: ['any' as const],
   hasOwner: false,
   hasPhrase: false,
-  hasFilter: false,
 }
 
 describe.each(DATABASES)('the index of words on %s', (name, open) => {

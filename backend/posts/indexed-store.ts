@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { compiledOnce, containsText, isShared, rawIn } from '../database/dialect.ts'
 import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
-import { matchingSeqs, splitShort, type WordsPart, writeMatch } from '../database/word-index.ts'
+import { matchingSeqs, type WordsPart, writeMatch } from '../database/word-index.ts'
 import { valueAsked } from '../search/asked.ts'
 import { inScope, type PostScope } from './post-scope-store.ts'
 
@@ -30,29 +30,25 @@ export async function findRanked(
 ): Promise<Found> {
   const needles = parts.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
   const { readers, ownerId } = scope === 'all' ? { readers: scope, ownerId: '' } : scope
-  const { indexed, filtered } = splitShort(db, parts)
   const values = {
-    ...{ ...page, ownerId, match: writeMatch(db, indexed, { place: 'anywhere', of: 'all' }) },
-    filter: writeMatch(db, filtered, { place: 'anywhere', of: 'all' }),
+    ...{ ...page, ownerId, match: writeMatch(db, parts, { place: 'anywhere', of: 'all' }) },
     ...Object.fromEntries(needles.map((needle, at) => [`part${at}`, needle])),
   }
   const shape = {
     ...{ parts: parts.length, readers, hasOwner: ownerId !== undefined },
     hasPhrase: parts.some(({ words }) => words.length > 1),
-    hasFilter: filtered.length > 0,
   }
   const { rows } = await findPage(db, values, shape)
   const seqs = rows.flatMap(({ seq }) => (seq === null ? [] : [Number(seq)]))
   return { seqs, total: Number(rows[0]?.total ?? 0) }
 }
 
-type Values = Page & { match: string; filter: string; ownerId: string | undefined }
+type Values = Page & { match: string; ownerId: string | undefined }
 type Shape = {
   parts: number
   readers: 'all' | Exclude<PostScope, 'all'>['readers']
   hasOwner: boolean
   hasPhrase: boolean
-  hasFilter: boolean
 }
 
 const findPage = compiledOnce((db, values: Values, shape: Shape) =>
@@ -62,8 +58,8 @@ const findPage = compiledOnce((db, values: Values, shape: Shape) =>
 /** Not yet executed: a test asks for its plan. */
 export function selectRanked(
   db: Database,
-  { match, filter, limit, offset, ownerId, ...needles }: Values,
-  { parts, readers, hasOwner, hasPhrase, hasFilter }: Shape,
+  { match, limit, offset, ownerId, ...needles }: Values,
+  { parts, readers, hasOwner, hasPhrase }: Shape,
 ): RawBuilder<{ seq: number | null; total: number }> {
   const scope = readers === 'all' ? readers : { readers, ownerId: hasOwner ? ownerId : undefined }
   const since = hasPhrase
@@ -71,7 +67,6 @@ export function selectRanked(
     : sql`0`
   const found = isShared(db)
     ? sql`select seq, title from (select * from "searchPost" where lexemes @@ ${match}::tsquery
-            and ${hasFilter ? sql`ts_match_vq(lexemes, ${filter}::tsquery)` : sql`true`}
             and seq > ${since} order by seq desc limit ${sql.lit(LOOKED_AT_MAX)}) as "searchPost"
         where ${inScope(scope, 'searchPost')} order by seq desc limit ${sql.lit(RANKED_MAX)}`
     : sql`select seq, title from (select rowid as at from "postWords"
