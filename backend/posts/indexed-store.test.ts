@@ -30,7 +30,7 @@ describe.each(DATABASES)('the index of words on %s', (name, open) => {
       const parts = words.map((word) => ({ words: [word], isPrefix: true }))
       const match = writeMatch(db, parts, { place: 'anywhere', of: 'all' })
       const values = {
-        ...{ match, filter: '', limit: 12, offset: 0 },
+        ...{ match, limit: 12, offset: 0 },
         ...{ ownerId: undefined, part0: 'a', part1: 'b' },
       }
       return selectRanked(db, values, SHAPE).compile(db)
@@ -52,6 +52,16 @@ describe.each(DATABASES)('the index of words on %s', (name, open) => {
       expect(plan).toMatch(/Index Scan Backward using "searchPost_pkey"/)
       expect(plan).not.toContain('searchLexemes')
     }
+  })
+
+  test.skipIf(name === 'SQLite')('what takes too long is answered 503', async () => {
+    await using opened = await open()
+    const slow = withinStatementTime(opened.db, 50, async (db) => {
+      const { rows } = await sql`select current_setting('statement_timeout') as limit`.execute(db)
+      expect(rows).toEqual([{ limit: '50ms' }])
+      await sql`select pg_sleep(3600)`.execute(db)
+    })
+    await expect(slow).rejects.toMatchObject({ status: 503 })
   })
 
   test('a search in a list begins with the index, and looks into posts that it does not hold', async () => {
