@@ -34,6 +34,9 @@ export function decodeEntities(text: string): string {
   return text.replace(/&(#?\w+);/g, decodeEntity)
 }
 
+/** What is more than a blank between words. */
+const WIDE_SPACE = /(?! \S)\s+/g
+
 /**
  * The text of an HTML body, with one space between blocks. It is not escaped: never show it as
  * HTML.
@@ -44,7 +47,7 @@ export function plainText(html: string): string {
       .replace(BLOCK_TAGS, ' ')
       .replace(/<[^<>]*>/g, ''),
   )
-    .replace(/(?! \S)\s+/g, ' ')
+    .replace(WIDE_SPACE, ' ')
     .trim()
 }
 
