@@ -1,11 +1,8 @@
-// Settings: defaults, every refused value, and that .env.example tells the truth.
-import { readFileSync } from 'node:fs'
+// Settings: defaults, and every refused value.
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { SETTINGS, SettingError } from './settings/table.ts'
-
-const EXAMPLE = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+import { SettingError } from './settings/table.ts'
 
 test('without any setting everything has a default', () => {
   expect(readConfig({})).toEqual({
@@ -54,14 +51,6 @@ test('nobody can change settings later', () => {
     true,
     true,
   ])
-})
-
-test('.env.example lists every setting with its default, each under one line of comment', () => {
-  const lines = EXAMPLE.trimEnd().split('\n')
-  const comments = lines.filter((_, index) => index % 2 === 0)
-  const settings = lines.filter((_, index) => index % 2 === 1)
-  expect(settings).toEqual(Object.entries(SETTINGS).map(([name, value]) => `${name}=${value}`))
-  expect(comments.filter((line) => !/^# .{10,}\.$/.test(line))).toEqual([])
 })
 
 const S3_REST = {

@@ -45,7 +45,7 @@ export function findEnv(
  *
  * @param readText how a `NAME_FILE` is read; a test hands in its own
  * @throws SettingError that names the variable and says what is wrong
- * @source README.md "Settings"
+ * @source settings.md
  */
 export function readConfig(
   env: Env,

@@ -1,10 +1,11 @@
-// The documents are true: commands exist, links lead somewhere, the settings table knows every
-// setting, and what comments say of documents stands in them.
+// The documents are true: commands exist, links lead somewhere, the list of settings is up to date,
+// and what comments say of documents stands in them.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SETTINGS } from '#backend/settings/table.ts'
 import { REFUSALS } from '#contract/errors.ts'
+import { describeSettings, readSettings } from '#scripts/settings.ts'
 import { referenceFaults, referringTexts } from './support/references.ts'
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')]
@@ -27,14 +28,12 @@ test.each(PAGES)('every link of %s into this repository leads to a file', (page)
   expect(local.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([])
 })
 
-test('the README names every setting with its default', () => {
-  const rows = readFileSync('README.md', 'utf8').matchAll(/^\| `([A-Z\d_]+)` \| ([^|]+) \|/gm)
-  const told = Object.fromEntries([...rows].map(([, name, text]) => [name, text?.trim()]))
-  expect(Object.keys(told).toSorted()).toEqual(Object.keys(SETTINGS).toSorted())
-  const wrong = Object.entries(SETTINGS).filter(
-    ([name, value]) => value !== '' && told[name] !== `\`${value}\``,
-  )
-  expect(wrong).toEqual([])
+test('docs/settings.md and .env.example are those that `npm run settings` writes', () => {
+  const settings = readSettings()
+  expect(settings.map(({ name, value }) => [name, value])).toEqual(Object.entries(SETTINGS))
+  expect(settings.filter(({ text }) => !/^[^|]{10,}\.$/.test(text))).toEqual([])
+  for (const [path, text] of Object.entries(describeSettings()))
+    expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
 test('every path of the sources named in the documents is there', () => {
@@ -76,7 +75,7 @@ test.each([
   'api.md §13 trap 99',
   'api.md §1.1 `X-Nothing`',
   'decision 0999',
-  'README.md "Setings"',
+  'operating.md "Bakcup"',
   'operating.md §1',
   'stack.md',
   'nowhere.md',
@@ -96,7 +95,7 @@ test.each([
 test.each([
   'api.md §3.2 "PATCH", §3.4 "Text parsing facts"; decision 0004',
   'product.md §4 "Slug", §O10 and §O38, threat-model.md §3 "Name / e-mail"',
-  'README.md "Settings" and CONTRIBUTING.md; RFC 9110 §§13, 14',
+  'operating.md "Backup" and CONTRIBUTING.md; RFC 9110 §§13, 14',
 ])('a comment that says %s is fine', (text) => {
   expect(referenceFaults({ file: 'a.ts', text, isDocument: false })).toEqual([])
 })

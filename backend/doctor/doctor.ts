@@ -48,7 +48,7 @@ async function checkSettings({ env, publicUrl, isProduction }: Patient, say: Say
   const known = new Set(Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]))
   for (const name of Object.keys(env))
     if (name.startsWith('BLOG_') && !known.has(name))
-      say.warning(`there is no setting ${name}: is it misspelt? README.md lists all`)
+      say.warning(`there is no setting ${name}: is it misspelt? docs/settings.md lists all`)
   const { protocol, hostname } = new URL(publicUrl)
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   if (protocol === 'http:' && !isLocal)

@@ -6,7 +6,7 @@ import { type Env, isKnown, type Name, SettingError } from './table.ts'
 export const SETTINGS_FILE = 'settings.env'
 
 const HEAD = `# Settings of this blog. The server reads them when it starts; what an environment variable says goes
-# before them. "npm run setup" asks for those below; any other of README.md "Settings" may be added.
+# before them. "npm run setup" asks for those below; any other of docs/settings.md may be added.
 `
 const COMMENTS: Partial<Record<Name, string>> = {
   BLOG_SITE_NAME: '# The name of the blog.',

@@ -1,5 +1,5 @@
-// Every setting with its default, and how the text of one is found: in its variable, or in the file
-// that NAME_FILE names.
+// Lists every setting, and reads the text of one: from its variable, or from the file that
+// NAME_FILE names.
 
 /** A setting is wrong; the message names its variable. */
 export class SettingError extends Error {}
@@ -9,50 +9,135 @@ export function must(isFine: unknown, name: string, says: string): asserts isFin
   if (!isFine) throw new SettingError(`${name}: ${says}`)
 }
 
-/** Every variable with the default as `.env.example` shows it; a test compares the two. */
+/**
+ * Every setting with its default. `npm run settings` writes docs/settings.md and `.env.example`
+ * from this table and its comments.
+ */
 export const SETTINGS = {
+  /** Port to listen on; 0 asks the system for a free one. */
   PORT: '3000',
+  /** Address to listen on; 0.0.0.0 means every network of this host. */
   HOST: '127.0.0.1',
+  /** Processes that share the work on this host: a number, or auto for one per core. */
   BLOG_PROCESSES: '1',
+  /** Folder of the database, the files and the secrets. */
   BLOG_DATA_DIR: './data',
+  /**
+   * URL of the blog in the browser, like https://blog.example; empty means http://localhost and
+   * the port.
+   */
   BLOG_PUBLIC_URL: '',
+  /**
+   * Other sites that may call with cookies, separated by spaces or commas; the own one always may.
+   * Apps: appwrite-ios://com.example.blog.
+   */
   BLOG_ALLOWED_ORIGINS: '',
+  /**
+   * Reverse proxies whose X-Forwarded-For is believed: addresses, networks like 10.0.0.0/8, or
+   * loopback.
+   */
   BLOG_TRUSTED_PROXIES: '',
+  /** A postgres:// URL; empty means an SQLite file in the data folder. */
   BLOG_DATABASE_URL: '',
+  /** Connections of each process to PostgreSQL, at most. */
   BLOG_DATABASE_CONNECTIONS: '10',
+  /**
+   * S3 server for files, like https://s3.example; empty means files/ of the data folder. Set the
+   * bucket and both keys with it.
+   */
   BLOG_S3_ENDPOINT: '',
+  /** Bucket of this blog alone: unused files are removed from it. */
   BLOG_S3_BUCKET: '',
+  /** Region of the bucket. */
   BLOG_S3_REGION: 'us-east-1',
+  /** Access key for the bucket. */
   BLOG_S3_ACCESS_KEY: '',
+  /** Secret key that belongs to the access key. */
   BLOG_S3_SECRET_KEY: '',
+  /** Project id, which clients send with every call. */
   BLOG_PROJECT_ID: 'blog',
+  /** Database id in the paths of documents. */
   BLOG_DATABASE_ID: 'blogdb',
+  /** Id of the collection of posts. */
   BLOG_COLLECTION_ID: 'posts',
+  /** Id of the bucket for images of posts. */
   BLOG_CONTENT_BUCKET_ID: 'content',
+  /** Id of the bucket for avatars. */
   BLOG_AVATAR_BUCKET_ID: 'avatars',
+  /**
+   * Key of the server API, 16 to 256 characters; empty means one generated at the first start and
+   * stored in the data folder.
+   */
   BLOG_API_KEY: '',
+  /**
+   * Secret behind known browsers and account tokens, 64 hexadecimal digits; empty means one
+   * generated, as above.
+   */
   BLOG_BROWSER_KEY: '',
+  /**
+   * Secret that encrypts the tokens of sign-in providers, 64 hexadecimal digits; empty means one
+   * generated, as above.
+   */
   BLOG_PROVIDER_TOKEN_KEY: '',
+  /** Name in the header and in page titles. */
   BLOG_SITE_NAME: 'Web App',
+  /** One line about the blog: above its list, in the footer, for search engines and feeds. */
   BLOG_ABOUT: 'A quiet place to write and read.',
+  /**
+   * Who may read the list of posts, authors, tags and search: members (signed-in users) or
+   * everyone.
+   */
   BLOG_READING: 'members',
+  /** With everyone: the https:// URL of a WebSub hub, which is notified when a feed changes. */
   BLOG_WEBSUB_HUB: '',
+  /** on, or off: then nothing that needs email is offered. */
   BLOG_MAIL: 'on',
+  /**
+   * Mail server, like smtps://user:password@mail.example:465; empty means .eml files in outbox/ of
+   * the data folder.
+   */
   BLOG_SMTP_URL: '',
+  /**
+   * Sender of every mail: an address, or a name and the address in angle brackets; set it together
+   * with BLOG_SMTP_URL.
+   */
   BLOG_MAIL_FROM: '',
+  /** Client id for sign-in with Google; empty means no such sign-in. */
   BLOG_GOOGLE_CLIENT_ID: '',
+  /** Client secret that belongs to the client id. */
   BLOG_GOOGLE_CLIENT_SECRET: '',
+  /** OpenID provider behind the sign-in; may be another one than Google. */
   BLOG_GOOGLE_ISSUER: 'https://accounts.google.com',
+  /** on: posts keep undeclared attributes, any word as status and any URL as featured image. */
   BLOG_EXTRA_ATTRIBUTES: 'off',
+  /**
+   * Words of the status that make a post public, separated by commas or spaces; every other word
+   * means: for the author alone.
+   */
   BLOG_PUBLIC_STATUSES: 'active',
+  /**
+   * html, or text: bodies of posts are stored untouched, and our own pages show every character of
+   * them.
+   */
   BLOG_CONTENT: 'html',
+  /** open, or closed: then only the operator creates accounts. */
   BLOG_REGISTRATION: 'open',
+  /**
+   * on when the pages live on another site than the API; scripts of those pages can then see the
+   * session.
+   */
   BLOG_CROSS_SITE: 'off',
+  /** on, or off for load tests; production refuses off. */
   BLOG_RATE_LIMITS: 'on',
+  /** One of fatal, error, warn, info, debug, trace, silent. */
   BLOG_LOG_LEVEL: 'info',
+  /** on: authors see how often their posts are read; off: nothing is counted. */
   BLOG_READ_COUNTS: 'on',
+  /** on: /metrics for Prometheus, for this host and holders of the API key. */
   BLOG_METRICS: 'off',
+  /** Folder for a backup each night and before changes of the database; empty means none. */
   BLOG_BACKUP_DIR: '',
+  /** Number of these backups that stay; older ones go once a new one is verified. */
   BLOG_BACKUP_KEEP: '7',
 } as const
 

@@ -1,6 +1,6 @@
 // Where comments and documents name a document: which references they make, and which of them lead
 // nowhere. A reference is `api.md §2.4`, `product.md §O17`, `threat-model.md §3 "Password"`,
-// `README.md "Settings"` or `decision 0011`.
+// `operating.md "Backup"` or `decision 0011`.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 

@@ -1,0 +1,51 @@
+// `npm run settings`: writes docs/settings.md and .env.example from the table of the settings and
+// its comments.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './processes.ts'
+
+const TABLE = 'backend/settings/table.ts'
+const ENTRY = /\/\*\*(.+?)\*\/\s+([A-Z\d_]+): '(.*?)',/gs
+const HEAD = `# Settings
+
+Written by \`npm run settings\` from \`${TABLE}\`: change the table, not this page.
+
+Every setting is an environment variable with a default. The server also reads \`settings.env\` in the data folder
+(\`BLOG_DATA_DIR\`), where \`npm run setup\` stores its answers; an environment variable takes precedence. Every command
+(start, seed, admin, backup, doctor …) reads both. Each variable also works with \`_FILE\` at its end, which names a file
+that holds the value: \`BLOG_API_KEY_FILE=/run/secrets/key\`. A wrong value stops the start with the name of the setting.
+[.env.example](../.env.example) lists the same settings as a file to copy.
+
+| Variable | Default | Description |
+|---|---|---|
+`
+
+type Setting = { name: string; value: string; text: string }
+
+export function readSettings(): Setting[] {
+  const [, table = ''] = readFileSync(join(ROOT, TABLE), 'utf8').split('export const SETTINGS = {')
+  return [...table.matchAll(ENTRY)].map(([, comment = '', name = '', value = '']) => ({
+    name,
+    value,
+    text: comment.replace(/\s+(?:\* )?/g, ' ').trim(),
+  }))
+}
+
+/** The files that describe the settings, by their path in the repository. */
+export function describeSettings(): Record<string, string> {
+  const settings = readSettings()
+  const row = ({ name, value, text }: Setting) => `| \`${name}\` | ${code(value)} | ${text} |\n`
+  const lines = ({ name, value, text }: Setting) => `# ${text}\n${name}=${value}\n`
+  return {
+    'docs/settings.md': HEAD + settings.map(row).join(''),
+    '.env.example': settings.map(lines).join(''),
+  }
+}
+
+function code(value: string): string {
+  return value === '' ? 'empty' : `\`${value}\``
+}
+
+if (import.meta.main)
+  for (const [path, text] of Object.entries(describeSettings()))
+    writeFileSync(join(ROOT, path), text)
