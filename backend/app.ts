@@ -6,7 +6,8 @@ import { sweepSignIns } from './accounts/accounts.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
-import { collectionRoutes } from './collections/routes.ts'
+import { adapter } from './compat/adapter.ts'
+import { compatRoutes } from './compat/routes.ts'
 import type { Config } from './config.ts'
 import { addDiscovery } from './discovery/routes.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -16,7 +17,6 @@ import { retire } from './http/connections.ts'
 import { addProxyProbe, makeHealth } from './http/health.ts'
 import type { Numbers } from './http/metrics.ts'
 import { makeServer, type Routes, type Server } from './http/server.ts'
-import { localeRoutes } from './locale/routes.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -24,7 +24,7 @@ import type { DeletionNeeds } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
 import { type Edges, makeParts, type Parts } from './parts.ts'
-import { furtherRoutes } from './posts/further-routes.ts'
+import { historyRoutes } from './posts/history-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { readClock } from './process/ids.ts'
 import type { Log } from './process/log.ts'
@@ -58,7 +58,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const probeS3 = s3 && (() => requireBucket(s3))
   const health = makeHealth({ ...config, ...parts, probeS3 })
   const common = { ...config, ...parts, noteAnswer: parts.metrics?.noteAnswer }
-  const server = await makeServer({ ...common, mayUpgrade: isRealtime }, [
+  const server = await makeServer({ ...common, adapter, mayUpgrade: isRealtime }, [
     health.routes,
     ...makeApiRoutes(config, parts),
   ])
@@ -223,11 +223,10 @@ function makeApiRoutes(config: Config, parts: Parts): Routes[] {
       ...{ lockPostsOf: posts.lockAllOf, removeEverythingOf },
     }),
     operatorRoutes(needs),
-    localeRoutes(),
     fileRoutes(files, cache),
-    collectionRoutes(parts.collections),
     postRoutes({ posts, rateLimits, addSharedRead }),
-    furtherRoutes({ posts, rateLimits, addSharedRead }),
+    historyRoutes({ posts, rateLimits, addSharedRead }),
     readRoutes(reads, posts),
+    ...compatRoutes(parts),
   ]
 }

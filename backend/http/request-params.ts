@@ -90,11 +90,6 @@ export function readParams<Schema extends TObject>(
   return found as Static<Schema>
 }
 
-/** Whether a request has the second spelling of the document calls (tablesdb.ts). */
-export function isRowsCall({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): boolean {
-  return /^\/v1\/tablesdb(?=[/?]|$)/.test(originalUrl)
-}
-
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
-// What answers have in common when they are sent: their head, their type, who may keep them, the
-// fields that their client knows, and their bytes, compressed where that is worth it.
+// What answers have in common when they are sent: their head, their type, who may keep them, and
+// their bytes, compressed where that is worth it.
 import { promisify } from 'node:util'
 import {
   type BrotliOptions,
@@ -12,8 +12,6 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { VIEWER_HEADER } from '#contract/ids.ts'
-import { isRecord, isRowsCall } from './request-params.ts'
-import { newAnswer, newError, withLists } from './tablesdb.ts'
 
 /** The version of the `/v1` API that every answer names. Never the product's own version. */
 export const API_VERSION = '1.4.13'
@@ -78,9 +76,6 @@ async function compressOnce(text: string, reply: FastifyReply): Promise<string |
 
 export function finishAnswers(api: FastifyInstance): void {
   api.decorateRequest('cacheResponse', null)
-  api.addHook('preSerialization', (request, reply, answer, done) =>
-    done(null, shapedFor(request, reply, answer)),
-  )
   api.addHook('onSend', (request, reply, payload, done) => {
     // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
     if (reply.statusCode === 204) reply.removeHeader('content-type')
@@ -100,132 +95,6 @@ export function finishAnswers(api: FastifyInstance): void {
     if (sent === undefined) done()
     else sent.then((bytes) => done(null, bytes), done)
   })
-}
-
-// --- fields: what came with level 1.5 or later is in answers to clients that say so in
-// X-Appwrite-Response-Format. The only place that knows which model has which newer fields (api.md
-// §12); 1.4 and a missing header stay as they are.
-
-/** `1.8` is 1.008. */
-type Level = number
-type Answer = Readonly<Record<string, unknown>>
-type Model = {
-  /** Only answers of this model have all of these fields. */
-  marks: readonly string[]
-  /** Fields that are added where the answer does not have them, and since which level. */
-  added: Readonly<
-    Record<string, readonly [since: Level, value: (answer: Answer, to: To) => unknown]>
-  >
-  /** Fields that answers have for newer clients alone, and how those write them. */
-  newer?: Readonly<Record<string, (value: unknown, level: Level) => unknown>>
-}
-/** Whom it is for. */
-type To = { request: FastifyRequest; reply: FastifyReply }
-
-const LEVEL_1_5 = levelOf('1.5')
-/** Texts since then, before that numbers. */
-const LEVEL_OF_TEXT_SEQUENCES = levelOf('1.9')
-const LEVEL_2_0 = levelOf('2.0')
-
-/** How a session began is all that it has of factors: there is no second one. */
-const FACTORS: Readonly<Record<string, readonly string[]>> = {
-  email: ['password'],
-  'magic-url': ['email'],
-  google: ['email', 'oauth2'],
-}
-
-const MODELS: readonly Model[] = [
-  {
-    // First, and never looked into: a post may have attributes of any name.
-    marks: ['$collectionId', '$databaseId'],
-    added: {},
-    newer: {
-      $sequence: (value, level) => (level >= LEVEL_OF_TEXT_SEQUENCES ? String(value) : value),
-    },
-  },
-  {
-    marks: ['$id', 'providerAccessToken', 'osCode', 'current'],
-    added: {
-      $updatedAt: [LEVEL_1_5, ({ $createdAt }) => $createdAt],
-      factors: [LEVEL_1_5, ({ provider }) => FACTORS[String(provider)] ?? ['email']],
-      // For programs of the operator that sign people in; a browser has its cookie.
-      secret: [
-        LEVEL_1_5,
-        ({ current }, to) =>
-          (to.request.viewer.role === 'key' && current === true && to.reply.newSessionToken) || '',
-      ],
-      mfaUpdatedAt: [LEVEL_1_5, () => ''],
-    },
-  },
-  {
-    marks: ['$id', 'emailVerification', 'prefs', 'registration'],
-    added: { mfa: [LEVEL_1_5, () => false], targets: [LEVEL_1_5, () => []] },
-  },
-  {
-    marks: ['$id', 'userId', 'secret', 'expire'],
-    added: { phrase: [LEVEL_1_5, () => ''] },
-  },
-  {
-    marks: ['$id', 'bucketId', 'signature', 'chunksTotal'],
-    added: {
-      encryption: [LEVEL_1_5, () => false],
-      compression: [LEVEL_1_5, () => 'none'],
-      folder: [LEVEL_2_0, () => ''],
-      key: [LEVEL_2_0, ({ name }) => name],
-      sizeActual: [LEVEL_2_0, ({ sizeOriginal }) => sizeOriginal],
-    },
-  },
-]
-
-/** Preferences are whatever a program keeps in them. One call answers the account. */
-function isFreeForm({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
-  return url.endsWith('/prefs') && !(method === 'PATCH' && url === '/v1/account/prefs')
-}
-
-/** The answer in the format and the spelling of its client. */
-function shapedFor(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown {
-  if (!isRecord(answer)) return answer
-  const level = levelOf(request.headers['x-appwrite-response-format'])
-  const hasFailed = reply.statusCode >= 400
-  const formed = hasFailed
-    ? withTypeOf(level, answer)
-    : isFreeForm(request)
-      ? answer
-      : inFormat(answer, level, { request, reply })
-  if (!isRowsCall(request)) return formed
-  return hasFailed ? newError(formed) : newAnswer(formed)
-}
-
-/** The level that a client speaks; 1.4 for what is none. */
-function levelOf(header: unknown): Level {
-  const [, major, minor] = /^(\d{1,3})\.(\d{1,3})(?:\.|$)/.exec(String(header)) ?? []
-  return major === undefined ? levelOf('1.4') : Number(major) + Number(minor) / 1000
-}
-
-/** One error type is spelled in another way since level 1.5. */
-function withTypeOf(level: Level, answer: Answer): Answer {
-  const isOther = level >= LEVEL_1_5 && answer.type === 'user_email_alread_verified'
-  return isOther ? { ...answer, type: 'user_email_already_verified' } : answer
-}
-
-/** An answer is one of a model, or a list of some. */
-function inFormat(answer: Answer, level: Level, to: To): Answer {
-  const model = MODELS.find(({ marks }) => marks.every((mark) => Object.hasOwn(answer, mark)))
-  if (model) return oneInFormat(model, answer, level, to)
-  if (typeof answer.total !== 'number') return answer
-  return withLists(answer, (one) => (isRecord(one) ? inFormat(one, level, to) : one))
-}
-
-function oneInFormat({ added, newer = {} }: Model, answer: Answer, level: Level, to: To): Answer {
-  const shown: Record<string, unknown> = { ...answer }
-  for (const [name, [since, value]] of Object.entries(added))
-    if (level >= since && !Object.hasOwn(answer, name)) shown[name] = value(answer, to)
-  for (const [name, write] of Object.entries(newer)) {
-    if (!Object.hasOwn(answer, name)) continue
-    if (level >= LEVEL_1_5) shown[name] = write(answer[name], level)
-    else delete shown[name]
-  }
-  return shown
 }
 
 // --- compressing: which encoding a request accepts, and bytes in it.

@@ -27,15 +27,8 @@ import {
   countsOf,
   type RateLimits,
 } from './rate-limits.ts'
-import {
-  isRowsCall,
-  readJsonBody,
-  readQueryString,
-  refuseMalformedType,
-  watchBody,
-} from './request-params.ts'
+import { readJsonBody, readQueryString, refuseMalformedType, watchBody } from './request-params.ts'
 import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
-import { oldAddress, readInOldWords } from './tablesdb.ts'
 import {
   type FindViewer,
   GUEST,
@@ -93,8 +86,19 @@ export type RefusePage = (
 /** Registers the routes of one domain on the API; paths start after `/v1`. */
 export type Routes = (api: FastifyInstance) => void | Promise<void>
 
+/** Lets other programs than ours speak with the API in their own way (backend/compat). */
+export type Adapter = {
+  /** @returns the address that has a route */
+  toAddress(url: string): string
+  /** Puts the query and the body of a request into the words of its route. */
+  readRequest(request: FastifyRequest): void
+  /** @returns the answer, or the error, in the words of the request */
+  writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown
+}
+
 export type ServerNeeds = {
   log: Log
+  adapter?: Adapter
   projectId: string
   publicUrl: string
   allowedOrigins: readonly string[]
@@ -131,7 +135,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     loggerInstance: needs.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => makeId(),
-    rewriteUrl: ({ url = '' }) => (isRowsCall({ originalUrl: url }) ? oldAddress(url) : url),
+    rewriteUrl: ({ url = '' }) => needs.adapter?.toAddress(url) ?? url,
     bodyLimit: JSON_BODY_MAX_BYTES,
     requestTimeout: UPLOAD_REQUEST_TIMEOUT_MS,
     trustProxy: needs.trustedProxies.length > 0 ? [...needs.trustedProxies] : false,
@@ -231,9 +235,13 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     if (request.viewer.role === 'guest') refuseLongBody(request, reply)
     await countCall(request, reply, needs.rateLimits)
   })
-  api.addHook('preValidation', async (request) => {
-    if (isRowsCall(request)) readInOldWords(request)
-  })
+  const { adapter } = needs
+  if (adapter) {
+    api.addHook('preValidation', async (request) => adapter.readRequest(request))
+    api.addHook('preSerialization', (request, reply, answer, done) =>
+      done(null, adapter.writeAnswer(request, reply, answer)),
+    )
+  }
   api.addHook('preHandler', async (request, reply) => {
     if (!takesLongBody(request)) await countCall(request, reply, needs.rateLimits)
     else countLateLength(request, needs.rateLimits)

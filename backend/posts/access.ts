@@ -7,7 +7,7 @@ import { readersOf } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
-import type { SentData } from './naming.ts'
+import type { SentData } from './attributes.ts'
 import type { PostScope } from './post-scope-store.ts'
 import * as store from './store.ts'
 

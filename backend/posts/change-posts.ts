@@ -7,7 +7,6 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
-import { invalidFormat, invalidStructure } from '../collections/declared.ts'
 import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
@@ -24,28 +23,25 @@ import {
   refuseForeignAuthor,
   toStoredPermissions,
 } from './access.ts'
-import { isKeptForOther } from './deleted-posts-store.ts'
 import {
   type Attributes,
-  checkLike,
-  hasWritten,
+  invalidFormat,
+  invalidStructure,
   isUntitled,
   joinOwn,
   joinSpellings,
   type NamedData,
-  nameRoles,
   type OwnChanges,
-  parseSpellings,
   type SentData,
   titleFrom,
-  toStoredSpellings,
-} from './naming.ts'
+} from './attributes.ts'
+import { isKeptForOther } from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { announceDocument, asSaved, readDocument, showAhead } from './post-answers.ts'
 import { type MadeTexts, TEXT_AT_ONCE_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
 import { setLike } from './store.ts'
-import { readChanges, readNewPost } from './structure.ts'
+import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
 import { changeTags, listShownFiles, packTags, readCover, saveNewTags } from './tags-and-files.ts'
 import { findBase, noteVersion, type Saving } from './versions.ts'
 
@@ -74,7 +70,7 @@ export async function createPost(
   const { db, background, now } = given
   const attributes = await given.attributes(db)
   const needs: PostNeeds = { ...given, attributes: async () => attributes }
-  const named = nameRoles(attributes, sent)
+  const named = attributes.nameData(sent)
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
   const granted = readPermissions(permissions, viewer, ownerId)
@@ -104,7 +100,7 @@ export async function createPost(
   }
   const extra = {
     attributes: joinOwn('', own),
-    spellings: toStoredSpellings(joinSpellings([], named.spellings)),
+    spellings: joinSpellings('', named.spellings),
   }
   const derived = await needs.bodies.splitWords(row.content, { key: ownerId })
   const { words } = derived.numbers
@@ -175,23 +171,23 @@ export async function updatePost(
     throw new Refusal('document_missing_payload')
   const attributes = await given.attributes(given.db)
   const needs: PostNeeds = { ...given, attributes: async () => attributes }
-  const named = nameRoles(attributes, data)
+  const named = attributes.nameData(data)
   const isLike =
     !hasPermissions &&
     !hasWritten(attributes, named.data) &&
     (Object.hasOwn(data, 'likeId') || Object.hasOwn(data, 'like'))
   return isLike
-    ? likePost(needs, viewer, id, { ...update, named })
+    ? likePost(needs, viewer, id, { ...update, named, attributes })
     : editPost(needs, viewer, id, { ...update, named, attributes })
 }
 
-type NamedUpdate = Omit<PostUpdate, 'data'> & { named: NamedData }
+type NamedUpdate = Omit<PostUpdate, 'data'> & { named: NamedData; attributes: Attributes }
 
 async function editPost(
   needs: PostNeeds,
   viewer: Viewer,
   id: string,
-  update: NamedUpdate & { attributes: Attributes },
+  update: NamedUpdate,
 ): Promise<PostDocument> {
   const { named, attributes, permissions, unlessNewerThan, isAutosave = false } = update
   const { data } = named
@@ -263,7 +259,7 @@ export async function saveChanges(
     }
     const extra = {
       attributes,
-      spellings: toStoredSpellings(joinSpellings(parseSpellings(row.spellings), spellings)),
+      spellings: joinSpellings(row.spellings, spellings),
     }
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
       await store.keepExtra(tx, id, extra)
@@ -319,14 +315,14 @@ async function likePost(
   needs: PostNeeds,
   viewer: Viewer,
   id: string,
-  { named, unlessNewerThan }: NamedUpdate,
+  { named, attributes, unlessNewerThan }: NamedUpdate,
 ): Promise<PostDocument> {
   const { db, background, now } = needs
   const before = await readVisible(db, viewer, id)
   if (viewer.role !== 'user' || !can(viewer, 'like', before)) throw new Refusal('user_unauthorized')
   named.refuseTwice()
   refuseForeignAuthor(named.data, before.userId)
-  const liked = checkLike(named.data).includes(viewer.userId)
+  const liked = checkLike(attributes, named.data).includes(viewer.userId)
   const shown = await showAhead(needs, before)
   return inTransaction(db, background, async (tx) => {
     await refuseBlocked(tx, viewer)

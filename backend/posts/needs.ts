@@ -3,7 +3,7 @@ import type { Reading } from '#contract/site-settings.ts'
 import type { Database } from '../database/schema.ts'
 import type { Files } from '../files/files.ts'
 import type { Background } from '../process/background.ts'
-import type { Attributes } from './naming.ts'
+import type { Attributes } from './attributes.ts'
 import type { PostTexts } from './post-texts.ts'
 
 export type PostNeeds = {

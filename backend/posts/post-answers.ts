@@ -2,23 +2,13 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import { AUTHOR_BESIDE, type PostDocument } from '#contract/posts.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import type { PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { announce } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
-import {
-  type Attributes,
-  asSent,
-  hasOwnTags,
-  isOwnAttribute,
-  isUntitled,
-  parseOwn,
-  parseSpellings,
-  roleOf,
-  TAGS,
-} from './naming.ts'
+import { type Attributes, asSent, isUntitled, parseOwn, TAGS, withSpellings } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldest } from './store.ts'
@@ -54,8 +44,7 @@ export async function toDocuments(
   if (rows.length === 0) return []
   const likers = await findLikers(tx, hasLikeIds ? rows : [], likeIdsMax(rows.length))
   const { databaseId, collectionId } = needs
-  const attributes = await needs.attributes(tx)
-  const absent = absentAttributes(attributes)
+  const { absent } = await needs.attributes(tx)
   const documents = rows.map((row) => ({
     ...absent,
     ...withTags(row),
@@ -64,7 +53,8 @@ export async function toDocuments(
     featuredImage: row.featuredImage,
     status: asSent(row, 'status'),
     userid: row.userId,
-    [AUTHOR_BESIDE]: row.userId,
+    // Once more, under the name that most programs read.
+    userId: row.userId,
     like: row.likes,
     likeId: likers.get(row.id) ?? [],
     userName: row.userName,
@@ -95,30 +85,6 @@ export function withTags({ attributes, tags: packed }: Pick<store.PostRow, 'attr
   const kept = own[TAGS]
   const isFree = kept === undefined || (Array.isArray(kept) && kept.length === 0)
   return isFree && tags.length > 0 ? { ...own, [TAGS]: tags.map(({ name }) => name) } : own
-}
-
-/** Declared attributes are in every answer. */
-function absentAttributes({ declared }: Attributes): Record<string, null> {
-  const names = [...declared.keys()].filter((name) =>
-    isOwnAttribute({ hasExtras: false, declared }, name),
-  )
-  return Object.fromEntries(names.map((name) => [name, null]))
-}
-
-/**
- * The document with the other names that it was written with; never instead of what is there.
- */
-export function withSpellings<Document extends Partial<PostDocument>>(
-  attributes: Attributes,
-  document: Document,
-  row: Pick<store.PostRow, 'spellings'>,
-): Document {
-  const spelled: Record<string, unknown> = {}
-  for (const name of parseSpellings(row.spellings)) {
-    const role = roleOf(attributes, name)
-    if (role && !Object.hasOwn(document, name)) spelled[name] = document[role]
-  }
-  return { ...document, ...spelled }
 }
 
 /**
@@ -247,8 +213,8 @@ export function selectAttributes(
   const asked = isWhole ? select.filter((name) => name !== '*') : [...select, ...ALWAYS_SHOWN]
   const names = asked.map((name): [string, unknown] => {
     if (Object.hasOwn(all, name)) return [name, all[name]]
-    const role = roleOf(attributes, name)
-    if (name === TAGS && !hasOwnTags(attributes)) return [name, []]
+    const role = attributes.roleOf(name)
+    if (name === TAGS && !attributes.isOwn(TAGS)) return [name, []]
     return [name, role ? document[role] : null]
   })
   const named = Object.fromEntries(names)

@@ -10,8 +10,8 @@ import type { ListSource } from '../database/list-query.ts'
 import { type ListQuery, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { USER_NAME } from './asked-parts-store.ts'
+import { OWN_STATUS, ownAttributeOf, TAGS } from './attributes.ts'
 import { searchIndexed } from './indexed-store.ts'
-import { OWN_STATUS, ownAttributeOf, TAGS } from './naming.ts'
 
 /** What a list of posts may be asked for (api.md §3.4). */
 const POST_LIST: ListSource = {

@@ -10,11 +10,10 @@ import { aboutIn } from '../accounts/personal-details.ts'
 import { findUserRow, isShown } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
-import { type Filter, isSelected } from '../database/queries.ts'
+import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readableBy, readVisible } from './access.ts'
-import { readAskedList, readAskedOne } from './asked.ts'
 import { findPublicAvatar } from './asked-parts-store.ts'
 import {
   callOf,
@@ -77,7 +76,7 @@ export async function listPosts(
   const { db } = given
   const attributes = await given.attributes(db)
   const needs: ReadNeeds = { ...given, attributes: async () => attributes }
-  const asked = readAskedList(attributes, queries, viewer.role)
+  const asked = attributes.readList(queries, viewer.role)
   const { query } = asked
   const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
   const hasContent = isSelected(query.select, 'content')
@@ -98,6 +97,13 @@ export async function listPosts(
     return document ? [selectAttributes(attributes, document, row, asked.names)] : []
   })
   return { total, ...before, documents: shown }
+}
+
+/** The ids of all posts of a page, whoever may read them. @throws as {@link findSeqs} */
+export async function listIds(db: Database, query: ListQuery): Promise<string[]> {
+  const seqs = await findSeqs(db, { query, scope: 'all' })
+  const ids = (await readFound(db, seqs, { scope: 'all' })).map(({ id }) => id)
+  return isReversed(query) ? ids.toReversed() : ids
 }
 
 /** Reading and sending them, in milliseconds. */
@@ -211,7 +217,7 @@ export async function ownPostsIn(
   queries: string[] | undefined,
 ): Promise<OwnPosts | undefined> {
   const attributes = await needs.attributes(needs.db)
-  const { filters, isRandom } = readAskedList(attributes, queries, 'user').query
+  const { filters, isRandom } = attributes.readList(queries, 'user').query
   if (isRandom) return undefined
   const isActive = filters.some(
     (one) =>
@@ -244,7 +250,7 @@ export async function isShared(
 ): Promise<boolean> {
   const { documents = [answer] } = answer as { documents?: object[] }
   const attributes = await needs.attributes(needs.db)
-  const { query } = readAskedList(attributes, queries, 'user')
+  const { query } = attributes.readList(queries, 'user')
   if (!isSelected(query.select, 'likeId')) return true
   return documents.every((one) => {
     const { like, likeId } = one as Partial<PostDocument>
@@ -261,7 +267,7 @@ export async function readPost(
 ): Promise<ShownPost> {
   const attributes = await given.attributes(given.db)
   const needs: ReadNeeds = { ...given, attributes: async () => attributes }
-  const { query: select, names } = readAskedOne(attributes, POST_SCHEMA, queries)
+  const { query: select, names } = attributes.readOne(POST_SCHEMA, queries)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')
   const extras = extrasFor(needs, viewer, select)

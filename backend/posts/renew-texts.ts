@@ -3,7 +3,9 @@
 // this program. May be stopped at any moment, and run in several processes.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
+import { ruledStatus } from '#contract/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { asSent, withSentStatus } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { addLineTags } from './tags-and-files.ts'
@@ -82,4 +84,30 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
     await store.indexWritten(tx, seq, ready.words)
     await addLineTags({ bodies }, tx, { seq, content })
   })
+}
+
+/** Posts whose status is looked at in one transaction. */
+const STATUSES_AT_ONCE = 500
+
+/** Decides anew which posts are public, by the words that mean it. */
+export async function recodeStatuses(
+  { db, background }: Pick<PostNeeds, 'db' | 'background'>,
+  publicStatuses: readonly string[],
+): Promise<void> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after
+    after = await inTransaction(db, background, async (tx) => {
+      const rows = await store.listFrom(tx, { after: from, limit: STATUSES_AT_ONCE })
+      for (const row of rows) {
+        const { id, spellings } = row
+        const word = asSent(row, 'status')
+        const status = ruledStatus(publicStatuses, word)
+        if (status === row.status) continue
+        await store.updatePost(tx, { status, id })
+        const attributes = withSentStatus(row.attributes, word === status ? undefined : word)
+        await store.keepExtra(tx, id, { attributes, spellings })
+      }
+      return rows.at(-1)?.seq
+    })
+  }
 }

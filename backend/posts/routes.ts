@@ -6,10 +6,9 @@ import { type Static, Type } from 'typebox'
 import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
-import { RATE } from '#contract/limits.ts'
+import { RATE, SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
 import type { AddSharedRead, Asked } from '../cache/cached-reads.ts'
-import { invalidStructure } from '../collections/declared.ts'
 import {
   type Count,
   countBodyPerUser,
@@ -26,17 +25,15 @@ import {
 } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, requireScope, type Viewer } from '../http/viewer.ts'
+import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
-import { createPosts, hidePost } from './further-writes.ts'
-import type { SentData } from './naming.ts'
 import type { Posts } from './posts.ts'
 import type { Pay } from './read-posts.ts'
 import * as reading from './read-posts.ts'
+import { hidePost } from './restore-and-hide.ts'
+import { searchPosts } from './search-posts.ts'
 import { listTags, TAGS_ASKED_MAX } from './tags-and-files.ts'
-
-/** Posts that the API key may send in one call. */
-const BULK_DOCUMENTS_MAX = 100
 
 export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE })
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
@@ -103,13 +100,9 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
   return (api) => {
     addPageRoutes(api, needs)
     addTags(api, needs)
+    addSearch(api, needs)
 
     api.post(PATH, longWrite, async ({ viewer, params, body }, reply) => {
-      if (isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)) {
-        readPlace(posts, CollectionParams, params)
-        const made = await createPosts(posts, viewer, readMany(body.documents))
-        return reply.code(201).send({ total: made.length, documents: made })
-      }
       const { data: sent, incomplete, ...rest } = readParams(NewDocument, body)
       const data = readData(sent)
       if (Object.keys(data).length === 0) throw new Refusal('document_missing_data')
@@ -242,6 +235,30 @@ function addTags(api: FastifyInstance, { posts, rateLimits }: PostRoutesNeeds): 
   })
 }
 
+const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
+const Search = Type.Object({
+  q: Type.String({ description: 'Value must be a valid string' }),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
+})
+
+function addSearch(
+  api: FastifyInstance,
+  { posts, rateLimits, addSharedRead }: PostRoutesNeeds,
+): void {
+  const path = '/databases/:databaseId/collections/:collectionId/search'
+  addSharedRead(api, path, {
+    async read({ viewer, params, query }, request) {
+      const { q, page: number = '1' } = readParams(Search, query)
+      const page = Number(number)
+      if (page > SEARCH_PAGES_MAX) throw invalidParam('page', PAGE_RULE)
+      readPlace(posts, CollectionParams, params)
+      return countTime(request, rateLimits, () => searchPosts(posts, viewer, { q, page }))
+    },
+    ownPosts: async () => 'all',
+    hasTag: false,
+  })
+}
+
 /** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
 function refuseGuests({ reading: who }: Posts, viewer: Viewer): void {
   if (viewer.role === 'guest' && who === 'members') requireScope(viewer, 'account')
@@ -290,12 +307,8 @@ function listWork(request: FastifyRequest, amount: number): Count[] {
  */
 export function readData(sent: unknown): SentData {
   const data = typeof sent === 'string' ? parseJson(sent) : sent
-  if (isRecord(data)) return withoutPrototype(data)
   if (Array.isArray(data) && data.length === 0) return {}
-  throw invalidParam('data', 'Value must be a valid JSON object')
-}
-
-function withoutPrototype(data: SentData): SentData {
+  if (!isRecord(data)) throw invalidParam('data', 'Value must be a valid JSON object')
   if (cameWithPrototype(data)) throw invalidStructure('Unknown attribute: "__proto__"')
   return data
 }
@@ -311,14 +324,4 @@ export function readTimestamp(header: string | string[] | undefined): string | u
   if (time === undefined)
     throw new Refusal('general_argument_invalid', 'Invalid X-Appwrite-Timestamp header value')
   return time
-}
-
-/** The documents of a call about several. @throws Refusal `general_argument_invalid` */
-export function readMany(sent: unknown): SentData[] {
-  if (sent === undefined || sent === null)
-    throw new Refusal('general_argument_invalid', 'Param "documents" is not optional.')
-  const isList = Array.isArray(sent) && sent.length > 0 && sent.length <= BULK_DOCUMENTS_MAX
-  if (!isList || !sent.every(isRecord))
-    throw invalidParam('documents', `Value must be a list of 1 to ${BULK_DOCUMENTS_MAX} objects`)
-  return sent.map(withoutPrototype)
 }

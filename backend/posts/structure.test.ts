@@ -1,10 +1,11 @@
 // Values that a post holds stay valid when the setting under which they were written is over.
 import { expect, test } from 'vitest'
-import { PLAIN_ATTRIBUTES } from '#test/support/posts.ts'
+import { makeAttributes } from '#backend/compat/attributes.ts'
+import { PLAIN_RULES } from '#test/support/posts.ts'
 import { readChanges } from './structure.ts'
 
 const RULES = {
-  attributes: { ...PLAIN_ATTRIBUTES, declared: new Map() },
+  attributes: makeAttributes(PLAIN_RULES),
   sanitise: (html: string) => html,
 }
 const SENT = { featuredImage: `https://x.test/${'a'.repeat(100)}`, status: 'archived', title: '' }

@@ -4,24 +4,21 @@
 
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { POST_STATUSES, publicWord, ruledStatus } from '#contract/posts.ts'
-import { invalidFormat, invalidStructure, type Value } from '../collections/declared.ts'
+import { hasMoreCharacters, POST_STATUSES, publicWord, ruledStatus } from '#contract/posts.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import {
   type Attributes,
   asSent,
-  checkComputed,
   findSent,
-  hasOwnTags,
-  isOwnAttribute,
-  newOwn,
+  invalidFormat,
+  invalidStructure,
+  invalidType,
   type OwnChanges,
-  readOwn,
-  readText,
   type SentData,
   TAGS,
   type TitleRule,
-} from './naming.ts'
+  type Value,
+} from './attributes.ts'
 import type { Sanitise } from './sanitise.ts'
 import { asTags, readSentTags } from './tags-and-files.ts'
 
@@ -62,7 +59,7 @@ export const POST_SCHEMA: QuerySchema = {
 
 /** The attributes a person writes. */
 export type WrittenPost = {
-  /** Empty for a post without one: its first words are stored (sent-words.ts). */
+  /** Empty for a post without one: its first words are stored. */
   title: string
   content: string
   /** Empty for a post without one. */
@@ -95,7 +92,7 @@ export function readNewPost(
     rules,
   )
   const { title = '', featuredImage = '', content = '', status = 'active' } = found
-  const own = newOwn(attributes, found.own, options)
+  const own = attributes.newOwn(found.own, options)
   return { title, featuredImage, content, status, tags: [], ...tagsApart({ ...found, own }) }
 }
 
@@ -149,7 +146,7 @@ type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'own'>
 function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
   const own = new Map<string, Value | undefined>()
   const found: ReadAttributes = { own }
-  const { hasExtras, title } = rules.attributes
+  const { hasExtras, title, isOwn, readOwn } = rules.attributes
   for (const [name, value] of Object.entries(data)) {
     if (name === 'title') {
       found.title = value === null ? title.standard : readTitle(value, title)
@@ -162,10 +159,9 @@ function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
       const { status, word } = readStatus(value, rules.attributes)
       found.status = status
       own.set(name, word === status ? undefined : word)
-    } else if (name === TAGS && !hasOwnTags(rules.attributes)) found.tags = readSentTags(value)
-    else if (isOwnAttribute(rules.attributes, name))
-      own.set(name, readOwn(rules.attributes, name, value))
-    else checkComputed(name, value)
+    } else if (name === TAGS && !isOwn(TAGS)) found.tags = readSentTags(value)
+    else if (COMPUTED.includes(name)) checkComputed(name, value)
+    else own.set(name, readOwn(name, value))
   }
   return found
 }
@@ -206,4 +202,50 @@ function readImage(value: unknown, isAny: boolean): string {
       'the id of a file or an address, without control characters',
     )
   return image.toWellFormed()
+}
+
+// --- what is written, and what the server computes
+
+const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
+/** Their form is checked, their value never used. */
+const COMPUTED = ['userid', 'userName', 'like', 'likeId']
+
+/** Whether any written attribute was sent; null counts, because it asks for the default. */
+export function hasWritten({ isOwn }: Attributes, data: SentData): boolean {
+  return Object.keys(data).some((name) => WRITTEN.includes(name) || isOwn(name))
+}
+
+function checkComputed(name: string, value: unknown): void {
+  if (name === 'userid' && value !== null) readText(name, value, ID_MAX_CHARS)
+  if (name === 'like' && value !== null && !Number.isInteger(value))
+    throw invalidType(name, 'Value must be a valid integer')
+  if (name === 'likeId') readLikeIds(value)
+}
+
+/** @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list */
+function readLikeIds(value: unknown): string[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
+  return value.map((id, index) => readText(`likeId['${index}']`, id, ID_MAX_CHARS))
+}
+
+/**
+ * Checks a change that is only a like, the computed attributes sent with it included.
+ *
+ * @returns the ids of `likeId`
+ * @throws Refusal `document_invalid_structure`
+ */
+export function checkLike({ readOwn }: Attributes, data: SentData): string[] {
+  if (!Object.hasOwn(data, 'likeId'))
+    throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
+  for (const [name, value] of Object.entries(data)) {
+    if (COMPUTED.includes(name)) checkComputed(name, value)
+    else readOwn(name, value)
+  }
+  return readLikeIds(data.likeId)
+}
+
+function readText(name: string, value: unknown, max: number): string {
+  if (typeof value === 'string' && !hasMoreCharacters(value, max)) return value
+  throw invalidType(name, `Value must be a valid string and no longer than ${max} chars`)
 }

@@ -1,6 +1,6 @@
 // Names of countries, languages and currencies, from what Node knows.
 import { expect, test } from 'vitest'
-import { makeNames } from '#backend/locale/lists.ts'
+import { makeNames } from '#backend/compat/locale-lists.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 
 test('lists are complete, in order, and in the language asked for', async () => {

@@ -1,9 +1,11 @@
 // Files and posts with their real rules on a fresh database with alice and bob in it, without HTTP;
 // the files are in a folder.
+
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { makeAttributes } from '#backend/compat/attributes.ts'
 import { inTransaction } from '#backend/database/transaction.ts'
 import { makeFiles } from '#backend/files/files.ts'
 import { makeStoredName } from '#backend/files/keeper.ts'
@@ -12,7 +14,7 @@ import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { TestDatabase } from './databases.ts'
 import { drawPhoto } from './images.ts'
-import { addPeople, makeTestPosts, PLAIN_ATTRIBUTES } from './posts.ts'
+import { addPeople, makeTestPosts, PLAIN_RULES } from './posts.ts'
 
 type Sending = { bucketId?: string; contentRange?: string; bytes?: Buffer }
 
@@ -44,7 +46,7 @@ export async function makeFileSite(
   const { noteVersionFiles, listVersionFiles } = files
   const posts = makeTestPosts(db, {
     ...{ background, isUsableImage, findOwnFiles, notePostFiles },
-    attributes: async () => ({ ...PLAIN_ATTRIBUTES, hasExtras, declared: new Map() }),
+    attributes: async () => makeAttributes({ ...PLAIN_RULES, hasExtras }),
     ...{ noteVersionFiles, listVersionFiles, letGoOfFiles },
     now: () => new Date(Date.now() + shiftMs),
   })

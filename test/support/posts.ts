@@ -1,6 +1,15 @@
 // The rules of posts on a fresh database with people in it, for store and rule tests. Files are
 // played by a list.
 
+import { makeAttributes } from '#backend/compat/attributes.ts'
+import {
+  countPost,
+  createPosts,
+  removePosts,
+  updatePosts,
+  upsertPost,
+  upsertPosts,
+} from '#backend/compat/post-writes.ts'
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer } from '#backend/http/viewer.ts'
 import { createPost, updatePost } from '#backend/posts/change-posts.ts'
@@ -10,17 +19,6 @@ import {
   removePost,
   restoreDeleted,
 } from '#backend/posts/deleted-posts.ts'
-import {
-  countPost,
-  createPosts,
-  hidePost,
-  removePosts,
-  restoreVersion,
-  updatePosts,
-  upsertPost,
-  upsertPosts,
-} from '#backend/posts/further-writes.ts'
-import type { Attributes } from '#backend/posts/naming.ts'
 import type { PostNeeds } from '#backend/posts/needs.ts'
 import { makePostTexts } from '#backend/posts/post-texts.ts'
 import { makePosts, type Posts } from '#backend/posts/posts.ts'
@@ -32,6 +30,7 @@ import {
   readAround,
   readAuthor,
 } from '#backend/posts/read-posts.ts'
+import { hidePost, restoreVersion } from '#backend/posts/restore-and-hide.ts'
 import { searchPosts } from '#backend/posts/search-posts.ts'
 import { listTags } from '#backend/posts/tags-and-files.ts'
 import { listVersions, readVersion } from '#backend/posts/versions.ts'
@@ -41,9 +40,10 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { TestDatabase } from './databases.ts'
 
 /** Where no setting and no key has said anything else. */
-export const PLAIN_ATTRIBUTES: Omit<Attributes, 'declared'> = {
+export const PLAIN_RULES: Parameters<typeof makeAttributes>[0] = {
   hasExtras: false,
   publicStatuses: ['active'],
+  declared: new Map(),
   title: { isRequired: true, standard: '' },
 }
 
@@ -165,8 +165,7 @@ export function withCalls(posts: Posts) {
 export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}): TestPosts {
   const notedFiles: TestPosts['notedFiles'] = []
   const background = makeBackground(makeLog('silent'))
-  // The same each time, or no post would be kept in memory.
-  const attributes = { ...PLAIN_ATTRIBUTES, declared: new Map() }
+  const attributes = makeAttributes(PLAIN_RULES)
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
   const made: Posts = makePosts({
     db,

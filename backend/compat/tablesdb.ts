@@ -3,7 +3,7 @@
 // and bodies are translated on the way in, answers and errors on the way out (api.md §12). Knows no
 // route.
 import type { FastifyRequest } from 'fastify'
-import { isRecord } from './request-params.ts'
+import { isRecord } from '../http/request-params.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 
@@ -39,6 +39,10 @@ const turned = (names: ReadonlyMap<string, string>) =>
   new Map([...names].map(([name, old]) => [old, name]))
 const NEW_NAMES = turned(OLD_NAMES)
 const NEW_ROW_NAMES = turned(OLD_ROW_NAMES)
+
+export function isRowsCall(url: string): boolean {
+  return /^\/v1\/tablesdb(?=[/?]|$)/.test(url)
+}
 
 /** The address that has a route. */
 export function oldAddress(url: string): string {

@@ -1,7 +1,7 @@
 // HTTP of lists of countries, phone codes, languages and currencies (api.md §5.1): open to all.
 import type { FastifyRequest } from 'fastify'
 import type { Routes } from '../http/server.ts'
-import type { Names } from './lists.ts'
+import type { Names } from './locale-lists.ts'
 
 /** Addresses are not looked up: nothing is known of where somebody is. */
 const UNKNOWN_PLACE = {
@@ -26,7 +26,7 @@ export function localeRoutes(): Routes {
   // The data about phone numbers are loaded when they are first asked for.
   let reading: Promise<(asked: unknown) => Names> | undefined
   const namesFor = async ({ headers }: FastifyRequest): Promise<Names> => {
-    reading ??= import('./lists.ts').then(({ makeNames }) => makeNames())
+    reading ??= import('./locale-lists.ts').then(({ makeNames }) => makeNames())
     return (await reading)(headers['x-appwrite-locale'])
   }
   return (api) => {

@@ -2,10 +2,16 @@
 // SQL.
 import { isIP } from 'node:net'
 import { EMAIL_MAX_CHARS } from '#backend/accounts/personal-details.ts'
-import { Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
 import type { QuerySchema } from '../database/queries.ts'
+import {
+  invalidFormat,
+  invalidStructure,
+  invalidType,
+  type Scalar,
+  type Value,
+} from '../posts/attributes.ts'
 
 /** The kinds of the addresses `…/attributes/<kind>`. */
 export const KINDS = [
@@ -25,10 +31,6 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-export type Scalar = string | number | boolean
-/** What an attribute of a post holds; absent counts as null. */
-export type Value = Scalar | Scalar[]
-
 /** In the shape of the answers, without its times and state (api.md §3.7). */
 export type Definition = {
   key: string
@@ -46,18 +48,6 @@ export type Definition = {
 
 /** The declared attributes by name. */
 export type Declared = ReadonlyMap<string, Definition>
-
-export function invalidStructure(tail: string, options?: { setting: string }): Refusal {
-  return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`, options)
-}
-
-export function invalidFormat(attribute: string, rule: string): Refusal {
-  return invalidStructure(`Attribute "${attribute}" has invalid format. Value must be ${rule}`)
-}
-
-export function invalidType(attribute: string, rule: string): Refusal {
-  return invalidStructure(`Attribute "${attribute}" has invalid type. ${rule}`)
-}
 
 /**
  * Checks a value of a declared attribute.

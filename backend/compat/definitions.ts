@@ -2,12 +2,10 @@
 
 import Type from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from '#contract/posts.ts'
 import { readParams } from '../http/request-params.ts'
+import { OWN_ATTRIBUTES_MAX_BYTES } from '../posts/attributes.ts'
 import { type Definition, type Kind, readDeclared } from './declared.ts'
-
-/** Of all attributes of one post beside those of the roles, as JSON. */
-export const OWN_ATTRIBUTES_MAX_BYTES = 16 * 1024
+import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from './names.ts'
 
 type Sent = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,134 @@
+// HTTP of the API key about the database, the collection, its attributes and indexes, and the
+// buckets (api.md §6.3): parameters in, answers out.
+import type { FastifyInstance } from 'fastify'
+import { Refusal, type RefusalType } from '#contract/errors.ts'
+import { isRecord } from '../http/request-params.ts'
+import type { Routes } from '../http/server.ts'
+import type { Collections } from './collections.ts'
+import { KINDS, type Kind } from './declared.ts'
+
+type Of = { Params: Record<string, string> }
+
+const COLLECTIONS = '/databases/:databaseId/collections'
+const COLLECTION = `${COLLECTIONS}/:collectionId`
+type What = 'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets'
+const reading = (what: What) => ({ config: { scope: `${what}.read` } }) as const
+const writing = (what: What) => ({ config: { scope: `${what}.write` } }) as const
+
+export function collectionRoutes(collections: Collections): Routes {
+  const { listDatabases, listCollections, listBuckets } = collections
+  return async (api) => {
+    await api.register(async (own) => {
+      own.addHook<Of>('preHandler', async ({ params: { databaseId, collectionId } }) => {
+        if (databaseId !== undefined && databaseId !== collections.databaseId)
+          throw new Refusal('database_not_found')
+        if (collectionId !== undefined && collectionId !== collections.collectionId)
+          throw new Refusal('collection_not_found')
+      })
+      addSettled(own, '/databases', {
+        ...{ what: 'databases', field: 'databaseId', list: listDatabases },
+        ...{ missing: 'database_not_found', taken: 'database_already_exists' },
+      })
+      addSettled(own, COLLECTIONS, {
+        ...{ what: 'collections', field: 'collectionId', list: listCollections },
+        ...{ missing: 'collection_not_found', taken: 'collection_already_exists' },
+      })
+      addSettled(own, '/storage/buckets', {
+        ...{ what: 'buckets', field: 'bucketId', list: listBuckets },
+        ...{ missing: 'storage_bucket_not_found', taken: 'storage_bucket_already_exists' },
+      })
+      addAttributes(own, collections)
+      addIndexes(own, collections)
+    })
+  }
+}
+
+type Listed = { $id?: string; key?: string }
+type Listing = { what: What; list: () => Promise<Listed[]>; missing: RefusalType }
+
+/** @returns finds the one that an address names by `field` */
+function addListing(
+  api: FastifyInstance,
+  url: string,
+  { what, list, missing, field }: Listing & { field: string },
+) {
+  api.get(url, reading(what), async () => {
+    const found = await list()
+    return { total: found.length, [what]: found }
+  })
+  const find = async (params: Record<string, string>) => {
+    const found = (await list()).find(({ $id, key }) => ($id ?? key) === params[field])
+    if (!found) throw new Refusal(missing)
+    return found
+  }
+  api.get<Of>(`${url}/:${field}`, reading(what), async ({ params }) => find(params))
+  return find
+}
+
+/**
+ * What the settings name cannot be changed, made again or made beside it: a change of it is
+ * answered like a read.
+ */
+function addSettled(
+  api: FastifyInstance,
+  url: string,
+  { taken, ...listing }: Listing & { field: string; taken: RefusalType },
+): void {
+  const { what, list, field } = listing
+  const find = addListing(api, url, listing)
+  api.put<Of>(`${url}/:${field}`, writing(what), async ({ params }) => find(params))
+  api.post(url, writing(what), async ({ body }) => {
+    const sent = isRecord(body) ? (body[field] ?? undefined) : undefined
+    if (sent === undefined)
+      throw new Refusal('general_argument_invalid', `Param "${field}" is not optional.`)
+    const known = (await list()).map(({ $id }) => $id)
+    if (known.some((id) => id === sent)) throw new Refusal(taken)
+    throw new Refusal(
+      'general_argument_invalid',
+      `This server has no other than "${known.join('", "')}": its settings name them.`,
+    )
+  })
+}
+
+/** Listing, reading and removing what is declared is the same for both kinds. */
+function addDeclared(
+  api: FastifyInstance,
+  listing: Listing & { remove: (key: string) => Promise<void> },
+): void {
+  const { what, remove } = listing
+  addListing(api, `${COLLECTION}/${what}`, { ...listing, field: 'key' })
+  api.delete<Of>(`${COLLECTION}/${what}/:key`, writing(what), async ({ params }, reply) => {
+    await remove(params.key ?? '')
+    return reply.code(204).send()
+  })
+}
+
+function addAttributes(api: FastifyInstance, collections: Collections): void {
+  const { listAttributes: list, removeAttribute: remove, declare, change } = collections
+  addDeclared(api, { what: 'attributes', list, remove, missing: 'attribute_not_found' })
+  const path = `${COLLECTION}/attributes/:kind`
+  api.post<Of>(path, writing('attributes'), async ({ params, body }, reply) =>
+    reply.code(202).send(await declare(readKind(params.kind), isRecord(body) ? body : {})),
+  )
+  api.patch<Of>(
+    `${path}/:key`,
+    writing('attributes'),
+    async ({ params: { kind, key = '' }, body }) =>
+      change(readKind(kind), key, isRecord(body) ? body : {}),
+  )
+}
+
+/** @throws Refusal `general_route_not_found` */
+function readKind(sent: unknown): Kind {
+  const kind = KINDS.find((one) => one === sent)
+  if (!kind) throw new Refusal('general_route_not_found')
+  return kind
+}
+
+function addIndexes(api: FastifyInstance, collections: Collections): void {
+  const { listIndexes: list, removeIndex: remove, addIndex } = collections
+  addDeclared(api, { what: 'indexes', list, remove, missing: 'index_not_found' })
+  api.post(`${COLLECTION}/indexes`, writing('indexes'), async ({ body }, reply) =>
+    reply.code(202).send(await addIndex(body)),
+  )
+}

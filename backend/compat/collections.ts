@@ -1,0 +1,247 @@
+// The one database, its one collection and the two buckets as the API key reads them, and what it
+// declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
+
+import Type, { type Static } from 'typebox'
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import {
+  AVATAR_FILE_MAX_BYTES,
+  CONTENT_FILE_MAX_BYTES,
+  IMAGE_EXTENSIONS,
+  TITLE_MAX_CHARS,
+} from '#contract/limits.ts'
+import type { Database } from '../database/schema.ts'
+import { readParams } from '../http/request-params.ts'
+import type { Attributes } from '../posts/attributes.ts'
+import { makeAttributes } from './attributes.ts'
+import type { Definition, Kind } from './declared.ts'
+import { BUILT_IN, readDefinition, readKey } from './definitions.ts'
+import { findRole } from './names.ts'
+import * as store from './store.ts'
+
+const INDEX_TYPES = ['key', 'unique', 'fulltext']
+const list = <Item extends Type.TSchema>(of: Item, minItems: number, what: string) =>
+  Type.Array(of, { minItems, maxItems: 100, description: `Value must be a valid ${what}` })
+const NewIndex = Type.Object({
+  key: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,35}$',
+    description: 'Value must be a valid name of at most 36 chars',
+  }),
+  type: Type.String({
+    pattern: `^(${INDEX_TYPES.join('|')})$`,
+    description: `Value must be one of (${INDEX_TYPES.join(', ')})`,
+  }),
+  attributes: list(Type.String(), 1, 'list of names'),
+  orders: Type.Optional(list(Type.String(), 0, 'list of ASC and DESC')),
+  lengths: Type.Optional(list(Type.Unknown(), 0, 'list')),
+})
+type Index = Required<Static<typeof NewIndex>> & { lengths: number[] }
+
+/** Attributes, and indexes, that the API key may declare. */
+const DECLARED_MAX = 64
+/** What posts are stored by, beside what is declared: no attribute can have this name. */
+const STORED_STATUSES = '$publicStatuses'
+const PERMISSIONS = { $permissions: ['read("any")', 'create("users")'] }
+
+export type CollectionNeeds = {
+  db: Database
+  now: () => Date
+  hasExtraAttributes: boolean
+  publicStatuses: readonly string[]
+  databaseId: string
+  collectionId: string
+  contentBucketId: string
+  avatarBucketId: string
+}
+type Sent = Readonly<Record<string, unknown>>
+
+export type Collections = ReturnType<typeof makeCollections>
+
+export function makeCollections(needs: CollectionNeeds) {
+  const { db, now, databaseId, collectionId, contentBucketId, avatarBucketId } = needs
+  const { hasExtraAttributes: hasExtras, publicStatuses } = needs
+  let last: { rows: string; attributes: Attributes } | undefined
+
+  const save = (table: store.Table, key: string, definition: object, isListed = true) =>
+    store.saveDeclared(db, table, { key, definition, isListed }, now().toISOString())
+
+  /** Those that every post has come first, as long as nothing else is declared under their names. */
+  async function listAttributes(): Promise<Listed[]> {
+    const rows = await store.listDeclared(db, 'declaredAttribute')
+    const builtIn = BUILT_IN.filter(({ key }) => !rows.some((row) => row.key === key))
+    const listed = rows.filter(({ isListed }) => isListed)
+    return [
+      ...builtIn.map((one) => toAttribute(one, NO_TIMES)),
+      ...listed.map((row) => toAttribute(JSON.parse(row.definition), timesOf(row))),
+    ]
+  }
+
+  async function findAttribute(key: string): Promise<Listed> {
+    const found = (await listAttributes()).find((one) => one.key === key)
+    if (!found) throw new Refusal('attribute_not_found')
+    return found
+  }
+
+  async function listIndexes() {
+    const rows = await store.listDeclared(db, 'declaredIndex')
+    return rows.map(({ definition, ...row }) => ({
+      ...(JSON.parse(definition) as Index),
+      ...{ status: 'available', error: '', ...timesOf(row) },
+    }))
+  }
+
+  return {
+    databaseId,
+    collectionId,
+    listAttributes,
+    listIndexes,
+    listDatabases: async () => [{ ...named(databaseId), type: 'legacy' }],
+    listCollections: async () => [
+      {
+        ...{ ...named(collectionId), ...PERMISSIONS, databaseId, documentSecurity: true },
+        ...{ attributes: await listAttributes(), indexes: await listIndexes() },
+      },
+    ],
+    listBuckets: async () =>
+      [...new Set([contentBucketId, avatarBucketId])].map((id) => ({
+        ...{ ...named(id), ...PERMISSIONS, fileSecurity: true },
+        maximumFileSize: id === contentBucketId ? CONTENT_FILE_MAX_BYTES : AVATAR_FILE_MAX_BYTES,
+        allowedFileExtensions: [...IMAGE_EXTENSIONS],
+        ...{ compression: 'none', encryption: false, antivirus: false },
+      })),
+
+    /** What posts may hold at this moment; a transaction hands in itself. */
+    async attributes(tx: Database): Promise<Attributes> {
+      const rows = await store.listDeclared(tx, 'declaredAttribute')
+      const text = JSON.stringify(rows)
+      if (last?.rows !== text)
+        last = {
+          rows: text,
+          attributes: makeAttributes({ hasExtras, publicStatuses, ...readDeclaredRows(rows) }),
+        }
+      return last.attributes
+    },
+
+    /**
+     * Has `recode` done once where posts are stored by other words of public posts than the
+     * setting's; again at the next start if it did not come to its end.
+     */
+    async keepStatuses(recode: (words: readonly string[]) => Promise<void>): Promise<void> {
+      const words = publicStatuses.toSorted()
+      const rows = await store.listDeclared(db, 'declaredAttribute')
+      const stored = rows.find(({ key }) => key === STORED_STATUSES)?.definition
+      if ((stored ?? '["active"]') === JSON.stringify(words)) return
+      // Cut off, some posts are stored by these words and some by others.
+      await save('declaredAttribute', STORED_STATUSES, [], false)
+      await recode(publicStatuses)
+      await save('declaredAttribute', STORED_STATUSES, words, false)
+    },
+
+    async declare(kind: Kind, sent: Sent): Promise<Listed> {
+      if ((sent.key ?? undefined) === undefined)
+        throw new Refusal('general_argument_invalid', 'Param "key" is not optional.')
+      const key = readKey(sent.key)
+      const definition = readDefinition(kind, key, sent)
+      const present = await listAttributes()
+      if (present.some((one) => one.key === key)) throw new Refusal('attribute_already_exists')
+      if (present.length >= DECLARED_MAX) throw new Refusal('attribute_limit_exceeded')
+      await save('declaredAttribute', key, definition)
+      return { ...(await findAttribute(key)), status: 'processing' }
+    },
+
+    /** Values that posts hold already stay as they are. */
+    async change(kind: Kind, key: string, sent: Sent): Promise<Listed> {
+      const { array, ...before } = await findAttribute(key)
+      const definition = readDefinition(kind, key, { ...before, ...sent, array })
+      if ((sent.newKey ?? key) !== key)
+        throw invalidParam('newKey', 'Attributes keep their names here')
+      const { format } = toAttribute(definition, NO_TIMES)
+      if (definition.type !== before.type || format !== before.format)
+        throw new Refusal('attribute_type_invalid')
+      await save('declaredAttribute', key, definition)
+      return findAttribute(key)
+    },
+
+    /** What posts hold stays. One that every post has is only listed no longer. */
+    async removeAttribute(key: string): Promise<void> {
+      await findAttribute(key)
+      const definition = BUILT_IN.find((one) => one.key === key)
+      if (definition) await save('declaredAttribute', key, definition, false)
+      else await store.deleteDeclared(db, 'declaredAttribute', key)
+    },
+
+    /** Accepted, so that programs that need one go on; posts have the indexes that lists need. */
+    async addIndex(sent: unknown) {
+      const { orders = [], lengths = [], ...rest } = readParams(NewIndex, sent)
+      const index: Index = { ...rest, orders, lengths: lengths.map(Number).filter(Number.isFinite) }
+      const present = await listIndexes()
+      if (present.some(({ key }) => key === index.key)) throw new Refusal('index_already_exists')
+      if (present.length >= DECLARED_MAX) throw new Refusal('index_limit_exceeded')
+      const names = (await listAttributes()).map(({ key }) => key)
+      const unknown = index.attributes.find((one) => !one.startsWith('$') && !names.includes(one))
+      if (unknown !== undefined)
+        throw new Refusal('attribute_unknown', `The attribute "${unknown}" is not declared.`)
+      await save('declaredIndex', index.key, index)
+      const made = (await listIndexes()).find(({ key }) => key === index.key)
+      return { ...made, status: 'processing' }
+    },
+
+    async removeIndex(key: string): Promise<void> {
+      if (!(await listIndexes()).some((one) => one.key === key))
+        throw new Refusal('index_not_found')
+      await store.deleteDeclared(db, 'declaredIndex', key)
+    },
+  }
+}
+
+type Times = { $createdAt: string; $updatedAt: string }
+/** When what the settings name began is not known. */
+const EPOCH = wireTime(new Date(0))
+const NO_TIMES: Times = { $createdAt: EPOCH, $updatedAt: EPOCH }
+
+function timesOf(row: { createdAt: string; updatedAt: string }): Times {
+  return { $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) }
+}
+
+/** Named by the settings. */
+function named(id: string) {
+  return { $id: id, name: id, ...NO_TIMES, enabled: true }
+}
+
+type Listed = ReturnType<typeof toAttribute>
+
+/**
+ * Texts with a format have no size in answers, and times an empty format: tools that push a project
+ * compare both with what they keep, and make anew what differs.
+ */
+function toAttribute(definition: Definition, times: Times) {
+  const { key, type, required, array, default: standard, format, size, ...rest } = definition
+  return {
+    ...{ key, type, status: 'available', error: '', required, array, ...times },
+    ...(format === undefined ? {} : { format: type === 'datetime' ? '' : format }),
+    ...(size === undefined || format !== undefined ? {} : { size }),
+    ...{ ...rest, default: standard },
+  }
+}
+
+function readDeclaredRows(rows: store.DeclaredRow[]) {
+  const listed = rows
+    .filter(({ isListed }) => isListed)
+    .map(({ definition }): Definition => JSON.parse(definition))
+  // Until the key says something of it, a title is required.
+  const isAsBuilt = !rows.some(({ key }) => key === 'title')
+  const titles = listed.filter(({ key }) => findRole(key, { hasOwn: true }) === 'title')
+  const standard = titles.find((one) => one.default !== null)?.default
+  return {
+    declared: new Map(listed.map((one) => [one.key, one])),
+    title: {
+      isRequired: isAsBuilt || titles.some(({ required }) => required),
+      standard: isTitle(standard) ? standard.trim() : '',
+    },
+  }
+}
+
+/** Declared texts may be longer than a title. */
+function isTitle(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(text)
+}

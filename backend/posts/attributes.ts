@@ -1,0 +1,187 @@
+// What a post holds beside the specified attributes: an opaque JSON object that programs fill, and
+// the names it was written with. Which names and values these may be, backend/compat says: rules of
+// posts see its decisions as `Attributes`.
+import { Refusal } from '#contract/errors.ts'
+import { firstWords } from '#contract/plain-text.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import type { ListQuery, QuerySchema } from '../database/queries.ts'
+import type { Viewer } from '../http/viewer.ts'
+
+/** Attributes of one post beside the specified ones. */
+export const OWN_ATTRIBUTES_MAX = 32
+/** All of them, as JSON. */
+export const OWN_ATTRIBUTES_MAX_BYTES = 16 * 1024
+/** Other names of its attributes that a post is remembered to be written with. */
+const SPELLINGS_MAX = 16
+
+export type Scalar = string | number | boolean
+/** What an attribute of a post holds; absent counts as null. */
+export type Value = Scalar | Scalar[]
+/** By name; undefined takes an attribute away. */
+export type OwnChanges = ReadonlyMap<string, Value | undefined>
+
+/** The `data` of a call, nothing checked but that it is an object. */
+export type SentData = Readonly<Record<string, unknown>>
+
+/** The data of a call under the specified names. */
+export type NamedData = {
+  data: SentData
+  /** Other names that were sent. */
+  spellings: string[]
+  /** Refuses an attribute that was sent twice with different values. */
+  refuseTwice(): void
+}
+
+/** What is declared of the title: what a post is called that is sent without one. */
+export type TitleRule = { isRequired: boolean; standard: string }
+
+/** What a call asks for: `names` are those of its `select` as they were written. */
+export type Asked<Query> = { query: Query; names: string[] | undefined }
+
+/** What posts may hold at this moment, and how programs name it. */
+export type Attributes = {
+  /** Any text may be the status or the featured image (`BLOG_EXTRA_ATTRIBUTES`). */
+  hasExtras: boolean
+  /** The words of `status` that mean a public post (`BLOG_PUBLIC_STATUSES`). */
+  publicStatuses: readonly string[]
+  title: TitleRule
+  /** In every answer, as null where a post has none. */
+  absent: Readonly<Record<string, null>>
+  /** Attributes that are not specified keep their names; those of the system are left out. */
+  nameData(sent: SentData): NamedData
+  /** The specified attribute that a name means. */
+  roleOf(name: string): keyof PostDocument | undefined
+  /** Whether posts may have an attribute of this name beside the specified ones. */
+  isOwn(name: string): boolean
+  /** @throws Refusal `document_invalid_structure` for a value, or a name, that no post may have */
+  readOwn(name: string, value: unknown): Value | undefined
+  /** With what is declared as required, and what others are when nothing is sent. */
+  newOwn(sent: OwnChanges, options: { isIncomplete: boolean }): OwnChanges
+  /** @throws as `readQueries` */
+  readList(texts: string[] | undefined, role: Viewer['role']): Asked<ListQuery>
+  /** @throws as `readSelect` */
+  readOne(schema: QuerySchema, texts: string[] | undefined): Asked<string[] | undefined>
+}
+
+/** The name of a post's tags. */
+export const TAGS = 'tags'
+
+// --- refusals
+
+export function invalidStructure(tail: string, options?: { setting: string }): Refusal {
+  return new Refusal('document_invalid_structure', `Invalid document structure: ${tail}`, options)
+}
+
+export function invalidFormat(attribute: string, rule: string): Refusal {
+  return invalidStructure(`Attribute "${attribute}" has invalid format. Value must be ${rule}`)
+}
+
+export function invalidType(attribute: string, rule: string): Refusal {
+  return invalidStructure(`Attribute "${attribute}" has invalid type. ${rule}`)
+}
+
+// --- queries
+
+/** Marks an attribute that is not specified in a checked query: no specified one begins so. */
+const OWN = 'own:'
+/** The status as it was written. */
+export const OWN_STATUS = `${OWN}status`
+
+export function toOwnAttribute(name: string): string {
+  return OWN + name
+}
+
+export function ownAttributeOf(attribute: string): string | undefined {
+  return attribute.startsWith(OWN) ? attribute.slice(OWN.length) : undefined
+}
+
+// --- how they are stored
+
+/**
+ * What is stored after a change.
+ *
+ * @param before as stored
+ * @throws Refusal `document_invalid_structure` for too many or too much
+ */
+export function joinOwn(before: string, changes: OwnChanges): string {
+  const all = new Map(Object.entries(parseOwn(before)))
+  for (const [name, value] of changes) {
+    if (value === undefined) all.delete(name)
+    else all.set(name, value)
+  }
+  const beside = ['status', 'title'].filter((name) => all.has(name)).length
+  if (all.size - beside > OWN_ATTRIBUTES_MAX)
+    throw invalidStructure(`More than ${OWN_ATTRIBUTES_MAX} attributes of its own`)
+  const text = all.size === 0 ? '' : JSON.stringify(Object.fromEntries(all))
+  if (Buffer.byteLength(text) > OWN_ATTRIBUTES_MAX_BYTES)
+    throw invalidStructure(`Attributes of its own have more than ${OWN_ATTRIBUTES_MAX_BYTES} bytes`)
+  return text
+}
+
+export function parseOwn(stored: string): Record<string, Value> {
+  return stored === '' ? {} : (JSON.parse(stored) as Record<string, Value>)
+}
+
+/** The names of a post after it was written with some more; the oldest go first. */
+export function joinSpellings(before: string, more: string[]): string {
+  const all = [...new Set([...parseSpellings(before), ...more])].slice(-SPELLINGS_MAX)
+  return all.length === 0 ? '' : JSON.stringify(all)
+}
+
+/**
+ * The document with the other names that it was written with; never instead of what is there.
+ */
+export function withSpellings<Document extends Partial<PostDocument>>(
+  { roleOf }: Attributes,
+  document: Document,
+  { spellings }: { spellings: string },
+): Document {
+  const spelled: Record<string, unknown> = {}
+  for (const name of parseSpellings(spellings)) {
+    const role = roleOf(name)
+    if (role && !Object.hasOwn(document, name)) spelled[name] = document[role]
+  }
+  return { ...document, ...spelled }
+}
+
+function parseSpellings(stored: string): string[] {
+  return stored === '' ? [] : (JSON.parse(stored) as string[])
+}
+
+// --- What a program sent as the status or the title, where the row holds something else: the
+// status that rules and indexes go by, the first words of a text without a title. Kept among the
+// attributes of its own, none of which can have these names.
+
+type SentName = 'status' | 'title'
+type Stored = { attributes: string }
+
+export function asSent<Name extends SentName>(
+  row: Record<Name, string> & Stored,
+  name: Name,
+): string {
+  return findSent(row, name) ?? row[name]
+}
+
+export function isUntitled(row: Stored): boolean {
+  return findSent(row, 'title') === ''
+}
+
+/** The title in the row of a post that has none. */
+export function titleFrom(
+  { hasTextBodies = false }: { hasTextBodies?: boolean | undefined },
+  content: string,
+): string {
+  return firstWords(content, { isText: hasTextBodies })
+}
+
+export function findSent({ attributes }: Stored, name: SentName): string | undefined {
+  const found = attributes.includes(`"${name}":`) ? parseOwn(attributes)[name] : undefined
+  return typeof found === 'string' ? found : undefined
+}
+
+/** The stored attributes with another word of the status, which is not counted among them. */
+export function withSentStatus(attributes: string, word: string | undefined): string {
+  const { status: _, ...others } = parseOwn(attributes)
+  const all = word === undefined ? others : { ...others, status: word }
+  return Object.keys(all).length === 0 ? '' : JSON.stringify(all)
+}

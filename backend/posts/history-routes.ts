@@ -1,0 +1,90 @@
+// HTTP of versions and deleted posts (api.md §15.10, §15.11): parameters in, answers out.
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { invalidParam } from '#contract/errors.ts'
+import { LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
+import { readParams } from '../http/request-params.ts'
+import type { Routes } from '../http/server.ts'
+import * as deleted from './deleted-posts.ts'
+import type { Posts } from './posts.ts'
+import { restoreVersion } from './restore-and-hide.ts'
+import {
+  CollectionParams,
+  DocumentParams,
+  Id,
+  makePay,
+  PATH,
+  type PostRoutesNeeds,
+  readPlace,
+  readTimestamp,
+  remove,
+  write,
+} from './routes.ts'
+import * as versions from './versions.ts'
+
+export function historyRoutes(needs: PostRoutesNeeds): Routes {
+  return (api) => {
+    addVersionRoutes(api, needs)
+    addDeletedRoutes(api, needs.posts)
+  }
+}
+
+const VersionParams = Type.Object({ ...DocumentParams.properties, versionId: Id })
+const DeletedParams = Type.Object({ ...CollectionParams.properties, deletedId: Id })
+const WHOLE = { description: 'Value must be a valid whole number' }
+const DeletedQuery = Type.Object({
+  userid: Type.Optional(Id),
+  cursor: Type.Optional(Type.String({ pattern: '^(?:[1-9][0-9]{0,14})?$', ...WHOLE })),
+  limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$', ...WHOLE })),
+})
+
+const DELETED = '/databases/:databaseId/collections/:collectionId/deleted'
+
+function addVersionRoutes(api: FastifyInstance, { posts, rateLimits }: PostRoutesNeeds): void {
+  api.get(`${PATH}/:documentId/versions`, async ({ viewer, params }) => {
+    const { documentId } = readPlace(posts, DocumentParams, params)
+    return versions.listVersions(posts, viewer, documentId)
+  })
+
+  api.get(`${PATH}/:documentId/versions/:versionId`, async (request) => {
+    const { viewer, params } = request
+    const { documentId, versionId } = readPlace(posts, VersionParams, params)
+    const pay = makePay(request, rateLimits)?.before
+    return versions.readVersion(posts, viewer, documentId, { id: versionId, pay })
+  })
+
+  api.post(
+    `${PATH}/:documentId/versions/:versionId/restore`,
+    { config: write },
+    async (request) => {
+      const { viewer, params, headers } = request
+      const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
+      const { documentId, versionId } = readPlace(posts, VersionParams, params)
+      const pay = makePay(request, rateLimits)?.before
+      return restoreVersion(posts, viewer, documentId, { versionId, unlessNewerThan, pay })
+    },
+  )
+}
+
+function addDeletedRoutes(api: FastifyInstance, posts: Posts): void {
+  api.get(DELETED, async ({ viewer, params, query }) => {
+    const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
+    if (Number(limit) > LIST_LIMIT_MAX)
+      throw invalidParam('limit', `Value must be a valid range between 1 and ${LIST_LIMIT_MAX}`)
+    readPlace(posts, CollectionParams, params)
+    const page = { cursor: cursor ? Number(cursor) : undefined, limit: Number(limit) }
+    return deleted.listDeleted(posts, viewer, { userId, ...page })
+  })
+
+  api.post(`${DELETED}/:deletedId/restore`, { config: write }, async ({ viewer, params }) => {
+    const { deletedId } = readPlace(posts, DeletedParams, params)
+    return deleted.restoreDeleted(posts, viewer, deletedId)
+  })
+
+  api.delete(`${DELETED}/:deletedId`, { config: remove }, async ({ viewer, params }, reply) => {
+    const { deletedId } = readPlace(posts, DeletedParams, params)
+    await deleted.endDeleted(posts, viewer, deletedId)
+    return reply.code(204).send()
+  })
+}
