@@ -227,6 +227,6 @@ function makeApiRoutes(config: Config, parts: Parts): Routes[] {
     postRoutes({ posts, rateLimits, addSharedRead }),
     historyRoutes({ posts, rateLimits, addSharedRead }),
     readRoutes(reads, posts),
-    ...compatRoutes(parts),
+    ...compatRoutes(needs),
   ]
 }

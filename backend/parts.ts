@@ -7,7 +7,7 @@ import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeOwnBackups } from './backups/own-backups.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
-import { makeCollections } from './compat/collections.ts'
+import { keepStatuses, makeReadAttributes } from './compat/collections.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
@@ -99,9 +99,9 @@ export async function makeParts(config: Config, log: Log, edges: Edges) {
   const googleProvider = await findGoogleProvider(config, { redirectUri, now })
 
   const files = makeFiles({ ...config, ...live, hasFiles: await findHasFiles(db) })
-  const collections = makeCollections({ ...config, ...live })
-  await collections.keepStatuses((words) => recodeStatuses(live, words))
-  const { attributes } = collections
+  const declared = { ...config, ...live }
+  await keepStatuses(declared, (words) => recodeStatuses(live, words))
+  const attributes = makeReadAttributes(declared)
   const bodies = makeTexts(config, pages)
   const posts = makePosts({ ...config, ...live, ...files, attributes, bodies })
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
@@ -115,7 +115,7 @@ export async function makeParts(config: Config, log: Log, edges: Edges) {
     mayHaveCredentials: mayHaveCredentials.bind(undefined, names),
     ...{ ...live, apiKey, metrics, ownBackups, rateLimits, mailer, passwords, browsers, jwts },
     ...{ providerTokens, findViewer, cookies, googleProvider },
-    ...{ files, collections, posts, reads, realtime },
+    ...{ files, posts, reads, realtime },
     cache: makeResponseCache(makeReadPublicVersion(db)),
   }
 }

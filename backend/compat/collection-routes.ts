@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { Refusal, type RefusalType } from '#contract/errors.ts'
 import { isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import type { Collections } from './collections.ts'
+import type { CollectionNeeds } from './collections.ts'
+import * as collections from './collections.ts'
 import { KINDS, type Kind } from './declared.ts'
 
 type Of = { Params: Record<string, string> }
@@ -15,14 +16,16 @@ type What = 'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets'
 const reading = (what: What) => ({ config: { scope: `${what}.read` } }) as const
 const writing = (what: What) => ({ config: { scope: `${what}.write` } }) as const
 
-export function collectionRoutes(collections: Collections): Routes {
-  const { listDatabases, listCollections, listBuckets } = collections
+export function collectionRoutes(needs: CollectionNeeds): Routes {
+  const listDatabases = () => collections.listDatabases(needs)
+  const listCollections = () => collections.listCollections(needs)
+  const listBuckets = () => collections.listBuckets(needs)
   return async (api) => {
     await api.register(async (own) => {
       own.addHook<Of>('preHandler', async ({ params: { databaseId, collectionId } }) => {
-        if (databaseId !== undefined && databaseId !== collections.databaseId)
+        if (databaseId !== undefined && databaseId !== needs.databaseId)
           throw new Refusal('database_not_found')
-        if (collectionId !== undefined && collectionId !== collections.collectionId)
+        if (collectionId !== undefined && collectionId !== needs.collectionId)
           throw new Refusal('collection_not_found')
       })
       addSettled(own, '/databases', {
@@ -37,8 +40,8 @@ export function collectionRoutes(collections: Collections): Routes {
         ...{ what: 'buckets', field: 'bucketId', list: listBuckets },
         ...{ missing: 'storage_bucket_not_found', taken: 'storage_bucket_already_exists' },
       })
-      addAttributes(own, collections)
-      addIndexes(own, collections)
+      addAttributes(own, needs)
+      addIndexes(own, needs)
     })
   }
 }
@@ -103,19 +106,21 @@ function addDeclared(
   })
 }
 
-function addAttributes(api: FastifyInstance, collections: Collections): void {
-  const { listAttributes: list, removeAttribute: remove, declare, change } = collections
-  addDeclared(api, { what: 'attributes', list, remove, missing: 'attribute_not_found' })
+function addAttributes(api: FastifyInstance, needs: CollectionNeeds): void {
+  addDeclared(api, {
+    ...{ what: 'attributes', missing: 'attribute_not_found' },
+    list: () => collections.listAttributes(needs),
+    remove: (key) => collections.removeAttribute(needs, key),
+  })
   const path = `${COLLECTION}/attributes/:kind`
-  api.post<Of>(path, writing('attributes'), async ({ params, body }, reply) =>
-    reply.code(202).send(await declare(readKind(params.kind), isRecord(body) ? body : {})),
-  )
-  api.patch<Of>(
-    `${path}/:key`,
-    writing('attributes'),
-    async ({ params: { kind, key = '' }, body }) =>
-      change(readKind(kind), key, isRecord(body) ? body : {}),
-  )
+  api.post<Of>(path, writing('attributes'), async ({ params: { kind }, body }, reply) => {
+    const sent = isRecord(body) ? body : {}
+    return reply.code(202).send(await collections.declareAttribute(needs, readKind(kind), sent))
+  })
+  api.patch<Of>(`${path}/:key`, writing('attributes'), async ({ params, body }) => {
+    const named = { kind: readKind(params.kind), key: params.key ?? '' }
+    return collections.changeAttribute(needs, named, isRecord(body) ? body : {})
+  })
 }
 
 /** @throws Refusal `general_route_not_found` */
@@ -125,10 +130,13 @@ function readKind(sent: unknown): Kind {
   return kind
 }
 
-function addIndexes(api: FastifyInstance, collections: Collections): void {
-  const { listIndexes: list, removeIndex: remove, addIndex } = collections
-  addDeclared(api, { what: 'indexes', list, remove, missing: 'index_not_found' })
+function addIndexes(api: FastifyInstance, needs: CollectionNeeds): void {
+  addDeclared(api, {
+    ...{ what: 'indexes', missing: 'index_not_found' },
+    list: () => collections.listIndexes(needs),
+    remove: (key) => collections.removeIndex(needs, key),
+  })
   api.post(`${COLLECTION}/indexes`, writing('indexes'), async ({ body }, reply) =>
-    reply.code(202).send(await addIndex(body)),
+    reply.code(202).send(await collections.addIndex(needs, body)),
   )
 }

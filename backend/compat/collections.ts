@@ -55,144 +55,166 @@ export type CollectionNeeds = {
 }
 type Sent = Readonly<Record<string, unknown>>
 
-export type Collections = ReturnType<typeof makeCollections>
-
-export function makeCollections(needs: CollectionNeeds) {
-  const { db, now, databaseId, collectionId, contentBucketId, avatarBucketId } = needs
-  const { hasExtraAttributes: hasExtras, publicStatuses } = needs
+/** @returns tells what posts may hold at this moment; a transaction hands in itself */
+export function makeReadAttributes({
+  hasExtraAttributes: hasExtras,
+  publicStatuses,
+}: CollectionNeeds): (tx: Database) => Promise<Attributes> {
   let last: { rows: string; attributes: Attributes } | undefined
-
-  const save = (table: store.Table, key: string, definition: object, isListed = true) =>
-    store.saveDeclared(db, table, { key, definition, isListed }, now().toISOString())
-
-  /** Those that every post has come first, as long as nothing else is declared under their names. */
-  async function listAttributes(): Promise<Listed[]> {
-    const rows = await store.listDeclared(db, 'declaredAttribute')
-    const builtIn = BUILT_IN.filter(({ key }) => !rows.some((row) => row.key === key))
-    const listed = rows.filter(({ isListed }) => isListed)
-    return [
-      ...builtIn.map((one) => toAttribute(one, NO_TIMES)),
-      ...listed.map((row) => toAttribute(JSON.parse(row.definition), timesOf(row))),
-    ]
-  }
-
-  async function findAttribute(key: string): Promise<Listed> {
-    const found = (await listAttributes()).find((one) => one.key === key)
-    if (!found) throw new Refusal('attribute_not_found')
-    return found
-  }
-
-  async function listIndexes() {
-    const rows = await store.listDeclared(db, 'declaredIndex')
-    return rows.map(({ definition, ...row }) => ({
-      ...(JSON.parse(definition) as Index),
-      ...{ status: 'available', error: '', ...timesOf(row) },
-    }))
-  }
-
-  return {
-    databaseId,
-    collectionId,
-    listAttributes,
-    listIndexes,
-    listDatabases: async () => [{ ...named(databaseId), type: 'legacy' }],
-    listCollections: async () => [
-      {
-        ...{ ...named(collectionId), ...PERMISSIONS, databaseId, documentSecurity: true },
-        ...{ attributes: await listAttributes(), indexes: await listIndexes() },
-      },
-    ],
-    listBuckets: async () =>
-      [...new Set([contentBucketId, avatarBucketId])].map((id) => ({
-        ...{ ...named(id), ...PERMISSIONS, fileSecurity: true },
-        maximumFileSize: id === contentBucketId ? CONTENT_FILE_MAX_BYTES : AVATAR_FILE_MAX_BYTES,
-        allowedFileExtensions: [...IMAGE_EXTENSIONS],
-        ...{ compression: 'none', encryption: false, antivirus: false },
-      })),
-
-    /** What posts may hold at this moment; a transaction hands in itself. */
-    async attributes(tx: Database): Promise<Attributes> {
-      const rows = await store.listDeclared(tx, 'declaredAttribute')
-      const text = JSON.stringify(rows)
-      if (last?.rows !== text)
-        last = {
-          rows: text,
-          attributes: makeAttributes({ hasExtras, publicStatuses, ...readDeclaredRows(rows) }),
-        }
-      return last.attributes
-    },
-
-    /**
-     * Has `recode` done once where posts are stored by other words of public posts than the
-     * setting's; again at the next start if it did not come to its end.
-     */
-    async keepStatuses(recode: (words: readonly string[]) => Promise<void>): Promise<void> {
-      const words = publicStatuses.toSorted()
-      const rows = await store.listDeclared(db, 'declaredAttribute')
-      const stored = rows.find(({ key }) => key === STORED_STATUSES)?.definition
-      if ((stored ?? '["active"]') === JSON.stringify(words)) return
-      // Cut off, some posts are stored by these words and some by others.
-      await save('declaredAttribute', STORED_STATUSES, [], false)
-      await recode(publicStatuses)
-      await save('declaredAttribute', STORED_STATUSES, words, false)
-    },
-
-    async declare(kind: Kind, sent: Sent): Promise<Listed> {
-      if ((sent.key ?? undefined) === undefined)
-        throw new Refusal('general_argument_invalid', 'Param "key" is not optional.')
-      const key = readKey(sent.key)
-      const definition = readDefinition(kind, key, sent)
-      const present = await listAttributes()
-      if (present.some((one) => one.key === key)) throw new Refusal('attribute_already_exists')
-      if (present.length >= DECLARED_MAX) throw new Refusal('attribute_limit_exceeded')
-      await save('declaredAttribute', key, definition)
-      return { ...(await findAttribute(key)), status: 'processing' }
-    },
-
-    /** Values that posts hold already stay as they are. */
-    async change(kind: Kind, key: string, sent: Sent): Promise<Listed> {
-      const { array, ...before } = await findAttribute(key)
-      const definition = readDefinition(kind, key, { ...before, ...sent, array })
-      if ((sent.newKey ?? key) !== key)
-        throw invalidParam('newKey', 'Attributes keep their names here')
-      const { format } = toAttribute(definition, NO_TIMES)
-      if (definition.type !== before.type || format !== before.format)
-        throw new Refusal('attribute_type_invalid')
-      await save('declaredAttribute', key, definition)
-      return findAttribute(key)
-    },
-
-    /** What posts hold stays. One that every post has is only listed no longer. */
-    async removeAttribute(key: string): Promise<void> {
-      await findAttribute(key)
-      const definition = BUILT_IN.find((one) => one.key === key)
-      if (definition) await save('declaredAttribute', key, definition, false)
-      else await store.deleteDeclared(db, 'declaredAttribute', key)
-    },
-
-    /** Accepted, so that programs that need one go on; posts have the indexes that lists need. */
-    async addIndex(sent: unknown) {
-      const { orders = [], lengths = [], ...rest } = readParams(NewIndex, sent)
-      const index: Index = { ...rest, orders, lengths: lengths.map(Number).filter(Number.isFinite) }
-      const present = await listIndexes()
-      if (present.some(({ key }) => key === index.key)) throw new Refusal('index_already_exists')
-      if (present.length >= DECLARED_MAX) throw new Refusal('index_limit_exceeded')
-      const names = (await listAttributes()).map(({ key }) => key)
-      const unknown = index.attributes.find((one) => !one.startsWith('$') && !names.includes(one))
-      if (unknown !== undefined)
-        throw new Refusal('attribute_unknown', `The attribute "${unknown}" is not declared.`)
-      await save('declaredIndex', index.key, index)
-      const made = (await listIndexes()).find(({ key }) => key === index.key)
-      return { ...made, status: 'processing' }
-    },
-
-    async removeIndex(key: string): Promise<void> {
-      if (!(await listIndexes()).some((one) => one.key === key))
-        throw new Refusal('index_not_found')
-      await store.deleteDeclared(db, 'declaredIndex', key)
-    },
+  return async (tx) => {
+    const rows = await store.listDeclared(tx, 'declaredAttribute')
+    const text = JSON.stringify(rows)
+    if (last?.rows !== text) {
+      const rules = { hasExtras, publicStatuses, ...readDeclaredRows(rows) }
+      last = { rows: text, attributes: makeAttributes(rules) }
+    }
+    return last.attributes
   }
 }
+
+/**
+ * Has `recode` done once where posts are stored by other words of public posts than the setting's;
+ * again at the next start if it did not come to its end.
+ */
+export async function keepStatuses(
+  needs: CollectionNeeds,
+  recode: (words: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const words = needs.publicStatuses.toSorted()
+  const rows = await store.listDeclared(needs.db, 'declaredAttribute')
+  const stored = rows.find(({ key }) => key === STORED_STATUSES)?.definition
+  if ((stored ?? '["active"]') === JSON.stringify(words)) return
+  // Cut off, some posts are stored by these words and some by others.
+  await save(needs, 'declaredAttribute', STORED_STATUSES, [], { isListed: false })
+  await recode(needs.publicStatuses)
+  await save(needs, 'declaredAttribute', STORED_STATUSES, words, { isListed: false })
+}
+
+export async function listDatabases({ databaseId }: CollectionNeeds) {
+  return [{ ...named(databaseId), type: 'legacy' }]
+}
+
+export async function listCollections(needs: CollectionNeeds) {
+  const { databaseId, collectionId } = needs
+  return [
+    {
+      ...{ ...named(collectionId), ...PERMISSIONS, databaseId, documentSecurity: true },
+      ...{ attributes: await listAttributes(needs), indexes: await listIndexes(needs) },
+    },
+  ]
+}
+
+export async function listBuckets({ contentBucketId, avatarBucketId }: CollectionNeeds) {
+  return [...new Set([contentBucketId, avatarBucketId])].map((id) => ({
+    ...{ ...named(id), ...PERMISSIONS, fileSecurity: true },
+    maximumFileSize: id === contentBucketId ? CONTENT_FILE_MAX_BYTES : AVATAR_FILE_MAX_BYTES,
+    allowedFileExtensions: [...IMAGE_EXTENSIONS],
+    ...{ compression: 'none', encryption: false, antivirus: false },
+  }))
+}
+
+// --- attributes
+
+/** Those that every post has come first, unless something else is declared under their names. */
+export async function listAttributes({ db }: CollectionNeeds): Promise<Listed[]> {
+  const rows = await store.listDeclared(db, 'declaredAttribute')
+  const builtIn = BUILT_IN.filter(({ key }) => !rows.some((row) => row.key === key))
+  const listed = rows.filter(({ isListed }) => isListed)
+  return [
+    ...builtIn.map((one) => toAttribute(one, NO_TIMES)),
+    ...listed.map((row) => toAttribute(JSON.parse(row.definition), timesOf(row))),
+  ]
+}
+
+async function findAttribute(needs: CollectionNeeds, key: string): Promise<Listed> {
+  const found = (await listAttributes(needs)).find((one) => one.key === key)
+  if (!found) throw new Refusal('attribute_not_found')
+  return found
+}
+
+export async function declareAttribute(
+  needs: CollectionNeeds,
+  kind: Kind,
+  sent: Sent,
+): Promise<Listed> {
+  if ((sent.key ?? undefined) === undefined)
+    throw new Refusal('general_argument_invalid', 'Param "key" is not optional.')
+  const key = readKey(sent.key)
+  const definition = readDefinition(kind, key, sent)
+  const present = await listAttributes(needs)
+  if (present.some((one) => one.key === key)) throw new Refusal('attribute_already_exists')
+  if (present.length >= DECLARED_MAX) throw new Refusal('attribute_limit_exceeded')
+  await save(needs, 'declaredAttribute', key, definition)
+  return { ...(await findAttribute(needs, key)), status: 'processing' }
+}
+
+/** Values that posts hold already stay as they are. */
+export async function changeAttribute(
+  needs: CollectionNeeds,
+  { kind, key }: { kind: Kind; key: string },
+  sent: Sent,
+): Promise<Listed> {
+  const { array, ...before } = await findAttribute(needs, key)
+  const definition = readDefinition(kind, key, { ...before, ...sent, array })
+  if ((sent.newKey ?? key) !== key) throw invalidParam('newKey', 'Attributes keep their names here')
+  const { format } = toAttribute(definition, NO_TIMES)
+  if (definition.type !== before.type || format !== before.format)
+    throw new Refusal('attribute_type_invalid')
+  await save(needs, 'declaredAttribute', key, definition)
+  return findAttribute(needs, key)
+}
+
+/** What posts hold stays. One that every post has is only listed no longer. */
+export async function removeAttribute(needs: CollectionNeeds, key: string): Promise<void> {
+  await findAttribute(needs, key)
+  const definition = BUILT_IN.find((one) => one.key === key)
+  if (definition) await save(needs, 'declaredAttribute', key, definition, { isListed: false })
+  else await store.deleteDeclared(needs.db, 'declaredAttribute', key)
+}
+
+function save(
+  { db, now }: CollectionNeeds,
+  table: store.Table,
+  key: string,
+  definition: object,
+  { isListed = true } = {},
+): Promise<void> {
+  return store.saveDeclared(db, table, { key, definition, isListed }, now().toISOString())
+}
+
+// --- indexes
+
+export async function listIndexes({ db }: CollectionNeeds) {
+  const rows = await store.listDeclared(db, 'declaredIndex')
+  return rows.map(({ definition, ...row }) => ({
+    ...(JSON.parse(definition) as Index),
+    ...{ status: 'available', error: '', ...timesOf(row) },
+  }))
+}
+
+/** Accepted, so that programs that need one go on; posts have the indexes that lists need. */
+export async function addIndex(needs: CollectionNeeds, sent: unknown) {
+  const { orders = [], lengths = [], ...rest } = readParams(NewIndex, sent)
+  const index: Index = { ...rest, orders, lengths: lengths.map(Number).filter(Number.isFinite) }
+  const present = await listIndexes(needs)
+  if (present.some(({ key }) => key === index.key)) throw new Refusal('index_already_exists')
+  if (present.length >= DECLARED_MAX) throw new Refusal('index_limit_exceeded')
+  const names = (await listAttributes(needs)).map(({ key }) => key)
+  const unknown = index.attributes.find((one) => !one.startsWith('$') && !names.includes(one))
+  if (unknown !== undefined)
+    throw new Refusal('attribute_unknown', `The attribute "${unknown}" is not declared.`)
+  await save(needs, 'declaredIndex', index.key, index)
+  const made = (await listIndexes(needs)).find(({ key }) => key === index.key)
+  return { ...made, status: 'processing' }
+}
+
+export async function removeIndex(needs: CollectionNeeds, key: string): Promise<void> {
+  if (!(await listIndexes(needs)).some((one) => one.key === key))
+    throw new Refusal('index_not_found')
+  await store.deleteDeclared(needs.db, 'declaredIndex', key)
+}
+
+// --- their forms
 
 type Times = { $createdAt: string; $updatedAt: string }
 /** When what the settings name began is not known. */

@@ -222,7 +222,7 @@ function checkComputed(name: string, value: unknown): void {
   if (name === 'likeId') readLikeIds(value)
 }
 
-/** @throws Refusal `document_invalid_structure` when it is no list of ids; null is the empty list */
+/** Null is the empty list. @throws Refusal `document_invalid_structure` for what is no list */
 function readLikeIds(value: unknown): string[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')
