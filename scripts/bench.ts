@@ -254,11 +254,10 @@ function writeReport(measured: Measured[]): string {
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`: ${machine}. The load comes from the same machine: read figures as ratios.`,
+    'First table: requests a second of one process, 1,000 posts with 5 kB of prose each, 32 connections, many addresses unless one is named, 8 members; reads in turns with a bare `node:http` server that sends the same bytes. Second: mean and p99 of an uncached call in ms, four at once; the aim is a mean of at most 1.3 times.',
     ...measured.flatMap(({ database, rows, grown, start }) => [
       `## ${database}`,
-      'One process, 1,000 posts with 5 kB of prose each, 32 connections, many addresses unless one is named, 8 members. Reads in turns with a bare `node:http` server that sends the same bytes.',
       table(['', 'a second', 'p99 ms', 'of bare', 'aim'], rows.map(reportRow)),
-      'Milliseconds of a call, mean and p99, four at once, nothing from the cache; the aim is a mean of at most 1.3 times.',
       table(['', count(POSTS), count(how.many), 'ratio of means'], grown.map(growthRow)),
       table(['posts', 'start, ms (1,500)', 'idle memory, MB (130)'], start),
     ]),
