@@ -19,6 +19,7 @@ import type { Numbers } from './http/metrics.ts'
 import { makeServer, type Routes, type Server } from './http/server.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
+import { openApiRoutes } from './openapi/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import type { DeletionNeeds } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
@@ -59,6 +60,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   const health = makeHealth({ ...config, ...parts, probeS3 })
   const common = { ...config, ...parts, noteAnswer: parts.metrics?.noteAnswer }
   const server = await makeServer({ ...common, adapter, mayUpgrade: isRealtime }, [
+    openApiRoutes,
     health.routes,
     ...makeApiRoutes(config, parts),
   ])

@@ -37,165 +37,137 @@ export type Prefs = {
   [key: string]: unknown
 }
 
+const text = (description?: string) => Type.String(description === undefined ? {} : { description })
+const truth = Type.Boolean({ description: 'Value must be a valid boolean' })
+
 /**
  * An account as its own user sees it. All times are `wireTime` texts, `""` for never.
  * @source api.md §2.1
  */
-export type Account = {
-  $id: string
-  $createdAt: string
-  $updatedAt: string
-  /** May be `""`. Plain text: markup in it means nothing. */
-  name: string
-  /** The same moment as `$createdAt`. */
-  registration: string
-  /** False while the account is blocked. */
-  status: boolean
-  /** What the operator has set. */
-  labels: string[]
-  /** When the password was last set; `""` for an account without one. */
-  passwordUpdate: string
-  /** In lower case. */
-  email: string
-  /** Always `""`. */
-  phone: string
-  /** Whether the user has proven to receive mail at `email`. */
-  emailVerification: boolean
-  /** Always false. */
-  phoneVerification: boolean
-  prefs: Prefs
-  /** The last sign-in or use, to within `ACCESSED_AT_STEP_SECONDS`. */
-  accessedAt: string
-}
+export const Account = Type.Object({
+  $id: text(),
+  $createdAt: text(),
+  $updatedAt: text(),
+  name: text('Plain text; may be ""'),
+  registration: text('The same moment as $createdAt'),
+  status: Type.Boolean({ description: 'False while the account is blocked' }),
+  labels: Type.Array(text(), { description: 'Set by the operator; they give no right' }),
+  passwordUpdate: text('"" for an account that never had a password'),
+  email: text('In lower case'),
+  phone: text('Always ""'),
+  emailVerification: Type.Boolean({ description: 'The user has received mail at `email`' }),
+  phoneVerification: Type.Boolean({ description: 'Always false' }),
+  prefs: Type.Unsafe<Prefs>({ type: 'object', description: 'Free JSON' }),
+  accessedAt: text('Each sign-in, otherwise at most one update a day'),
+})
+export type Account = Static<typeof Account>
 
-/**
- * A session as its own user sees it. What the user agent does not tell is `""`.
- * @source api.md §2.1
- */
-export type Session = {
-  $id: string
-  $createdAt: string
-  userId: string
-  /** When it ends at the latest; unused it ends earlier (`SESSION_IDLE_SECONDS`). */
-  expire: string
-  /** `email`, `magic-url` or `google`. */
-  provider: string
-  /** The e-mail for `email`, the provider's own id of the user for `google`, else `""`. */
-  providerUid: string
-  /** Filled only for the current session, read by id or as `current` (api.md §2.4). */
-  providerAccessToken: string
-  providerAccessTokenExpiry: string
-  /** Always `""`: it never leaves the server. */
-  providerRefreshToken: string
-  /** The address from which the session was started. */
-  ip: string
-  osCode: string
-  osName: string
-  osVersion: string
-  clientType: string
-  clientCode: string
-  clientName: string
-  clientVersion: string
-  clientEngine: string
-  clientEngineVersion: string
-  deviceName: string
-  deviceBrand: string
-  deviceModel: string
-  /** Always `--`: addresses are not looked up. */
-  countryCode: string
-  countryName: string
-  /** Whether it is the session of this very request. */
-  current: boolean
-}
+/** The device and program of a session, as the user agent tells them; else `""`. */
+export const Device = Type.Object({
+  osCode: text(),
+  osName: text(),
+  osVersion: text(),
+  clientType: text(),
+  clientCode: text(),
+  clientName: text(),
+  clientVersion: text(),
+  clientEngine: text(),
+  clientEngineVersion: text(),
+  deviceName: text(),
+  deviceBrand: text(),
+  deviceModel: text(),
+})
+export type Device = Static<typeof Device>
+const Country = Type.Object({
+  countryCode: text('Always --: addresses are not looked up'),
+  countryName: text('Always Unknown'),
+})
+
+/** A session as its own user sees it. @source api.md §2.1 */
+export const Session = Type.Object({
+  $id: text(),
+  $createdAt: text(),
+  userId: text(),
+  expire: text('When it ends at the latest; after 14 days without use it ends earlier'),
+  provider: text('email (password or code), magic-url, server (started by the key) or google'),
+  providerUid: text("The e-mail for `email`, Google's id of the user for `google`, else empty"),
+  providerAccessToken: text('Only in the answers about the current session, read by its owner'),
+  providerAccessTokenExpiry: text(),
+  providerRefreshToken: text('Always ""'),
+  ip: text('The address from which the session was started'),
+  ...Device.properties,
+  ...Country.properties,
+  current: Type.Boolean({ description: 'Whether it is the session of this request' }),
+})
+export type Session = Static<typeof Session>
 
 /** A sign-in as its own user sees it; the device as in a session. @source api.md §2.1 */
-export type SignInLog = {
-  /** Always `session.create`. */
-  event: string
-  userId: string
-  userEmail: string
-  userName: string
-  /** Always `default`. */
-  mode: string
-  ip: string
-  time: string
-} & Device &
-  Pick<Session, 'countryCode' | 'countryName'>
+export const SignInLog = Type.Object({
+  event: text('Always session.create'),
+  userId: text(),
+  userEmail: text('Of now'),
+  userName: text('Of now'),
+  mode: text('Always default'),
+  ip: text(),
+  time: text(),
+  ...Device.properties,
+  ...Country.properties,
+})
+export type SignInLog = Static<typeof SignInLog>
 
-/** The device and program of a session. */
-export type Device = Pick<
-  Session,
-  | 'osCode'
-  | 'osName'
-  | 'osVersion'
-  | 'clientType'
-  | 'clientCode'
-  | 'clientName'
-  | 'clientVersion'
-  | 'clientEngine'
-  | 'clientEngineVersion'
-  | 'deviceName'
-  | 'deviceBrand'
-  | 'deviceModel'
->
+/** A linked way to sign in, as its own user sees it. */
+export const Identity = Type.Object({
+  $id: text(),
+  $createdAt: text('When it was linked'),
+  $updatedAt: text('The last sign-in with it'),
+  userId: text(),
+  provider: text('google'),
+  providerUid: text("The provider's id of the user"),
+  providerEmail: text('As the provider named it at the last sign-in; "" when unknown'),
+  providerAccessToken: text('Always ""'),
+  providerAccessTokenExpiry: text('Always ""'),
+  providerRefreshToken: text('Always ""'),
+})
+export type Identity = Static<typeof Identity>
 
-/**
- * A way to sign in that a provider vouches for, as its own user sees it. The provider's tokens are
- * always `""` here.
- */
-export type Identity = {
-  $id: string
-  /** When it was linked. */
-  $createdAt: string
-  /** The last sign-in with it. */
-  $updatedAt: string
-  userId: string
-  /** `google`. */
-  provider: string
-  /** The provider's own id of the user. */
-  providerUid: string
-  /** The address that the provider named at the last sign-in; `""` when unknown. */
-  providerEmail: string
-  providerAccessToken: string
-  providerAccessTokenExpiry: string
-  providerRefreshToken: string
-}
-
-/**
- * A single-use token that was sent by mail. `secret` is `""` for everybody but the API key.
- * @source api.md §2.1, §2.3
- */
-export type Token = {
-  $id: string
-  $createdAt: string
-  /** Random in the answer to a recovery, so that it does not tell whether the address is known. */
-  userId: string
-  secret: string
-  expire: string
-}
+/** A single-use token that was sent by mail. @source api.md §2.1, §2.3 */
+export const Token = Type.Object({
+  $id: text(),
+  $createdAt: text(),
+  userId: text('Random in the answer to a recovery'),
+  secret: text('"" for everybody but the API key'),
+  expire: text(),
+})
+export type Token = Static<typeof Token>
 
 /** An invitation as the API key sees it (api.md §6.2). */
-export type Invitation = {
-  $id: string
-  $createdAt: string
-  email: string
-  /** Who invites; `""` when nobody was named. */
-  name: string
-  expire: string
-  /** A mail server was handed the link, so that using it proves the address. */
-  mailed: boolean
-  /** The link, in the answer that made it and only when it was not mailed; else `""`. */
-  url: string
-}
+export const Invitation = Type.Object({
+  $id: text(),
+  $createdAt: text(),
+  email: text(),
+  name: text('Who invites; "" when not named'),
+  expire: text(),
+  mailed: Type.Boolean({ description: 'The link was handed to a mail server' }),
+  url: text('The link, only in the answer that made it and when it was not mailed; else ""'),
+})
+export type Invitation = Static<typeof Invitation>
 
 /** An invitation as the holder of its link sees it. */
-export type OwnInvitation = Pick<Invitation, 'email' | 'name' | 'expire'>
+export const OwnInvitation = Type.Pick(Invitation, ['email', 'name', 'expire'])
+export type OwnInvitation = Static<typeof OwnInvitation>
 
 /** What the API key sees of a user: hash fields are always empty (api.md §6). */
-export type User = Account & { password: string; hash: string; hashOptions: Record<string, never> }
+export const User = Type.Object({
+  ...Account.properties,
+  password: text('Always ""'),
+  hash: text('Always ""'),
+  hashOptions: Type.Object({}),
+})
+export type User = Static<typeof User>
 
 /** What anyone may learn of a user (api.md §10.5). */
-export type PublicUser = { $id: string; name: string }
+export const PublicUser = Type.Pick(Account, ['$id', 'name'])
+export type PublicUser = Static<typeof PublicUser>
 
 const name = Type.String({
   maxLength: NAME_MAX_CHARS,
@@ -211,7 +183,6 @@ const mailSecret = Type.String({
   maxLength: MAIL_SECRET_MAX_CHARS,
   description: `Value must be a valid string of 1 to ${MAIL_SECRET_MAX_CHARS} chars`,
 })
-const truth = Type.Boolean({ description: 'Value must be a valid boolean' })
 const anyText = Type.String({ description: 'Value must be a valid string' })
 
 /**

@@ -1,63 +1,68 @@
-// Shapes of files (api.md §4.1).
+// Shapes of files (api.md §4.1, §15.6).
+import Type, { type Static } from 'typebox'
+
+const text = (description?: string) => Type.String(description === undefined ? {} : { description })
+const count = (description?: string) =>
+  Type.Integer(description === undefined ? {} : { description })
 
 /**
  * A stored file, as every answer describes it. Never its bytes: those come from `view`, `download`
  * and `preview` (api.md §4.4, §4.5).
  */
-export type FileModel = {
-  /** As `isId` allows; unique within the bucket. */
-  $id: string
-  bucketId: string
-  /** ISO 8601 in UTC with milliseconds, ending in `+00:00`. */
-  $createdAt: string
-  $updatedAt: string
-  /** Permission strings, such as `read("any")`. */
-  $permissions: string[]
-  /** As the uploader named it, without path or control characters; never used as a path. */
-  name: string
-  /** MD5 of the stored bytes, hex; empty while the upload is unfinished. */
-  signature: string
-  /** `image/png`, `image/jpeg` or `image/gif`; empty while the upload is unfinished. */
-  mimeType: string
-  /** Bytes as stored; as announced while the upload is unfinished. */
-  sizeOriginal: number
-  /** 1 for a file that came in one request. */
-  chunksTotal: number
-  /** How many chunks are there without a gap from the first; all of them once complete. */
-  chunksUploaded: number
-}
+export const FileModel = Type.Object({
+  $id: text(),
+  bucketId: text(),
+  $createdAt: text(),
+  $updatedAt: text(),
+  $permissions: Type.Array(text()),
+  name: text('As the uploader named it, without path or control characters'),
+  signature: text('MD5 of the stored bytes, hex; "" while the upload is unfinished'),
+  mimeType: text('image/png, image/jpeg or image/gif; "" while the upload is unfinished'),
+  sizeOriginal: count('Bytes as stored; as announced while the upload is unfinished'),
+  chunksTotal: count('1 for a file that came in one request'),
+  chunksUploaded: count('Chunks without a gap from the first'),
+})
+export type FileModel = Static<typeof FileModel>
 
 /** One page of files. `total` counts all that the caller may list, at most 5,000 (api.md §3.4). */
 export type FileList = { total: number; files: FileModel[] }
 
-/**
- * A place that uses a file. `postId` and `title` are those of a post of one's own: `version` is an
- * earlier text of it, `deleted` a deleted post that can still be brought back.
- */
+/** A place that uses a file. `postId` and `title` are those of a post of one's own. */
 export type FileUse =
   | { place: 'cover' | 'body'; postId: string; title: string }
   | { place: 'version'; postId: string; title: string }
   | { place: 'deleted'; title: string }
   | { place: 'avatar' }
   | { place: 'elsewhere' }
+const FileUse = Type.Unsafe<FileUse>({
+  type: 'object',
+  required: ['place'],
+  properties: {
+    place: {
+      enum: ['cover', 'body', 'avatar', 'version', 'deleted', 'elsewhere'],
+      description: 'version: an earlier text of an own post; elsewhere: a post of another user',
+    },
+    postId: text(),
+    title: text(),
+  },
+})
 
-/**
- * One of one's own files, unfinished uploads included, with what uses it. `elsewhere`: a post of
- * somebody else.
- */
-export type OwnFile = Pick<
-  FileModel,
-  '$id' | 'bucketId' | '$createdAt' | 'name' | 'mimeType' | 'sizeOriginal'
-> & { isComplete: boolean; uses: FileUse[] }
+/** One of one's own files, unfinished uploads included, with what uses it. */
+export const OwnFile = Type.Object({
+  ...Type.Pick(FileModel, ['$id', 'bucketId', '$createdAt', 'name', 'mimeType', 'sizeOriginal'])
+    .properties,
+  isComplete: Type.Boolean(),
+  uses: Type.Array(FileUse),
+})
+export type OwnFile = Static<typeof OwnFile>
 
 /** One page of one's own files, the newest first, and how much space all of them take. */
-export type OwnFiles = {
-  total: number
-  /** How many complete files nothing uses. */
-  unused: number
-  usedBytes: number
-  maxBytes: number
-  files: OwnFile[]
-  /** The `cursor` of the next page; empty after the last one. */
-  next: string
-}
+export const OwnFiles = Type.Object({
+  total: count('All files, whatever page was asked for'),
+  unused: count('Complete files that nothing uses'),
+  usedBytes: count('Of all files'),
+  maxBytes: count(),
+  files: Type.Array(OwnFile),
+  next: text('The `cursor` of the next page; "" after the last one'),
+})
+export type OwnFiles = Static<typeof OwnFiles>

@@ -28,6 +28,7 @@ const ROWS: Record<string, readonly string[]> = {
     'realtime',
     'discovery',
     'pages',
+    'openapi',
     'compat',
   ],
   web: [

@@ -42,7 +42,7 @@ const countWrite = countPerUser('file write', RATE.fileWritePerUser)
 const BUCKET = '/storage/buckets/:bucketId/files'
 const FILE = `${BUCKET}/:fileId`
 
-const Changes = Type.Object({
+export const Changes = Type.Object({
   name: Type.Optional(
     Type.String({
       minLength: 1,

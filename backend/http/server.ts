@@ -248,11 +248,11 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   })
   finishAnswers(api)
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
+  for (const one of routes) await one(api)
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
     version: API_VERSION,
   }))
   api.get('/ping', { config: { isProjectless: true } }, async () => ({}))
-  for (const one of routes) await one(api)
   // Without these, a GET of an unknown address below /v1 would be answered with a page.
   const refuseUnknown = async (request: FastifyRequest) => {
     throw unknownRoute(request)

@@ -33,7 +33,7 @@ export function historyRoutes(needs: PostRoutesNeeds): Routes {
 const VersionParams = Type.Object({ ...DocumentParams.properties, versionId: Id })
 const DeletedParams = Type.Object({ ...CollectionParams.properties, deletedId: Id })
 const WHOLE = { description: 'Value must be a valid whole number' }
-const DeletedQuery = Type.Object({
+export const DeletedQuery = Type.Object({
   userid: Type.Optional(Id),
   cursor: Type.Optional(Type.String({ pattern: '^(?:[1-9][0-9]{0,14})?$', ...WHOLE })),
   limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$', ...WHOLE })),

@@ -39,7 +39,7 @@ export const Id = Type.String({ pattern: ID_PATTERN.source, description: ID_RULE
 export const CollectionParams = Type.Object({ databaseId: Id, collectionId: Id })
 export const DocumentParams = Type.Object({ databaseId: Id, collectionId: Id, documentId: Id })
 const AuthorParams = Type.Object({ databaseId: Id, collectionId: Id, userId: Id })
-const NewDocument = Type.Object({
+export const NewDocument = Type.Object({
   documentId: Type.Union([Type.Literal(UNIQUE_ID), Id], { description: ID_RULE }),
   data: Type.Unknown(),
   permissions: Type.Optional(Type.Unknown()),
@@ -50,11 +50,11 @@ export const ChangedDocument = Type.Object({
   permissions: Type.Optional(Type.Unknown()),
   autosave: Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' })),
 })
-const UnsavedText = Type.Object({ content: Type.String() })
+export const UnsavedText = Type.Object({ content: Type.String() })
 /** Unless the question says how many. */
 const TAGS_ASKED_DEFAULT = 10
 
-const TagQuestion = Type.Object({
+export const TagQuestion = Type.Object({
   startsWith: Type.Optional(
     Type.String({
       maxLength: TAG_KEY_MAX_CHARS,
@@ -69,7 +69,7 @@ const TagQuestion = Type.Object({
   ),
 })
 
-const SetHidden = Type.Object({
+export const SetHidden = Type.Object({
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
 })
 
@@ -236,7 +236,7 @@ function addTags(api: FastifyInstance, { posts, rateLimits }: PostRoutesNeeds): 
 }
 
 const PAGE_RULE = `Value must be a valid number of 1 to ${SEARCH_PAGES_MAX}`
-const Search = Type.Object({
+export const Search = Type.Object({
   q: Type.String({ description: 'Value must be a valid string' }),
   page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
 })

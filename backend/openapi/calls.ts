@@ -1,0 +1,222 @@
+// What each call of the API does, answers and takes: what its route does not say by itself. Its
+// parameters are the schemas that it checks them by, or else in the notation of models.ts.
+import * as accounts from '#contract/accounts.ts'
+import { Changes } from '../files/routes.ts'
+import { DeletedQuery } from '../posts/history-routes.ts'
+import * as posts from '../posts/routes.ts'
+import { fields } from './models.ts'
+
+/**
+ * `gives`: the status, then a model, fields or a content type. `takes`: in the query of a GET, in
+ * the body of every other call.
+ */
+export type Call = readonly [says: string, gives: string, takes?: object]
+
+const QUERIES = fields('queries?:string[]')
+const COUNTED = fields('queries?:string[] total?:true|false before?:true|false')
+const SEARCHED = fields('queries?:string[] search?:..256 total?:true|false')
+const DOCUMENTS = '200 total:integer documents:Document[]'
+const SESSIONS = '200 total:integer sessions:Session[]'
+const IDENTITIES = '200 total:integer identities:Identity[]'
+const LOGS = '200 total:integer logs:Log[]'
+const DELETED = '200 total:integer deleted:Deleted[] next'
+const COUNTING = fields('value?:number min?:number max?:number')
+const OAUTH = fields('success? failure? scopes?:string[]')
+const INITIALS = fields('name?:..128 width?:0..2000 height?:0..2000 background?')
+const QR = fields('text:..512 size?:1..1000 margin?:0..10 download?:true|false')
+const ICON = fields('width?:0..2000 height?:0..2000 quality?:-1..100')
+const PREVIEW = fields(
+  `width?:0..4000 height?:0..4000 borderWidth?:0..100 borderColor? borderRadius?:0..4000 background?
+  gravity?:center|top-left|top|top-right|left|right|bottom-left|bottom|bottom-right quality?:-1..100
+  opacity?:number rotation?:-360..360 output?:jpg|jpeg|png|gif|webp`,
+)
+const UPLOAD = fields('fileId file permissions?:string[]')
+const OWN_FILES = fields('limit?:1..100 cursor? unused?:true|false')
+const BY_SECRET = 'Signs in with the secret of a link, a code or a token'
+
+/** By the beginning of their path; a second path is another name of the same call. */
+export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+  '': {
+    'GET /openapi.json': ['This description', '200 Free'],
+    'GET /ping': ['Whether the server is there', '200 Free'],
+    'GET /health/version': ['The level of the API', '200 version'],
+    'GET /health': ['Each part of the server; 503 when one is unwell', '200 Health'],
+    'GET /health/db /health/cache /health/storage /health/storage/local': ['A part', '200 Health'],
+    'GET /health/queue/mails': ['Mails that wait', '200 size:integer'],
+    'GET /locale': ['The place of the caller, which is never looked up', '200 Free'],
+    'GET /locale/continents': ['Names of continents', '200 total:integer continents:Named[]'],
+    'GET /locale/countries /locale/countries/eu': ['Names', '200 total:integer countries:Named[]'],
+    'GET /locale/countries/phones': ['Telephone codes', '200 total:integer phones:Free[]'],
+    'GET /locale/currencies': ['Names of currencies', '200 total:integer currencies:Named[]'],
+    'GET /locale/languages': ['Names of languages', '200 total:integer languages:Named[]'],
+    'GET /locale/codes': ['Languages as locales', '200 total:integer localeCodes:Named[]'],
+    'POST /invitations': ['Invites an address', '201 Invitation', accounts.NewInvitation],
+    'GET /invitations': ['Valid invitations', '200 total:integer invitations:Invitation[]'],
+    'DELETE /invitations/:id': ['Revokes an invitation', '204'],
+  },
+  '/account': {
+    'POST ': ['Signs up; no session begins', '201 Account', accounts.NewAccount],
+    'GET ': ['The own account', '200 Account'],
+    'DELETE ': ['Deletes the account and everything in it', '204', accounts.DeletedAccount],
+    'GET /prefs': ['The own prefs', '200 Free'],
+    'PATCH /prefs': ['Replaces all prefs', '200 Account', accounts.UpdatedPrefs],
+    'PATCH /name': ['Changes the name', '200 Account', accounts.UpdatedName],
+    'PATCH /email': ['Changes the address', '200 Account', accounts.UpdatedEmail],
+    'PATCH /password': ['Changes the password', '200 Account', accounts.UpdatedPassword],
+    'PATCH /status': ['Blocks the own account', '200 Account'],
+    'GET /export': ['Everything of the account as a zip', '200 application/zip'],
+    'GET /logs': ['Own sign-ins, newest first', LOGS, QUERIES],
+    'GET /identities': ['Linked identities, oldest first', IDENTITIES, QUERIES],
+    'DELETE /identities/:identityId': ['Removes an identity and the sessions of it', '204'],
+    'POST /jwt /jwts': ['A token for the current session', '201 jwt', accounts.NewJwt],
+    'POST /invitation': ['Whom it is for', '200 OwnInvitation', accounts.InvitationProof],
+    'GET /files': ['Own files with their uses, newest first', '200 OwnFiles', OWN_FILES],
+    'DELETE /files/unused': ['Deletes all own unused files', '200 removed:integer'],
+    'POST /recovery': ['Mails a link for a new password', '201 Token', accounts.NewRecovery],
+    'PUT /recovery': ['Sets the password', '200 Token', accounts.FinishedRecovery],
+    'POST /verification /verifications/email': ['Mails', '201 Token', accounts.NewVerification],
+    'PUT /verification /verifications/email': ['Verifies', '200 Token', accounts.MailedSecret],
+    'GET /tokens/oauth2/:provider': ['Signs in with Google, for a token', '302', OAUTH],
+    'POST /tokens/email': ['Mails a code that signs in', '201 Token', accounts.NewEmailCode],
+    'POST /sessions/magic-url /tokens/magic-url': [
+      'Mails a link',
+      '201 Token',
+      accounts.NewMagicUrl,
+    ],
+    'PUT /sessions/magic-url': [BY_SECRET, '201 Session', accounts.MailedSecret],
+    'POST /sessions/token': [BY_SECRET, '201 Session', accounts.MailedSecret],
+    'POST /sessions /sessions/email': ['Signs in', '201 Session', accounts.NewEmailSession],
+    'GET /sessions': ['Own sessions', SESSIONS],
+    'DELETE /sessions': ['Ends all own sessions', '204'],
+    'GET /sessions/:sessionId': ['An own session', '200 Session'],
+    'PATCH /sessions/:sessionId': ['Renews the token of the provider', '200 Session'],
+    'DELETE /sessions/:sessionId': ['Ends an own session', '204'],
+    'GET /sessions/oauth2/:provider': ['Signs in with Google', '302', OAUTH],
+    'GET /sessions/oauth2/callback/:provider/:projectId': ['The way back from Google', '302'],
+    'POST /sessions/oauth2/callback/:provider/:projectId': ['The same by a form', '303'],
+  },
+  '/users': {
+    'GET ': ['All people', '200 total:integer users:User[]', SEARCHED],
+    'POST ': ['Makes an account', '201 User', accounts.NewUser],
+    'POST /argon2 /bcrypt': ['Imports a person with a hash', '201 User', accounts.ImportedUser],
+    'POST /scrypt': ['Imports a person with a hash', '201 User', accounts.ImportedScryptUser],
+    'GET /identities': ['Linked identities of all people', IDENTITIES, SEARCHED],
+    'DELETE /identities/:identityId': ['Removes an identity and the sessions of it', '204'],
+    'GET /:userId': ['PublicUser; with the key User', '200 PublicUser'],
+    'DELETE /:userId': ['Deletes the account and everything in it', '204'],
+    'PATCH /:userId/name': ['Sets the name', '200 User', accounts.UpdatedName],
+    'PATCH /:userId/email': ['Sets the address', '200 User', accounts.SetEmail],
+    'PATCH /:userId/password': ['Sets the password', '200 User', accounts.SetPassword],
+    'PATCH /:userId/status': ['Blocks or unblocks', '200 User', accounts.SetStatus],
+    'PATCH /:userId/verification': ['Sets the verification', '200 User', accounts.SetVerification],
+    'GET /:userId/prefs': ['The prefs', '200 Free'],
+    'PATCH /:userId/prefs': ['Replaces all prefs', '200 Free', accounts.UpdatedPrefs],
+    'PUT /:userId/labels': ['Replaces the labels', '200 User', accounts.SetLabels],
+    'POST /:userId/tokens': ['A secret that signs in', '201 Token', accounts.NewSignInLink],
+    'POST /:userId/jwts': ['A token for a session', '201 jwt', accounts.NewUserJwt],
+    'GET /:userId/sessions': ['The sessions', SESSIONS],
+    'POST /:userId/sessions': ['Begins a session', '201 Session'],
+    'DELETE /:userId/sessions': ['Ends all sessions', '204'],
+    'DELETE /:userId/sessions/:sessionId': ['Ends a session', '204'],
+    'GET /:userId/logs': ['The sign-ins, newest first', LOGS, QUERIES],
+  },
+  [posts.PATH]: {
+    'POST ': ['Makes a post, or with the key up to 100', '201 Document', posts.NewDocument],
+    'GET ': ['Posts that the caller may read', DOCUMENTS, COUNTED],
+    'PUT ': ['Changes or makes up to 100 posts', '201 Free', fields('documents:Free[]')],
+    'PATCH ': ['Changes all that are found', DOCUMENTS, fields('data:Free queries?:string[]')],
+    'DELETE ': ['Deletes all that are found', DOCUMENTS, QUERIES],
+    'GET /:documentId': ['A post', '200 Document', QUERIES],
+    'PUT /:documentId': ['Changes a post or makes it', '201 Document', posts.ChangedDocument],
+    'PATCH /:documentId': ['Changes a post or likes it', '200 Document', posts.ChangedDocument],
+    'DELETE /:documentId': ['Moves a post to the deleted ones', '204'],
+    'PATCH /:documentId/:attribute/increment': ['Adds', '200 Document', COUNTING],
+    'PATCH /:documentId/:attribute/decrement': ['Subtracts', '200 Document', COUNTING],
+    'PATCH /:documentId/hidden': ['Hides a post or shows it', '200 Document', posts.SetHidden],
+    'GET /:documentId/around': ['The posts around a post', '200 Around'],
+    'POST /:documentId/reads': ['Counts a read', '204'],
+    'GET /:documentId/versions': ['Versions of a post', '200 total:integer versions:Version[]'],
+    'GET /:documentId/versions/:versionId': ['A version with its text', '200 VersionWithText'],
+    'POST /:documentId/versions/:versionId/restore': ['Restores a version', '200 Document'],
+  },
+  '/databases/:databaseId/collections/:collectionId': {
+    'GET /search': ['Finds words', '200 total:integer documents:Found[]', posts.Search],
+    'GET /tags': ['Tags in use', '200 total:integer tags:Tag[]', posts.TagQuestion],
+    'GET /authors/:userId': ['An author', '200 Author'],
+    'GET /reads': ['How often own posts are read', '200 Reads'],
+    'POST /highlight': ['A text as it would be shown', '200 content', posts.UnsavedText],
+    'GET /deleted': ['Own deleted posts', DELETED, DeletedQuery],
+    'POST /deleted/:deletedId/restore': ['Restores a deleted post', '200 Document'],
+    'DELETE /deleted/:deletedId': ['Deletes a deleted post for good', '204'],
+  },
+  '/storage/buckets/:bucketId/files': {
+    'GET ': ['Own files', '200 total:integer files:File[]', SEARCHED],
+    'POST ': ['Uploads an image, or a chunk of one', '201 File', UPLOAD],
+    'GET /:fileId': ['An own file', '200 File'],
+    'PUT /:fileId': ['Changes name and permissions', '200 File', Changes],
+    'DELETE /:fileId': ['Deletes a file', '204'],
+    'GET /:fileId/preview': ['The image in a size', '200 image/*', PREVIEW],
+    'GET /:fileId/view /:fileId/download': ['The stored bytes', '200 image/*'],
+  },
+  '/avatars': {
+    'GET /initials': ['Drawn initials', '200 image/png', INITIALS],
+    'GET /qr': ['A drawn QR code', '200 image/png', QR],
+    'GET /flags/:code /browsers/:code /credit-cards/:code': ['An icon', '200 image/png', ICON],
+  },
+}
+
+/**
+ * What calls can be refused with, by their method and path, beside what all have (api.md §1.4).
+ */
+export const ERRORS: Readonly<Record<string, string>> = {
+  '/(search|tags|authors/:userId)$': 'general_unauthorized_scope',
+  ':databaseId': 'database_not_found',
+  ':collectionId': 'collection_not_found',
+  ':documentId': 'document_not_found',
+  ':deletedId': 'document_not_found user_unauthorized',
+  ':bucketId': 'storage_bucket_not_found',
+  ':fileId': 'storage_file_not_found',
+  '/users/:userId|authors/:userId': 'user_not_found',
+  'sessions/:sessionId|/jwts?$': 'user_session_not_found',
+  ':identityId': 'user_identity_not_found',
+  'DELETE /invitations': 'invitation_not_found',
+  'attributes/.*:key|:attribute/': 'attribute_not_found',
+  'indexes/:key': 'index_not_found',
+  '/avatars/.*:code': 'avatar_not_found',
+  'POST /(account|users|users/(?!:).*|invitations)$': 'user_already_exists',
+  'POST /account$': 'user_count_exceeded',
+  'POST /account(/invitation)?$|PUT /account/|sessions/token': 'user_invalid_token',
+  '(POST|PATCH|PUT) /(account|users).*(account|users|email|password|recovery)$':
+    'password_personal_data',
+  'PUT /account/recovery': 'user_password_mismatch',
+  'PATCH /(account|users/:userId)/email': 'user_email_already_exists',
+  'PATCH /account/(email|password)|DELETE /account$|POST .*sessions(/email)?$':
+    'user_invalid_credentials',
+  'PATCH /account/(email|password)|DELETE /account$': 'user_unauthorized',
+  'POST /account/sessions(/email)?$|POST /users/:userId/(tokens|jwts|sessions)': 'user_blocked',
+  'POST /account/(recovery|verif|sessions/magic|tokens)': 'general_smtp_disabled',
+  'POST /account/verif': 'user_email_alread_verified',
+  'DELETE /account/identities': 'user_password_reset_required',
+  'PATCH /account/sessions/|oauth2/:provider$': 'project_provider_disabled',
+  'PATCH /account/sessions/': 'project_provider_unsupported',
+  'oauth2/callback': 'user_oauth2_bad_request user_oauth2_unauthorized user_oauth2_provider_error',
+  '(POST|PUT|PATCH) .*documents(/:documentId)?$': 'user_unauthorized document_invalid_structure',
+  '(PATCH|DELETE) .*:documentId$|:versionId/restore': 'user_unauthorized document_update_conflict',
+  '(POST|PUT) .*documents(/:documentId)?$': 'document_already_exists',
+  'POST .*documents$': 'document_missing_data',
+  'PATCH .*documents(/:documentId)?$': 'document_missing_payload',
+  'GET .*documents$': 'general_cursor_not_found',
+  'GET .*documents(/:documentId)?$|/(logs|users|identities|files)$': 'general_query_invalid',
+  '/versions|GET .*/deleted$|(PUT|DELETE) .*files/:fileId': 'user_unauthorized',
+  ':attribute/': 'user_unauthorized attribute_type_invalid attribute_limit_exceeded',
+  'POST .*:bucketId/files$': `user_unauthorized storage_file_empty storage_file_already_exists
+    storage_invalid_content_range storage_invalid_appwrite_id storage_invalid_file`,
+  '(POST|PUT) .*:bucketId/files': 'storage_file_type_unsupported storage_invalid_file_size',
+  '/files/:fileId/(view|download)': 'storage_invalid_range',
+  '(POST|PATCH) .*/attributes': `attribute_already_exists attribute_limit_exceeded
+    attribute_default_unsupported attribute_value_invalid attribute_type_invalid`,
+  'POST .*/indexes': 'index_already_exists index_limit_exceeded attribute_unknown',
+  'POST /databases$': 'database_already_exists',
+  'POST .*/collections$': 'collection_already_exists',
+  'POST .*/buckets$': 'storage_bucket_already_exists',
+}
