@@ -19,7 +19,6 @@ import {
   type Scalar,
   type SentData,
   TAGS,
-  type TitleRule,
   toOwnAttribute,
   type Value,
 } from '../posts/attributes.ts'
@@ -27,9 +26,7 @@ import { POST_LIST_SCHEMA } from '../posts/structure.ts'
 import { type Declared, queryAttribute, readDeclared } from './declared.ts'
 import { findRole, isOwnName } from './names.ts'
 
-/** What the settings say of attributes. */
-export type AttributeSettings = Pick<Attributes, 'hasExtras' | 'publicStatuses'>
-type Rules = AttributeSettings & { declared: Declared; title: TitleRule }
+type Rules = Pick<Attributes, 'hasExtras' | 'publicStatuses' | 'title'> & { declared: Declared }
 
 export function makeAttributes(rules: Rules): Attributes {
   const { hasExtras, publicStatuses, declared, title } = rules
@@ -78,11 +75,12 @@ export function makeAttributes(rules: Rules): Attributes {
     readList(texts, role) {
       const query = readQueries(texts, find(POST_LIST_SCHEMA), { role })
       const { select: names } = query
-      const words = { publicStatuses }
       const order = query.order.map((one) =>
-        one.attribute === STATUS && !isUsual(words) ? { ...one, attribute: OWN_STATUS } : one,
+        one.attribute === STATUS && !isUsual(publicStatuses)
+          ? { ...one, attribute: OWN_STATUS }
+          : one,
       )
-      const filters = ruledFilters(words, query.filters)
+      const filters = ruledFilters(publicStatuses, query.filters)
       return {
         query: { ...query, filters, order, select: inQuery(POST_LIST_SCHEMA, names) },
         names,
@@ -147,46 +145,40 @@ function readScalar(name: string, value: unknown): Scalar {
 
 const STATUS = 'status'
 
-type Words = Pick<Attributes, 'publicStatuses'>
-
 /** Only `active` is public, and nothing is written beside a status. */
-function isUsual({ publicStatuses }: Words): boolean {
-  return publicStatuses.length === 1 && publicStatuses[0] === 'active'
+function isUsual(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === 'active'
 }
 
 /**
  * Conditions on the words of `status` -> those on the status that rules and indexes go by, as far
  * as they ask for all that is public, or for nothing that is; else on the words themselves.
+ *
+ * @param words that are public
  */
-function ruledFilters(words: Words, filters: Filter[]): Filter[] {
-  const { publicStatuses } = words
+function ruledFilters(words: readonly string[], filters: Filter[]): Filter[] {
   if (isUsual(words)) return filters
-  const excluded = filters.filter(
-    (one) =>
-      one.method === 'notEqual' &&
-      one.attribute === STATUS &&
-      publicStatuses.includes(String(one.values[0])),
-  )
-  const isPrivateAsked =
-    new Set(excluded.map((one) => JSON.stringify(one))).size === publicStatuses.length
+  const excludes = (word: string) => (one: Filter) =>
+    one.method === 'notEqual' && one.attribute === STATUS && one.values[0] === word
+  const isPrivateAsked = words.every((word) => filters.some(excludes(word)))
   if (!isPrivateAsked) return filters.map((one) => ruled(words, one))
-  const others = filters.filter((one) => !excluded.includes(one)).map((one) => ruled(words, one))
-  return [...others, { method: 'notEqual', attribute: STATUS, values: ['active'] }]
+  const others = filters.filter((one) => !words.some((word) => excludes(word)(one)))
+  const isPrivate: Filter = { method: 'notEqual', attribute: STATUS, values: ['active'] }
+  return [...others.map((one) => ruled(words, one)), isPrivate]
 }
 
-function ruled(words: Words, filter: Filter): Filter {
+function ruled(words: readonly string[], filter: Filter): Filter {
   if ('filters' in filter)
     return { ...filter, filters: filter.filters.map((one) => ruled(words, one)) } as Filter
   if (filter.attribute !== STATUS) return filter
-  const { publicStatuses } = words
   if (filter.method === 'equal') {
-    const rest = filter.values.filter((one) => !publicStatuses.includes(String(one)))
-    const isAll = publicStatuses.every((word) => filter.values.includes(word))
+    const rest = filter.values.filter((one) => !words.includes(String(one)))
+    const isAll = words.every((word) => filter.values.includes(word))
     const isNone = rest.length === filter.values.length
-    // Without it among them, `inactive` stands for two words.
-    if (isAll && rest.length === 0) return { ...filter, values: ['active'] }
-    if (publicStatuses.includes('active') && (isAll || isNone))
-      return { ...filter, values: isNone ? rest : ['active', ...rest] }
+    // Where `active` is not public, `inactive` in a row stands for two words.
+    const isExact = rest.length === 0 || words.includes('active')
+    if (isExact && (isAll || isNone))
+      return { ...filter, values: isAll ? ['active', ...rest] : rest }
   }
   return { ...filter, attribute: OWN_STATUS }
 }

@@ -86,12 +86,14 @@ function makeNamesIn(locale: string) {
     name: regions.of(region) ?? code,
     code,
   }))
+  const spoken = inOrder(LANGUAGES.map((one) => ({ name: languages.of(one.code) ?? '', ...one })))
   return {
     countries,
     eu: countries.filter(({ code }) => EU.includes(code)),
     phones: countries.flatMap(toPhone),
     continents: inOrder(continents),
-    languages: inOrder(LANGUAGES.map((one) => ({ name: languages.of(one.code) ?? '', ...one }))),
+    languages: spoken,
+    codes: spoken.map(({ code, name }) => ({ code, name })),
     currencies: inOrder(
       CURRENCIES.map((one) => {
         const name = money.of(one.code) ?? one.code

@@ -68,13 +68,14 @@ function addMany(api: FastifyInstance, posts: Posts): void {
     if (!isOfPosts || !isRecord(body) || body.documentId !== undefined) return
     if (!Array.isArray(body.documents)) return
     readPlace(posts, CollectionParams, params)
-    const made = await writes.createPosts(posts, viewer, readMany(body))
+    const made = await writes.writePosts(posts, viewer, readMany(body), { isUpsert: false })
     return reply.code(201).send(toList(made))
   })
   api.put(PATH, ForKey, async ({ viewer, params, body }, reply) => {
     const documents = readMany(body)
     readPlace(posts, CollectionParams, params)
-    return reply.code(201).send(toList(await writes.upsertPosts(posts, viewer, documents)))
+    const made = await writes.writePosts(posts, viewer, documents, { isUpsert: true })
+    return reply.code(201).send(toList(made))
   })
   api.patch(PATH, ForKey, async ({ viewer, params, body }) => {
     const data = isRecord(body) && body.data !== undefined ? readData(body.data) : {}

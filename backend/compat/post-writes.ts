@@ -151,34 +151,21 @@ function fromDocument({ $id: id = UNIQUE_ID, $permissions: permissions, ...data 
   throw invalidStructure('"$id" is no valid id')
 }
 
-export function createPosts(
+/** Makes a post of each document; with `isUpsert` it changes the one that is there. */
+export function writePosts(
   needs: PostNeeds,
   viewer: Viewer,
   sent: SentData[],
-): Promise<PostDocument[]> {
-  return eachOrNone(
-    { needs, viewer, sent },
-    () => sent,
-    (inside, document) => {
-      const { id: documentId, ...post } = fromDocument(document)
-      return createPost(inside, viewer, { documentId, ...post })
-    },
-  )
-}
-
-export function upsertPosts(
-  needs: PostNeeds,
-  viewer: Viewer,
-  sent: SentData[],
+  { isUpsert }: { isUpsert: boolean },
 ): Promise<PostDocument[]> {
   return eachOrNone(
     { needs, viewer, sent },
     () => sent,
     (inside, document) => {
       const { id, ...post } = fromDocument(document)
-      if (id === UNIQUE_ID) return createPost(inside, viewer, { documentId: id, ...post })
-      // Nothing can follow a conflict within a transaction.
-      return upsertOnce(inside, viewer, { id, ...post })
+      // Tried once: nothing can follow a conflict within a transaction.
+      if (isUpsert && id !== UNIQUE_ID) return upsertOnce(inside, viewer, { id, ...post })
+      return createPost(inside, viewer, { documentId: id, ...post })
     },
   )
 }

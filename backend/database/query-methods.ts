@@ -2,41 +2,34 @@
 // of newer clients are made of the older ones.
 import type { WrittenQuery } from './query-text.ts'
 
-/** Conditions that are true where the attribute has a value and another condition is false. */
-export const NEGATED: Readonly<Record<string, string>> = {
-  notContains: 'contains',
-  notSearch: 'search',
-  notBetween: 'between',
-  notStartsWith: 'startsWith',
-  notEndsWith: 'endsWith',
-}
-
-/** Conditions on the times of a row, as some newer clients write them. */
-const ON_TIMES: Readonly<Record<string, readonly [method: string, attribute: string]>> = {
-  createdBefore: ['lessThan', '$createdAt'],
-  createdAfter: ['greaterThan', '$createdAt'],
-  createdBetween: ['between', '$createdAt'],
-  updatedBefore: ['lessThan', '$updatedAt'],
-  updatedAfter: ['greaterThan', '$updatedAt'],
-  updatedBetween: ['between', '$updatedAt'],
-}
-
-/** How many values a condition takes. */
-const COUNTED: Readonly<Record<string, 0 | 1 | 2>> = {
+/** How many values a condition takes; undefined: at least one. */
+const CONDITIONS: Readonly<Record<string, 0 | 1 | 2 | undefined>> = {
   ...{ isNull: 0, isNotNull: 0, notEqual: 1, search: 1, startsWith: 1, endsWith: 1 },
   ...{ lessThan: 1, lessThanEqual: 1, greaterThan: 1, greaterThanEqual: 1, between: 2 },
+  ...{ equal: undefined, contains: undefined },
 }
 const COUNTS = ['no values', 'exactly one value', 'exactly two values'] as const
 
+/** True where the attribute has a value and another condition is false. */
+export const NEGATED: Readonly<Record<string, string>> = {
+  ...{ notContains: 'contains', notSearch: 'search', notBetween: 'between' },
+  ...{ notStartsWith: 'startsWith', notEndsWith: 'endsWith' },
+}
+
+/** Conditions on the times of a row, as newer clients may write them: `createdAfter`. */
+const ON_TIMES = /^(created|updated)(Before|After|Between)$/
+const OF_TIMES = { Before: 'lessThan', After: 'greaterThan', Between: 'between' } as const
+
 /** Methods that make a condition. */
 export const FILTERS: readonly string[] = [
-  ...Object.keys({ ...COUNTED, ...NEGATED, ...ON_TIMES }),
-  ...['equal', 'contains', 'containsAny', 'containsAll', 'exists', 'notExists', 'and', 'or'],
+  ...Object.keys({ ...CONDITIONS, ...NEGATED }),
+  ...['containsAny', 'containsAll', 'exists', 'notExists', 'and', 'or'],
+  ...['created', 'updated'].flatMap((time) => Object.keys(OF_TIMES).map((end) => time + end)),
 ]
 
 /** How many values a method takes, and how its refusal says so; undefined: at least one. */
 export function valuesRule(method: string): { count: number; words: string } | undefined {
-  const count = method.startsWith('order') ? 0 : COUNTED[NEGATED[method] ?? method]
+  const count = method.startsWith('order') ? 0 : CONDITIONS[NEGATED[method] ?? method]
   return count === undefined ? undefined : { count, words: COUNTS[count] }
 }
 
@@ -50,8 +43,9 @@ export function inOlderMethods(query: WrittenQuery): WrittenQuery {
   const all = (queries: WrittenQuery[]): WrittenQuery => ({
     ...{ method: 'and', attribute: undefined, values: [], queries },
   })
-  const onTime = Object.hasOwn(ON_TIMES, method) ? ON_TIMES[method] : undefined
-  if (onTime) return { ...query, method: onTime[0], attribute: onTime[1] }
+  const [, time, end] = ON_TIMES.exec(method) ?? []
+  if (end)
+    return { ...query, method: OF_TIMES[end as keyof typeof OF_TIMES], attribute: `$${time}At` }
   if (method === 'containsAll' && values.length > 0)
     return all(values.map((value) => ({ ...query, method: 'contains', values: [value] })))
   if (method === 'containsAny' || method === 'containsAll') return { ...query, method: 'contains' }

@@ -1,6 +1,7 @@
 // HTTP of the operator's calls (api.md §6): the API key alone. Reading one user is open to all and
 // in accounts/routes.ts, deleting one in own-data/routes.ts.
 import type { FastifyInstance } from 'fastify'
+import type { Static, TObject } from 'typebox'
 import {
   ImportedScryptUser,
   ImportedUser,
@@ -26,6 +27,7 @@ import { PREFS_BODY_MAX_BYTES } from '../accounts/personal-details.ts'
 import { endAllSessions, endSession } from '../accounts/sessions.ts'
 import { toUser } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
+import type { UserRow } from '../database/schema.ts'
 import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import * as users from './users.ts'
@@ -84,23 +86,22 @@ function addUserRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 }
 
 function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
-  api.patch<OfUser>('/users/:userId/name', WRITING, async ({ params, body }) =>
-    toUser(await setName(needs, idOf(params), readParams(UpdatedName, body).name)),
+  /** A change that answers the user. */
+  const change = <Schema extends TObject>(
+    name: string,
+    schema: Schema,
+    make: (userId: string, sent: Static<Schema>) => Promise<UserRow>,
+  ) =>
+    api.patch<OfUser>(`/users/:userId/${name}`, WRITING, async ({ params, body }) =>
+      toUser(await make(idOf(params), readParams(schema, body))),
+    )
+  change('name', UpdatedName, (id, { name }) => setName(needs, id, name))
+  change('email', SetEmail, (id, sent) => setEmail(needs, id, sent))
+  change('password', SetPassword, (id, { password }) => users.setPassword(needs, id, password))
+  change('status', SetStatus, (id, { status }) => setBlocked(needs, id, !status))
+  change('verification', SetVerification, (id, { emailVerification }) =>
+    changeUser(needs, id, async () => ({ isVerified: Number(emailVerification) })),
   )
-  api.patch<OfUser>('/users/:userId/email', WRITING, async ({ params, body }) =>
-    toUser(await setEmail(needs, idOf(params), readParams(SetEmail, body))),
-  )
-  api.patch<OfUser>('/users/:userId/password', WRITING, async ({ params, body }) =>
-    toUser(await users.setPassword(needs, idOf(params), readParams(SetPassword, body).password)),
-  )
-  api.patch<OfUser>('/users/:userId/status', WRITING, async ({ params, body }) =>
-    toUser(await setBlocked(needs, idOf(params), !readParams(SetStatus, body).status)),
-  )
-  api.patch<OfUser>('/users/:userId/verification', WRITING, async ({ params, body }) => {
-    const userId = idOf(params)
-    const isVerified = Number(readParams(SetVerification, body).emailVerification)
-    return toUser(await changeUser(needs, userId, async () => ({ isVerified })))
-  })
   const withPrefs = { ...WRITING, bodyLimit: PREFS_BODY_MAX_BYTES }
   api.patch<OfUser>('/users/:userId/prefs', withPrefs, async ({ params, body }) => {
     const changed = await setPrefs(needs, idOf(params), readParams(UpdatedPrefs, body).prefs)
@@ -110,7 +111,7 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     const userId = idOf(params)
     const labels = JSON.stringify([...new Set(readParams(SetLabels, body).labels)])
     const changed = await changeUser(needs, userId, async () => ({ labels }))
-    needs.log.info({ event: 'labels set by the operator', userId }, 'labels set by the operator')
+    users.logOperator(needs, 'labels set by the operator', userId)
     return toUser(changed)
   })
 }
@@ -159,8 +160,7 @@ function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     WRITING,
     async ({ params }, reply) => {
       const userId = await removeIdentity(needs, params.identityId)
-      const event = 'identity removed by the operator'
-      needs.log.info({ event, userId }, event)
+      users.logOperator(needs, 'identity removed by the operator', userId)
       return reply.code(204).send()
     },
   )

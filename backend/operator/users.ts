@@ -83,8 +83,13 @@ async function addUser(
 ): Promise<User> {
   const user = makeUserRow(details, now())
   await addNewUser(db, user)
-  log.info({ event, userId: user.id }, event)
+  logOperator({ log }, event, user.id)
   return toUser(user)
+}
+
+/** Every change by the operator that no message tells of is in the log. */
+export function logOperator({ log }: Pick<Live, 'log'>, event: string, userId: string): void {
+  log.info({ event, userId }, event)
 }
 
 /**
@@ -125,8 +130,7 @@ export async function makeSignInLink(
     const sought = { userId, kind: 'sign-in', now: now() } as const
     return issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
   })
-  const event = 'sign-in link made by the operator'
-  log.info({ event, userId }, event)
+  logOperator({ log }, 'sign-in link made by the operator', userId)
   return toToken(token, secret)
 }
 
@@ -145,8 +149,7 @@ export async function startUserSession(
     await lockUsableUser(tx, userId)
     return addSession(tx, { userId, provider: 'server', providerUid: '' }, { caller, now: now() })
   })
-  const event = 'session made by the operator'
-  log.info({ event, userId }, event)
+  logOperator({ log }, 'session made by the operator', userId)
   return { ...toSession(session), secret: token }
 }
 
@@ -163,7 +166,6 @@ export async function makeUserJwt(
   const { isBlocked } = await readUserRow(db, userId)
   if (isBlocked) throw new Refusal('user_blocked')
   const session = await readSessionRow(db, { userId }, sessionId, now)
-  const event = 'JWT made by the operator'
-  log.info({ event, userId }, event)
+  logOperator({ log }, 'JWT made by the operator', userId)
   return jwts.make(session, { now, seconds })
 }

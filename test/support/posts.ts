@@ -4,14 +4,14 @@
 import { makeAttributes } from '#backend/compat/attributes.ts'
 import {
   countPost,
-  createPosts,
   removePosts,
   updatePosts,
   upsertPost,
-  upsertPosts,
+  writePosts,
 } from '#backend/compat/post-writes.ts'
 import type { Database } from '#backend/database/schema.ts'
-import type { UserViewer } from '#backend/http/viewer.ts'
+import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
+import type { SentData } from '#backend/posts/attributes.ts'
 import { createPost, updatePost } from '#backend/posts/change-posts.ts'
 import {
   endDeleted,
@@ -149,8 +149,10 @@ export function withCalls(posts: Posts) {
     upsert: upsertPost.bind(undefined, posts),
     count: countPost.bind(undefined, posts),
     hide: hidePost.bind(undefined, posts),
-    createMany: createPosts.bind(undefined, posts),
-    upsertMany: upsertPosts.bind(undefined, posts),
+    createMany: (viewer: Viewer, sent: SentData[]) =>
+      writePosts(posts, viewer, sent, { isUpsert: false }),
+    upsertMany: (viewer: Viewer, sent: SentData[]) =>
+      writePosts(posts, viewer, sent, { isUpsert: true }),
     updateMany: updatePosts.bind(undefined, posts),
     removeMany: removePosts.bind(undefined, posts),
     listVersions: listVersions.bind(undefined, posts),
