@@ -1,13 +1,13 @@
 // Every live part of the server, made once from the settings. Knows no rule of its own.
 import { readAccount } from './accounts/accounts.ts'
 import { makeFindViewer, makeSessionNames, mayHaveCredentials } from './accounts/find-viewer.ts'
-import { makeJwts } from './accounts/jwt.ts'
 import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
 import { makeSessionCookies } from './accounts/session-cookies.ts'
 import { makeOwnBackups } from './backups/own-backups.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
 import { keepStatuses, makeReadAttributes } from './compat/collections.ts'
+import { makeJwts } from './compat/jwt.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
@@ -93,7 +93,7 @@ export async function makeParts(config: Config, log: Log, edges: Edges) {
 
   const isHttps = publicUrl.startsWith('https:')
   const names = makeSessionNames(projectId, { isHttps })
-  const findViewer = makeFindViewer({ ...live, apiKey, names, jwts })
+  const findViewer = makeFindViewer({ ...live, apiKey, names, readProof: jwts.readProof })
   const cookies = makeSessionCookies(projectId, { isHttps, isCrossSite })
   const redirectUri = publicUrl + callbackPath(projectId)
   const googleProvider = await findGoogleProvider(config, { redirectUri, now })

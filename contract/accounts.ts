@@ -4,8 +4,6 @@
 import Type, { type Static } from 'typebox'
 import { NAME_MAX_CHARS } from './limits.ts'
 
-/** Of a token that stands for a session. */
-const JWT_MAX_SECONDS = 60 * 60
 /** What the operator may ask for as a token. */
 const TOKEN_MIN_CHARS = 4
 const TOKEN_MAX_CHARS = 128
@@ -214,17 +212,6 @@ export type InvitationProof = Static<typeof InvitationProof>
 export const NewEmailSession = Type.Object({ email: anyText, password: anyText })
 export type NewEmailSession = Static<typeof NewEmailSession>
 
-/** `duration` is the lifetime in seconds. Refused as `user_session_not_found`. */
-export const NewJwt = Type.Object({
-  duration: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: JWT_MAX_SECONDS,
-      description: `Value must be a valid range between 0 and ${JWT_MAX_SECONDS}`,
-    }),
-  ),
-})
-
 /**
  * Deleting the own account. The password is needed if the account has one; otherwise the session
  * must be at most `FRESH_SIGN_IN_SECONDS` old. Refused as `user_invalid_credentials`,
@@ -343,13 +330,6 @@ export const SetLabels = Type.Object({
     description: `Value must be a list of at most ${LABELS_MAX} labels of 1 to ${LABEL_MAX_CHARS} letters and digits`,
   }),
 })
-/** `sessionId` is an id or `recent`, the default. */
-export const NewUserJwt = Type.Object({
-  sessionId: Type.Optional(anyText),
-  duration: NewJwt.properties.duration,
-})
-export type NewUserJwt = Static<typeof NewUserJwt>
-
 /** `expire` is the lifetime in seconds, a quarter of an hour when it is missing. */
 export const NewSignInLink = Type.Object({
   /** Of the secret; as long as in a mailed link when it is missing. */

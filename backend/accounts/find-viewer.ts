@@ -1,14 +1,20 @@
-// Who is asking: the user of a JWT or of a session token, else the API key, else a guest. Knows no
-// HTTP answer.
+// Who is asking: the user of a session token or of a proof that stands for a session, else the API
+// key, else a guest. Knows no HTTP answer.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Live } from '../database/transaction.ts'
-import { cookieName, findCookie, GUEST, hasCredentialHeader, type Viewer } from '../http/viewer.ts'
+import {
+  cookieName,
+  findCookie,
+  GUEST,
+  hasCredentialHeader,
+  type SessionProof,
+  type Viewer,
+} from '../http/viewer.ts'
 import { hashSecret, isSameHash, secondsBefore } from '../process/ids.ts'
-import { type Jwts, markOf } from './jwt.ts'
 import * as store from './store.ts'
 
 /**
@@ -18,11 +24,15 @@ import * as store from './store.ts'
 const SESSION_USE_STEP_SECONDS = 60
 const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
 
-type FindViewerNeeds = Omit<Live, 'log'> & { apiKey: string; names: SessionNames; jwts: Jwts }
+type FindViewerNeeds = Omit<Live, 'log'> & {
+  apiKey: string
+  names: SessionNames
+  readProof: (headers: IncomingHttpHeaders, now: Date) => Promise<SessionProof | undefined>
+}
 
 /**
- * At most one database read for a request with a token, none for one without. A JWT comes in place
- * of the session that the request carries.
+ * At most one database read for a request with a token, none for one without. A proof comes in
+ * place of the session that the request carries.
  *
  * @source api.md §1.1
  */
@@ -32,29 +42,30 @@ export function makeFindViewer(needs: FindViewerNeeds) {
 
   // Also for what is no request of a route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
-    const jwt = single(headers['x-appwrite-jwt'])
-    const owner =
-      jwt === undefined ? await findOwner(needs, headers) : await findJwtOwner(needs, jwt)
+    const proof = await needs.readProof(headers, needs.now())
+    const owner = proof ? await findProvenOwner(needs, proof) : await findOwner(needs, headers)
     if (owner && isActive(owner, needs.now())) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
-      if (jwt === undefined) noteUse(needs, owner, sessionsBeingNoted)
+      if (!proof) noteUse(needs, owner, sessionsBeingNoted)
       const { id, userId, email, name } = owner
-      const sessionId = jwt === undefined ? id : ''
-      return { role: 'user', userId, email, name, isVerified: owner.isVerified === 1, sessionId }
+      const user = {
+        role: 'user',
+        userId,
+        email,
+        name,
+        isVerified: owner.isVerified === 1,
+      } as const
+      return proof ? { ...user, sessionId: '', proof } : { ...user, sessionId: id }
     }
     const key = single(headers['x-appwrite-key'])
     return key && isSameHash(hashSecret(key), apiKeyHash) ? { role: 'key' } : GUEST
   }
 }
 
-/**
- * @returns undefined when the session has ended or has another secret by now
- * @throws Refusal `user_jwt_invalid`
- */
-async function findJwtOwner({ db, jwts, now }: FindViewerNeeds, jwt: string) {
-  const { userId, sessionId, mark } = await jwts.read(jwt, now())
-  const owner = await store.findSessionOwnerById(db, sessionId)
-  const isTheirs = owner?.userId === userId && isSameHash(markOf(owner.secretHash), mark)
+/** @returns undefined when the session has ended or has another secret by now */
+async function findProvenOwner({ db, now }: FindViewerNeeds, proof: SessionProof) {
+  const owner = await store.findSessionOwnerById(db, proof.sessionId)
+  const isTheirs = owner?.userId === proof.userId && proof.isStanding(owner, now())
   return isTheirs ? owner : undefined
 }
 

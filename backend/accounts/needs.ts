@@ -4,7 +4,6 @@ import type { Database } from '../database/schema.ts'
 import type { After, Live } from '../database/transaction.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { Jwts } from './jwt.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 import type { Passwords } from './passwords.ts'
 import type { SessionCookies } from './session-cookies.ts'
@@ -21,7 +20,6 @@ export type AccountNeeds = Live & {
   rateLimits: RateLimits
   passwords: Passwords
   browsers: KnownBrowsers
-  jwts: Jwts
   cookies: SessionCookies
   /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */
   providerTokens: { open(encrypted: string, userId: string): string | undefined }

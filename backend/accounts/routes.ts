@@ -6,7 +6,6 @@ import {
   NewAccount,
   NewEmailSession,
   NewInvitation,
-  NewJwt,
   UpdatedEmail,
   UpdatedName,
   UpdatedPassword,
@@ -31,7 +30,7 @@ import { invite, listInvitations, readInvitation, revokeInvitation } from './inv
 import type { AccountNeeds } from './needs.ts'
 import { PREFS_BODY_MAX_BYTES } from './personal-details.ts'
 import { logEvent } from './session-cookies.ts'
-import { endAllSessions, readSessionRow } from './sessions.ts'
+import { endAllSessions } from './sessions.ts'
 import { toAccount, toSession } from './shapes.ts'
 import { makeSignIn, signUp } from './sign-in.ts'
 
@@ -44,7 +43,6 @@ const signedIn = (counts: Counts) => ({ config: { scope: 'account', counts } }) 
 
 const SIGNING_UP = counted(countPerAddress('sign-up', RATE.signUpPerAddress))
 const SIGNING_OUT = signedIn(countPerAddress('sign-out', RATE.sessionDeletePerAddress))
-const MAKING_JWT = signedIn(countPerUser('JWT', RATE.jwtPerUser))
 const CHANGING_EMAIL = signedIn(countPerUser('change of e-mail', RATE.emailChangePerUser))
 const CHANGING_PASSWORD = signedIn(countPerUser('change of password', RATE.passwordChangePerUser))
 const REMOVING = signedIn(countPerUser('removal of an identity', RATE.identityDeletePerUser))
@@ -106,14 +104,6 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   api.get<ById>('/account/sessions/:sessionId', SIGNED_IN, async ({ viewer, params }) =>
     readOwnSession(needs, readUser(viewer), params.sessionId),
   )
-  // Stands for the current session: a JWT makes no other.
-  for (const path of ['/account/jwt', '/account/jwts'])
-    api.post(path, MAKING_JWT, async ({ viewer, body }, reply) => {
-      const { duration: seconds } = readParams(NewJwt, body)
-      const now = needs.now()
-      const row = await readSessionRow(needs.db, readUser(viewer), 'current', now)
-      return reply.code(201).send({ jwt: await needs.jwts.make(row, { now, seconds }) })
-    })
   api.delete<ById>('/account/sessions/:sessionId', SIGNING_OUT, async (request, reply) => {
     const viewer = readUser(request.viewer)
     const caller = cookies.callerOf(request)

@@ -3,9 +3,13 @@ import type { Routes } from '../http/server.ts'
 import type { Posts } from '../posts/posts.ts'
 import { collectionRoutes } from './collection-routes.ts'
 import type { CollectionNeeds } from './collections.ts'
+import { type JwtNeeds, jwtRoutes } from './jwt.ts'
 import { localeRoutes } from './locale-routes.ts'
 import { otherPostRoutes } from './post-routes.ts'
 
-export function compatRoutes(needs: CollectionNeeds & { posts: Posts }): Routes[] {
-  return [collectionRoutes(needs), otherPostRoutes(needs.posts), localeRoutes()]
+export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: Posts }): Routes[] {
+  return [
+    ...[collectionRoutes(needs), jwtRoutes(needs), localeRoutes()],
+    otherPostRoutes(needs.posts),
+  ]
 }

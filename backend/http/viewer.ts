@@ -14,10 +14,18 @@ export type UserViewer = {
   name: string
   isVerified: boolean
   /**
-   * Empty when a JWT proves who asks: it acts for the person, but no session is its own, so that
+   * Empty when a proof says who asks: it acts for the person, but no session is its own, so that
    * what needs a current or a fresh one refuses it.
    */
   sessionId: string
+  proof?: SessionProof
+}
+/** What stands for a session in the place of its token, such as a JWT. */
+export type SessionProof = {
+  userId: string
+  sessionId: string
+  /** Whether it still stands for the session, which may have another secret by now. */
+  isStanding: (session: { secretHash: string }, now: Date) => boolean
 }
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
 

@@ -21,6 +21,8 @@ const IDENTITIES = '200 total:integer identities:Identity[]'
 const LOGS = '200 total:integer logs:Log[]'
 const DELETED = '200 total:integer deleted:Deleted[] next'
 const COUNTING = fields('value?:number min?:number max?:number')
+const JWT = fields('duration?:0..3600')
+const USER_JWT = fields('sessionId? duration?:0..3600')
 const OAUTH = fields('success? failure? scopes?:string[]')
 const INITIALS = fields('name?:..128 width?:0..2000 height?:0..2000 background?')
 const QR = fields('text:..512 size?:1..1000 margin?:0..10 download?:true|false')
@@ -68,7 +70,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'GET /logs': ['Own sign-ins, newest first', LOGS, QUERIES],
     'GET /identities': ['Linked identities, oldest first', IDENTITIES, QUERIES],
     'DELETE /identities/:identityId': ['Removes an identity and the sessions of it', '204'],
-    'POST /jwt /jwts': ['A token for the current session', '201 jwt', accounts.NewJwt],
+    'POST /jwt /jwts': ['A token for the current session', '201 jwt', JWT],
     'POST /invitation': ['Whom it is for', '200 OwnInvitation', accounts.InvitationProof],
     'GET /files': ['Own files with their uses, newest first', '200 OwnFiles', OWN_FILES],
     'DELETE /files/unused': ['Deletes all own unused files', '200 removed:integer'],
@@ -113,7 +115,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'PATCH /:userId/prefs': ['Replaces all prefs', '200 Free', accounts.UpdatedPrefs],
     'PUT /:userId/labels': ['Replaces the labels', '200 User', accounts.SetLabels],
     'POST /:userId/tokens': ['A secret that signs in', '201 Token', accounts.NewSignInLink],
-    'POST /:userId/jwts': ['A token for a session', '201 jwt', accounts.NewUserJwt],
+    'POST /:userId/jwts': ['A token for a session', '201 jwt', USER_JWT],
     'GET /:userId/sessions': ['The sessions', SESSIONS],
     'POST /:userId/sessions': ['Begins a session', '201 Session'],
     'DELETE /:userId/sessions': ['Ends all sessions', '204'],

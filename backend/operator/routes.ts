@@ -7,7 +7,6 @@ import {
   ImportedUser,
   NewSignInLink,
   NewUser,
-  NewUserJwt,
   SetEmail,
   SetLabels,
   SetPassword,
@@ -122,11 +121,6 @@ function addAccessRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     const userId = idOf(params)
     const sent = readParams(NewSignInLink, body)
     return reply.code(201).send(await users.makeSignInLink(needs, userId, sent))
-  })
-  api.post<OfUser>('/users/:userId/jwts', WRITING, async ({ params, body }, reply) => {
-    const userId = idOf(params)
-    const jwt = await users.makeUserJwt(needs, userId, readParams(NewUserJwt, body))
-    return reply.code(201).send({ jwt })
   })
   const sessions = '/users/:userId/sessions'
   api.get<OfUser>(sessions, READING, async ({ params }) => {

@@ -4,7 +4,6 @@ import type {
   ImportedUser,
   NewSignInLink,
   NewUser,
-  NewUserJwt,
   Session,
   Token,
   User,
@@ -15,7 +14,7 @@ import { notTaken } from '../accounts/imported-hashes.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword } from '../accounts/passwords.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
-import { addSession, readSessionRow, revokeAllCredentials } from '../accounts/sessions.ts'
+import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import { toSession, toUser } from '../accounts/shapes.ts'
 import {
   addNewUser,
@@ -111,7 +110,7 @@ export async function setPassword(needs: AccountNeeds, userId: string, password:
   )
 }
 
-// --- ways into an account: single-use secrets, sessions, JWTs
+// --- ways into an account: single-use secrets and sessions
 
 /**
  * Makes a secret that signs this user in once; shown to the caller alone.
@@ -151,21 +150,4 @@ export async function startUserSession(
   })
   logOperator({ log }, 'session made by the operator', userId)
   return { ...toSession(session), secret: token }
-}
-
-/**
- * @param sent without `sessionId` it stands for the newest session
- * @throws Refusal `user_not_found`, `user_blocked`, `user_session_not_found`
- */
-export async function makeUserJwt(
-  { db, log, now: clock, jwts }: AccountNeeds,
-  userId: string,
-  { sessionId = 'recent', duration: seconds }: NewUserJwt,
-): Promise<string> {
-  const now = clock()
-  const { isBlocked } = await readUserRow(db, userId)
-  if (isBlocked) throw new Refusal('user_blocked')
-  const session = await readSessionRow(db, { userId }, sessionId, now)
-  logOperator({ log }, 'JWT made by the operator', userId)
-  return jwts.make(session, { now, seconds })
 }

@@ -1,6 +1,6 @@
 // Who listens to which channel. Knows nothing of what is sent, nor how.
 import type { WebSocket } from 'ws'
-import type { Viewer } from '../http/viewer.ts'
+import type { SessionProof, Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
 import type { Wants } from './messages.ts'
 
@@ -13,11 +13,7 @@ export type Socket = Pick<
   'readyState' | 'bufferedAmount' | 'send' | 'close' | 'terminate' | 'ping'
 >
 
-export type Session = {
-  sessionId: string
-  /** What it was proved with, such as a JWT, still stands for it. */
-  isStanding: (session: { secretHash: string }, now: Date) => boolean
-}
+export type Session = Pick<SessionProof, 'sessionId' | 'isStanding'>
 
 export type Subscription = { channels: string[]; wants: Wants | undefined }
 

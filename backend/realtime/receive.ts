@@ -109,15 +109,14 @@ async function authenticate(
   connection.socket.send(responseMessage('authentication', { user }))
 }
 
-/** From here on it hears what this person may. @param jwt that it was sent, if any */
+/** From here on it hears what this person may. */
 export function become(
   { connections }: Pick<ReceiveNeeds, 'connections'>,
   connection: Connection,
   viewer: Viewer,
-  jwt?: string | string[],
 ): void {
   connection.viewer = viewer
-  connection.session = sessionOf(viewer, jwt)
+  connection.session = sessionOf(viewer)
   list(connections, connection)
 }
 

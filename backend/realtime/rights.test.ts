@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, openBodies, viewerOf } from '#test/support/posts.ts'
-import { makeJwts } from '../accounts/jwt.ts'
+import { makeJwts } from '../compat/jwt.ts'
 import type { Change } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
@@ -40,11 +40,11 @@ async function makeStage(open: () => Promise<TestDatabase>) {
   const connections = makeConnections()
   const closed: string[] = []
   const clock = { now: NOW }
-  function connect(name: string, viewer: Viewer, jwt?: string): Connection {
+  function connect(name: string, viewer: Viewer): Connection {
     const socket = { close: (code: number) => void closed.push(`${name} ${code}`) }
     const connection: Connection = {
       ...{ socket: socket as unknown as Connection['socket'], network: name, viewer },
-      ...{ session: sessionOf(viewer, jwt), subscriptions: new Map(), listed: [] },
+      ...{ session: sessionOf(viewer), subscriptions: new Map(), listed: [] },
       isAlive: true,
     }
     connections.all.add(connection)
@@ -172,8 +172,9 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     const jwts = makeJwts('of the server')
     const session = { userId: 'bob', id: 'session-of-bob', secretHash: 'hash of bob' }
     const jwt = await jwts.make(session, { now: NOW, seconds: 600 })
-    const bob = { ...viewerOf('bob'), sessionId: '' }
-    const lines = [connect('one', bob, jwt), connect('two', bob, jwt)]
+    const proof = await jwts.readProof({ 'x-appwrite-jwt': jwt }, NOW)
+    const bob: Viewer = { ...viewerOf('bob'), sessionId: '', ...(proof && { proof }) }
+    const lines = [connect('one', bob), connect('two', bob)]
     expect(await stage.hearers(UPDATE, lines)).toEqual(['one', 'two'])
     clock.now = new Date(NOW.getTime() + 3_600_000)
     expect(await stage.hearers(UPDATE, lines.slice(0, 1))).toEqual([])

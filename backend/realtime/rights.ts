@@ -1,6 +1,5 @@
 // Who may hear of a change, and whose connection ends: asked of the database when it is told, in
 // one query for many connections (decision 0063). Nothing that is kept in memory decides.
-import { standingOf } from '../accounts/jwt.ts'
 import { activeAt } from '../accounts/sessions.ts'
 import type { Change, PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
@@ -12,11 +11,9 @@ import { findStanding, type Standing } from './store.ts'
 
 export type RightsNeeds = { db: Database; connections: Connections; now: () => Date }
 
-/** @param jwt that was sent; it has found this person if they have no session of their own */
-export function sessionOf(viewer: Viewer, jwt: unknown): Session | undefined {
+export function sessionOf(viewer: Viewer): Session | undefined {
   if (viewer.role !== 'user') return undefined
-  if (viewer.sessionId === '') return standingOf(String(jwt))
-  return { sessionId: viewer.sessionId, isStanding: () => true }
+  return viewer.proof ?? { sessionId: viewer.sessionId, isStanding: () => true }
 }
 
 /**

@@ -172,7 +172,7 @@ async function greet(
 ): Promise<void> {
   const viewer = await needs.findViewer(headers).catch(asGuest)
   const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
-  become(needs, connection, viewer, headers['x-appwrite-jwt'])
+  become(needs, connection, viewer)
   connection.socket.send(connectedMessage(channelsOf(connection), user))
 }
 

@@ -1,0 +1,123 @@
+// Short-lived tokens that stand for a session: made for its user, who hands them to a program of
+// theirs, or for the operator. HS256, with a key of the server's own.
+import { hkdfSync } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Type } from 'typebox'
+import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
+import { RATE } from '#contract/limits.ts'
+import { readSessionRow } from '../accounts/sessions.ts'
+import { readUserRow } from '../accounts/users.ts'
+import type { SessionRow } from '../database/schema.ts'
+import type { Live } from '../database/transaction.ts'
+import { countPerUser } from '../http/rate-limits.ts'
+import { readParams } from '../http/request-params.ts'
+import type { Routes } from '../http/server.ts'
+import { readUser, type SessionProof } from '../http/viewer.ts'
+import { hashSecret, isSameHash } from '../process/ids.ts'
+
+/** Lifetime, unless the call says otherwise. */
+const JWT_SECONDS = 15 * 60
+const JWT_MAX_SECONDS = 60 * 60
+/** For clocks that differ. */
+const JWT_LEEWAY_SECONDS = 10
+const JWT_MAX_CHARS = 1024
+
+const ALGORITHM = 'HS256'
+/** Loaded with the first token: most blogs never have one. */
+const loadJose = () => import('jose')
+
+/** @param secret of the server; the key of the tokens is derived from it */
+export function makeJwts(secret: string) {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'account tokens', 32))
+  return {
+    async make(
+      { userId, id, secretHash }: Pick<SessionRow, 'userId' | 'id' | 'secretHash'>,
+      { now, seconds = JWT_SECONDS }: { now: Date; seconds?: number | undefined },
+    ): Promise<string> {
+      const { SignJWT } = await loadJose()
+      return new SignJWT({ userId, sessionId: id, mark: markOf(secretHash) })
+        .setProtectedHeader({ typ: 'JWT', alg: ALGORITHM })
+        .setIssuedAt(now)
+        .setExpirationTime(new Date(now.getTime() + seconds * 1000))
+        .sign(key)
+    },
+    /** @throws Refusal `user_jwt_invalid` for what this server has not signed, or is over */
+    async readProof(headers: IncomingHttpHeaders, now: Date): Promise<SessionProof | undefined> {
+      const text = headers['x-appwrite-jwt']
+      if (typeof text !== 'string' || text === '') return undefined
+      return readToken(key, text, now).catch((cause: unknown) => {
+        throw new Refusal('user_jwt_invalid', undefined, { cause })
+      })
+    },
+  }
+}
+
+async function readToken(key: Uint8Array, text: string, now: Date): Promise<SessionProof> {
+  if (text.length > JWT_MAX_CHARS) throw new Error('too long')
+  const { jwtVerify } = await loadJose()
+  const { payload } = await jwtVerify(text, key, {
+    algorithms: [ALGORITHM],
+    clockTolerance: JWT_LEEWAY_SECONDS,
+    currentDate: now,
+    requiredClaims: ['exp', 'userId', 'sessionId', 'mark'],
+  })
+  const { userId, sessionId, mark, exp = 0 } = payload
+  if (!isId(userId) || !isId(sessionId) || typeof mark !== 'string')
+    throw new Error('claims of a wrong form')
+  const endsAtMs = (exp + JWT_LEEWAY_SECONDS) * 1000
+  return {
+    ...{ userId, sessionId },
+    isStanding: ({ secretHash }, at) =>
+      isSameHash(markOf(secretHash), mark) && at.getTime() < endsAtMs,
+  }
+}
+
+/**
+ * Changes with the secret of a session: a token made before a change of the password, which gives
+ * the session a new secret, stands for it no more.
+ */
+function markOf(secretHash: string): string {
+  return hashSecret(`jwt ${secretHash}`).slice(0, 32)
+}
+
+const rule = `Value must be a valid range between 0 and ${JWT_MAX_SECONDS}`
+const duration = Type.Integer({ minimum: 0, maximum: JWT_MAX_SECONDS, description: rule })
+/** `duration` is the lifetime in seconds. */
+const NewJwt = Type.Object({ duration: Type.Optional(duration) })
+/** `sessionId` is an id, or `recent` for the newest session. */
+const NewUserJwt = Type.Object({
+  sessionId: Type.Optional(Type.String({ description: 'Value must be a valid string' })),
+  duration: Type.Optional(duration),
+})
+
+const countJwts = countPerUser('JWT', RATE.jwtPerUser)
+const OWN = { config: { scope: 'account', counts: countJwts } } as const
+
+export type JwtNeeds = Live & { jwts: ReturnType<typeof makeJwts> }
+
+export function jwtRoutes({ db, log, now: clock, jwts }: JwtNeeds): Routes {
+  return (api) => {
+    // Stands for the current session: a JWT makes no other.
+    for (const path of ['/account/jwt', '/account/jwts'])
+      api.post(path, OWN, async ({ viewer, body }, reply) => {
+        const { duration: seconds } = readParams(NewJwt, body)
+        const now = clock()
+        const session = await readSessionRow(db, readUser(viewer), 'current', now)
+        return reply.code(201).send({ jwt: await jwts.make(session, { now, seconds }) })
+      })
+    api.post<{ Params: { userId: string } }>(
+      '/users/:userId/jwts',
+      { config: { scope: 'users.write' } },
+      async ({ params: { userId }, body }, reply) => {
+        const { sessionId = 'recent', duration: seconds } = readParams(NewUserJwt, body)
+        const now = clock()
+        if ((await readUserRow(db, userId)).isBlocked) throw new Refusal('user_blocked')
+        const session = await readSessionRow(db, { userId }, sessionId, now)
+        const event = 'JWT made by the operator'
+        log.info({ event, userId }, event)
+        return reply.code(201).send({ jwt: await jwts.make(session, { now, seconds }) })
+      },
+    )
+  }
+}
