@@ -101,15 +101,15 @@ test.each([
 })
 
 test('api.md lists every refusal with its status and text', () => {
-  const rows = readFileSync('docs/api.md', 'utf8').matchAll(/^\| (\w+) \| (\d{3}) \| (.*?) \|$/gm)
-  const listed = Object.fromEntries(
-    [...rows].map(([, type, status, text]) => [type, { status: Number(status), text }]),
+  const [, section = ''] = readFileSync('docs/api.md', 'utf8').split('## 9. Errors')
+  const listed = (section.split('```\n')[1] ?? '').split(/^(?=\d{3}$)/m).flatMap((group) => {
+    const [status, ...lines] = group.trim().split('\n')
+    return lines.map((line) => `${status} ${line.trim()}`)
+  })
+  const real = Object.entries(REFUSALS).map(
+    ([type, [status, text]]) => `${status} ${type}: ${text}`,
   )
-  expect(Object.keys(listed).toSorted()).toEqual(Object.keys(REFUSALS).toSorted())
-  for (const [type, [status, text]] of Object.entries(REFUSALS)) {
-    expect({ type, status: listed[type]?.status }).toEqual({ type, status })
-    expect(listed[type]?.text).toMatch(new RegExp(`^${RegExp.escape(text)}(?: \\(.*\\))?$`))
-  }
+  expect(listed.toSorted()).toEqual(real.toSorted())
 })
 
 test('architecture.md shows the rows that the imports are held to', () => {
