@@ -1,35 +1,22 @@
-// What the API key declares of an attribute, and what a value of it must be. Knows no HTTP and no
-// SQL.
+// What the API key declares of an attribute: the parameters of `…/attributes/<kind>` -> a checked
+// definition, and what a value of it must be. Knows no HTTP and no SQL.
 import { isIP } from 'node:net'
-import { EMAIL_MAX_CHARS } from '#backend/accounts/personal-details.ts'
+import Type from 'typebox'
+import { invalidParam, Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
+import { EMAIL_MAX_CHARS } from '../accounts/personal-details.ts'
 import type { QuerySchema } from '../database/queries.ts'
+import { readParams } from '../http/request-params.ts'
 import {
   invalidFormat,
   invalidStructure,
   invalidType,
+  OWN_ATTRIBUTES_MAX_BYTES,
   type Scalar,
   type Value,
 } from '../posts/attributes.ts'
-
-/** The kinds of the addresses `…/attributes/<kind>`. */
-export const KINDS = [
-  'string',
-  'integer',
-  'float',
-  'boolean',
-  'email',
-  'url',
-  'enum',
-  'datetime',
-  'ip',
-  'varchar',
-  'text',
-  'mediumtext',
-  'longtext',
-] as const
-export type Kind = (typeof KINDS)[number]
+import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from './names.ts'
 
 /** In the shape of the answers, without its times and state (api.md §3.7). */
 export type Definition = {
@@ -48,6 +35,118 @@ export type Definition = {
 
 /** The declared attributes by name. */
 export type Declared = ReadonlyMap<string, Definition>
+
+type Sent = Readonly<Record<string, unknown>>
+
+/** Attributes that every post has (api.md §10.1): listed before anything is declared. */
+export const BUILT_IN: readonly Definition[] = [
+  builtIn('title', { size: 255, required: true }),
+  builtIn('content', { size: 1_000_000, default: '' }),
+  builtIn('featuredImage', { size: 255, default: '' }),
+  builtIn('status', { size: 255, default: 'active' }),
+  builtIn('userid', { size: 36 }),
+  builtIn('like', { type: 'integer', default: 0 }),
+  builtIn('likeId', { size: 36, array: true }),
+  builtIn('userName', { size: 128 }),
+]
+
+function builtIn(key: string, rest: Partial<Definition>): Definition {
+  return { key, type: 'string', required: false, array: false, default: null, ...rest }
+}
+
+/**
+ * The name of a new attribute. One of a role is fine: it is another name of it.
+ *
+ * @throws Refusal `general_argument_invalid`, also for names that no attribute may have
+ */
+export function readKey(key: unknown): string {
+  const isKnown = (name: string) =>
+    isOwnName(name) ||
+    findRole(name, { hasOwn: true }) !== undefined ||
+    BUILT_IN.some((one) => one.key === name)
+  if (typeof key === 'string' && isKnown(key)) return key
+  throw invalidParam(
+    'key',
+    `Value must be a valid name of at most ${ATTRIBUTE_NAME_MAX_CHARS} chars that the server does not use itself`,
+  )
+}
+
+const TEXT_MAX_CHARS = 1_073_741_824
+const ELEMENTS_MAX = 100
+
+const flag = () => Type.Optional(Type.Boolean({ description: 'Value must be a valid boolean' }))
+const number = () => Type.Optional(Type.Number({ description: 'Value must be a valid number' }))
+const Size = Type.Object({
+  size: Type.Integer({
+    ...{ minimum: 1, maximum: TEXT_MAX_CHARS },
+    description: `Value must be a valid range between 1 and ${TEXT_MAX_CHARS}`,
+  }),
+})
+const Elements = Type.Object({
+  elements: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+    ...{ minItems: 1, maxItems: ELEMENTS_MAX },
+    description: `Value must be a list of 1 to ${ELEMENTS_MAX} texts`,
+  }),
+})
+const Range = Type.Object({ min: number(), max: number() })
+const Flags = Type.Object({ array: flag(), required: flag() })
+
+type Shape = (sent: Sent) => Partial<Definition>
+const sized: Shape = (sent) => readParams(Size, sent)
+const ranged =
+  (type: 'integer' | 'double'): Shape =>
+  (sent) => {
+    const range = readParams(Range, sent)
+    if (range.min !== undefined && range.max !== undefined && range.min > range.max)
+      throw new Refusal('attribute_value_invalid', 'The minimum is greater than the maximum.')
+    return { type, ...range }
+  }
+
+/** The kinds of the addresses `…/attributes/<kind>`. */
+export const KINDS = {
+  ...{ string: sized, varchar: sized },
+  text: () => ({ size: 16_383 }),
+  mediumtext: () => ({ size: 4_194_303 }),
+  longtext: () => ({ size: 1_073_741_823 }),
+  email: () => ({ format: 'email', size: 254 }),
+  url: () => ({ format: 'url', size: 2000 }),
+  ip: () => ({ format: 'ip', size: 39 }),
+  enum(sent) {
+    const { elements } = readParams(Elements, sent)
+    const texts = elements.map((one) => one.toWellFormed().replaceAll('\0', ''))
+    return { format: 'enum', size: 255, elements: texts }
+  },
+  ...{ integer: ranged('integer'), float: ranged('double') },
+  boolean: () => ({ type: 'boolean' }),
+  datetime: () => ({ type: 'datetime', format: 'datetime' }),
+} satisfies Record<string, Shape>
+export type Kind = keyof typeof KINDS
+
+/** @throws Refusal `general_argument_invalid`, `attribute_default_unsupported`, … */
+export function readDefinition(kind: Kind, key: string, sent: Sent): Definition {
+  const { array = false, required = false } = readParams(Flags, sent)
+  const definition: Definition = {
+    ...{ key, type: 'string', required, array, default: null },
+    ...KINDS[kind](sent),
+  }
+  const standard = sent.default ?? null
+  if (standard === null) return definition
+  if (required || array) throw new Refusal('attribute_default_unsupported')
+  return { ...definition, default: readDefault(definition, standard) }
+}
+
+function readDefault(definition: Definition, standard: unknown): Definition['default'] {
+  // No post could ever be made with it.
+  if (typeof standard === 'string' && Buffer.byteLength(standard) > OWN_ATTRIBUTES_MAX_BYTES)
+    throw new Refusal('attribute_value_invalid')
+  try {
+    return readDeclared(definition, standard) ?? null
+  } catch (cause) {
+    throw new Refusal('attribute_value_invalid', undefined, { cause })
+  }
+}
+
+// --- values
 
 /**
  * Checks a value of a declared attribute.
