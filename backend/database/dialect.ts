@@ -157,64 +157,6 @@ export function jsonArray(db: AnyDatabase, ...values: RawBuilder<unknown>[]): Ra
   return sql`${sql.raw(isShared(db) ? 'json_build_array' : 'json_array')}(${sql.join(values)})`
 }
 
-/** The path of a member in SQLite. Names hold no quote (`isOwnName` of contract/posts.ts). */
-function memberPath(name: string): string {
-  return `$."${name}"`
-}
-
-/**
- * A member of a JSON object that is stored as text, read as a value of one type; null when it is
- * absent or of another type. Booleans are 0 and 1.
- */
-export function jsonMember(
-  db: AnyDatabase,
-  json: RawBuilder<unknown>,
-  { name, type }: { name: string; type: 'text' | 'number' | 'boolean' },
-): RawBuilder<unknown> {
-  if (isShared(db)) {
-    const value = sql`(${json}::jsonb ->> ${name}::text)`
-    const kind = type === 'text' ? 'string' : type
-    const read =
-      type === 'text'
-        ? value
-        : type === 'number'
-          ? sql`${value}::double precision`
-          : sql`${value}::boolean::int`
-    return sql`case when jsonb_typeof(${json}::jsonb -> ${name}::text) = ${sql.lit(kind)} then ${read} end`
-  }
-  const path = memberPath(name)
-  const kinds = { text: ['text'], number: ['integer', 'real'], boolean: ['true', 'false'] }[type]
-  return sql`case when json_type(${json}, ${path}) in (${sql.join(kinds.map((kind) => sql.lit(kind)))})
-    then json_extract(${json}, ${path}) end`
-}
-
-/** Whether a JSON object has a member of this name. */
-export function hasJsonMember(
-  db: AnyDatabase,
-  json: RawBuilder<unknown>,
-  name: string,
-): RawBuilder<SqlBool> {
-  return isShared(db)
-    ? sql`(${json}::jsonb -> ${name}::text) is not null`
-    : sql`json_type(${json}, ${memberPath(name)}) is not null`
-}
-
-/** Whether a member of a JSON object is the value, or a list that holds it. */
-export function jsonMemberHas(
-  db: AnyDatabase,
-  json: RawBuilder<unknown>,
-  { name, value }: { name: string; value: string | number | boolean },
-): RawBuilder<SqlBool> {
-  if (isShared(db)) return sql`(${json}::jsonb -> ${name}::text) @> ${JSON.stringify(value)}::jsonb`
-  const isOfType =
-    typeof value === 'boolean'
-      ? sql`type = ${sql.lit(String(value))}`
-      : typeof value === 'string'
-        ? sql`type = 'text' and value = ${value}`
-        : sql`type in ('integer', 'real') and value = ${value}`
-  return sql`exists (select 1 from json_each(${json}, ${memberPath(name)}) where ${isOfType})`
-}
-
 /** Stands for a value while a statement is built. */
 class Place {
   readonly name: string

@@ -3,8 +3,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { tagKey } from '#contract/plain-text.ts'
-import { jsonMember } from '../database/dialect.ts'
-import { type JsonSource, jsonColumn } from '../database/json-column.ts'
+import { type JsonSource, jsonColumn, jsonMember } from '../database/json-column.ts'
 import { comparable, type OwnColumn, valueSql } from '../database/list-conditions.ts'
 import type { ListSource } from '../database/list-query.ts'
 import { type ListQuery, plainFilters } from '../database/queries.ts'
@@ -55,8 +54,7 @@ const STATUS_WORD: OwnColumn = {
 }
 
 function wordColumn(db: Database) {
-  const { json, read } = OWN_ATTRIBUTES
-  const word = read(jsonMember(db, json, { name: 'status', type: 'text' }))
+  const word = jsonMember(db, { ...OWN_ATTRIBUTES, name: 'status' }, 'text')
   return { value: sql`coalesce(${word}, post.status)`, isText: true as const }
 }
 

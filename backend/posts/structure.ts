@@ -133,12 +133,10 @@ function tagsApart<Read extends Pick<ReadAttributes, 'own' | 'tags'>>(
   read: Read,
 ): Pick<ReadAttributes, 'own' | 'tags'> & Omit<Read, 'own' | 'tags'> {
   const { own, tags, ...rest } = read
-  // Sent as tags, it takes the place of what a program kept.
-  if (tags) return { ...rest, tags, own: new Map([...own, [TAGS, undefined]]) }
-  if (!own.has(TAGS)) return { ...rest, own }
-  const list = asTags(own.get(TAGS))
-  if (!list) return { ...rest, own, tags: [] }
-  return { ...rest, tags: list, own: new Map([...own, [TAGS, undefined]]) }
+  const list = tags ?? asTags(own.get(TAGS))
+  // It takes the place of what a program kept.
+  if (list) return { ...rest, tags: list, own: new Map([...own, [TAGS, undefined]]) }
+  return own.has(TAGS) ? { ...rest, own, tags: [] } : { ...rest, own }
 }
 
 type ReadAttributes = Partial<WrittenPost> & Pick<WrittenPost, 'own'>
