@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isRecord } from '../http/request-params.ts'
 import type { Adapter } from '../http/server.ts'
+import { sayNotOffered } from './not-offered.ts'
 import {
   isRowsCall,
   newAnswer,
@@ -14,6 +15,7 @@ import {
 } from './tablesdb.ts'
 
 export const adapter: Adapter = {
+  sayNotOffered,
   toAddress: (url) => (isRowsCall(url) ? oldAddress(url) : url),
   readRequest(request) {
     if (isRowsCall(request.originalUrl)) readInOldWords(request)

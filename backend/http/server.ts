@@ -16,7 +16,7 @@ import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
-import { makeUnavailableLog, sayNotOffered, sendError } from './errors.ts'
+import { makeUnavailableLog, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import {
   type Count,
@@ -92,6 +92,8 @@ export type Adapter = {
   toAddress(url: string): string
   /** Puts the query and the body of a request into the words of its route. */
   readRequest(request: FastifyRequest): void
+  /** @returns what to say about an unknown address; undefined when nobody offers it */
+  sayNotOffered(url: string): string | undefined
   /** @returns the answer, or the error, in the words of the request */
   writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown
 }
@@ -247,6 +249,8 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     else countLateLength(request, needs.rateLimits)
   })
   finishAnswers(api)
+  const unknownRoute = ({ url }: FastifyRequest) =>
+    new Refusal('general_route_not_found', adapter?.sayNotOffered(url))
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
   for (const one of routes) await one(api)
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
@@ -274,10 +278,6 @@ function refuseLongBody({ headers }: FastifyRequest, reply: FastifyReply): void 
   if (bytes <= JSON_BODY_MAX_BYTES) return
   reply.header('connection', 'close')
   throw new Refusal('user_unauthorized')
-}
-
-function unknownRoute({ url }: FastifyRequest): Refusal {
-  return new Refusal('general_route_not_found', sayNotOffered(url))
 }
 
 /**
