@@ -48,6 +48,18 @@ test('every path of the sources named in the documents is there', () => {
   expect(paths.filter((line) => !existsSync(line.split(': ')[1] ?? ''))).toEqual([])
 })
 
+test('each entry point of threat-model.md names code and tests that are there', () => {
+  const [, section = ''] = readFileSync('docs/threat-model.md', 'utf8').split(/^## 4.*$|^## 5.*$/m)
+  const rows = [...section.matchAll(/^\| .* \| (.*) \| (.*) \|$/gm)].slice(1)
+  expect(rows.length).toBeGreaterThan(30)
+  const names = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const files = rows.flatMap(([, code, tests]) => [
+    ...names(code).map((name) => (name.startsWith('web/') ? name : `backend/${name}`)),
+    ...names(tests).map((name) => (name.includes('/') ? name : `test/api/${name}.test.ts`)),
+  ])
+  expect(files.filter((file) => !existsSync(file))).toEqual([])
+})
+
 test('decisions are numbered without gaps and dated', () => {
   const records = globSync('docs/decisions/*.md').toSorted()
   expect(records.map((path) => Number(/(\d{4})-[\w-]+\.md$/.exec(path)?.[1]))).toEqual(
