@@ -1,26 +1,26 @@
-// The HTTP side of drawn initials, QR codes, flags and icons of brands (api.md §5).
+// The HTTP side of drawn initials, QR codes, and letters where others draw flags and logos (api.md
+// §5).
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { invalidParam } from '#contract/errors.ts'
+import { invalidParam, Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './byte-answers.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-queue.ts'
-import { BRAND_SETS, type IconLook } from './own-drawings.ts'
+import { initialsOf } from './initials.ts'
 import { parseColor, parseNumber, parseText } from './preview-params.ts'
 
-const INITIALS_SIDE_MAX_PIXELS = 2000
-/** Of flags. */
-const ICON_SIDE_MAX_PIXELS = 2000
-const ICON_SIDE_DEFAULT_PIXELS = 100
+const SIDE_MAX_PIXELS = 2000
 const QR_TEXT_MAX_CHARS = 512
 const QR_SIDE_MAX_PIXELS = 1000
 const QR_SIDE_DEFAULT_PIXELS = 400
 /** In the squares of the code. */
 const QR_MARGIN_MAX = 10
+/** Of countries, browsers and credit cards, as other servers know them. */
+const CODE = /^[a-z-]{2,20}$/i
 
 type Query = Record<string, unknown>
 type OfCode = { params: { code: string }; viewer: Viewer }
@@ -56,14 +56,13 @@ export function addAvatars(
 
   add('initials', (query, { viewer }) => {
     const given = parseGivenName(query)
-    const range = { min: 0, max: INITIALS_SIDE_MAX_PIXELS }
+    const letters = initialsOf(given ?? nameOf(viewer))
     const look = {
-      name: given ?? nameOf(viewer),
-      width: parseNumber(query, 'width', range) ?? 0,
-      height: parseNumber(query, 'height', range) ?? 0,
+      letters,
+      size: readSize(query, 500),
       background: parseColor(query, 'background'),
     }
-    const draw = (asker: ImageAsker) => files.drawInitials(look, asker)
+    const draw = (asker: ImageAsker) => files.drawLetters(look, asker)
     return { name: 'initials.png', isPublic: given !== undefined, draw }
   })
   add('qr', (query) => {
@@ -73,25 +72,24 @@ export function addAvatars(
     const isDownload = query.download === 'true' || query.download === '1'
     return { name: 'qr.png', isDownload, draw: (asker) => files.drawQr(look, asker) }
   })
-  add('flags/:code', (query, request) => {
-    const look = readLook(query, request)
-    return { name: 'flag.png', draw: (asker) => files.drawFlag(look, asker) }
-  })
-  for (const set of BRAND_SETS)
-    add(`${set}/:code`, (query, request) => {
-      const look = readLook(query, request)
-      return { name: `${look.code}.png`, draw: (asker) => files.drawBrand(set, look, asker) }
+  for (const set of ['flags', 'browsers', 'credit-cards'])
+    add(`${set}/:code`, (query, { params: { code } }) => {
+      if (!CODE.test(code)) throw new Refusal('avatar_not_found')
+      // Drawn without loss whatever is asked for; read so that a wrong value is told.
+      parseNumber(query, 'quality', { min: -1, max: 100 })
+      const letters = code.toUpperCase()
+      const look = { letters, size: readSize(query, 100), background: undefined }
+      const draw = (asker: ImageAsker) => files.drawLetters(look, asker)
+      return { name: `${code.toLowerCase()}.png`, draw }
     })
 }
 
-function readLook(query: Query, { params }: OfCode): IconLook {
-  const range = { min: 0, max: ICON_SIDE_MAX_PIXELS }
-  // Drawn without loss whatever is asked for; read so that a wrong value is told.
-  parseNumber(query, 'quality', { min: -1, max: 100 })
+/** 0 is the default, too. */
+function readSize(query: Query, defaultPixels: number) {
+  const range = { min: 0, max: SIDE_MAX_PIXELS }
   return {
-    code: params.code.toLowerCase(),
-    width: parseNumber(query, 'width', range) || ICON_SIDE_DEFAULT_PIXELS,
-    height: parseNumber(query, 'height', range) || ICON_SIDE_DEFAULT_PIXELS,
+    width: parseNumber(query, 'width', range) || defaultPixels,
+    height: parseNumber(query, 'height', range) || defaultPixels,
   }
 }
 

@@ -2,7 +2,6 @@
 // rule of files.
 import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import rangeParser from 'range-parser'
 import { Refusal } from '#contract/errors.ts'
 import { isCopyCurrent } from '../http/responses.ts'
 import { type ByteRange, CutShort } from './keeper.ts'
@@ -32,22 +31,14 @@ export type ImageHeaders = {
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   if (header === undefined || !/^bytes=/i.test(header) || header.includes(',')) return undefined
-  const ranges = rangeParser(sizeBytes, clampSuffix(header, sizeBytes))
-  const [range] = typeof ranges === 'number' ? [] : ranges
-  if (range) return range
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header) ?? []
+  const end = sizeBytes - 1
+  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first)
+  const range = { start, end: first === '' || last === '' ? end : Math.min(Number(last), end) }
+  if (first + last !== '' && range.start <= range.end) return range
   throw new Refusal('storage_invalid_range', undefined, {
     headers: { 'content-range': `bytes */${sizeBytes}`, 'accept-ranges': 'bytes' },
   })
-}
-
-/**
- * `bytes=-9999` of a smaller file is the whole file (RFC 9110 §14.1.2); the parser would refuse it.
- */
-function clampSuffix(header: string, sizeBytes: number): string {
-  return header.replace(
-    /=\s*-(\d+)$/,
-    (_suffix, lengthBytes) => `=-${Math.min(Number(lengthBytes), sizeBytes)}`,
-  )
 }
 
 /**

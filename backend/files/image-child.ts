@@ -29,9 +29,11 @@ export type QrLook = { text: string; side: number; margin: number }
 const IMAGE_JOBS = {
   upload: readImage,
   preview: drawPreview,
-  /** Flags and icons. */
-  svg: async (svg: Buffer, _order: null) => ({ bytes: await drawSvg(svg) }),
-  qr: async (_none: Buffer, look: QrLook) => ({ bytes: await drawSvg(Buffer.from(qrSvg(look))) }),
+  qr: async (_none: Buffer, look: QrLook) => ({
+    bytes: await sharp(Buffer.from(qrSvg(look)))
+      .png({ palette: true })
+      .toBuffer(),
+  }),
   card: async (face: Buffer, { texts, width }: Card) => ({
     bytes: await drawCard(texts, face.length > 0 ? face : undefined, width),
   }),
@@ -64,10 +66,6 @@ async function work({ job, order }: Order, given: Buffer): Promise<void> {
   } finally {
     clearInterval(looking)
   }
-}
-
-async function drawSvg(svg: Buffer): Promise<Buffer> {
-  return await sharp(svg).png({ palette: true }).toBuffer()
 }
 
 /** The library draws a border of at least one. */
