@@ -3,11 +3,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeBackup } from '../backend/backups/backup.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/bytes.ts'
 import { listBackups } from '../backend/backups/folders.ts'
-import { describeBackup } from '../backend/backups/manifest.ts'
-import { CopyProblem, describeProblem } from '../backend/backups/problem.ts'
+import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
-import { verifyBackup } from '../backend/backups/verify.ts'
 import { findEnv, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'
 

@@ -2,9 +2,9 @@
 // or both, and says what to set afterwards. What it takes them from is only read.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { CopyProblem, describeProblem } from '../backend/backups/problem.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/bytes.ts'
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
-import { type Moved, moveBlog } from '../backend/moves/move.ts'
+import { type Moved, moveBlog } from '../backend/backups/move.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
 import { withSettingsFile } from '../backend/settings/settings-file.ts'
 import { type Name, readValue, SettingError } from '../backend/settings/table.ts'

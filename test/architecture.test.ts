@@ -20,7 +20,6 @@ const ROWS: Record<string, readonly string[]> = {
     'operator',
     'files',
     'backups',
-    'moves',
     'doctor',
     'search',
     'posts',

@@ -19,6 +19,7 @@ import {
   stillNamed,
 } from './blog-data.ts'
 import {
+  CopyProblem,
   copyBytes,
   giveToOwnerOf,
   type Hashes,
@@ -29,11 +30,9 @@ import {
   syncPath,
 } from './bytes.ts'
 import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
-import { type Entry, type Manifest, readManifest, writeManifest } from './manifest.ts'
-import { CopyProblem } from './problem.ts'
+import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'
 import { copyRows } from './rows.ts'
 import { freeze, listTables, openSqlite } from './side.ts'
-import { verifyBackup } from './verify.ts'
 
 /** How often a file may be added and removed again in the moment of the snapshot. */
 const SNAPSHOTS_MAX = 10

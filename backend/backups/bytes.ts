@@ -1,11 +1,11 @@
-// Bytes on their way from one place to another: copied under the same name, hashed, durable.
+// Bytes on their way from one place to another: copied under the same name, hashed, durable; and
+// what a backup, a restore or a move refuses with: one clear line for the operator, exit code 1.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, chown, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../database/faults.ts'
 import { CutShort, type Keeper } from '../files/keeper.ts'
-import { CopyProblem } from './problem.ts'
 
 /** `md5` is what the row of a file says about it, `sha256` what a manifest says; both hex. */
 export type Hashes = { sizeBytes: number; sha256: string; md5: string }
@@ -92,4 +92,14 @@ export async function readNames(folder: string): Promise<string[]> {
     if (codeOf(error) !== 'ENOENT') throw error
     return []
   })
+}
+
+/** The message says what is wrong and what to do. */
+export class CopyProblem extends Error {}
+
+/** The line of any error, with those that caused it. */
+export function describeProblem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = error.message || ('code' in error ? String(error.code) : error.name)
+  return error.cause === undefined ? own : `${own} (${describeProblem(error.cause)})`
 }

@@ -3,8 +3,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import SqliteFile from 'better-sqlite3'
-import { giveToOwnerOf, readNames } from './bytes.ts'
-import { CopyProblem } from './problem.ts'
+import { CopyProblem, giveToOwnerOf, readNames } from './bytes.ts'
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/

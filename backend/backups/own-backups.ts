@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../process/log.ts'
 import type { BlogPlaces } from './blog-data.ts'
+import { CopyProblem, describeProblem } from './bytes.ts'
 import { listBackups, momentOf, newestBy } from './folders.ts'
-import { CopyProblem, describeProblem } from './problem.ts'
 
 /** Local time; whoever writes at night writes on. */
 const NIGHT = { hour: 3, minute: 30 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '../database/database.ts'
 import { countRows, readMigrations, SQLITE_FILE } from './blog-data.ts'
-import { CopyProblem } from './problem.ts'
+import { CopyProblem } from './bytes.ts'
 import {
   listTables,
   openPostgres,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
 import { codeOf } from '../database/faults.ts'
-import { CopyProblem, describeProblem } from './problem.ts'
+import { CopyProblem, describeProblem } from './bytes.ts'
 
 export type Value = string | number | bigint | Uint8Array | null
 export type Row = Record<string, Value>

@@ -13,8 +13,7 @@ import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
 import type { PostSource } from '../posts/newest.ts'
 import { FEED_FORMATS, type FeedSubject, makeFeed } from './feed.ts'
-import type { DiscoveryNeeds } from './needs.ts'
-import { sendPublic, toPublicResponse } from './public-response.ts'
+import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 import { makeWebSub, type WebSub } from './websub.ts'
 
 /** What writing a feed for programs costs, counted with lists, and each KiB of it. */

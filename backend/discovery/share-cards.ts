@@ -4,10 +4,10 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { ImageAsker } from '../files/image-queue.ts'
+import type { ImageAsker } from '../files/image-process.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
-import type { DiscoveryNeeds } from './needs.ts'
+import type { DiscoveryNeeds } from './public-response.ts'
 
 /** What cards and descriptions say of a post. */
 export type PublicPost = Pick<

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { textsOf } from '#test/support/xml.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
-import { makeSitemap, SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from './sitemap.ts'
-import { addListing } from './sitemap-routes.ts'
+import { addListing, makeSitemap, SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from './sitemap.ts'
 
 const FILES = 3
 

@@ -9,9 +9,8 @@ import {
   readMigrations,
   stillNamed,
 } from '../backups/blog-data.ts'
-import { hashKept } from '../backups/bytes.ts'
+import { describeProblem, hashKept } from '../backups/bytes.ts'
 import { readProgramVersion } from '../backups/manifest.ts'
-import { describeProblem } from '../backups/problem.ts'
 import { findDamages, listTables, type Side } from '../backups/side.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
 

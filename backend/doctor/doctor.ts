@@ -1,12 +1,11 @@
 // Looks at everything that the blog needs and says what is wrong, one line each. Changes nothing,
 // whether the server runs or not.
-import { describeProblem } from '../backups/problem.ts'
+import { describeProblem } from '../backups/bytes.ts'
 import { SETTINGS } from '../settings/table.ts'
 import { checkClock, checkDatabase, checkFiles, checkVersion } from './data-checks.ts'
 import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
 import { checkFolder, checkSecrets, checkSpace } from './folder-checks.ts'
-import { checkProxy, checkServer } from './proxy.ts'
-import { checkBackups, checkMail, checkS3 } from './service-checks.ts'
+import { checkBackups, checkMail, checkProxy, checkS3, checkServer } from './service-checks.ts'
 
 /** @returns that all is well, for where nothing was said; undefined also where it has no place */
 type Check = (patient: Patient, say: Say) => Promise<string | undefined>

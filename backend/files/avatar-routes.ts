@@ -9,7 +9,7 @@ import type { Viewer } from '../http/viewer.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './byte-answers.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
-import type { ImageAsker } from './image-queue.ts'
+import type { ImageAsker } from './image-process.ts'
 import { initialsOf } from './initials.ts'
 import { parseColor, parseNumber, parseText } from './preview-params.ts'
 

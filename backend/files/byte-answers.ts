@@ -31,7 +31,7 @@ export type ImageHeaders = {
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   if (header === undefined || !/^bytes=/i.test(header) || header.includes(',')) return undefined
-  const [, first = '', last = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header) ?? []
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header.replaceAll(' ', '')) ?? []
   const end = sizeBytes - 1
   const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first)
   const range = { start, end: first === '' || last === '' ? end : Math.min(Number(last), end) }

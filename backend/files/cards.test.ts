@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type CardTexts, drawCard } from './cards.ts'
 import { drawInk, toWritable } from './draw-text.ts'
 import { runImageJob } from './image-process.ts'
-import { makeOwnDrawings } from './own-drawings.ts'
+import { makeOwnDrawings } from './previews.ts'
 
 const TEXTS: CardTexts = {
   title: 'Bread',

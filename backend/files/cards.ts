@@ -10,7 +10,7 @@ import {
   type TextStyle,
   toWritable,
 } from './draw-text.ts'
-import { sharp } from './image-library.ts'
+import { sharp } from './images.ts'
 import { backgroundOf, FACE_SIDE, initialsOf, inkOn } from './initials.ts'
 
 /** What a card says. */

@@ -18,9 +18,6 @@ export function makeDisk(folder: string, requireSame?: RequireSame): Keeper {
   const pathOf = (name: string): string => join(folder, name)
   return {
     put: (...given) => putFile(disk, ...given),
-    async prepare(...given) {
-      return { ...(await putFile(disk, ...given)), finish: async () => {} }
-    },
     open: (...given) => openFile(disk, ...given),
     async has(name) {
       await requireSame?.()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDrawAhead } from './draw-ahead.ts'
-import { makeImageQueue } from './image-queue.ts'
+import { makeImageQueue } from './image-process.ts'
 import type { FileRow } from './store.ts'
 
 const FILE: FileRow = {

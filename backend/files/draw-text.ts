@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'
 import { normalised } from '#contract/plain-text.ts'
-import { sharp } from './image-library.ts'
+import { sharp } from './images.ts'
 
 /** Lengths are pixels, `color` is `#rrggbb`. */
 export type TextStyle = {

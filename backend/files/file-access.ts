@@ -5,14 +5,33 @@ import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, announce, inTransaction } from '../database/transaction.ts'
+import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
+import type { Log } from '../process/log.ts'
+import type { ImageQueue } from './image-process.ts'
 import type { Keeper } from './keeper.ts'
 import * as store from './store.ts'
 import { findWithheld } from './unused-store.ts'
 
-export type Buckets = { contentBucketId: string; avatarBucketId: string }
+/** What this room works with. */
+export type FilesContext = {
+  db: Database
+  background: Background
+  log: Log
+  contentBucketId: string
+  avatarBucketId: string
+  /** Where stored images are kept. */
+  keeper: Keeper
+  /** Where the chunks of unfinished uploads are. */
+  chunks: Keeper
+  /** Where requests bring their bytes, on this machine. */
+  received: Keeper
+  imageQueue: ImageQueue
+  now: () => Date
+}
+
+type Buckets = Pick<FilesContext, 'contentBucketId' | 'avatarBucketId'>
 
 /**
  * The largest file that a bucket takes. Both buckets may have the same id (product.md §O19); the
@@ -36,20 +55,18 @@ export function requireCreator(buckets: Buckets, bucketId: string, viewer: Viewe
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
 }
 
-export type FindNeeds = Buckets & { db: Database }
-
 /** A complete file. `isPublic`: everybody may see its bytes, so shared caches may keep them. */
 export type VisibleFile = store.FileRow & { isPublic: boolean }
 
 /** @throws Refusal `storage_bucket_not_found`, `storage_file_not_found` */
-export async function readRow(needs: FindNeeds, key: store.FileKey): Promise<store.FileRow> {
+export async function readRow(needs: FilesContext, key: store.FileKey): Promise<store.FileRow> {
   const row = await findRow(needs, key)
   if (!row) throw new Refusal('storage_file_not_found')
   return row
 }
 
 /** What is no id is the id of nothing. @throws Refusal `storage_bucket_not_found` */
-export async function findRow(needs: FindNeeds, key: store.FileKey) {
+export async function findRow(needs: FilesContext, key: store.FileKey) {
   maxBytesOf(needs, key.bucketId)
   return isId(key.id) ? await store.findFile(needs.db, key) : undefined
 }
@@ -59,7 +76,7 @@ export async function findRow(needs: FindNeeds, key: store.FileKey) {
  *   `storage_file_not_found` for one that is hidden from them
  */
 export async function requireOwn(
-  needs: FindNeeds,
+  needs: FilesContext,
   row: store.FileRow,
   viewer: Viewer,
 ): Promise<void> {
@@ -70,7 +87,7 @@ export async function requireOwn(
 
 /** What only versions of posts and deleted posts still show is there for its owner alone. */
 export async function isKeptForOwner(
-  { db, contentBucketId }: FindNeeds,
+  { db, contentBucketId }: FilesContext,
   row: store.FileRow,
 ): Promise<boolean> {
   return (await findWithheld(db, contentBucketId, [row])).size > 0
@@ -112,20 +129,12 @@ export function toModel(row: store.FileRow): FileModel {
   }
 }
 
-export type RemovalNeeds = {
-  db: Database
-  background: Background
-  keeper: Keeper
-  /** Where the chunks of unfinished uploads are. */
-  chunks: Keeper
-}
-
 /**
  * Removes a file or an unfinished upload: the row first, then the bytes (threat-model.md §10).
  *
  * @returns false when it was already gone
  */
-export async function removeRow(needs: RemovalNeeds, row: store.FileRow): Promise<boolean> {
+export async function removeRow(needs: FilesContext, row: store.FileRow): Promise<boolean> {
   return await inTransaction(needs.db, needs.background, (tx, after) =>
     deleteRow(needs, tx, after, row),
   )
@@ -133,7 +142,7 @@ export async function removeRow(needs: RemovalNeeds, row: store.FileRow): Promis
 
 /** The same within a transaction: the bytes go after its commit. */
 export async function deleteRow(
-  { keeper, chunks }: Pick<RemovalNeeds, 'keeper' | 'chunks'>,
+  { keeper, chunks }: FilesContext,
   tx: Database,
   after: After,
   row: store.FileRow,
@@ -144,4 +153,43 @@ export async function deleteRow(
   after('removal of a file', () => keeper.remove(row.storedName))
   for (const { storedName } of named) after('removal of a chunk', () => chunks.remove(storedName))
   return true
+}
+
+// --- how much one person may store
+
+/** What one person may store, in both buckets together. */
+export const STORED_PER_USER_MAX_BYTES = 1024 * 1024 * 1024
+export const FILES_PER_USER_MAX = 5000
+export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
+/** Then an upload that was not completed is removed. */
+export const UNFINISHED_UPLOAD_SECONDS = 24 * 60 * 60
+
+/**
+ * Refuses a file beyond the limits of its person; the API key has none. Inside a transaction the
+ * user row stays locked, so that uploads at the same time cannot exceed the limits together.
+ *
+ * @throws Refusal `user_unauthorized` when the account is gone, `general_argument_invalid` for too
+ *   many files or unfinished uploads, `storage_invalid_file_size` for too many bytes
+ * @source threat-model.md §3
+ */
+export async function refuseBeyondQuota(
+  db: Database,
+  { userId, sizeBytes, chunksTotal }: store.NewFileRow,
+): Promise<void> {
+  if (userId === null) return
+  // The account may have been deleted while the bytes came.
+  if (!(await lockUser(db, userId))) throw new Refusal('user_unauthorized')
+  const used = await store.sumUsage(db, userId)
+  if (used.files >= FILES_PER_USER_MAX)
+    throw new Refusal(
+      'general_argument_invalid',
+      `You keep ${FILES_PER_USER_MAX} files already. Delete some first.`,
+    )
+  if (used.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)
+    throw new Refusal('storage_invalid_file_size', 'Your storage is full. Delete some files first.')
+  if (chunksTotal > 1 && used.unfinished >= UNFINISHED_UPLOADS_PER_USER_MAX)
+    throw new Refusal(
+      'general_argument_invalid',
+      `You have ${UNFINISHED_UPLOADS_PER_USER_MAX} unfinished uploads already.`,
+    )
 }

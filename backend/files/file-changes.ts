@@ -10,27 +10,24 @@ import { announcing, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import {
   announceFile,
-  type Buckets,
   canSee,
   deleteRow,
-  type FindNeeds,
+  type FilesContext,
   findRow,
   isKeptForOwner,
   isOwn,
   maxBytesOf,
-  type RemovalNeeds,
   readRow,
   requireOwn,
   toModel,
   type VisibleFile,
 } from './file-access.ts'
-import { setReleased, wasReleased } from './file-ids-store.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import * as store from './store.ts'
 import { countHolding, isOfDeletedPost } from './unused-store.ts'
 import type { LaterChunk, Upload } from './upload-form.ts'
 import { takeUpload, type UploadsNeeds } from './uploads.ts'
-import { findAvatar, lockFiles, type UsesNeeds } from './uses-store.ts'
+import { findAvatar, lockFiles } from './uses-store.ts'
 
 /**
  * Takes a whole file or one chunk of it, received bytes included.
@@ -38,7 +35,7 @@ import { findAvatar, lockFiles, type UsesNeeds } from './uses-store.ts'
  * @throws Refusal as listed in api.md §4.2
  */
 export async function createFile(
-  needs: UploadsNeeds & Buckets,
+  needs: UploadsNeeds,
   bucketId: string,
   viewer: Viewer,
   upload: Upload,
@@ -49,7 +46,7 @@ export async function createFile(
 
 /** Whether a chunk belongs to an unfinished upload of this very person. */
 export async function continuesUpload(
-  { db }: Pick<FindNeeds, 'db'>,
+  { db }: FilesContext,
   bucketId: string,
   viewer: Viewer,
   { id, sizeBytes }: LaterChunk,
@@ -61,7 +58,7 @@ export async function continuesUpload(
 
 /** Details, for the uploader and the API key. @throws Refusal `storage_file_not_found` */
 export async function readFile(
-  needs: FindNeeds,
+  needs: FilesContext,
   bucketId: string,
   id: string,
   viewer: Viewer,
@@ -79,7 +76,7 @@ export type FileChanges = { name?: string | undefined; permissions?: unknown }
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`, `general_argument_invalid`
  */
 export async function changeFile(
-  needs: FindNeeds & { now: () => Date },
+  needs: FilesContext,
   bucketId: string,
   id: string,
   viewer: Viewer,
@@ -111,7 +108,7 @@ export async function changeFile(
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`
  */
 export async function removeFile(
-  needs: FindNeeds & RemovalNeeds & UsesNeeds,
+  needs: FilesContext,
   bucketId: string,
   id: string,
   viewer: Viewer,
@@ -122,13 +119,14 @@ export async function removeFile(
     if (await removeOwn(needs, row, viewer)) return
   }
   const isKnown = viewer.role === 'user' && isId(id)
-  if (isKnown && (await wasReleased(needs.db, { bucketId, id, ...viewer }, needs.now()))) return
+  if (isKnown && (await store.wasReleased(needs.db, { bucketId, id, ...viewer }, needs.now())))
+    return
   throw new Refusal('storage_file_not_found')
 }
 
 /** @returns false when it was already gone */
 async function removeOwn(
-  needs: FindNeeds & RemovalNeeds & UsesNeeds,
+  needs: FilesContext,
   { bucketId, id, storedName }: store.FileRow,
   viewer: Viewer,
 ): Promise<boolean> {
@@ -137,7 +135,7 @@ async function removeOwn(
     if (row?.storedName !== storedName) return false
     if (viewer.role === 'user' && row.isComplete) {
       if (await isHeld(needs, tx, { bucketId, id, userId: viewer.userId })) return true
-      await setReleased(tx, [row], '')
+      await store.setReleased(tx, [row], '')
     }
     return await deleteRow(needs, tx, after, row)
   })
@@ -150,9 +148,9 @@ async function removeOwn(
  * owner, as long as it can be brought back. Versions and bodies of other people hold nothing.
  */
 async function isHeld(
-  needs: UsesNeeds,
+  needs: FilesContext,
   tx: Database,
-  file: Pick<store.FileRow, 'bucketId' | 'id'> & { userId: string },
+  file: store.FileKey & { userId: string },
 ): Promise<boolean> {
   const { bucketId, id: fileId, userId: ownerId } = file
   const isContent = bucketId === needs.contentBucketId
@@ -160,12 +158,12 @@ async function isHeld(
   const posts = isContent ? await countHolding(tx, { fileId, ownerId }) : 0
   const isAvatar = bucketId === needs.avatarBucketId && (await findAvatar(tx, ownerId)) === fileId
   const places = posts + Number(isAvatar)
-  return places > 1 || (places === 1 && (await wasReleased(tx, file, needs.now())))
+  return places > 1 || (places === 1 && (await store.wasReleased(tx, file, needs.now())))
 }
 
 /** @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer */
 export async function readVisible(
-  needs: FindNeeds,
+  needs: FilesContext,
   bucketId: string,
   id: string,
   viewer: Viewer,

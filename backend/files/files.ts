@@ -2,13 +2,10 @@
 // Knows no rule of its own.
 import { join } from 'node:path'
 import { isShared } from '../database/dialect.ts'
-import type { Database } from '../database/schema.ts'
-import type { Background } from '../process/background.ts'
-import type { Log } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
 import type { S3Config } from '../settings/read-settings.ts'
 import { makeDrawAhead } from './draw-ahead.ts'
-import { requireCreator } from './file-access.ts'
+import { type FilesContext, requireCreator } from './file-access.ts'
 import {
   changeFile,
   continuesUpload,
@@ -17,29 +14,27 @@ import {
   readVisible,
   removeFile,
 } from './file-changes.ts'
-import { makeImageQueue } from './image-queue.ts'
+import { makeImageQueue } from './image-process.ts'
 import { openOriginal } from './keeper.ts'
-import { listFiles } from './list-store.ts'
-import { makeOwnDrawings } from './own-drawings.ts'
-import { listAllOf, listOwnFiles, removeAllOf, removeOwnUnused } from './own-files-store.ts'
+import {
+  listAllOf,
+  listFiles,
+  listOwnFiles,
+  removeAllOf,
+  removeOwnUnused,
+} from './own-files-store.ts'
 import { makePlaces } from './places.ts'
-import { makePreviews } from './previews.ts'
+import { makeOwnDrawings, makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
 import { makeUses, noteAvatar, notePostFiles, noteVersionFiles } from './uses-store.ts'
 
-type FilesNeeds = {
-  db: Database
-  background: Background
-  log: Log
+type FilesNeeds = Omit<FilesContext, 'keeper' | 'chunks' | 'received' | 'imageQueue'> & {
   dataDir: string
   /** Where finished files are kept; undefined means in the data folder. */
   s3: S3Config | undefined
-  contentBucketId: string
-  avatarBucketId: string
   /** Whether the database knew finished files at the start. */
   hasFiles?: boolean
-  now: () => Date
 }
 
 export const findHasFiles = hasWholeFile

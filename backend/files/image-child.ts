@@ -4,8 +4,7 @@ import { setPriority } from 'node:os'
 import encodeQR from 'qr'
 import { type CardTexts, drawCard, drawInitials } from './cards.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
-import { sharp } from './image-library.ts'
-import { readImage } from './images.ts'
+import { readImage, sharp } from './images.ts'
 import { drawPreview } from './preview-drawing.ts'
 
 /** Whoever answers requests goes first. */

@@ -6,7 +6,7 @@ import {
   type ImageAsker,
   type ImageWork,
   makeImageQueue,
-} from './image-queue.ts'
+} from './image-process.ts'
 
 /** A queue whose work ends when it is told to; `begun` has the names in order. */
 function makeSite() {

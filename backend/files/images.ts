@@ -1,9 +1,9 @@
-// Proves by decoding that uploaded bytes are a whole image, makes it upright and removes what is
-// not the image. Runs in a process that draws (image-child.ts).
-import type { Sharp } from 'sharp'
+// Opens images by the image library, with the decoders that uploaded bytes may reach. Proves by
+// decoding that an upload is a whole image, makes it upright and removes what is not the image.
+// Runs in a process that draws (image-child.ts).
+import sharp, { type Sharp } from 'sharp'
 import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
 import { type CleanContainer, cleanContainer, findImageType } from './containers.ts'
-import { openImage, sharp } from './image-library.ts'
 import { isHeavyUpload } from './preview-params.ts'
 
 const IMAGE_MAX_FRAMES = 300
@@ -11,6 +11,27 @@ const IMAGE_MAX_FRAMES = 300
 const IMAGE_MAX_PIXELS = 150_000_000
 /** Scans of a progressive jpeg; each decodes the whole image again. */
 const IMAGE_MAX_SCANS = 100
+
+// Uploaded bytes reach png, jpeg and gif only; svg is for masks and drawings of our own.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
+})
+// Each image is decoded once: a cache of decoded ones would only cost memory.
+sharp.cache(false)
+sharp.concurrency(1)
+
+export { sharp }
+
+/** Opens an uploaded or stored image: strictly, and within the limits. */
+export function openImage(bytes: Buffer, { isAnimated = false } = {}) {
+  return sharp(bytes, {
+    failOn: 'warning',
+    sequentialRead: true,
+    limitInputPixels: isAnimated ? IMAGE_MAX_PIXELS : IMAGE_FRAME_MAX_PIXELS,
+    animated: isAnimated,
+  })
+}
 
 /** Choosing codes for the pixels would hold all of them in memory once more. */
 const ROTATED_JPEG = { quality: 92, optimiseCoding: false } as const

@@ -2,16 +2,13 @@
 // without metadata. Knows no row.
 import { Refusal } from '#contract/errors.ts'
 import { findImageType } from './containers.ts'
-import { runImageJob } from './image-process.ts'
-import type { ImageAsker, ImageQueue } from './image-queue.ts'
+import type { FilesContext } from './file-access.ts'
+import { type ImageAsker, runImageJob } from './image-process.ts'
 import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
 
-export type KeepImageNeeds = {
-  /** Where stored images are kept. */
-  keeper: Keeper
+type KeepImageNeeds = Pick<FilesContext, 'keeper' | 'imageQueue'> & {
   /** Where the bytes wait. */
   received: Pick<Keeper, 'open'>
-  imageQueue: ImageQueue
 }
 
 /** `names` are those of the received bytes, in order; `sizeBytes` was announced by the client. */
@@ -50,19 +47,16 @@ export async function keepImage(
     const storedName = makeStoredName()
     // An image that was turned upright has been encoded again and may have grown.
     const keptMaxBytes = Math.max(maxBytes, sizeBytes) * 2
-    const prepared = await keeper.prepare(storedName, [image.bytes], keptMaxBytes)
+    const kept = await keeper.put(storedName, [image.bytes], keptMaxBytes)
     // Field by field, and the type by the bytes: the process has decoded hostile ones.
     const { width, height, color } = image
-    return { mimeType: `image/${type}`, width, height, color, storedName, ...prepared }
+    return { mimeType: `image/${type}`, width, height, color, storedName, ...kept }
   }
   const keep = (isHeavy: boolean) =>
     imageQueue(() => read(isHeavy), asker, { isUpload: true, isHeavy })
   const done = (await keep(false)) ?? (await keep(true))
   if (!done) throw new Error('Heavy work was not done in the place for it')
-  const { finish, ...kept } = done
-  // Only now: another server may take its time, and nobody has to wait for it.
-  await finish()
-  return kept
+  return done
 }
 
 async function* readReceived(

@@ -16,13 +16,6 @@ export type Keeper = {
    */
   put(name: string, bytes: Bytes, maxBytes: number): Promise<Kept>
   /**
-   * Takes all the bytes, which need not be in memory any more afterwards; `finish` then keeps them
-   * under the name, or drops them when it fails.
-   *
-   * @throws as `put`
-   */
-  prepare(name: string, bytes: Bytes, maxBytes: number): Promise<Kept & { finish(): Promise<void> }>
-  /**
    * @param range      both ends inclusive
    * @param sizeBytes  how many bytes are kept under this name, as far as the caller knows
    * @returns undefined when nothing is kept under this name

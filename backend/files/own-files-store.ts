@@ -1,27 +1,33 @@
-// All files of a person, in both buckets, with their SQL: what uses each and how much space they
-// take, to take with them, and removed with their account.
+// Lists of files, with their SQL: those of one bucket, and all files of a person with what uses each
+// and how much space they take. A person takes them along; they are removed with the account.
 
 import type { Readable } from 'node:stream'
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
-import type { FileModel, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
+import type { FileList, FileModel, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { containsTextIgnoringCase } from '../database/dialect.ts'
+import { countRows, type ListAttributes, listOf, listRows } from '../database/list-query.ts'
+import { readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
-import type { Log } from '../process/log.ts'
-import { type FindNeeds, type RemovalNeeds, toModel } from './file-access.ts'
-import { disownIds } from './file-ids-store.ts'
-import { type Keeper, openOriginal } from './keeper.ts'
-import { STORED_PER_USER_MAX_BYTES } from './quota.ts'
+import type { Viewer } from '../http/viewer.ts'
+import {
+  type FilesContext,
+  requireCreator,
+  STORED_PER_USER_MAX_BYTES,
+  toModel,
+} from './file-access.ts'
+import { openOriginal } from './keeper.ts'
 import * as store from './store.ts'
 import { removeStillUnused } from './sweep.ts'
 import { isUsed } from './unused-store.ts'
-import { findAvatar, type UsesNeeds } from './uses-store.ts'
+import { findAvatar } from './uses-store.ts'
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 
 export async function listOwnFiles(
-  needs: FindNeeds,
+  needs: FilesContext,
   userId: string,
   { isUnused, cursor, limit }: OwnFilesPage,
 ): Promise<OwnFiles> {
@@ -48,10 +54,7 @@ export async function listOwnFiles(
  *
  * @returns how many
  */
-export async function removeOwnUnused(
-  needs: FindNeeds & UsesNeeds & RemovalNeeds,
-  userId: string,
-): Promise<number> {
+export async function removeOwnUnused(needs: FilesContext, userId: string): Promise<number> {
   const scope = { userId, contentBucketId: needs.contentBucketId, isUnused: true }
   let removed = 0
   for (let before: number | undefined; ; ) {
@@ -64,7 +67,7 @@ export async function removeOwnUnused(
 }
 
 async function toOwnFiles(
-  { db, contentBucketId }: FindNeeds,
+  { db, contentBucketId }: FilesContext,
   userId: string,
   rows: store.FileRow[],
 ): Promise<OwnFile[]> {
@@ -95,7 +98,7 @@ type OwnedFile = { model: FileModel; open: () => Promise<Readable | undefined> }
 
 /** All complete files of a person, in both buckets, oldest first. */
 export async function listAllOf(
-  { db, keeper, log }: { db: Database; keeper: Keeper; log: Log },
+  { db, keeper, log }: FilesContext,
   userId: string,
 ): Promise<OwnedFile[]> {
   const rows = await store.listFilesOf(db, userId)
@@ -117,13 +120,13 @@ export async function listAllOf(
  * the account, bytes after it. Nobody else can ever upload under their ids.
  */
 export async function removeAllOf(
-  { keeper, chunks }: Pick<RemovalNeeds, 'keeper' | 'chunks'>,
+  { keeper, chunks }: FilesContext,
   tx: Database,
   after: After,
   userId: string,
 ): Promise<void> {
   const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
-  await disownIds(tx, userId)
+  await store.disownIds(tx, userId)
   after("removal of a person's files", async () => {
     for (const name of files) await keeper.remove(name)
     for (const name of parts) await chunks.remove(name)
@@ -236,4 +239,50 @@ async function listPlaces(
   const kept = await find(inVersion, inDeletedText, asDeletedCover)
   const all = [...shown, ...kept, ...(await find(inOtherPost))]
   return Map.groupBy(all, ({ fileId }) => fileId)
+}
+
+// --- lists: files of other people are neither shown nor counted
+
+/** What a list may ask for, with the columns behind it. */
+const FILE_QUERIES: ListAttributes = {
+  name: { type: 'string', column: 'name' },
+  signature: { type: 'string', column: 'signature' },
+  mimeType: { type: 'string', column: 'mimeType' },
+  sizeOriginal: { type: 'integer', column: 'sizeBytes' },
+  chunksTotal: { type: 'integer', column: 'chunksTotal' },
+  chunksUploaded: { type: 'integer', column: 'chunksUploaded' },
+  $id: { type: 'string', column: 'id' },
+  $createdAt: { type: 'datetime', column: 'createdAt' },
+  $updatedAt: { type: 'datetime', column: 'updatedAt' },
+}
+
+const FILE_LIST = listOf('file', FILE_QUERIES, sql.ref('file.seq'))
+
+/** As sent; `search` is a part of the name, in which A to Z match a to z. */
+type ListParams = { queries: string[] | undefined; search: string | undefined }
+
+/**
+ * One page of a bucket's files: a person's own, or everybody's for the API key.
+ *
+ * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests, and as
+ *   {@link readQueries}; `select` has no meaning for files and is refused
+ */
+export async function listFiles(
+  needs: FilesContext,
+  bucketId: string,
+  viewer: Viewer,
+  { queries, search }: ListParams,
+): Promise<FileList> {
+  requireCreator(needs, bucketId, viewer)
+  const userId = viewer.role === 'user' ? viewer.userId : undefined
+  const query = readQueries(queries, FILE_QUERIES, { role: userId === undefined ? 'key' : 'user' })
+  if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
+  const parts: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]
+  if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
+  if (search !== undefined)
+    parts.push(containsTextIgnoringCase(needs.db, sql.ref('file.name'), search))
+  const scope = sql<SqlBool>`(${sql.join(parts, sql` and `)})`
+  const call = { source: FILE_LIST, query, scope }
+  const rows = await listRows<store.FileRow>(needs.db, call)
+  return { total: await countRows(needs.db, call), files: rows.map(toModel) }
 }

@@ -2,7 +2,7 @@
 // §4.4). Runs in a process that draws; knows no file and no cache. Effects run one after another on
 // raw pixels, because a single sharp pipeline has an order of its own.
 import type { Sharp } from 'sharp'
-import { openImage, sharp } from './image-library.ts'
+import { openImage, sharp } from './images.ts'
 import {
   countEffects,
   GRAVITIES,

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeLog } from '../process/log.ts'
 import { makeDisk } from './disk.ts'
-import { makeImageQueue } from './image-queue.ts'
+import { makeImageQueue } from './image-process.ts'
 import { previewSize, readPreviewParams } from './preview-params.ts'
 import { makePreviewStore, makePreviews } from './previews.ts'
 

@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { Refusal } from '#contract/errors.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
-import type { ImageJobs } from './image-child.ts'
-import { runImageJob } from './image-process.ts'
-import type { ImageAsker, ImageQueue } from './image-queue.ts'
+import type { CardTexts } from './cards.ts'
+import type { ImageJobs, QrLook } from './image-child.ts'
+import { type ImageAsker, type ImageQueue, runImageJob } from './image-process.ts'
+import { backgroundOf, FACE_SIDE } from './initials.ts'
 import { type Keeper, readOriginal } from './keeper.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
 import type { FileRow } from './store.ts'
@@ -117,6 +118,45 @@ export function previewKey(
 
 function hashOf(look: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(look)).digest('hex')
+}
+
+// --- images of our own: initials, share cards, QR codes
+
+const NONE = Buffer.alloc(0)
+
+/** Sides are pixels; `background` is `#rrggbb`, by the letters when it is undefined. */
+type LettersLook = {
+  letters: string
+  size: { width: number; height: number }
+  background: string | undefined
+}
+
+/** A card to be drawn. */
+type Card = {
+  /** Names everything that the card shows. */
+  key: string
+  /** In pixels; the height follows. */
+  width: number
+  /** Asked only when the card has to be drawn. */
+  read(): Promise<CardTexts>
+  /** The author's face, round, of this side; undefined when there is none to be seen. */
+  readFace(sidePixels: number): Promise<Buffer | undefined>
+}
+
+export function makeOwnDrawings({ drawOwn }: Pick<Previews, 'drawOwn'>) {
+  return {
+    drawLetters({ letters, size, background }: LettersLook, asker: ImageAsker): Promise<Buffer> {
+      const order = { initials: letters, size, color: background ?? backgroundOf(letters) }
+      return drawOwn('initials', ['initials', order], asker, async () => ({ bytes: NONE, order }))
+    },
+    drawCard: ({ key, width, ...card }: Card, asker: ImageAsker): Promise<Buffer> =>
+      drawOwn('card', ['card', key, width], asker, async () => ({
+        bytes: (await card.readFace(FACE_SIDE)) ?? NONE,
+        order: { texts: await card.read(), width },
+      })),
+    drawQr: (order: QrLook, asker: ImageAsker): Promise<Buffer> =>
+      drawOwn('qr', ['qr', order], asker, async () => ({ bytes: NONE, order })),
+  }
 }
 
 // --- the store

@@ -23,7 +23,7 @@ import {
 } from './byte-answers.ts'
 import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import type { Files } from './files.ts'
-import type { ImageAsker } from './image-queue.ts'
+import type { ImageAsker } from './image-process.ts'
 import type { OwnFilesPage } from './own-files-store.ts'
 import { parseNumber, parseText, previewType, readPreviewParams } from './preview-params.ts'
 import { previewKey } from './previews.ts'

@@ -62,20 +62,13 @@ export function makeS3(
 ): Keeper {
   const absence = makeAbsence({ awayMs: AWAY_MS, limitMs: silenceMs }, nowMs)
   const parts: Parts = { config, prefix, spool, silenceMs, absence, connection: undefined }
-  const prepare: Keeper['prepare'] = async (name, bytes, maxBytes) => {
-    const spooled = `${name}.s3`
-    const kept = await spool.put(spooled, bytes, maxBytes)
-    const finish = () =>
-      sendWithRetries(parts, name, spooled, kept).finally(() => spool.remove(spooled))
-    return { ...kept, finish }
-  }
   return {
-    async put(...given) {
-      const { finish, ...kept } = await prepare(...given)
-      await finish()
+    async put(name, bytes, maxBytes) {
+      const spooled = `${name}.s3`
+      const kept = await spool.put(spooled, bytes, maxBytes)
+      await sendWithRetries(parts, name, spooled, kept).finally(() => spool.remove(spooled))
       return kept
     },
-    prepare,
     open: (name, range, sizeBytes) => openObject(parts, name, range, sizeBytes),
     async has(name) {
       const key = keyOf(parts, name)

@@ -1,7 +1,8 @@
-// The SQL of files and their chunks. Private to this folder; returns rows.
+// The SQL of files, their chunks and their ids. Private to this folder; returns rows.
 import { type Selectable, sql } from 'kysely'
-import { byCodePoint, compiledOnce, locked } from '../database/dialect.ts'
-import type { Database, FileTable } from '../database/schema.ts'
+import { Refusal } from '#contract/errors.ts'
+import { among, byCodePoint, compiledOnce, listParameter, locked } from '../database/dialect.ts'
+import type { Database, FileIdRow, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>
 export type NewFileRow = Omit<FileRow, 'seq'>
@@ -170,4 +171,92 @@ export async function findKnownNames(db: Database, names: string[]): Promise<Set
     db.selectFrom(table).select('storedName').where('storedName', 'in', names)
   const known = await named('file').unionAll(named('fileChunk')).execute()
   return new Set(known.map(({ storedName }) => storedName))
+}
+
+// --- whose an id is: the first to upload under it keeps it, also after the file is removed
+// (threat-model.md §5). Addresses of files are kept by caches, feeds and other sites; nobody else
+// may put something in their place.
+
+/** How long its owner may delete a file that a post or an avatar has just let go. */
+const RELEASED_FILE_SECONDS = 24 * 60 * 60
+
+type NewFile = Pick<NewFileRow, 'bucketId' | 'id' | 'userId'>
+
+/** Whether a new file cannot have this id. Only {@link insertOwn} is sure of it. */
+export async function isIdTaken(db: Database, file: NewFile): Promise<boolean> {
+  const known = await findId(db, file)
+  if (known && known.ownerId !== file.userId) return true
+  return (await findFile(db, file)) !== undefined
+}
+
+/**
+ * @throws Refusal `storage_file_already_exists` when the id is or was another owner's, a unique
+ *   fault when the owner has a file with it
+ */
+export async function insertOwn(tx: Database, row: NewFileRow): Promise<FileRow> {
+  if (!(await claimId(tx, row, row.createdAt))) throw new Refusal('storage_file_already_exists')
+  return await insertFile(tx, row)
+}
+
+/** @returns false when it is, or was, another owner's */
+export async function claimId(
+  tx: Database,
+  { bucketId, id, userId: ownerId }: NewFile,
+  uploadedAt: string,
+): Promise<boolean> {
+  const claimed = await tx
+    .insertInto('fileId')
+    .values({ bucketId, id, ownerId, uploadedAt, releasedAt: '' })
+    .onConflict((c) =>
+      c
+        .columns(['bucketId', 'id'])
+        .doUpdateSet({ uploadedAt, releasedAt: '' })
+        .where('fileId.ownerId', 'is not distinct from', ownerId),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+async function findId(
+  db: Database,
+  { bucketId, id }: Pick<NewFile, 'bucketId' | 'id'>,
+): Promise<FileIdRow | undefined> {
+  const ids = db.selectFrom('fileId').selectAll().where('bucketId', '=', bucketId)
+  return await ids.where('id', '=', id).executeTakeFirst()
+}
+
+/** Notes when files of one bucket were let go; an empty time takes that back. */
+export async function setReleased(
+  tx: Database,
+  files: readonly Pick<NewFile, 'bucketId' | 'id'>[],
+  releasedAt: string,
+): Promise<void> {
+  const [first] = files
+  if (!first) return
+  const ids = listParameter(
+    tx,
+    files.map(({ id }) => id),
+  )
+  const updating = tx.updateTable('fileId').set({ releasedAt })
+  await updating
+    .where('bucketId', '=', first.bucketId)
+    .where(among(tx, 'id', ids))
+    .execute()
+}
+
+/** Whether this person's file was let go a moment ago, and may be gone with that. */
+export async function wasReleased(
+  db: Database,
+  { userId, ...file }: { bucketId: string; id: string; userId: string },
+  now: Date,
+): Promise<boolean> {
+  const known = await findId(db, file)
+  const since = new Date(now.getTime() - RELEASED_FILE_SECONDS * 1000).toISOString()
+  return known?.ownerId === userId && known.releasedAt > since
+}
+
+/** The ids of a deleted account are nobody's any more. */
+export async function disownIds(tx: Database, userId: string): Promise<void> {
+  await tx.updateTable('fileId').set({ ownerId: '' }).where('ownerId', '=', userId).execute()
 }

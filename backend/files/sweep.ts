@@ -4,21 +4,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { Log } from '../process/log.ts'
-import { deleteRow, type RemovalNeeds, removeRow } from './file-access.ts'
+import {
+  deleteRow,
+  type FilesContext,
+  removeRow,
+  UNFINISHED_UPLOAD_SECONDS,
+} from './file-access.ts'
 import type { Keeper, Listed } from './keeper.ts'
-import { UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
 import * as store from './store.ts'
 import { findUnused, findUsed } from './unused-store.ts'
-import { lockFiles, type UsesNeeds } from './uses-store.ts'
+import { lockFiles } from './uses-store.ts'
 
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = 24 * 60 * 60
 
 const BATCH = 200
-
-/** `received` is where requests bring their bytes, on this machine. */
-export type SweepNeeds = RemovalNeeds & UsesNeeds & { received: Keeper; log: Log }
 
 /**
  * Removes unfinished uploads, files that nothing uses and bytes without a row that are older than
@@ -27,7 +27,7 @@ export type SweepNeeds = RemovalNeeds & UsesNeeds & { received: Keeper; log: Log
  * @param signal ends it after the batch that is under way; the next sweep begins anew
  */
 export async function sweepFiles(
-  needs: SweepNeeds,
+  needs: FilesContext,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<void> {
   const { keeper, chunks, received, log } = needs
@@ -50,7 +50,7 @@ type Between = () => Promise<boolean>
  * @param between is called after each batch; false ends it there
  * @returns how many
  */
-async function removeUnused(needs: UsesNeeds & RemovalNeeds, between: Between): Promise<number> {
+async function removeUnused(needs: FilesContext, between: Between): Promise<number> {
   const before = new Date(needs.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
   let removed = 0
   for (let seq = 0; ; ) {
@@ -66,7 +66,7 @@ async function removeUnused(needs: UsesNeeds & RemovalNeeds, between: Between): 
 
 /** Looks again with the files locked: one of them may have come into use since it was found. */
 export async function removeStillUnused(
-  needs: UsesNeeds & RemovalNeeds,
+  needs: FilesContext,
   files: store.FileRow[],
 ): Promise<number> {
   const names = new Set(files.map(({ storedName }) => storedName))
@@ -85,7 +85,7 @@ export async function removeStillUnused(
   })
 }
 
-async function removeOrphans(needs: SweepNeeds, from: Keeper, between: Between): Promise<void> {
+async function removeOrphans(needs: FilesContext, from: Keeper, between: Between): Promise<void> {
   let batch: Listed[] = []
   for await (const listed of from.list()) {
     batch.push(listed)
@@ -97,7 +97,7 @@ async function removeOrphans(needs: SweepNeeds, from: Keeper, between: Between):
   await removeUnknown(needs, from, batch)
 }
 
-async function removeUnknown(needs: SweepNeeds, from: Keeper, listed: Listed[]): Promise<void> {
+async function removeUnknown(needs: FilesContext, from: Keeper, listed: Listed[]): Promise<void> {
   const { db, log, now } = needs
   const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
   const names = listed.map(({ name }) => name)
@@ -114,7 +114,7 @@ async function removeUnknown(needs: SweepNeeds, from: Keeper, listed: Listed[]):
 }
 
 /** Ends uploads that were never finished, and tells of files whose bytes are missing. */
-async function lookAtRows(needs: SweepNeeds, between: Between): Promise<void> {
+async function lookAtRows(needs: FilesContext, between: Between): Promise<void> {
   const { db, keeper, log, now } = needs
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (let seq = 0; ; ) {

@@ -7,7 +7,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { PERMISSIONS_MAX } from '#contract/permissions.ts'
-import type { ImageAsker } from './image-queue.ts'
+import type { ImageAsker } from './image-process.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
 
 /** One chunk and the rest of its form. More: 413. */

@@ -17,7 +17,7 @@ import { makeLog } from '../process/log.ts'
 import { makeSharedWork } from '../process/single-flight.ts'
 import { makeDisk } from './disk.ts'
 import { removeRow } from './file-access.ts'
-import { IMAGE_QUEUE_SHARE, makeImageQueue } from './image-queue.ts'
+import { IMAGE_QUEUE_SHARE, makeImageQueue } from './image-process.ts'
 import { keepImage } from './keep-image.ts'
 import { makeStoredName } from './keeper.ts'
 import { removeAllOf } from './own-files-store.ts'
@@ -39,8 +39,8 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   const background = makeBackground(makeLog('silent'))
   const received = makeDisk(join(folder, 'uploads'))
   const needs: UploadsNeeds = {
-    db,
-    background,
+    ...{ db, background, log: makeLog('silent') },
+    ...{ contentBucketId: 'content', avatarBucketId: 'avatars' },
     keeper: makeDisk(join(folder, 'files')),
     received,
     chunks: received,
@@ -168,8 +168,8 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
     const keeper = {
       ...needs.keeper,
-      async prepare(...args: Parameters<typeof needs.keeper.prepare>) {
-        const kept = await needs.keeper.prepare(...args)
+      async put(...args: Parameters<typeof needs.keeper.put>) {
+        const kept = await needs.keeper.put(...args)
         expect(await removeRow(needs, row)).toBe(true)
         return kept
       },

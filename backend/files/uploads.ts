@@ -12,13 +12,17 @@ import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { SharedWork } from '../process/single-flight.ts'
 import type { DrawAhead } from './draw-ahead.ts'
-import { announceFile, type RemovalNeeds, removeRow } from './file-access.ts'
-import { claimId, insertOwn, isIdTaken } from './file-ids-store.ts'
+import {
+  announceFile,
+  type FilesContext,
+  refuseBeyondQuota,
+  removeRow,
+  UNFINISHED_UPLOAD_SECONDS,
+} from './file-access.ts'
 import { cleanName, readExtension } from './file-names.ts'
-import type { ImageAsker } from './image-queue.ts'
-import { type KeepImageNeeds, keepImage } from './keep-image.ts'
+import type { ImageAsker } from './image-process.ts'
+import { keepImage } from './keep-image.ts'
 import { type Keeper, makeStoredName } from './keeper.ts'
-import { refuseBeyondQuota, UNFINISHED_UPLOAD_SECONDS } from './quota.ts'
 import * as store from './store.ts'
 import {
   type ChunkRange,
@@ -28,18 +32,14 @@ import {
 } from './upload-form.ts'
 import { lockFiles } from './uses-store.ts'
 
-export type UploadsNeeds = RemovalNeeds &
-  KeepImageNeeds & {
-    /** Where requests bring their bytes, on this machine. */
-    received: Keeper
-    /**
-     * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
-     * chunk at the same time wait for the same work.
-     */
-    assembling: SharedWork<store.FileRow>
-    drawAhead: Pick<DrawAhead, 'add'>
-    now: () => Date
-  }
+export type UploadsNeeds = FilesContext & {
+  /**
+   * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
+   * chunk at the same time wait for the same work.
+   */
+  assembling: SharedWork<store.FileRow>
+  drawAhead: Pick<DrawAhead, 'add'>
+}
 
 export type Bucket = { bucketId: string; maxBytes: number }
 
@@ -129,7 +129,7 @@ async function storeWhole(
 ): Promise<store.FileRow> {
   const { db, background, keeper } = needs
   // Asked early to spare the work; `insertOwn` decides.
-  if (await isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
+  if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
   const image = await keepImage(needs, { ...received, sizeBytes: row.sizeBytes }, asker)
   try {
@@ -138,7 +138,7 @@ async function storeWhole(
     return await inTransaction(db, background, async (tx, after) => {
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
-      const file = await insertOwn(tx, { ...row, ...image, ...done })
+      const file = await store.insertOwn(tx, { ...row, ...image, ...done })
       noteComplete(needs, tx, after, file)
       return file
     })
@@ -152,10 +152,7 @@ async function storeWhole(
 }
 
 /** A person's unfinished uploads count for a day, whenever the sweep runs. */
-async function dropExpiredUploads(
-  needs: RemovalNeeds & { now: () => Date },
-  userId: string | null,
-): Promise<void> {
+async function dropExpiredUploads(needs: FilesContext, userId: string | null): Promise<void> {
   if (userId === null) return
   const before = new Date(needs.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)
   for (const upload of await store.findExpiredUploads(needs.db, before.toISOString(), userId))
@@ -189,7 +186,7 @@ async function beginUpload(
   try {
     return await inTransaction(db, background, async (tx) => {
       await refuseBeyondQuota(tx, row)
-      return await insertOwn(tx, row)
+      return await store.insertOwn(tx, row)
     })
   } catch (error) {
     if (!isUniqueFault(error)) throw error
@@ -286,7 +283,7 @@ async function assemble(
         updatedAt: now().toISOString(),
       })
       if (!file) return undefined
-      await claimId(tx, file, file.updatedAt)
+      await store.claimId(tx, file, file.updatedAt)
       noteComplete(needs, tx, after, file)
       for (const chunk of await store.deleteChunks(tx, upload))
         after('removal of a chunk', () => chunks.remove(chunk))

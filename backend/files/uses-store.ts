@@ -13,15 +13,12 @@ import {
 } from '../database/dialect.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
-import { type Buckets, deleteRow, type RemovalNeeds } from './file-access.ts'
-import { setReleased } from './file-ids-store.ts'
-import type { FileRow } from './store.ts'
+import { deleteRow, type FilesContext } from './file-access.ts'
+import { type FileRow, setReleased } from './store.ts'
 import { findUsed, findWithheld } from './unused-store.ts'
 
-export type UsesNeeds = Buckets & Pick<RemovalNeeds, 'keeper' | 'chunks'> & { now: () => Date }
-
 /** What posts and accounts ask of files. */
-export function makeUses(needs: UsesNeeds) {
+export function makeUses(needs: FilesContext) {
   const bucketId = needs.contentBucketId
   return {
     /**
@@ -81,12 +78,12 @@ type PostOfUses = {
  * that takes the file's last other use away happen one after the other.
  */
 export async function notePostFiles(
-  needs: UsesNeeds,
+  needs: FilesContext,
   tx: Database,
   after: After,
   { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post }: PostOfUses,
 ): Promise<void> {
-  const before = isNew ? [] : await listPostFiles(tx, postId)
+  const before = isNew ? [] : (await findFilesOf(tx, { postId })).rows
   const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
     fileIds?.map((fileId) => ({ postId, fileId, place })) ??
     before.filter((row) => row.place === place)
@@ -100,8 +97,12 @@ export async function notePostFiles(
   const refused = await findRefused(needs, tx, files, ownerId)
   const added = begun.filter(({ place, fileId }) => place === 'cover' || !refused.has(fileId))
   for (const place of ['cover', 'body']) {
-    await insertPostFiles(tx, { postId, place, fileIds: idsOf(added, place) })
-    await deletePostFiles(tx, { postId, place, fileIds: idsOf(gone, place) })
+    const [showing, leaving] = [idsOf(added, place), idsOf(gone, place)]
+    if (showing.length > 0)
+      await insertShown(tx, { postId, place, fileIds: listParameter(tx, showing) })
+    const shown = tx.deleteFrom('postFile').where('postId', '=', postId).where('place', '=', place)
+    if (leaving.length > 0)
+      await shown.where(among(tx, 'fileId', listParameter(tx, leaving))).execute()
   }
   const goneIds = new Set(idsOf(gone))
   const isLetGo = ({ id }: FileRow) => goneIds.has(id)
@@ -126,7 +127,7 @@ function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
  * back before all readers.
  */
 async function findRefused(
-  { contentBucketId }: UsesNeeds,
+  { contentBucketId }: FilesContext,
   tx: Database,
   files: FileRow[],
   ownerId: string,
@@ -146,15 +147,21 @@ type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; is
  * @returns what it showed until now and no longer shows
  */
 export async function noteVersionFiles(
-  { contentBucketId: bucketId }: UsesNeeds,
+  { contentBucketId: bucketId }: FilesContext,
   tx: Database,
   { versionId, ownerId, fileIds, isNew }: VersionOfUses,
 ): Promise<string[]> {
   const before = isNew ? [] : await listVersionFiles(tx, [versionId])
   const gone = before.filter((id) => !fileIds.includes(id))
-  await deleteVersionFiles(tx, versionId, gone)
-  const ids = fileIds.filter((id) => !before.includes(id))
-  await insertVersionFiles(tx, versionId, { bucketId, ownerId, ids })
+  if (gone.length > 0) {
+    const shown = tx.deleteFrom('versionFile').where('versionId', '=', versionId)
+    await shown.where(among(tx, 'fileId', listParameter(tx, gone))).execute()
+  }
+  const begun = fileIds.filter((id) => !before.includes(id))
+  if (begun.length > 0)
+    await sql`insert into "versionFile" ("versionId", "fileId") select ${versionId}, id from file
+      where "bucketId" = ${bucketId} and "userId" = ${ownerId}
+        and ${among(tx, 'id', listParameter(tx, begun))}`.execute(tx)
   return gone
 }
 
@@ -166,7 +173,7 @@ type AvatarOfUses = { userId: string; fileId: string | undefined }
  * then it stays for another day.
  */
 export async function noteAvatar(
-  needs: UsesNeeds,
+  needs: FilesContext,
   tx: Database,
   after: After,
   { userId, fileId }: AvatarOfUses,
@@ -175,7 +182,13 @@ export async function noteAvatar(
   if (before === fileId) return
   const changed = [before, fileId].filter((id) => id !== undefined)
   const own = await lockOwn(tx, needs.avatarBucketId, changed, userId)
-  await saveAvatar(tx, { userId, fileId })
+  if (fileId === undefined) await tx.deleteFrom('avatarFile').where('userId', '=', userId).execute()
+  else
+    await tx
+      .insertInto('avatarFile')
+      .values({ userId, fileId })
+      .onConflict((c) => c.column('userId').doUpdateSet({ fileId }))
+      .execute()
   await letGo(needs, tx, after, {
     files: own.filter(({ id }) => id === before),
     isLetGo: () => true,
@@ -204,7 +217,7 @@ function ownOf(files: FileRow[], ownerId: string): FileRow[] {
  *   nothing of count as let go only if nothing uses them
  */
 async function letGo(
-  needs: UsesNeeds,
+  needs: FilesContext,
   tx: Database,
   after: After,
   gone: {
@@ -240,38 +253,18 @@ const lockAmong = compiledOnce((tx, { bucketId, ids }: { bucketId: string; ids: 
   return locked(tx, query.where(among(tx, 'id', ids)).orderBy(byCodePoint(tx, sql.ref('id'))))
 })
 
-export async function listPostFiles(tx: Database, postId: string): Promise<PostFileRow[]> {
-  return (await findFilesOf(tx, { postId })).rows
-}
-
 const findFilesOf = compiledOnce((tx, { postId }: { postId: string }) =>
   tx.selectFrom('postFile').selectAll().where('postId', '=', postId),
 )
 
-/** What a post shows in one place: its cover, or its body. */
-export type InPlace = { postId: string; place: string; fileIds: string[] }
-
-export async function insertPostFiles(tx: Database, { fileIds, ...at }: InPlace): Promise<void> {
-  if (fileIds.length > 0) await insertShown(tx, { ...at, fileIds: listParameter(tx, fileIds) })
-}
-
 const insertShown = compiledOnce(
-  (tx, { postId, place, fileIds }: Omit<InPlace, 'fileIds'> & { fileIds: unknown }) =>
+  (tx, { postId, place, fileIds }: { postId: string; place: string; fileIds: unknown }) =>
     rawIn(
       tx,
       sql`insert into "postFile" ("postId", place, "fileId")
         select ${postId}, ${place}, value from ${textsTable(tx, fileIds, 'shown')}`,
     ),
 )
-
-export async function deletePostFiles(
-  tx: Database,
-  { postId, place, fileIds }: InPlace,
-): Promise<void> {
-  if (fileIds.length === 0) return
-  const shown = tx.deleteFrom('postFile').where('postId', '=', postId).where('place', '=', place)
-  await shown.where(among(tx, 'fileId', listParameter(tx, fileIds))).execute()
-}
 
 /** What the texts of these versions show, each once. */
 export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
@@ -280,44 +273,7 @@ export async function listVersionFiles(tx: Database, versionIds: string[]): Prom
   return rows.map(({ fileId }) => fileId)
 }
 
-/** Notes those of these files that this person uploaded. */
-export async function insertVersionFiles(
-  tx: Database,
-  versionId: string,
-  { bucketId, ownerId, ids }: OwnIds,
-): Promise<void> {
-  if (ids.length === 0) return
-  await sql`insert into "versionFile" ("versionId", "fileId") select ${versionId}, id from file
-    where "bucketId" = ${bucketId} and "userId" = ${ownerId}
-      and ${among(tx, 'id', listParameter(tx, ids))}`.execute(tx)
-}
-
-export async function deleteVersionFiles(
-  tx: Database,
-  versionId: string,
-  fileIds: string[],
-): Promise<void> {
-  if (fileIds.length === 0) return
-  const shown = tx.deleteFrom('versionFile').where('versionId', '=', versionId)
-  await shown.where(among(tx, 'fileId', listParameter(tx, fileIds))).execute()
-}
-
 export async function findAvatar(tx: Database, userId: string): Promise<string | undefined> {
   const found = tx.selectFrom('avatarFile').select('fileId').where('userId', '=', userId)
   return (await found.executeTakeFirst())?.fileId
 }
-
-export async function saveAvatar(
-  tx: Database,
-  { userId, fileId }: { userId: string; fileId: string | undefined },
-): Promise<void> {
-  if (fileId === undefined) await tx.deleteFrom('avatarFile').where('userId', '=', userId).execute()
-  else
-    await tx
-      .insertInto('avatarFile')
-      .values({ userId, fileId })
-      .onConflict((c) => c.column('userId').doUpdateSet({ fileId }))
-      .execute()
-}
-
-type OwnIds = { bucketId: string; ownerId: string; ids: string[] }

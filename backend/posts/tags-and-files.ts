@@ -1,7 +1,7 @@
 // What a post names beside its text: its tags, which are sent or stand in the text's last line
 // (api.md §15.14), and the files that it shows. Knows no SQL.
 
-import { FILES_PER_USER_MAX } from '#backend/files/quota.ts'
+import { FILES_PER_USER_MAX } from '#backend/files/file-access.ts'
 import { isId } from '#contract/ids.ts'
 import { TAG_MAX_CHARS, TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract/plain-text.ts'

@@ -5,7 +5,7 @@ import type { Background } from '../process/background.ts'
 import { type Connection, makeConnections } from './connections.ts'
 import { type FanOutNeeds, fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
-import { findHearers } from './rights.ts'
+import { findHearers } from './rights-store.ts'
 import { isRealtime, makeUpgrade, type UpgradeNeeds } from './upgrade.ts'
 
 /** How often each connection is asked whether it is there, and its session whether it lasts. */

@@ -17,7 +17,7 @@ import {
   responseMessage,
   type SubscriptionRow,
 } from './messages.ts'
-import { sessionOf } from './rights.ts'
+import { sessionOf } from './rights-store.ts'
 
 /** Of one connection, those of its address and of its messages together. */
 const CHANNELS_MAX = 100

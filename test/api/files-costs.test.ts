@@ -3,7 +3,7 @@
 // @module-tag more
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { IMAGE_QUEUE_SHARE } from '#backend/files/image-queue.ts'
+import { IMAGE_QUEUE_SHARE } from '#backend/files/image-process.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
 import { drawCameraPhoto, drawPhoto } from '#test/support/images.ts'

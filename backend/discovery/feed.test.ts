@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { feedHtml } from './feed-html.ts'
+import { feedHtml } from './feed.ts'
 
 const needs = { publicUrl: 'https://blog.example', projectId: 'blog' }
 const shown = (html: string) => feedHtml(needs, html, 'https://blog.example/post/p1/title')

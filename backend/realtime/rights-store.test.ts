@@ -8,7 +8,7 @@ import type { Change } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { type Connection, makeConnections } from './connections.ts'
-import { findHearers, sessionOf } from './rights.ts'
+import { findHearers, sessionOf } from './rights-store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EARLIER = '2026-03-01T11:00:00.000Z'

@@ -3,6 +3,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Keeper } from '../files/keeper.ts'
+import { requireBucket } from '../files/s3.ts'
 import {
   type BlogPlaces,
   findBytes,
@@ -11,27 +13,18 @@ import {
   PARTS,
   type PartName,
   SQLITE_FILE,
-} from '../backups/blog-data.ts'
+} from './blog-data.ts'
 import {
+  CopyProblem,
   copyBytes,
   giveToOwnerOf,
   hashKept,
   STORED_NAME,
   settleFile,
   syncPath,
-} from '../backups/bytes.ts'
-import { CopyProblem } from '../backups/problem.ts'
-import {
-  beginAlone,
-  copyRows,
-  type Note,
-  openAlone,
-  requireAlone,
-  requireKnown,
-} from '../backups/rows.ts'
-import { freeze, lockSqlite, passing, type Side } from '../backups/side.ts'
-import type { Keeper } from '../files/keeper.ts'
-import { requireBucket } from '../files/s3.ts'
+} from './bytes.ts'
+import { beginAlone, copyRows, type Note, openAlone, requireAlone, requireKnown } from './rows.ts'
+import { freeze, lockSqlite, passing, type Side } from './side.ts'
 
 /** In the data folder, while a move is under way. */
 const STAGING = '.moving'

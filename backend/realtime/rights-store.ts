@@ -1,5 +1,7 @@
-// Who may hear of a change, and whose connection ends: asked of the database when it is told, in
-// one query for many connections (decision 0063). Nothing that is kept in memory decides.
+// Who may hear of a change, and whose connection ends, with its SQL: asked of the database when it
+// is told, in one query for many connections (decision 0063). Nothing in memory decides.
+
+import { sql } from 'kysely'
 import { activeAt } from '../accounts/sessions.ts'
 import type { Change, PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
@@ -7,7 +9,6 @@ import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from '../posts/access.ts'
 import { type Connection, type Connections, list, type Session } from './connections.ts'
 import { CODE } from './messages.ts'
-import { findStanding, type Standing } from './store.ts'
 
 export type RightsNeeds = { db: Database; connections: Connections; now: () => Date }
 
@@ -81,4 +82,49 @@ function endSession(connections: Connections, connection: Connection): void {
   connection.session = undefined
   list(connections, connection)
   connection.socket.close(CODE.sessionEnded, 'The session has ended')
+}
+
+/** The first three are of the post. */
+type Standing = {
+  /** Null when the post is gone. */
+  status: string | null
+  readers: string
+  isHidden: number
+  /** Null when the author is gone. */
+  isAuthorBlocked: number | null
+  /** Null where there is none. */
+  sessionId: string | null
+  secretHash: string
+  /** Null when the person is blocked. */
+  isVerified: number | null
+}
+
+/**
+ * A post and its author as they are now, with each of these sessions that is active: one row at
+ * least.
+ */
+async function findStanding(
+  db: Database,
+  { sessionIds, postId, authorId }: { sessionIds: string[]; postId: string; authorId: string },
+  at: ReturnType<typeof activeAt>,
+): Promise<Standing[]> {
+  // Left joins keep their order, so that all rows are found by their keys.
+  return db
+    .selectFrom(sql<{ one: number }>`(select 1 as one)`.as('always'))
+    .leftJoin('post', (join) => join.on('post.id', '=', postId))
+    .leftJoin('user as author', (join) => join.on('author.id', '=', authorId))
+    .leftJoin('session', (join) =>
+      join
+        // PostgreSQL takes no empty list.
+        .on('session.id', 'in', ['', ...sessionIds])
+        .on('session.expiresAt', '>', at.now)
+        .on('session.lastUsedAt', '>', at.idleSince),
+    )
+    .leftJoin('user as person', (join) =>
+      join.onRef('person.id', '=', 'session.userId').on('person.isBlocked', '=', 0),
+    )
+    .select(['post.status', 'post.readers', 'post.isHidden', 'author.isBlocked as isAuthorBlocked'])
+    .select(['session.id as sessionId', 'session.secretHash', 'person.isVerified'])
+    .$castTo<Standing>()
+    .execute()
 }
