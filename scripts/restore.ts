@@ -1,7 +1,8 @@
 // `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
 // the empty database of the settings.
-import { describeBackup } from '../backend/backups/manifest.ts'
+
 import { CopyProblem, describeProblem } from '../backend/backups/bytes.ts'
+import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
 import { findEnv, readConfig } from '../backend/config.ts'
 import { SettingError } from '../backend/settings/table.ts'

@@ -161,18 +161,6 @@ test('a database of a newer program is a fault', async () => {
   ])
 })
 
-test('a post that counts other likes than it has is a fault', async () => {
-  await using stopped = await makeStopped()
-  const file = new SqliteFile(join(stopped.dataDir, 'blog.sqlite'))
-  const columns = 'id, title, content, featuredImage, status, userId, permissions, readers'
-  file.exec(`insert into post (${columns}, createdAt, updatedAt, likes)
-    values ('odd', '', '', '', 'active', 'alice', '[]', 'any', '2023', '2023', 3)`)
-  file.close()
-  expect(await ask('database', stopped.env)).toEqual([
-    ['fault', expect.stringContaining('1 post counts other likes than there are: odd: stop')],
-  ])
-})
-
 test('files that are cut or missing are named, and so are old ones without a row', {
   tags: ['more'],
 }, async () => {

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeDisk } from '../files/disk.ts'
+import { makeDisk, syncPath } from '../files/disk.ts'
 import { CutShort, type Keeper } from '../files/keeper.ts'
 import {
   type BlogPlaces,
@@ -27,7 +27,6 @@ import {
   hashFile,
   STORED_NAME,
   settleFile,
-  syncPath,
 } from './bytes.ts'
 import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
 import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'

@@ -2,10 +2,11 @@
 // what a backup, a restore or a move refuses with: one clear line for the operator, exit code 1.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, chown, open, readdir, stat } from 'node:fs/promises'
+import { chmod, chown, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../database/faults.ts'
+import { syncPath } from '../files/disk.ts'
 import { CutShort, type Keeper } from '../files/keeper.ts'
+import { unlessCode } from '../process/secrets.ts'
 
 /** `md5` is what the row of a file says about it, `sha256` what a manifest says; both hex. */
 export type Hashes = { sizeBytes: number; sha256: string; md5: string }
@@ -15,10 +16,7 @@ export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
 
 /** Hashes a file. @returns undefined when there is none */
 export async function hashFile(path: string): Promise<Hashes | undefined> {
-  return await hashAll(createReadStream(path)).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error
-    return undefined
-  })
+  return await hashAll(createReadStream(path)).catch(unlessCode('ENOENT'))
 }
 
 /** Hashes what is kept under a name. @returns undefined when there is nothing, or not all of it */
@@ -80,18 +78,9 @@ export async function giveToOwnerOf(folder: string, path: string): Promise<void>
     await chown(join(path, name), uid, gid)
 }
 
-/** Waits until a file's bytes, or a folder's entries, are on the disk. */
-export async function syncPath(path: string): Promise<void> {
-  await using handle = await open(path, 'r')
-  await handle.sync()
-}
-
 /** What is in a folder; nothing when there is none. */
 export async function readNames(folder: string): Promise<string[]> {
-  return await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error
-    return []
-  })
+  return (await readdir(folder).catch(unlessCode('ENOENT'))) ?? []
 }
 
 /** The message says what is wrong and what to do. */

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncPath } from '../files/disk.ts'
 import type { Keeper } from '../files/keeper.ts'
 import { requireBucket } from '../files/s3.ts'
 import {
@@ -21,7 +22,6 @@ import {
   hashKept,
   STORED_NAME,
   settleFile,
-  syncPath,
 } from './bytes.ts'
 import { beginAlone, copyRows, type Note, openAlone, requireAlone, requireKnown } from './rows.ts'
 import { freeze, lockSqlite, passing, type Side } from './side.ts'

@@ -22,7 +22,6 @@ const SWEEP_LATE = 3
 const POSTGRES_OLDEST = 15
 const BEING_WRITTEN = /^\.|\.(?:part|s3)$/
 const TAKE_FROM_BACKUP = 'copy files/NAME of a backup into the data folder'
-const RECOUNT = `stop the blog and run in its database: update post set likes = (select count(*) from "postLike" where "postId" = post.id)`
 
 export async function checkDatabase(patient: Patient, say: Say) {
   if (!patient.databaseUrl && patient.isClosed) return undefined
@@ -46,10 +45,6 @@ export async function checkDatabase(patient: Patient, say: Say) {
     const migrations = await readMigrations(side)
     const newestMs = await findNewestMs(side)
     patient.known = { migrations, newestMs, aheadMs, ...(await findBytes(side)) }
-    const miscounted = migrations.missing.includes('0019-likes') ? [] : await findMiscounted(side)
-    const posts = miscounted.length === 1 ? '1 post counts' : `${miscounted.length} posts count`
-    if (miscounted.length > 0)
-      say.fault(`${posts} other likes than there are: ${showNames(miscounted)}: ${RECOUNT}`)
     const rows = await countRows(side, await listTables(side))
     // A database of an older program has no tables of versions and deleted posts.
     const { user = 0, post = 0, postVersion = 0, deletedPost = 0 } = rows
@@ -70,15 +65,6 @@ async function findNewestMs({ ask }: Side): Promise<number> {
      ) as "times"`,
   )
   return newest?.at ? Date.parse(String(newest.at)) : 0
-}
-
-/** Posts that count other likes than they have. */
-async function findMiscounted({ ask }: Side): Promise<string[]> {
-  const rows = await ask(
-    `select "id" from "post" where "likes" <>
-       (select count(*) from "postLike" where "postId" = "post"."id") order by "seq"`,
-  )
-  return rows.map((row) => String(row.id))
 }
 
 export async function checkVersion({ known }: Patient, say: Say) {

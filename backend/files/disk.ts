@@ -7,7 +7,8 @@ import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
-import { isFullFault } from '../database/faults.ts'
+import { codeOf, isFullFault } from '../database/faults.ts'
+import { unlessCode } from '../process/secrets.ts'
 import { type Bytes, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
 
 type RequireSame = () => Promise<void>
@@ -26,10 +27,7 @@ export function makeDisk(folder: string, requireSame?: RequireSame): Keeper {
     remove: (name) => rm(pathOf(name), { force: true }),
     async *list() {
       await requireSame?.()
-      const entries = await opendir(folder, { bufferSize: 256 }).catch((error: unknown) => {
-        if (isMissing(error)) return undefined
-        throw error
-      })
+      const entries = await opendir(folder, { bufferSize: 256 }).catch(unlessCode('ENOENT'))
       if (!entries) return
       for await (const { name } of entries)
         yield { name, changedAtMs: async () => (await findStat(pathOf(name)))?.mtimeMs }
@@ -59,7 +57,7 @@ async function putFile(
     await rm(temporary, { force: true }).catch(() => {})
     throw error
   }
-  await orUnreachable(syncFolder(folder))
+  await orUnreachable(syncPath(folder))
   return kept
 }
 
@@ -70,7 +68,7 @@ async function openFile(
   const file = await open(join(folder, name), 'r').catch(async (error: unknown) => {
     // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
     await requireSame?.()
-    if (isMissing(error) && (await findStat(folder))) return undefined
+    if (codeOf(error) === 'ENOENT' && (await findStat(folder))) return undefined
     throw unreachable(error)
   })
   if (!file) return undefined
@@ -95,46 +93,26 @@ async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** A full disk may write fewer bytes than asked without an error, so each count is checked. */
 async function writeAll(file: FileHandle, bytes: Bytes, maxBytes: number): Promise<Kept> {
   const hash = createHash('md5')
   let sizeBytes = 0
   for await (const piece of bytes) {
     if (sizeBytes + piece.length > maxBytes) throw new Refusal('storage_invalid_file_size')
-    for (let done = 0; done < piece.length; ) {
-      const writing = file.write(piece, done, piece.length - done)
-      const { bytesWritten } = await orUnreachable(writing)
-      if (bytesWritten === 0)
-        throw Object.assign(new Error('The disk took no more bytes'), {
-          code: 'ENOSPC',
-          syscall: 'write',
-        })
-      done += bytesWritten
-    }
+    await orUnreachable(file.writeFile(piece))
     hash.update(piece)
     sizeBytes += piece.length
   }
   return { sizeBytes, signature: hash.digest('hex') }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+/** Waits until a file's bytes, or a folder's entries, are on the disk. */
+export async function syncPath(path: string): Promise<void> {
+  await using handle = await open(path, 'r')
+  await handle.sync()
 }
 
-async function findStat(path: string) {
-  return await stat(path).catch((error: unknown) => {
-    if (isMissing(error)) return undefined
-    throw error
-  })
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+function findStat(path: string) {
+  return stat(path).catch(unlessCode('ENOENT'))
 }
 
 /**

@@ -1,4 +1,4 @@
-// One file at a time: create, read, rename, change its permissions, remove, show its bytes. Knows
+// One file at a time: read, rename, change its permissions, remove, show its bytes. Knows
 // neither HTTP nor SQL.
 
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -16,7 +16,6 @@ import {
   findRow,
   isKeptForOwner,
   isOwn,
-  maxBytesOf,
   readRow,
   requireOwn,
   toModel,
@@ -25,24 +24,8 @@ import {
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import * as store from './store.ts'
 import { countHolding, isOfDeletedPost } from './unused-store.ts'
-import type { LaterChunk, Upload } from './upload-form.ts'
-import { takeUpload, type UploadsNeeds } from './uploads.ts'
+import type { LaterChunk } from './upload-form.ts'
 import { findAvatar, lockFiles } from './uses-store.ts'
-
-/**
- * Takes a whole file or one chunk of it, received bytes included.
- *
- * @throws Refusal as listed in api.md §4.2
- */
-export async function createFile(
-  needs: UploadsNeeds,
-  bucketId: string,
-  viewer: Viewer,
-  upload: Upload,
-): Promise<FileModel> {
-  const bucket = { bucketId, maxBytes: maxBytesOf(needs, bucketId) }
-  return toModel(await takeUpload(needs, bucket, viewer, upload))
-}
 
 /** Whether a chunk belongs to an unfinished upload of this very person. */
 export async function continuesUpload(

@@ -6,14 +6,7 @@ import { makeSharedWork } from '../process/single-flight.ts'
 import type { S3Config } from '../settings/read-settings.ts'
 import { makeDrawAhead } from './draw-ahead.ts'
 import { type FilesContext, requireCreator } from './file-access.ts'
-import {
-  changeFile,
-  continuesUpload,
-  createFile,
-  readFile,
-  readVisible,
-  removeFile,
-} from './file-changes.ts'
+import { changeFile, continuesUpload, readFile, readVisible, removeFile } from './file-changes.ts'
 import { makeImageQueue } from './image-process.ts'
 import { openOriginal } from './keeper.ts'
 import {
@@ -27,6 +20,7 @@ import { makePlaces } from './places.ts'
 import { makeOwnDrawings, makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
+import { createFile } from './uploads.ts'
 import { makeUses, noteAvatar, notePostFiles, noteVersionFiles } from './uses-store.ts'
 
 type FilesNeeds = Omit<FilesContext, 'keeper' | 'chunks' | 'received' | 'imageQueue'> & {

@@ -7,6 +7,7 @@ const PAPER = '#fffaf0'
 const INK = '#17262b'
 /** Of the face on a share card, in pixels. */
 export const FACE_SIDE = 76
+/** WCAG 2, AA. */
 const CONTRAST_MIN = 4.5
 
 /**
@@ -29,16 +30,10 @@ export function backgroundOf(initials: string): string {
   return BACKGROUNDS[(sum % 10) % BACKGROUNDS.length] ?? BACKGROUNDS[0]
 }
 
-/**
- * The colour of letters on a background: our light or dark one, whichever has more contrast; pure
- * white or black when neither reaches 4.5:1 (WCAG 2, AA).
- */
+/** The colour of letters on a background: our light or dark one, else white or black. */
 export function inkOn(background: string): string {
-  const [ours = INK, pure = '#000000'] = [
-    [PAPER, INK],
-    ['#ffffff', '#000000'],
-  ].map((inks) => inks.toSorted((a, b) => contrastOf(b, background) - contrastOf(a, background))[0])
-  return contrastOf(ours, background) >= CONTRAST_MIN ? ours : pure
+  const isReadable = (ink: string) => contrastOf(ink, background) >= CONTRAST_MIN
+  return [PAPER, INK, '#ffffff'].find(isReadable) ?? '#000000'
 }
 
 /** The contrast ratio of two colours `#rrggbb`, 1 to 21. */

@@ -1,10 +1,14 @@
 // Turns received bytes into a stored image: looked at and decoded in a process that draws, kept
 // without metadata. Knows no row.
 import { Refusal } from '#contract/errors.ts'
+import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { findImageType } from './containers.ts'
 import type { FilesContext } from './file-access.ts'
 import { type ImageAsker, runImageJob } from './image-process.ts'
 import { type Keeper, makeStoredName, readWhole } from './keeper.ts'
+
+/** An image that was turned upright has been encoded again and may have grown. */
+const KEPT_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
 
 type KeepImageNeeds = Pick<FilesContext, 'keeper' | 'imageQueue'> & {
   /** Where the bytes wait. */
@@ -15,7 +19,6 @@ type KeepImageNeeds = Pick<FilesContext, 'keeper' | 'imageQueue'> & {
 type ReceivedImage = {
   names: string[]
   sizeBytes: number
-  maxBytes: number
   /** As `readExtension` gave it. */
   extension: string
 }
@@ -30,7 +33,7 @@ type ReceivedImage = {
  */
 export async function keepImage(
   { keeper, received, imageQueue }: KeepImageNeeds,
-  { names, sizeBytes, maxBytes, extension }: ReceivedImage,
+  { names, sizeBytes, extension }: ReceivedImage,
   asker: ImageAsker,
 ) {
   const read = async (isHeavy: boolean) => {
@@ -45,9 +48,7 @@ export async function keepImage(
     const type = findImageType(image.bytes)
     if (!type) throw new Refusal('storage_invalid_file')
     const storedName = makeStoredName()
-    // An image that was turned upright has been encoded again and may have grown.
-    const keptMaxBytes = Math.max(maxBytes, sizeBytes) * 2
-    const kept = await keeper.put(storedName, [image.bytes], keptMaxBytes)
+    const kept = await keeper.put(storedName, [image.bytes], KEPT_MAX_BYTES)
     // Field by field, and the type by the bytes: the process has decoded hostile ones.
     const { width, height, color } = image
     return { mimeType: `image/${type}`, width, height, color, storedName, ...kept }

@@ -87,11 +87,7 @@ export async function openOriginal(
 
 /** All bytes of a file. @throws as {@link openOriginal} */
 export async function readOriginal(needs: OpenNeeds, file: Named): Promise<Buffer> {
-  const stream = await openOriginal(needs, file)
-  const bytes = await readWhole(stream).catch((error: unknown) => {
+  return await readWhole(await openOriginal(needs, file)).catch((error: unknown) => {
     throw error instanceof Refusal ? error : unreachable(error)
   })
-  if (bytes.length === file.sizeBytes) return bytes
-  needs.log.error({ storedName: file.storedName }, 'the bytes of a file are cut short')
-  throw new Refusal('storage_file_not_found')
 }

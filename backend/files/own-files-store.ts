@@ -1,5 +1,5 @@
-// Lists of files, with their SQL: those of one bucket, and all files of a person with what uses each
-// and how much space they take. A person takes them along; they are removed with the account.
+// Lists of files, with their SQL: those of one bucket, and all files of a person with what uses
+// each and how much space they take. A person takes them along; they are removed with the account.
 
 import type { Readable } from 'node:stream'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'

@@ -143,6 +143,7 @@ export function isHeavyPreview(
 }
 
 /**
+ * @param rule is told when the value breaks it
  * @param read gives undefined for what breaks the rule
  * @returns undefined when absent or empty
  * @throws Refusal `general_argument_invalid` with the rule
@@ -150,13 +151,13 @@ export function isHeavyPreview(
 function parse<Value>(
   from: Record<string, unknown>,
   name: string,
-  rule: () => string,
+  rule: string,
   read: (text: string) => Value | undefined,
 ): Value | undefined {
   const text = Object.hasOwn(from, name) ? from[name] : undefined
   if (text === undefined || text === '') return undefined
   const value = typeof text === 'string' ? read(text) : undefined
-  if (value === undefined) throw invalidParam(name, rule())
+  if (value === undefined) throw invalidParam(name, rule)
   return value
 }
 
@@ -167,9 +168,8 @@ export function parseNumber(
   { min, max }: { min: number; max: number },
   form = /^-?\d{1,9}$/,
 ): number | undefined {
-  const rule = () =>
-    `Value must be a valid range between ${min.toLocaleString('en-US')} and ${max.toLocaleString('en-US')}`
-  return parse(from, name, rule, (text) => {
+  const [first, last] = [min, max].map((one) => String(one).replace(/\d(?=\d{3}$)/, '$&,'))
+  return parse(from, name, `Value must be a valid range between ${first} and ${last}`, (text) => {
     const value = form.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? value : undefined
   })
@@ -181,12 +181,7 @@ export function parseText(
   name: string,
   { maxChars, rule }: { maxChars: number; rule: string },
 ): string | undefined {
-  return parse(
-    from,
-    name,
-    () => rule,
-    (text) => (text.length <= maxChars ? text : undefined),
-  )
+  return parse(from, name, rule, (text) => (text.length <= maxChars ? text : undefined))
 }
 
 /** Newer clients send -1 for "as it is". */
@@ -201,13 +196,13 @@ function parseOneOf<Value extends string>(
   name: string,
   values: readonly Value[],
 ): Value | undefined {
-  const rule = () => `Value must be one of (${values.join(', ')})`
+  const rule = `Value must be one of (${values.join(', ')})`
   return parse(from, name, rule, (text) => values.find((value) => value === text))
 }
 
 /** @returns `#rrggbb`. @throws Refusal `general_argument_invalid` */
 export function parseColor(from: Record<string, unknown>, name: string): string | undefined {
-  const rule = () => 'Value must be a valid Hex code without the # symbol'
+  const rule = 'Value must be a valid Hex code without the # symbol'
   return parse(from, name, rule, (text) => {
     if (!/^(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) return undefined
     return `#${(text.length === 3 ? text.replace(/./g, '$&$&') : text).toLowerCase()}`

@@ -23,9 +23,9 @@ import { makeStoredName } from './keeper.ts'
 import { removeAllOf } from './own-files-store.ts'
 import * as store from './store.ts'
 import type { Upload } from './upload-form.ts'
-import { continueUpload, takeUpload, type UploadsNeeds } from './uploads.ts'
+import { continueUpload, createFile, type UploadsNeeds } from './uploads.ts'
 
-const BUCKET = { bucketId: 'content', maxBytes: 30_000_000 }
+const BUCKET = 'content'
 
 function person(userId: string): Viewer {
   const email = `${userId}@example.test`
@@ -105,7 +105,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const upload = await site.receive(await drawPhoto('png', { width: 60, height: 40 }), {
       isGone: () => true,
     })
-    await expect(takeUpload(site.needs, BUCKET, person('alice'), upload)).rejects.toMatchObject({
+    await expect(createFile(site.needs, BUCKET, person('alice'), upload)).rejects.toMatchObject({
       type: 'general_argument_invalid',
     })
     expect(await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' })).toBe(
@@ -122,7 +122,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const bytes = changes.contentRange ? Buffer.alloc(20) : photo
     const upload = await site.receive(bytes, changes)
-    await expect(takeUpload(site.needs, BUCKET, person('carla'), upload)).rejects.toMatchObject({
+    await expect(createFile(site.needs, BUCKET, person('carla'), upload)).rejects.toMatchObject({
       type: 'user_unauthorized',
     })
     expect(await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' })).toBe(
@@ -140,12 +140,12 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const send = async (needs: UploadsNeeds) => {
       const bytes = changes.contentRange ? Buffer.alloc(20) : photo
-      return takeUpload(needs, BUCKET, person('alice'), await site.receive(bytes, changes))
+      return createFile(needs, BUCKET, person('alice'), await site.receive(bytes, changes))
     }
     if (!isComplete) {
       const first = { contentRange: `bytes 0-${CHUNK_BYTES - 1}/${CHUNK_BYTES + 20}` }
       const upload = await site.receive(Buffer.alloc(CHUNK_BYTES), first)
-      await takeUpload(site.needs, BUCKET, person('alice'), upload)
+      await createFile(site.needs, BUCKET, person('alice'), upload)
     }
     const needs = { ...site.needs, db: withLostAnswers(site.needs.db) }
     await expect(send(needs)).rejects.toBeInstanceOf(UnknownOutcome)
@@ -200,7 +200,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     await using site = await makeNeeds(open)
     const { needs } = site
     const upload = await site.receive(Buffer.alloc(20), secondChunk(Buffer.alloc(20)))
-    await takeUpload(needs, BUCKET, person('alice'), upload)
+    await createFile(needs, BUCKET, person('alice'), upload)
     expect(await site.kept()).toHaveLength(1)
     await inTransaction(needs.db, needs.background, (tx, after) =>
       removeAllOf(needs, tx, after, 'alice'),
@@ -238,7 +238,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const photo = await drawPhoto('png', { width: 60, height: 40 })
     const { bytes } = await site.receive(photo)
     const names = [bytes?.storedName ?? '']
-    const announced = { names, sizeBytes: photo.length + 1, maxBytes: 1e6, extension: 'png' }
+    const announced = { names, sizeBytes: photo.length + 1, extension: 'png' }
     await expect(keepImage(site.needs, announced, {})).rejects.toMatchObject({
       type: 'storage_invalid_file_size',
     })

@@ -4,6 +4,7 @@
 // both ways share their checks, their needs and their end.
 
 import { Refusal } from '#contract/errors.ts'
+import type { FileModel } from '#contract/files.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { isUniqueFault, UnknownOutcome } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
@@ -15,8 +16,10 @@ import type { DrawAhead } from './draw-ahead.ts'
 import {
   announceFile,
   type FilesContext,
+  maxBytesOf,
   refuseBeyondQuota,
   removeRow,
+  toModel,
   UNFINISHED_UPLOAD_SECONDS,
 } from './file-access.ts'
 import { cleanName, readExtension } from './file-names.ts'
@@ -41,32 +44,29 @@ export type UploadsNeeds = FilesContext & {
   drawAhead: Pick<DrawAhead, 'add'>
 }
 
-export type Bucket = { bucketId: string; maxBytes: number }
-
 /**
- * Takes the received bytes over: afterwards they are stored, noted as a chunk, or removed.
+ * Takes a whole file or one chunk of it, with its received bytes: afterwards they are stored, noted
+ * as a chunk, or removed.
  *
  * @returns the file, or the unfinished upload with its count of chunks
  * @throws Refusal as listed in api.md §4.2, in its order of checks
  */
-export async function takeUpload(
+export async function createFile(
   needs: UploadsNeeds,
-  bucket: Bucket,
+  bucketId: string,
   viewer: Viewer,
   upload: Upload,
-): Promise<store.FileRow> {
+): Promise<FileModel> {
   // Where bytes are that no row names.
   let ownerless: Keeper | undefined = needs.received
   try {
-    const { row, range, storedName, extension } = checkUpload(bucket, viewer, upload, needs.now())
+    const { row, range, storedName, extension } = checkUpload(needs, bucketId, viewer, upload)
     await dropExpiredUploads(needs, row.userId)
-    if (!range) {
-      const received = { names: [storedName], maxBytes: bucket.maxBytes, extension }
-      return await storeWhole(needs, row, received, upload)
-    }
+    if (!range)
+      return toModel(await storeWhole(needs, row, { names: [storedName], extension }, upload))
     const unfinished = await findOrBeginUpload(needs, row, viewer, range)
     const running = needs.assembling.join(unfinished.storedName, upload.asker?.signal)
-    if (running !== undefined) return await running
+    if (running !== undefined) return toModel(await running)
     await shareChunk(needs, storedName)
     ownerless = needs.chunks
     await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
@@ -77,7 +77,7 @@ export async function takeUpload(
       },
     )
     ownerless = undefined
-    return await continueUpload(needs, unfinished, upload.asker)
+    return toModel(await continueUpload(needs, unfinished, upload.asker))
   } finally {
     if (upload.bytes) await ownerless?.remove(upload.bytes.storedName)
   }
@@ -85,11 +85,12 @@ export async function takeUpload(
 
 /** What a checked request brings. Without `range` it is a whole file. */
 function checkUpload(
-  { bucketId, maxBytes }: Bucket,
+  needs: UploadsNeeds,
+  bucketId: string,
   viewer: Viewer,
   { id, permissions: wanted, bytes, contentRange }: Upload,
-  now: Date,
 ) {
+  const maxBytes = maxBytesOf(needs, bucketId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const userId = viewer.role === 'user' ? viewer.userId : null
   const permissions =
@@ -103,6 +104,7 @@ function checkUpload(
   const extension = readExtension(name)
   const sizeBytes = range?.sizeBytes ?? bytes.sizeBytes
   if (sizeBytes > maxBytes) throw new Refusal('storage_invalid_file_size')
+  const now = needs.now().toISOString()
   const row: store.NewFileRow = {
     id: id ?? makeId(),
     bucketId,
@@ -116,7 +118,7 @@ function checkUpload(
     storedName: makeStoredName(),
     permissions: JSON.stringify(permissions),
     readers: readersOf(permissions),
-    ...{ createdAt: now.toISOString(), updatedAt: now.toISOString() },
+    ...{ createdAt: now, updatedAt: now },
   }
   return { row, range, storedName: bytes.storedName, extension }
 }
@@ -124,7 +126,7 @@ function checkUpload(
 async function storeWhole(
   needs: UploadsNeeds,
   row: store.NewFileRow,
-  received: { names: string[]; maxBytes: number; extension: string },
+  received: { names: string[]; extension: string },
   { isGone, asker = {} }: Pick<Upload, 'isGone' | 'asker'>,
 ): Promise<store.FileRow> {
   const { db, background, keeper } = needs
@@ -253,17 +255,13 @@ const UNUSABLE = [
   'storage_invalid_file_size',
 ]
 
-/** How often chunks may be replaced while they are put together. Then: 503. */
-const ASSEMBLING_ATTEMPTS = 3
-
 async function assemble(
   needs: UploadsNeeds,
   upload: store.FileRow,
   asker: ImageAsker,
-  attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
   const { db, background, keeper, chunks, received, now } = needs
-  const names = await findNames(needs, upload)
+  const names = (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
   try {
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
@@ -273,7 +271,7 @@ async function assemble(
         ...needs,
         received: { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
       },
-      { names, sizeBytes, maxBytes: sizeBytes, extension },
+      { names, sizeBytes, extension },
       asker,
     )
     const done = await inTransaction(db, background, async (tx, after) => {
@@ -296,11 +294,6 @@ async function assemble(
     // Another process had the last chunk at the same time, and was faster.
     const done = await findCompleted(needs, upload)
     if (done) return done
-    // Or has replaced one that was about to be read.
-    const namesNow = await findNames(needs, upload)
-    const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
-    if (isReplaced && attemptsLeft > 1)
-      return await assemble(needs, upload, asker, attemptsLeft - 1)
     // Nothing is kept of them. After any other failure the client may send the last chunk again.
     if (error instanceof Refusal && UNUSABLE.includes(error.type)) await removeRow(needs, upload)
     throw error
@@ -316,10 +309,6 @@ function noteComplete(
 ): void {
   announceFile(tx, 'create', file)
   after('drawing ahead', async () => drawAhead.add(file))
-}
-
-async function findNames({ db }: UploadsNeeds, upload: store.FileRow): Promise<string[]> {
-  return (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
 }
 
 /** The upload as the file that it has become. */

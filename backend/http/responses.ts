@@ -10,7 +10,6 @@ import {
   gzipSync,
 } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import fresh from 'fresh'
 import { VIEWER_HEADER } from '#contract/ids.ts'
 
 /** The version of the `/v1` API that every answer names. Never the product's own version. */
@@ -213,10 +212,9 @@ export function isCopyCurrent(
   lastModified?: string,
 ): boolean {
   const asked = headers['if-none-match']
-  if (asked === etag) return true
-  const since = lastModified && headers['if-modified-since']
-  return fresh(
-    { 'if-none-match': asked, 'if-modified-since': since },
-    { etag, 'last-modified': lastModified },
-  )
+  const plain = (tag: string) => tag.trim().replace(/^W\//, '')
+  if (asked !== undefined)
+    return asked.split(',').some((one) => ['*', plain(etag)].includes(plain(one)))
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return lastModified !== undefined && Date.parse(lastModified) <= since
 }

@@ -64,15 +64,10 @@ type Job<Kind> = {
  *   wait or the wait was too long (threat-model.md §10 "Overload"); the signal's reason when it is
  *   aborted before the work starts
  */
-export function makeBoundedQueue<Kind = undefined>({
-  atOnce,
-  waiting: waitingMax,
-  waitingPerKey = waitingMax,
-  waitMaxMs = FOREVER_MS,
-  refuseShare = () => new QueueFull('no place to wait'),
-  mayStart = () => true,
-  isFirst = () => false,
-}: QueueLimits<Kind>): BoundedQueue<Kind> {
+export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): BoundedQueue<Kind> {
+  const { atOnce, waitingPerKey = limits.waiting, waitMaxMs = FOREVER_MS } = limits
+  const { refuseShare = () => new QueueFull('no place to wait') } = limits
+  const { mayStart = () => true, isFirst = () => false } = limits
   const running = new Set<Job<Kind>>()
   let waiting: Job<Kind>[] = []
   const ended = { refused: 0, dropped: 0 }
@@ -103,19 +98,27 @@ export function makeBoundedQueue<Kind = undefined>({
   async function waitForTurn(job: Job<Kind>, signal: AbortSignal | undefined): Promise<void> {
     const ofKey = waiting.filter(({ key }) => key === job.key)
     const isOverShare = job.key !== undefined && ofKey.length >= waitingPerKey
-    if (isOverShare || waiting.length >= waitingMax) {
+    if (isOverShare || waiting.length >= limits.waiting) {
       ended.refused++
       throw isOverShare ? refuseShare() : new QueueFull('no place to wait')
     }
     job.turn = Math.max(turn, ...ofKey.map((one) => one.turn + 1))
     waiting.push(job)
-    const leave = (how: keyof typeof ended) => {
-      if (!waiting.includes(job)) return false
+    const { promise: started, resolve, reject } = Promise.withResolvers<void>()
+    job.start = resolve
+    const leave = (how: keyof typeof ended, reason: unknown) => {
+      if (!waiting.includes(job)) return
       waiting = waiting.filter((one) => one !== job)
       ended[how]++
-      return true
+      reject(reason)
     }
-    await untilStarted(job, { signal, waitMaxMs, leave })
+    const onAbort = () => leave('dropped', signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const timer = setTimeout(() => leave('refused', new QueueFull('waited too long')), waitMaxMs)
+    await started.finally(() => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    })
   }
   return Object.assign(
     async <Result>(work: () => Promise<Result>, caller: QueueCaller = {}, kind?: Kind) => {
@@ -140,29 +143,6 @@ export function makeBoundedQueue<Kind = undefined>({
       },
     },
   )
-}
-
-type Wait = {
-  signal: AbortSignal | undefined
-  waitMaxMs: number
-  /** @returns false when it does not wait any more */
-  leave: (how: 'refused' | 'dropped') => boolean
-}
-
-async function untilStarted<Kind>(
-  job: Job<Kind>,
-  { signal, waitMaxMs, leave }: Wait,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  job.start = resolve
-  const onAbort = () => leave('dropped') && reject(signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
-  const onLate = () => leave('refused') && reject(new QueueFull('waited too long'))
-  const timer = setTimeout(onLate, waitMaxMs)
-  await promise.finally(() => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
-  })
 }
 
 // --- a lock by key: work under the same key runs one after another, work under other keys at once.

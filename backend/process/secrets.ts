@@ -88,7 +88,8 @@ async function findSecret(path: string): Promise<string | undefined> {
   return secret
 }
 
-function unlessCode(code: string): (error: unknown) => undefined {
+/** For `catch`: undefined for an error of this code, the error itself for any other. */
+export function unlessCode(code: string): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof Error && 'code' in error && error.code === code)) throw error
     return undefined

@@ -16,25 +16,15 @@ export async function findReadPosts(
 ): Promise<Map<string, { userId: string; prefs: string }>> {
   const readable = tx
     .selectFrom('post')
-    .select(['id', 'userId'])
-    .where('id', 'in', postIds)
-    .where('status', '=', 'active')
-    .where('isHidden', '=', 0)
-  const posts = await lockedAsReference(tx, readable.orderBy('id')).execute()
-  if (posts.length === 0) return new Map()
-  const authors = tx
-    .selectFrom('user')
-    .select(['id', 'prefs'])
-    .where('id', 'in', [...new Set(posts.map(({ userId }) => userId))])
-    .where('isBlocked', '=', 0)
-  const users = await lockedAsReference(tx, authors.orderBy('id')).execute()
-  const prefsOf = new Map(users.map(({ id, prefs }) => [id, prefs]))
-  return new Map(
-    posts.flatMap(({ id, userId }) => {
-      const prefs = prefsOf.get(userId)
-      return prefs === undefined ? [] : [[id, { userId, prefs }]]
-    }),
-  )
+    .innerJoin('user', 'user.id', 'post.userId')
+    .select(['post.id', 'post.userId', 'user.prefs'])
+    .where('post.id', 'in', postIds)
+    .where('post.status', '=', 'active')
+    .where('post.isHidden', '=', 0)
+    .where('user.isBlocked', '=', 0)
+    .orderBy('post.id')
+  const rows = await lockedAsReference(tx, readable).execute()
+  return new Map(rows.map(({ id, ...post }) => [id, post]))
 }
 
 export async function addReads(

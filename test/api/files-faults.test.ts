@@ -64,7 +64,7 @@ describe('a disk', () => {
     return Object.getPrototypeOf(any)
   }
 
-  test.each(['write', 'sync'])(
+  test.each(['writeFile', 'sync'])(
     'that fails to %s makes an upload 503 and leaves nothing',
     async (step) => {
       await using blog = await makeTestBlog()
