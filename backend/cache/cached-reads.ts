@@ -147,12 +147,12 @@ function makeSend(server: Server, { isHttps, noteAnswer }: FastPathNeeds) {
 export type Asked = Pick<FastifyRequest, 'viewer' | 'params' | 'query'>
 
 /** What a route for reading does, and what of a user's own would be in its answer. */
-export type SharedRead = {
-  read(asked: Asked, request: FastifyRequest): Promise<object>
+export type SharedRead<Answer extends object = object> = {
+  read(asked: Asked, request: FastifyRequest): Promise<Answer>
   /** None when absent; undefined for an answer that is another one each time. */
   ownPosts?: (asked: Asked) => Promise<OwnPosts | undefined>
   /** Whether all users of an audience get this answer; when absent they do. */
-  isShared?: (answer: object, asked: Asked) => Promise<boolean>
+  isShared?(answer: Answer): boolean
   /** False: guests keep no copy of it, either. */
   hasTag?: boolean
 }
@@ -161,7 +161,11 @@ export type SharedRead = {
 export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
 export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts) {
-  return (api: FastifyInstance, path: string, shared: SharedRead): void => {
+  return <Answer extends object>(
+    api: FastifyInstance,
+    path: string,
+    shared: SharedRead<Answer>,
+  ): void => {
     const needs = { cache, hasOwnPosts, ...shared }
     api.get(path, (request, reply) => readShared(needs, request, reply))
   }
@@ -209,7 +213,7 @@ async function findOwnPosts({ ownPosts }: Needs, asked: Asked): Promise<OwnPosts
 
 /** @returns undefined where this user is answered otherwise than others */
 async function readForAll(
-  { read, isShared = async () => true }: Needs,
+  { read, isShared = () => true }: Needs,
   asked: Asked,
   request: FastifyRequest,
 ): Promise<object | undefined> {
@@ -217,7 +221,7 @@ async function readForAll(
   if (viewer.role !== 'user') return await read(asked, request)
   try {
     const answer = await read({ ...asked, viewer: anyUser(viewer) }, request)
-    return (await isShared(answer, asked)) ? answer : undefined
+    return isShared(answer) ? answer : undefined
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

@@ -240,22 +240,13 @@ export async function hasOwnPosts(
 }
 
 /**
- * Whether all users are shown these posts alike: a long list of likes ends with one's own.
- * Without their number nobody knows whether it is long.
+ * Whether all users are shown these posts alike: a long list of likes ends with one's own. Without
+ * their number nobody knows whether it is long.
  */
-export async function isShared(
-  needs: Pick<ReadNeeds, 'db' | 'attributes'>,
-  answer: object,
-  queries: string[] | undefined,
-): Promise<boolean> {
-  const { documents = [answer] } = answer as { documents?: object[] }
-  const attributes = await needs.attributes(needs.db)
-  const { query } = attributes.readList(queries, 'user')
-  if (!isSelected(query.select, 'likeId')) return true
-  return documents.every((one) => {
-    const { like, likeId } = one as Partial<PostDocument>
-    return like !== undefined && likeId !== undefined && like <= likeId.length
-  })
+export function isShared(documents: ShownPost[]): boolean {
+  return documents.every(
+    ({ like, likeId }) => !likeId || (like !== undefined && like <= likeId.length),
+  )
 }
 
 /** @throws Refusal `document_not_found`, also when the viewer may not read it */

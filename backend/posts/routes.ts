@@ -8,7 +8,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE, SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import { TAG_KEY_MAX_CHARS } from '#contract/plain-text.ts'
-import type { AddSharedRead, Asked } from '../cache/cached-reads.ts'
+import type { AddSharedRead } from '../cache/cached-reads.ts'
 import {
   type Count,
   countBodyPerUser,
@@ -123,7 +123,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         return reading.listPosts(posts, viewer, findQueryList(query, 'queries'), options)
       },
       ownPosts: ({ query }) => reading.ownPostsIn(posts, findQueryList(query, 'queries')),
-      isShared: sharedBy(posts),
+      isShared: ({ documents }) => reading.isShared(documents),
     })
 
     api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {
@@ -196,7 +196,7 @@ function addPageRoutes(api: FastifyInstance, { posts, addSharedRead }: PostRoute
       const id = readDocumentId(posts, params)
       return reading.readPost(posts, viewer, id, findQueryList(query, 'queries'))
     },
-    isShared: sharedBy(posts),
+    isShared: (post) => reading.isShared([post]),
   })
   addSharedRead(api, `${PATH}/:documentId/around`, {
     read: async ({ viewer, params }) =>
@@ -262,11 +262,6 @@ function addSearch(
 /** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
 function refuseGuests({ reading: who }: Posts, viewer: Viewer): void {
   if (viewer.role === 'guest' && who === 'members') requireScope(viewer, 'account')
-}
-
-function sharedBy(posts: Posts) {
-  return (answer: object, { query }: Asked) =>
-    reading.isShared(posts, answer, findQueryList(query, 'queries'))
 }
 
 /** Work beyond that of a page is counted; pages, which ask for little, have been counted. */

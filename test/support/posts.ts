@@ -24,7 +24,6 @@ import { makePostTexts } from '#backend/posts/post-texts.ts'
 import { makePosts, type Posts } from '#backend/posts/posts.ts'
 import {
   highlightUnsaved,
-  isShared,
   listPosts,
   ownPostsIn,
   readAround,
@@ -140,7 +139,6 @@ export function withCalls(posts: Posts) {
     remove: removePost.bind(undefined, posts),
     list: listPosts.bind(undefined, posts),
     ownPostsIn: ownPostsIn.bind(undefined, posts),
-    isShared: isShared.bind(undefined, posts),
     readAround: readAround.bind(undefined, posts),
     readAuthor: readAuthor.bind(undefined, posts),
     highlight: highlightUnsaved.bind(undefined, posts),
