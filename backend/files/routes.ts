@@ -9,7 +9,7 @@ import { FILLED, keyOf, type ResponseCache, sendResponse } from '../cache/respon
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { clientGone } from '../http/connections.ts'
 import { type Count, countPerUser, networkOf } from '../http/rate-limits.ts'
-import { findQueryList, readParams } from '../http/request-params.ts'
+import { findQueryList, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { addAvatars } from './avatar-routes.ts'
@@ -25,12 +25,11 @@ import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
 import type { Files } from './files.ts'
 import type { ImageAsker } from './image-process.ts'
 import type { OwnFilesPage } from './own-files-store.ts'
-import { parseNumber, parseText, previewType, readPreviewParams } from './preview-params.ts'
+import { parseNumber, previewType, readPreviewParams } from './preview-params.ts'
 import { previewKey } from './previews.ts'
 import { FORM_LIMITS, findLaterChunk, readUploadForm, refuseTooLong } from './upload-form.ts'
 
 const PREVIEW_CACHE_SECONDS = 30 * 24 * 60 * 60
-const FILE_SEARCH_MAX_CHARS = 256
 
 type Query = Record<string, unknown>
 type InBucket = { Params: { bucketId: string } }
@@ -95,7 +94,7 @@ function addFiles(api: FastifyInstance, files: Files): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
     files.list(params.bucketId, viewer, {
       queries: findQueryList(query, 'queries'),
-      search: parseSearch(query as Query),
+      search: readSearch(query),
     }),
   )
 
@@ -212,11 +211,4 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
 /** Places in the queue of images are shared out by address. */
 function askerOf({ ip }: FastifyRequest, reply: FastifyReply): ImageAsker {
   return { key: networkOf(ip), signal: clientGone(reply) }
-}
-
-function parseSearch(query: Query): string | undefined {
-  const rule = `Value must be a valid string of 1 to ${FILE_SEARCH_MAX_CHARS} chars`
-  const search = parseText(query, 'search', { maxChars: FILE_SEARCH_MAX_CHARS, rule })
-  if (search?.includes('\0')) throw invalidParam('search', rule)
-  return search
 }

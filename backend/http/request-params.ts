@@ -105,6 +105,18 @@ export function findQueryList(query: unknown, name: string): string[] | undefine
   return Array.isArray(found) ? found.map(String) : [String(found)]
 }
 
+/** A part of a name, an id or an address that a list is searched for. */
+const SEARCH_MAX_CHARS = 256
+
+/** @throws Refusal `general_argument_invalid` */
+export function readSearch(query: unknown): string | undefined {
+  const search = isRecord(query) ? query.search : undefined
+  if (search === undefined || search === '') return undefined
+  if (typeof search === 'string' && search.length <= SEARCH_MAX_CHARS && !search.includes('\0'))
+    return search
+  throw invalidParam('search', `Value must be a valid string of 1 to ${SEARCH_MAX_CHARS} chars`)
+}
+
 // --- JSON bodies: limits on depth, keys and values, no prototype keys. A broken body counts as
 // `{}` (api.md §1.2).
 

@@ -106,16 +106,12 @@ function responsesOf(call: string, gives: string, scope: Scope): Schema {
     new RegExp(pattern).test(call) ? (errors.split(/\s+/) as RefusalType[]) : [],
   )
   if (scope !== 'public') types.push('general_unauthorized_scope')
-  const refused = Object.groupBy(new Set(types), (type) => String(REFUSALS[type][0]))
+  const refusals = [...new Set(types)].map((type) => `${REFUSALS[type][0]} ${type}, `)
   return {
     [status]: { description: 'Done', ...(answer === '' ? {} : { content }) },
-    ...Object.fromEntries(
-      Object.entries(refused).map(([code, of = []]) => [code, refusal(of.join(', '))]),
-    ),
-    default: refusal('Any other error of api.md §9'),
+    default: {
+      description: `${refusals.join('')}and those of api.md §1.4`,
+      content: { 'application/json': { schema: typed('Error') } },
+    },
   }
-}
-
-function refusal(description: string): Schema {
-  return { description, content: { 'application/json': { schema: typed('Error') } } }
 }

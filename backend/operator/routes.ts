@@ -15,7 +15,7 @@ import {
   UpdatedName,
   UpdatedPrefs,
 } from '#contract/accounts.ts'
-import { invalidParam, Refusal } from '#contract/errors.ts'
+import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { listSessions, listSignIns } from '../accounts/accounts.ts'
 import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/change-user.ts'
@@ -27,11 +27,9 @@ import { endAllSessions, endSession } from '../accounts/sessions.ts'
 import { toUser } from '../accounts/shapes.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
-import { findQueryList, isRecord, readParams } from '../http/request-params.ts'
+import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import * as users from './users.ts'
-
-const USER_SEARCH_MAX_CHARS = 256
 
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const
@@ -49,10 +47,10 @@ export function operatorRoutes(needs: AccountNeeds): Routes {
 
 function addUserRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   api.get('/users', READING, async ({ query }) => {
-    const { total, search } = isRecord(query) ? query : {}
+    const { total } = isRecord(query) ? query : {}
     return users.listUsers(needs, {
       queries: findQueryList(query, 'queries'),
-      search: readSearch(search),
+      search: readSearch(query),
       hasTotal: total !== 'false' && total !== '0',
     })
   })
@@ -145,7 +143,7 @@ function addAccessRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 
 function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   api.get('/users/identities', READING, async ({ query }) => {
-    const of = { search: readSearch(isRecord(query) ? query.search : undefined) }
+    const of = { search: readSearch(query) }
     return listIdentityModels(needs, of, findQueryList(query, 'queries'))
   })
   // Sessions that began with it end. Whether another way in is left is the operator's to know.
@@ -164,16 +162,4 @@ function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 function idOf({ userId }: { userId: string }): string {
   if (!isId(userId)) throw new Refusal('user_not_found')
   return userId
-}
-
-/** @throws Refusal `general_argument_invalid` */
-function readSearch(search: unknown): string | undefined {
-  if (search === undefined || search === '') return undefined
-  const isText = typeof search === 'string' && !search.includes('\0')
-  if (!isText || search.length > USER_SEARCH_MAX_CHARS)
-    throw invalidParam(
-      'search',
-      `Value must be a valid string and no longer than ${USER_SEARCH_MAX_CHARS} chars`,
-    )
-  return search
 }
