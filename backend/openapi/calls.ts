@@ -188,7 +188,7 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'POST /(account|users|users/(?!:).*|invitations)$': 'user_already_exists',
   'POST /account$': 'user_count_exceeded',
   'POST /account(/invitation)?$|PUT /account/|sessions/token': 'user_invalid_token',
-  '(POST|PATCH|PUT) /(account|users).*(account|users|email|password|recovery)$':
+  'POST /(account|users)$|PATCH /account/(email|password)$|PUT /account/recovery|users/:userId/password':
     'password_personal_data',
   'PUT /account/recovery': 'user_password_mismatch',
   'PATCH /(account|users/:userId)/email': 'user_email_already_exists',
