@@ -31,12 +31,6 @@ export async function readPublicPost({ posts }: DiscoveryNeeds, id: string): Pro
   return { ...post, title: shownTitle || post.title } as PublicPost
 }
 
-/** Its text as pages show it. @throws as `readPublicPost` */
-async function readPublicBody({ posts }: DiscoveryNeeds, id: string): Promise<string> {
-  const { highlightedContent } = await posts.read(GUEST, id, [select(['highlightedContent'])])
-  return highlightedContent ?? ''
-}
-
 function select(values: string[]): string {
   return JSON.stringify({ method: 'select', values })
 }
@@ -69,7 +63,8 @@ export async function drawCard(
 async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string> {
   if (!needs.cardWords) return ''
   const { words, describeBody: make, textsVersion: version } = needs.cardWords
-  const html = await readPublicBody(needs, post.$id)
+  const shown = await needs.posts.read(GUEST, post.$id, [select(['highlightedContent'])])
+  const html = shown.highlightedContent ?? ''
   const { minutes } =
     version === undefined
       ? make(html)

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { createReadStream, mkdirSync, opendirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { codeOf, isFullFault } from '../database/faults.ts'
 import { unlessCode } from '../process/secrets.ts'
@@ -15,11 +14,46 @@ type RequireSame = () => Promise<void>
 
 /** Keeps bytes in `folder`: in the same one as at the start, else made when first needed. */
 export function makeDisk(folder: string, requireSame?: RequireSame): Keeper {
-  const disk = { folder, requireSame }
   const pathOf = (name: string): string => join(folder, name)
   return {
-    put: (...given) => putFile(disk, ...given),
-    open: (...given) => openFile(disk, ...given),
+    async put(name, bytes, maxBytes) {
+      if (requireSame) await requireSame()
+      else await orUnreachable(mkdir(folder, { recursive: true, mode: 0o700 }))
+      const temporary = `${pathOf(name)}.part`
+      const file = await orUnreachable(open(temporary, 'wx', 0o600))
+      let kept: Kept
+      try {
+        kept = await writeAll(file, bytes, maxBytes)
+        await orUnreachable(file.sync())
+        await orUnreachable(file.close())
+        await orUnreachable(rename(temporary, pathOf(name)))
+      } catch (error) {
+        await file.close().catch(() => {})
+        await rm(temporary, { force: true }).catch(() => {})
+        throw error
+      }
+      await orUnreachable(syncPath(folder))
+      return kept
+    },
+    async open(name, range, sizeBytes) {
+      const file = await open(pathOf(name), 'r').catch(async (error: unknown) => {
+        // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
+        await requireSame?.()
+        if (codeOf(error) === 'ENOENT' && (await findStat(folder))) return undefined
+        throw unreachable(error)
+      })
+      if (!file) return undefined
+      try {
+        const found = await orUnreachable(file.stat())
+        if (!found.isFile()) throw new CutShort('A folder is in the place of a file')
+        if (sizeBytes !== undefined && found.size !== sizeBytes)
+          throw new CutShort(`There are ${found.size} bytes and not ${sizeBytes}`)
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+      return createReadStream('', { fd: file, ...range })
+    },
     async has(name) {
       await requireSame?.()
       return (await findStat(pathOf(name))) !== undefined
@@ -33,55 +67,6 @@ export function makeDisk(folder: string, requireSame?: RequireSame): Keeper {
         yield { name, changedAtMs: async () => (await findStat(pathOf(name)))?.mtimeMs }
     },
   }
-}
-
-type Disk = { folder: string; requireSame: RequireSame | undefined }
-
-async function putFile(
-  { folder, requireSame }: Disk,
-  ...[name, bytes, maxBytes]: Parameters<Keeper['put']>
-): Promise<Kept> {
-  if (requireSame) await requireSame()
-  else await orUnreachable(mkdir(folder, { recursive: true, mode: 0o700 }))
-  const path = join(folder, name)
-  const temporary = `${path}.part`
-  const file = await orUnreachable(open(temporary, 'wx', 0o600))
-  let kept: Kept
-  try {
-    kept = await writeAll(file, bytes, maxBytes)
-    await orUnreachable(file.sync())
-    await orUnreachable(file.close())
-    await orUnreachable(rename(temporary, path))
-  } catch (error) {
-    await file.close().catch(() => {})
-    await rm(temporary, { force: true }).catch(() => {})
-    throw error
-  }
-  await orUnreachable(syncPath(folder))
-  return kept
-}
-
-async function openFile(
-  { folder, requireSame }: Disk,
-  ...[name, range, sizeBytes]: Parameters<Keeper['open']>
-): Promise<Readable | undefined> {
-  const file = await open(join(folder, name), 'r').catch(async (error: unknown) => {
-    // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
-    await requireSame?.()
-    if (codeOf(error) === 'ENOENT' && (await findStat(folder))) return undefined
-    throw unreachable(error)
-  })
-  if (!file) return undefined
-  try {
-    const found = await orUnreachable(file.stat())
-    if (!found.isFile()) throw new CutShort('A folder is in the place of a file')
-    if (sizeBytes !== undefined && found.size !== sizeBytes)
-      throw new CutShort(`There are ${found.size} bytes and not ${sizeBytes}`)
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-  return createReadStream('', { fd: file, ...range })
 }
 
 /** What the disk refuses is not the caller's fault. A full disk is told by its own error. */

@@ -53,10 +53,9 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
         const file = mail.kind === 'outbox' ? { file: answer } : {}
         return log.info({ event: 'mail sent', mailId, attempt, ...file }, 'mail sent')
       } catch (error) {
-        const isFinal = error instanceof DeliveryError && error.isFinal
+        const { permanent: isFinal } = error as { permanent?: boolean }
         const pauseMs = isFinal || stopping.signal.aborted ? undefined : retryMs[attempt - 1]
-        const reason = error instanceof Error ? error.message : String(error)
-        const found = { mailId, attempt, reason, pauseMs }
+        const found = { mailId, attempt, reason: describeFailure(error), pauseMs }
         if (pauseMs === undefined)
           return log.error({ event: 'mail lost', ...found }, 'a mail could not be sent')
         log.warn({ event: 'mail delayed', ...found }, 'a mail will be tried again')
@@ -101,15 +100,10 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
 export type Mail = { to: string; subject: string; text: string; html: string }
 
 type Carrier = {
-  /** One attempt. @returns the server's answer, or the file's path. @throws DeliveryError */
+  /** One attempt. @returns the server's answer, or the file's path */
   deliver(mail: Mail): Promise<string>
   /** Ends all connections at once, running attempts included. */
   close(): void
-}
-
-class DeliveryError extends Error {
-  /** The server has refused for good: another attempt would not help. */
-  isFinal = false
 }
 
 /** @returns undefined when mail is off */
@@ -133,11 +127,7 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): Carrier 
   })
   return {
     async deliver(mail) {
-      try {
-        return (await transport.sendMail({ ...toMessage(mail, from), ...SAFE })).response
-      } catch (error) {
-        throw toDeliveryError(error)
-      }
+      return (await transport.sendMail({ ...toMessage(mail, from), ...SAFE })).response
     },
     close: () => transport.close({ force: true }),
   }
@@ -195,8 +185,8 @@ function toMessage({ to, subject, text, html }: Mail, from: string) {
  * Keeps the server's message, which helps the operator, but without the links and addresses that
  * it may repeat: they must not reach the log.
  */
-function toDeliveryError(error: unknown): DeliveryError {
-  const { message, code, permanent } = error as Error & { code?: unknown; permanent?: boolean }
+function describeFailure(error: unknown): string {
+  const { message, code } = error as Error & { code?: unknown }
   const text = String(message)
     .slice(0, 5000)
     .replaceAll(/https?:\S+/gi, '[link]')
@@ -204,6 +194,5 @@ function toDeliveryError(error: unknown): DeliveryError {
     // Bounded: cut above.
     .replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '[address]')
     .slice(0, 500)
-  const known = new DeliveryError(typeof code === 'string' ? `${code}: ${text}` : text)
-  return Object.assign(known, { isFinal: permanent === true })
+  return typeof code === 'string' ? `${code}: ${text}` : text
 }
