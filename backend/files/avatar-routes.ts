@@ -23,14 +23,14 @@ const QR_MARGIN_MAX = 10
 const CODE = /^[a-z-]{2,20}$/i
 
 type Query = Record<string, unknown>
-type OfCode = { params: { code: string }; viewer: Viewer }
+type Asked = { query: Query; code: string; viewer: Viewer; asker: ImageAsker }
 
 /** A drawing to be sent. Who is signed in decides on one that is not public. */
 type Drawing = {
   name: string
   isDownload?: boolean
   isPublic?: boolean
-  draw(asker: ImageAsker): Promise<Buffer>
+  drawing: Promise<Buffer>
 }
 
 export function addAvatars(
@@ -38,11 +38,12 @@ export function addAvatars(
   files: Files,
   askerOf: (request: FastifyRequest, reply: FastifyReply) => ImageAsker,
 ): void {
-  function add(path: string, read: (query: Query, request: OfCode) => Drawing): void {
+  function add(path: string, draw: (asked: Asked) => Drawing): void {
     api.get<{ Params: { code: string } }>(`/avatars/${path}`, async (request, reply) => {
-      const { draw, ...sent } = read(request.query as Query, request)
-      const { name, isDownload = false, isPublic = true } = sent
-      const bytes = await draw(askerOf(request, reply))
+      const { viewer, params, query } = request
+      const asked = { viewer, ...params, query: query as Query, asker: askerOf(request, reply) }
+      const { drawing, name, isDownload = false, isPublic = true } = draw(asked)
+      const bytes = await drawing
       const headers = {
         contentType: 'image/png',
         disposition: dispositionOf(isDownload ? 'attachment' : 'inline', name),
@@ -54,33 +55,28 @@ export function addAvatars(
     })
   }
 
-  add('initials', (query, { viewer }) => {
+  add('initials', ({ query, viewer, asker }) => {
     const given = parseGivenName(query)
     const letters = initialsOf(given ?? nameOf(viewer))
-    const look = {
-      letters,
-      size: readSize(query, 500),
-      background: parseColor(query, 'background'),
-    }
-    const draw = (asker: ImageAsker) => files.drawLetters(look, asker)
-    return { name: 'initials.png', isPublic: given !== undefined, draw }
+    const [size, background] = [readSize(query, 500), parseColor(query, 'background')]
+    const drawing = files.drawLetters({ letters, size, background }, asker)
+    return { name: 'initials.png', isPublic: given !== undefined, drawing }
   })
-  add('qr', (query) => {
+  add('qr', ({ query, asker }) => {
     const side = parseNumber(query, 'size', { min: 1, max: QR_SIDE_MAX_PIXELS })
     const margin = parseNumber(query, 'margin', { min: 0, max: QR_MARGIN_MAX }) ?? 1
     const look = { text: readText(query), side: side ?? QR_SIDE_DEFAULT_PIXELS, margin }
     const isDownload = query.download === 'true' || query.download === '1'
-    return { name: 'qr.png', isDownload, draw: (asker) => files.drawQr(look, asker) }
+    return { name: 'qr.png', isDownload, drawing: files.drawQr(look, asker) }
   })
   for (const set of ['flags', 'browsers', 'credit-cards'])
-    add(`${set}/:code`, (query, { params: { code } }) => {
+    add(`${set}/:code`, ({ query, code, asker }) => {
       if (!CODE.test(code)) throw new Refusal('avatar_not_found')
       // Drawn without loss whatever is asked for; read so that a wrong value is told.
       parseNumber(query, 'quality', { min: -1, max: 100 })
       const letters = code.toUpperCase()
       const look = { letters, size: readSize(query, 100), background: undefined }
-      const draw = (asker: ImageAsker) => files.drawLetters(look, asker)
-      return { name: `${code.toLowerCase()}.png`, draw }
+      return { name: `${code.toLowerCase()}.png`, drawing: files.drawLetters(look, asker) }
     })
 }
 

@@ -1,10 +1,9 @@
 // Lists of files, with their SQL: those of one bucket, and all files of a person with what uses
 // each and how much space they take. A person takes them along; they are removed with the account.
 
-import type { Readable } from 'node:stream'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
-import type { FileList, FileModel, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
+import type { FileList, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, type ListAttributes, listOf, listRows } from '../database/list-query.ts'
@@ -93,14 +92,11 @@ function toUse({ place, postId, title }: Place): FileUse {
   return place === 'deleted' ? { place, title } : { place, postId, title }
 }
 
-/** A file of a person. `open` gives undefined when the bytes are gone, which is logged. */
-type OwnedFile = { model: FileModel; open: () => Promise<Readable | undefined> }
-
-/** All complete files of a person, in both buckets, oldest first. */
-export async function listAllOf(
-  { db, keeper, log }: FilesContext,
-  userId: string,
-): Promise<OwnedFile[]> {
+/**
+ * All complete files of a person, in both buckets, oldest first. `open` gives undefined when the
+ * bytes are gone, which is logged.
+ */
+export async function listAllOf({ db, keeper, log }: FilesContext, userId: string) {
   const rows = await store.listFilesOf(db, userId)
   return rows.map((row) => ({
     model: toModel(row),

@@ -23,7 +23,7 @@ type Heard = Map<Connection, string[]>
 type Event = {
   change: Change
   payload: Record<string, unknown>
-  names: Partial<Record<Spelling, Names>>
+  names: Names[]
   /** By whether it is told as a row alone. */
   payloads: Map<boolean, Buffer>
   /** What stands before the payload, by the channels that a connection listens to. */
@@ -35,7 +35,6 @@ type Event = {
 const COPIED_MAX_BYTES = 16_384
 /** Who may hear is asked for so many together; then calls come first, so that none waits long. */
 const SENT_AT_ONCE = 100
-const SPELLINGS: readonly Spelling[] = ['documents', 'rows']
 
 export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
   const names = namesOf(needs, change)
@@ -60,12 +59,11 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
   }
 }
 
-function findListeners({ index }: Connections, names: Partial<Record<Spelling, Names>>): Heard {
+function findListeners({ index }: Connections, names: Names[]): Heard {
   const heard: Heard = new Map()
-  for (const spelling of SPELLINGS)
-    for (const channel of names[spelling]?.heardOn ?? [])
-      for (const connection of index.get(channel) ?? [])
-        heard.set(connection, [...(heard.get(connection) ?? []), channel])
+  for (const channel of names.flatMap(({ heardOn }) => heardOn))
+    for (const connection of index.get(channel) ?? [])
+      heard.set(connection, [...(heard.get(connection) ?? []), channel])
   return heard
 }
 
@@ -115,10 +113,10 @@ function headFor(event: Event, heardOn: string[]) {
   const known = event.heads.get(key)
   if (known) return known
   const isHeard = (channel: string) => heardOn.includes(channel)
-  const used = SPELLINGS.filter((spelling) => event.names[spelling]?.heardOn.some(isHeard))
-  const standard = used.flatMap((spelling) => event.names[spelling]?.channels ?? [])
+  const used = event.names.filter((names) => names.heardOn.some(isHeard))
+  const standard = used.flatMap((names) => names.channels)
   const channels = JSON.stringify([...new Set([...standard, ...heardOn])])
-  const events = JSON.stringify(used.flatMap((spelling) => event.names[spelling]?.events ?? []))
+  const events = JSON.stringify(used.flatMap((names) => names.events))
   const text = `{"type":"event","data":{"events":${events},"channels":${channels},"timestamp":"${event.at}","payload":`
   const head = { text, payload: payloadFor(event, used) }
   event.heads.set(key, head)
@@ -126,8 +124,8 @@ function headFor(event: Event, heardOn: string[]) {
 }
 
 /** A post that is told as a row alone names its table, as the calls about rows do. */
-function payloadFor({ change, payload, payloads }: Event, used: Spelling[]): Buffer {
-  const isRow = change.kind === 'post' && !used.includes('documents')
+function payloadFor({ change, payload, payloads }: Event, used: Names[]): Buffer {
+  const isRow = used.every((names) => names.isRow === true)
   const known = payloads.get(isRow)
   if (known) return known
   const made = Buffer.from(
@@ -151,10 +149,9 @@ function toPost(payload: Event['payload'], isRow: boolean): Event['payload'] {
 /** Path of a subject as kinds and ids: `databases`, `blogdb`, `collections`, `posts`, … */
 type Path = readonly (readonly [kind: string, id: string])[]
 
-/** The two ways in which a change of a post is told: documents, and rows of newer clients. */
-type Spelling = 'documents' | 'rows'
-
+/** A change of a post is told in two ways: as a document, and as a row to newer clients. */
 type Names = {
+  isRow?: boolean
   events: string[]
   /** Those that everybody is told who hears of the change in this spelling. */
   channels: string[]
@@ -164,41 +161,32 @@ type Names = {
 
 type Place = { databaseId: string; collectionId: string }
 
-/** @returns nothing of a change that is no event */
-function namesOf(place: Place, change: Change): Partial<Record<Spelling, Names>> {
+/** @returns none of a change that is no event */
+function namesOf({ databaseId, collectionId }: Place, change: Change): Names[] {
   switch (change.kind) {
-    case 'post':
-      return namesOfPost(place, change)
+    case 'post': {
+      const pathOf = (root: string, group: string, kind: string): Path => [
+        [root, databaseId],
+        [group, collectionId],
+        [kind, change.id],
+      ]
+      const rows = [pathOf('tablesdb', 'tables', 'rows'), pathOf('databases', 'tables', 'rows')]
+      return [
+        namesIn([pathOf('databases', 'collections', 'documents')], 'documents', change.action),
+        { ...namesIn(rows, 'rows', change.action), isRow: true },
+      ]
+    }
     case 'file': {
       const path: Path = [
         ['buckets', change.bucketId],
         ['files', change.id],
       ]
-      return { documents: namesIn([path], 'files', change.action) }
+      return [namesIn([path], 'files', change.action)]
     }
     case 'account':
-      return { documents: namesOfAccount(change) }
+      return [namesOfAccount(change)]
     case 'access':
-      return {}
-  }
-}
-
-function namesOfPost(
-  { databaseId, collectionId }: Place,
-  { id, action }: Extract<Change, { kind: 'post' }>,
-): Record<Spelling, Names> {
-  const pathOf = (root: string, group: string, kind: string): Path => [
-    [root, databaseId],
-    [group, collectionId],
-    [kind, id],
-  ]
-  return {
-    documents: namesIn([pathOf('databases', 'collections', 'documents')], 'documents', action),
-    rows: namesIn(
-      [pathOf('tablesdb', 'tables', 'rows'), pathOf('databases', 'tables', 'rows')],
-      'rows',
-      action,
-    ),
+      return []
   }
 }
 
@@ -217,12 +205,15 @@ function namesOfAccount({ userId, name }: Extract<Change, { kind: 'account' }>):
   const channels = ['account', `account.${userId}`]
   const [kind = '', id, action] = name.split('.')
   const user: Path = [['users', userId]]
-  if (action !== undefined && id !== undefined)
-    return { events: eventNames([...user, [kind, id]], action), channels, heardOn: channels }
-  const events = [...new Set([kind, name])].flatMap((end) =>
-    spellings(user).map((text) => `${text}.${end}`),
-  )
-  return { events: [...events, ...spellings(user)], channels, heardOn: channels }
+  const ends = [...new Set([kind, name])]
+  const events =
+    action === undefined || id === undefined
+      ? [
+          ...ends.flatMap((end) => spellings(user).map((text) => `${text}.${end}`)),
+          ...spellings(user),
+        ]
+      : eventNames([...user, [kind, id]], action)
+  return { events, channels, heardOn: channels }
 }
 
 /** The full name and those of what it is part of, with every combination of wildcards. */
