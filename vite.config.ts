@@ -3,7 +3,6 @@
 import { relative } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { editorDialogs } from './scripts/editor-dialogs.ts'
 import { editorSkin } from './scripts/editor-skin.ts'
 import { textsByUse } from './scripts/texts-by-use.ts'
 
@@ -37,7 +36,7 @@ function inside(pattern: RegExp): (path: string) => boolean {
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
-  plugins: [editorSkin(), editorDialogs(), textsByUse(), react()],
+  plugins: [editorSkin(), textsByUse(), react()],
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
     ? {

@@ -16,7 +16,6 @@ const SOURCES = [
   'vite.config.ts',
   'package-lock.json',
   'scripts/build-web.ts',
-  'scripts/editor-dialogs.ts',
   'scripts/editor-skin.ts',
   'scripts/texts-by-use.ts',
 ]

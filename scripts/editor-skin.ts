@@ -2,8 +2,6 @@
 // colour becomes the token that stands for it, so that one sheet serves both themes and no part of
 // the editor is forgotten. A colour that nobody has decided about ends the build.
 
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
 const SKIN = /\/hugerte\/skins\/ui\/oxide\/skin\.css$/
@@ -11,16 +9,6 @@ const SKIN = /\/hugerte\/skins\/ui\/oxide\/skin\.css$/
 /** Parts of the package that this editor does not have. */
 const UNUSED =
   /tox-(?:comment|rtc|tree|checklist|image-tools|user|promotion|revision|view|slider|skeleton|sidebar__(?:pane|slider)|drop(?:zone)?-|emoj|rotate|ai|sugg|toggle-button|custom-preview|editor-dock)|revisionhistory|tox-imagepreview/
-
-const ICONS_FILE = 'hugerte/icons/default/icons.js'
-const ICONS = /\/hugerte\/icons\/default\/icons\.js$/
-/** Of tools that this editor does not have. A line of the file is one icon. */
-const UNUSED_ICON =
-  /^\s*'(?:accessib|accordion|addtag|ai|bookmark|brightness|browse|change-case|checklist|color-levels|comment|contrast|crop|document|drag|duplicate'|edit-|embed-page|emoji|export|flip|footnote|format|gallery|gamma|home|image-opt|import|invert|language|line'|ltr|math|minus|non-break|orient|page-break|paragraph|permanent|plus|reload|rotate|rtl|save|send|settings|sharpen|spell|table-(?:row-numb|left|top|cell-select)|template|text-size|toc|translate|typography|upload|user|vertical|visualch|zoom|restore|revision|resize'|[\w-]+-rtl')[^\n]*\n/gm
-/** Of tools for tables: they come with those (late-tables.ts). */
-const TABLE_ICON = /^\s*'(?:border-|cell-|cut-|duplicate-|paste-(?:column|row)|table-)[^\n]*\n/gm
-/** What the editor loads with the tools for tables. */
-const TABLE_ICONS = 'virtual:editor-table-icons'
 
 const DECLARATION = /([\w-]+)(\s*:\s*)([^;{}]+)/g
 const COLOR = /#[0-9a-f]{3,8}\b|rgba?\([^)]*\)/gi
@@ -131,24 +119,12 @@ function tokenFor(property: string, color: string): string {
   throw new Error(`The editor's skin has a colour without a token: ${property}: ${color}`)
 }
 
-/** Makes the skin, and a smaller set of icons, of what the package has. */
+/** Makes the skin of what the package has. */
 export function editorSkin(): Plugin {
   return {
     name: 'editor-skin',
     enforce: 'pre',
-    resolveId: (id) => (id === TABLE_ICONS ? `\0${TABLE_ICONS}` : null),
-    async load(id) {
-      if (id !== `\0${TABLE_ICONS}`) return null
-      const code = await readFile(fileURLToPath(import.meta.resolve(ICONS_FILE)), 'utf8')
-      const icons = code.replace(UNUSED_ICON, '').match(TABLE_ICON) ?? []
-      return `export const TABLE_ICONS = {${icons.join('')}}`
-    },
-    transform(code, id) {
-      const file = id.replace(/\?.*$/, '')
-      if (SKIN.test(file)) return { code: skinWithTokens(code), map: null }
-      return ICONS.test(file)
-        ? { code: code.replace(UNUSED_ICON, '').replace(TABLE_ICON, ''), map: null }
-        : null
-    },
+    transform: (code, id) =>
+      SKIN.test(id.replace(/\?.*$/, '')) ? { code: skinWithTokens(code), map: null } : null,
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 
 /** The aim, and 5 % more: what is compressed varies with what is in it. */
-const TOTAL_AIM_BYTES = 480_000
+const TOTAL_AIM_BYTES = 560_000
 const TOTAL_MAX_BYTES = 1.05 * TOTAL_AIM_BYTES
 const EDITOR_MIN_BYTES = 200_000
 
@@ -23,26 +23,6 @@ test(`a new post with its editor, which comes to somebody idle, too, costs about
   expect(Math.max(...received.values()), 'the editor').toBeGreaterThan(EDITOR_MIN_BYTES)
   const total = [...received.values()].reduce((sum, bytes) => sum + bytes, 0)
   expect(total).toBeLessThanOrEqual(TOTAL_MAX_BYTES)
-})
-
-test('a tool that does not come says so, and comes at the next press', { tag: '@more' }, async ({
-  visit,
-}) => {
-  const { page, expectFault } = await visit()
-  expectFault(/ERR_FAILED|Failed to load|dynamically imported/)
-  await signUp(page, makeNewcomer('Otto Offline'))
-  await page.goto('/add-post')
-  await page.locator('[data-ready=true]').waitFor()
-  await page.route('**/assets/*.js', (route) => route.abort())
-  for (const name of ['Help', 'Link']) {
-    const tool = page.getByRole('toolbar').getByRole('button', { name, exact: true })
-    await tool.click()
-    await expect(page.getByText('This tool could not be loaded.')).toBeVisible()
-    await page.getByRole('alert').getByRole('button').click()
-  }
-  await page.unroute('**/assets/*.js')
-  await page.getByRole('toolbar').getByRole('button', { name: 'Help', exact: true }).click()
-  await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
 })
 
 /** What comes over the line, headers included and compressed as it came. */

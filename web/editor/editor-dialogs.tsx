@@ -5,7 +5,7 @@ import type { Editor } from 'hugerte'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
-import type * as AllDialogs from './dialogs.ts'
+import { CodeDialog } from './code-dialog.tsx'
 import {
   type BodyImage,
   findLink,
@@ -17,29 +17,21 @@ import {
   readLink,
   removeLink,
 } from './editor-objects.ts'
+import { ImageDialog } from './image-dialog.tsx'
+import { LinkDialog } from './link-dialog.tsx'
 import type { Asked } from './object-tools.ts'
 import type { StoreImage } from './store-image.ts'
-
-export type Dialogs = typeof AllDialogs
 
 const NEW_CODE = { language: PLAIN_CODE, code: '' }
 
 type EditorDialogsProps = {
   editor: Editor
   asked: Asked
-  /** They are loaded when the first one opens. */
-  dialogs: Dialogs
   storeImage: StoreImage
   onClose: () => void
 }
 
-export function EditorDialogs({
-  editor,
-  asked,
-  dialogs: { CodeDialog, ImageDialog, LinkDialog },
-  storeImage,
-  onClose,
-}: EditorDialogsProps) {
+export function EditorDialogs({ editor, asked, storeImage, onClose }: EditorDialogsProps) {
   useFocusBack(editor)
   /**
    * The dialog closes first, and gives the focus back to its opener: the selection of the text is

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openWriter, type Writer } from '#test/support/bare-editor.ts'
 import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
 import { PASTED } from '#test/support/pasted.ts'
 import { withWindow } from '#test/support/window.ts'
-import { openWriter, type Writer } from './bare-editor.ts'
 import { markdownToHtml } from './markdown-html.ts'
 
 withWindow()

@@ -15,8 +15,6 @@ import { linkForeignMedia } from './foreign-media.ts'
 import { growWithText } from './grow-with-text.ts'
 import { keepImageUploads } from './image-uploads.ts'
 import { plainJoinedBlocks } from './joined-blocks.ts'
-import { openDialogsLate } from './late-dialogs.ts'
-import { TABLE_TOOLS } from './late-tables.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
 import { mendSplitItems } from './split-items.ts'
@@ -28,6 +26,8 @@ import { keepWritingPlaces } from './writing-places.ts'
 
 /** At least; it grows with its text (grow-with-text.ts). */
 const HEIGHT_PIXELS = 500
+const TABLE_TOOLS =
+  'tableprops tabledelete | tableinsertrowbefore tableinsertrowafter tabledeleterow | tableinsertcolbefore tableinsertcolafter tabledeletecol'
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
 
 type EditorNeeds = PasteNeeds & ToolNeeds & { storeImage: StoreImage }
@@ -98,7 +98,6 @@ export function makeEditorSettings({
       growWithText(editor)
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)
-      openDialogsLate(editor)
       shapeTables(editor)
       readTypedMarkdown(editor)
       editor.on('PreInit', () => convertMarkup(editor))

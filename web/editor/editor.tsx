@@ -10,11 +10,9 @@ import { Editor } from '@hugerte/hugerte-react'
 import type { Editor as HugeRTE } from 'hugerte'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
-import { loadCode } from '../ui/load-code.ts'
-import { type Dialogs, EditorDialogs } from './editor-dialogs.tsx'
+import { EditorDialogs } from './editor-dialogs.tsx'
 import { fitFrame } from './grow-with-text.ts'
 import { imageUploadsOf } from './image-uploads.ts'
-import { tellMissing } from './late-part.ts'
 import type { Asked } from './object-tools.ts'
 import { PasteNoticeBar } from './paste-notice-bar.tsx'
 import type { StoreImage } from './store-image.ts'
@@ -65,7 +63,7 @@ export function ContentEditor({
 }: ContentEditorProps) {
   const theme = useShownTheme()
   const editor = useRef<HugeRTE | undefined>(undefined)
-  const [opened, setOpened] = useState<{ asked: Asked; dialogs: Dialogs } | undefined>()
+  const [opened, setOpened] = useState<Asked | undefined>()
   /** The text to begin with; `write` may replace it before the editor has been loaded. */
   const start = useRef(initialHtml)
   const first = useRef(initialHtml)
@@ -121,11 +119,7 @@ export function ContentEditor({
           if (!stored.ok) latest.current.refused = stored.failure
           return stored
         },
-        ask: (asked) =>
-          loadCode(() => import('./dialogs.ts')).then(
-            (dialogs) => setOpened({ asked, dialogs }),
-            () => editor.current && tellMissing(editor.current),
-          ),
+        ask: setOpened,
         save: () => latest.current.onSave(),
         onNotice: setNotice,
         formatsMarkdown: () => latest.current.formatsMarkdown,
@@ -160,7 +154,7 @@ export function ContentEditor({
       {opened && editor.current && (
         <EditorDialogs
           editor={editor.current}
-          {...opened}
+          asked={opened}
           storeImage={storeImage}
           onClose={() => setOpened(undefined)}
         />

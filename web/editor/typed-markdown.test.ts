@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWriter, type Writer } from '#test/support/bare-editor.ts'
 import { TYPED } from '#test/support/typed.ts'
 import { undoAndRedoAll } from '#test/support/undo-steps.ts'
 import { withWindow } from '#test/support/window.ts'
-import { openWriter, type Writer } from './bare-editor.ts'
 
 const MOST_STEPS = 100
 

@@ -10,18 +10,6 @@ export const editorTexts = {
     code: 'Code sample...',
     openLink: 'Open link',
     removeLink: 'Remove link',
-    // As the package says it: of tools that are loaded when they are used.
-    characters: 'Special character...',
-    fullscreen: 'Fullscreen',
-    help: 'Help',
-    search: 'Find and replace...',
-    words: 'Word count',
-    table: 'Table',
-    cell: 'Cell',
-    row: 'Row',
-    column: 'Column',
-    tableprops: 'Table properties',
-    deletetable: 'Delete table',
   },
   imageDialog: {
     title: 'Picture',

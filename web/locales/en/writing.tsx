@@ -123,7 +123,6 @@ export const writing = {
   editor: {
     loading: 'Loading the editor',
     failed: 'The editor could not be loaded.',
-    toolFailed: 'This tool could not be loaded. Check the connection and press it again.',
     toolbarHint: 'Alt + F10 opens the toolbar',
     frame: 'Content. Alt + F10 opens the toolbar.',
     invitation: 'Start writing. Everything can change later.',

@@ -3,7 +3,7 @@
 // to put a letter in, is done here as Chromium does it.
 
 import type { Editor } from 'hugerte'
-import type { PasteNotice } from './paste-notice.ts'
+import type { PasteNotice } from '#web/editor/paste-notice.ts'
 
 const NO_BREAK_SPACE = '\u00a0'
 
@@ -54,7 +54,7 @@ export async function openWriter(): Promise<Writer> {
 async function start(onNotice: (notice: PasteNotice) => void): Promise<Editor> {
   const { default: hugerte } = await import('hugerte')
   Object.assign(globalThis, { hugerte })
-  const { makeEditorSettings } = await import('./editor-settings.ts')
+  const { makeEditorSettings } = await import('#web/editor/editor-settings.ts')
   const settings = makeEditorSettings({
     storeImage: async () => {
       throw new Error('no image is stored here')
