@@ -4,10 +4,9 @@ import type { Editor } from 'hugerte'
 import { selectedObject } from './beside-objects.ts'
 import { linkSelected } from './editor-objects.ts'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
-import { cleanPaste, withoutCode } from './paste-cleaning.ts'
-import { type Pasted, placeBlocks, takeImages } from './paste-images.ts'
+import { cleanBody, parsePaste } from './paste-cleaning.ts'
+import { findLoneImages, type Pasted, takeImages } from './paste-images.ts'
 import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
-import { findLoneImages } from './paste-media.ts'
 import type { PasteNotice } from './paste-notice.ts'
 
 const ADDRESS = /^https?:\/\/\S+$/i
@@ -36,7 +35,7 @@ export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEv
   const { html, text, files } = pasted
   const isFilesAlone = html === '' && text === ''
   // An image copied alone: its address is of no use here, but the clipboard has it as a file, too.
-  const descriptions = isFilesAlone ? [] : findLoneImages(withoutCode(html))
+  const descriptions = isFilesAlone ? [] : findLoneImages(parsePaste(html))
   if (files.length > 0 && (isFilesAlone || descriptions.length === files.length)) {
     event.preventDefault()
     insertImageFiles(live, files, descriptions)
@@ -55,7 +54,6 @@ export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEv
     pastePlain(live, event)
     return
   }
-  if (cleanPaste(html) === '' && !/<img\b/i.test(html)) return
   event.preventDefault()
   void pasteHtml(needs, live, pasted)
 }
@@ -95,23 +93,19 @@ export function insertImageFiles(
 }
 
 async function pasteHtml(needs: PasteNeeds, live: Editor, pasted: Pasted): Promise<void> {
-  const { html, files, missing } = await takeImages(pasted)
+  const body = parsePaste(pasted.html)
+  const { files, missing } = await takeImages(body, pasted)
   if (live.removed) return
-  const cleaned = cleanPaste(html)
   const starts: (() => void)[] = []
-  const withBlocks = placeBlocks(cleaned, (index, attributes) => {
-    const file = files[index]
+  const html = cleanBody(body, pasted.html, (image, attributes) => {
+    const file = files.get(image)
     const begun = file && imageUploadsOf(live)?.begin({ file, attributes })
-    if (!begun) return ''
-    starts.push(begun.start)
-    return begun.html
+    if (begun) starts.push(begun.start)
+    return begun?.block
   })
   // What holds blocks is clean already; cleaned once more, they would be lost.
-  if (withBlocks !== '')
-    live.execCommand('mceInsertClipboardContent', false, {
-      html: withBlocks,
-      internal: starts.length > 0,
-    })
+  if (html !== '')
+    live.execCommand('mceInsertClipboardContent', false, { html, internal: starts.length > 0 })
   for (const start of starts) start()
   if (missing.length > 0) needs.onNotice({ kind: 'missing', missing })
 }

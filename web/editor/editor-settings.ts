@@ -11,7 +11,7 @@ import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
 import { type PasteNeeds, pasteCleaned, pastePlain } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
-import { linkForeignMedia } from './foreign-media.ts'
+import { linkExternalMedia } from './external-media.ts'
 import { growWithText } from './grow-with-text.ts'
 import { keepImageUploads } from './image-uploads.ts'
 import { plainJoinedBlocks } from './joined-blocks.ts'
@@ -102,7 +102,7 @@ export function makeEditorSettings({
       readTypedMarkdown(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {
-        coming.content = linkForeignMedia(withoutCode(coming.content))
+        coming.content = linkExternalMedia(withoutCode(coming.content))
       })
       editor.on('init', () => editor.addCommand('mcePreview', () => showPreview(editor)))
     },

@@ -6,6 +6,7 @@ import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import { whenOnline } from '../ui/use-online.ts'
 import { caretAfter, insertBlock } from './insert-block.ts'
+import { makeElement } from './paste-writer.ts'
 import { type ImageStep, type StoreImage, TELL_CANCELLED } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
 
@@ -30,7 +31,7 @@ type Upload = Required<NewImage> & {
 
 export type ImageUploads = {
   /** The block for an image that begins to be stored; `start` once it stands in the text. */
-  begin: (image: NewImage) => { html: string; start: () => void }
+  begin: (image: NewImage) => { block: Element; start: () => void }
   /** The text with the images on their way in it, as data: for a copy that is kept elsewhere. */
   readWithPending: () => string
   /** Waits until no block is left in the text, or says why one is. */
@@ -47,7 +48,7 @@ export function imageUploadsOf(editor: Editor): ImageUploads | undefined {
 export function insertImages(editor: Editor, images: readonly NewImage[]): void {
   for (const image of images) {
     const begun = imageUploadsOf(editor)?.begin(image)
-    if (!begun || !insertBlock(editor, begun.html)) continue
+    if (!begun || !insertBlock(editor, begun.block.outerHTML)) continue
     begun.start()
   }
 }
@@ -128,7 +129,7 @@ function begin(
     upload.data = data
   })
   return {
-    html: `<div contenteditable="false" ${MARK}="${id}"></div>`,
+    block: makeElement('div', { contenteditable: 'false', [MARK]: id }),
     start: () => tryToStore(needs, upload),
   }
 }

@@ -2,60 +2,28 @@
 // itself: headings, lists, links, tables, bold and italic, without the styles of its source. Runs
 // in the browser only.
 
+import { addressOf, isOwn, isOwnFile, parseLink, textOfMedia } from './external-media.ts'
+import { isCode, makeCode, readLines } from './paste-code.ts'
+import { convertWordLists, listStyleOf, repairLists } from './paste-lists.ts'
 import {
-  addLineBreaks,
-  collapseSpaces,
-  removeEmptyBlocks,
-  unwrapBoxes,
-  wrapInline,
-} from './paste-blocks.ts'
-import { convertCode } from './paste-code.ts'
-import { convertWordLists, NUMBER_KINDS, repairLists } from './paste-lists.ts'
-import { convertMedia, parseLink } from './paste-media.ts'
-import {
+  type Declarations,
   declarationsOf,
   isHidden,
   isUndone,
   marksOf,
-  mergeMarks,
   parseSheet,
-  parseStyle,
-  type Sheet,
 } from './paste-styles.ts'
+import { type Line, type Mark, makeElement, makePasteWriter } from './paste-writer.ts'
 
-const BLOCKS_KEPT = setOf(
-  'p hr h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd table caption thead tbody tfoot tr th td figure figcaption br img',
-)
-const INLINE_KEPT = setOf('strong em u s sub sup a code mark kbd samp var del ins abbr cite q')
-/**
- * They become a `div`; of an element that is in none of the three lists only the content is kept.
- */
+const LINES = setOf('p h2 h3 h4 h5 h6 dt caption figcaption')
+const HOLDERS = setOf('ul ol li dl dd table thead tbody tfoot tr th td blockquote figure')
+/** Text in them stands in paragraphs. */
 const BOXES = setOf(
   'div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog',
 )
-const REMOVED = [
-  'script,style,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
-  // Word's comments in the margin.
-  '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
-].join()
-const ATTRIBUTES: Record<string, readonly string[]> = {
-  a: ['href'],
-  abbr: ['title'],
-  img: ['src', 'alt', 'width', 'height'],
-  td: ['colspan', 'rowspan'],
-  th: ['colspan', 'rowspan', 'scope'],
-  ol: ['start', 'reversed'],
-  li: ['value'],
-}
-const VALUE_PATTERNS: Record<string, RegExp> = {
-  colspan: /^(?!1$)[1-9]\d{0,2}$/,
-  rowspan: /^(?!1$)[1-9]\d{0,2}$/,
-  scope: /^(?:row|col|rowgroup|colgroup)$/,
-  width: /^\d{1,4}%?$/,
-  height: /^\d{1,4}%?$/,
-  start: /^(?!1$)-?\d{1,6}$/,
-  value: /^-?\d{1,6}$/,
-}
+const INLINE = setOf('strong em u s sub sup a code mark kbd samp var del ins abbr cite q')
+/** Elements whose style may make their text bold and the like. */
+const STYLED = setOf('span font td p div')
 /** The page's title is its only `h1`. */
 const RENAMED: Record<string, string> = {
   h1: 'h2',
@@ -73,37 +41,248 @@ const WORD_NAMES: Record<string, string> = {
   MsoQuote: 'blockquote',
   MsoIntenseQuote: 'blockquote',
 }
+const REMOVED = [
+  'script,style,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
+  // Word's comments in the margin.
+  '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
+].join()
 /** Elements that only make space. */
 const SPACES =
   '.Apple-converted-space,.Apple-tab-span,[style*="mso-spacerun"],[style*="mso-tab-count"]'
+const CODE = 'pre,xmp,listing'
+const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp);base64,/i
+const MEDIA = 'img,video,audio,iframe,embed,object'
+const LAYOUT = 'table[role=presentation],table[role=none]'
+const SPAN = /^(?!1$)[1-9]\d{0,2}$/
+const LENGTH = /^\d{1,4}%?$/
+const NUMBER = /^-?\d{1,6}$/
+/** What each element keeps, and which values. */
+const ATTRIBUTES: Record<string, Record<string, RegExp>> = {
+  abbr: { title: /./ },
+  img: { src: /./, alt: /^/, width: LENGTH, height: LENGTH },
+  td: { colspan: SPAN, rowspan: SPAN },
+  th: { colspan: SPAN, rowspan: SPAN, scope: /^(?:row|col|rowgroup|colgroup)$/ },
+  ol: { start: /^(?!1$)-?\d{1,6}$/, reversed: /^/ },
+  li: { value: NUMBER },
+}
 
 function setOf(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
 
+/** A block in the place of an image; without one it stands in its line, or is a link. */
+type MakeBlock = (
+  image: HTMLImageElement,
+  attributes: Record<string, string>,
+) => Element | undefined
+
+/** Where the walk through the source is: which line its text goes to, with which marks. */
+type Place = { line: Line; marks: readonly Mark[]; keepsLines: boolean; direction: string | null }
+
 /**
  * Cleans pasted HTML. Idempotent; the server's own cleaning on saving changes nothing more.
  */
 export function cleanPaste(html: string): string {
+  return cleanBody(parsePaste(html), html)
+}
+
+/** The pasted document, of which nothing runs or loads. */
+export function parsePaste(html: string): HTMLElement {
+  return new DOMParser().parseFromString(withoutCode(html), 'text/html').body
+}
+
+/** @param html as it was pasted, with its style sheets */
+export function cleanBody(body: HTMLElement, html: string, makeBlock?: MakeBlock): string {
   const sheet = parseSheet(html)
-  const { body } = new DOMParser().parseFromString(withoutCode(html), 'text/html')
-  removeComments(body)
-  for (const element of body.querySelectorAll('*')) if (isHidden(element)) element.remove()
+  const writer = makePasteWriter()
   convertCheckboxes(body)
-  convertMedia(body)
-  for (const element of body.querySelectorAll(REMOVED)) element.remove()
-  for (const element of body.querySelectorAll(SPACES)) element.replaceWith(' ')
-  convertBlocks(body)
-  convertCode(body)
-  addLineBreaks(body)
   convertWordLists(body)
-  for (const element of [...body.querySelectorAll('*')].reverse()) clean(element, sheet)
   repairLists(body)
-  unwrapBoxes(body)
-  collapseSpaces(body)
-  mergeMarks(body)
-  removeEmptyBlocks(body)
-  return body.innerHTML.trim()
+  const line = { name: 'p', isLoose: true, splits: true }
+  walk(body, { line, marks: [], keepsLines: false, direction: null })
+  return writer.finish()
+
+  function walk(parent: Element, place: Place): void {
+    for (const child of parent.childNodes) {
+      if (child instanceof Text) writeText(child.data, place)
+      else if (child instanceof Element) visit(child, place)
+    }
+  }
+
+  function writeText(text: string, { line, marks, keepsLines }: Place): void {
+    const lines = keepsLines && text.trim() !== '' ? text.split('\n') : [text]
+    for (const [at, one] of lines.entries()) {
+      if (at > 0) writer.breakLine(line)
+      writer.write(one, line, marks)
+    }
+  }
+
+  function visit(element: Element, place: Place): void {
+    if (element.matches(REMOVED) || isHidden(element)) return
+    if (element.matches(MEDIA)) visitMedia(element, place)
+    else if (element.matches(SPACES)) writer.write(' ', place.line, place.marks)
+    else if (element.matches(CODE) || isCode(element)) visitCode(element, place)
+    else visitOther(element, place)
+  }
+
+  function visitOther(element: Element, place: Place): void {
+    const name = nameOf(element)
+    const style = declarationsOf(element, sheet)
+    const inside = {
+      line: place.line,
+      marks: [...place.marks, ...newMarks(place.marks, element, name, style)],
+      keepsLines: keepsLines(style) ?? place.keepsLines,
+      direction: element.getAttribute('dir') ?? place.direction,
+    }
+    if (name === 'br') writer.breakLine(place.line)
+    else if (name === 'hr') writer.putBlock(makeElement('hr'))
+    else if (HOLDERS.has(name)) visitHolder(element, name, inside)
+    else if ((LINES.has(name) || BOXES.has(name)) && !isTextLine(place.line)) {
+      writer.endLine()
+      walk(element, { ...inside, line: lineFor(name, inside) })
+      writer.endLine()
+    } else walk(element, inside)
+  }
+
+  function visitHolder(element: Element, name: string, place: Place): void {
+    writer.openBox(makeElement(name, attributesOf(element, name, place)))
+    const inside = { ...place, direction: null }
+    const line = name === 'blockquote' ? lineFor('div', inside) : { name: 'p', isLoose: true }
+    walk(element, { ...inside, line })
+    writer.closeBox()
+  }
+
+  function visitCode(element: Element, { line, marks }: Place): void {
+    const text = readLines(element)
+    if (!element.matches(CODE) && !text.includes('\n'))
+      writer.write(text, line, [...marks, makeElement('code')])
+    else if (text.trim() !== '') writer.putBlock(makeCode(element, text))
+  }
+
+  function visitMedia(media: Element, place: Place): void {
+    const { line, marks } = place
+    const { src, ...attributes } = attributesOf(media, 'img')
+    const block = media instanceof HTMLImageElement && makeBlock?.(media, attributes)
+    if (block) writer.putBlock(block)
+    else if (isKeptImage(media))
+      writer.putInline(makeElement('img', { src: src ?? '', ...attributes }), line, marks)
+    else if (!isTracker(media)) writeLink(media, place)
+  }
+
+  function writeLink(media: Element, place: Place): void {
+    const { line, marks } = place
+    const address = addressOf(media)
+    const href = isOwn(address) ? undefined : parseLink(address)
+    const isImage = media.localName === 'img'
+    // A link to a player is a line of its own.
+    const own = isImage || !href || isTextLine(line) ? line : lineFor('div', place)
+    const isLinked = !href || marks.some(({ localName }) => localName === 'a')
+    const text = href ? textOfMedia(media) || href : (media.getAttribute('alt') ?? '')
+    writer.write(text, own, isLinked ? marks : [...marks, makeElement('a', { href })])
+  }
+}
+
+/** Within a heading or a paragraph no other begins. */
+function isTextLine({ isLoose, splits }: Line): boolean {
+  return !isLoose && !splits
+}
+
+function lineFor(name: string, { direction }: Pick<Place, 'direction'>): Line {
+  const attributes = direction === 'rtl' ? { dir: 'rtl' } : {}
+  return BOXES.has(name) ? { name: 'p', splits: true, attributes } : { name, attributes }
+}
+
+/** What an element means: also by its role, its class or its place. */
+function nameOf(element: Element): string {
+  const { localName, className } = element
+  if (localName === 'p' || localName === 'div') {
+    const level = Number(element.getAttribute('aria-level')) || 2
+    if (element.getAttribute('role') === 'heading') return `h${Math.min(6, Math.max(2, level))}`
+    return WORD_NAMES[className] ?? localName
+  }
+  if (/^fig/.test(localName) && !holdsObject(element.closest('figure'))) return 'div'
+  if (/^t(?:able|head|body|foot|r|d|h)$/.test(localName)) {
+    if (element.closest('table')?.matches(LAYOUT)) return /^t[dh]$/.test(localName) ? 'div' : 'span'
+    if (localName === 'td' && element.parentElement?.parentElement?.localName === 'thead')
+      return 'th'
+  }
+  return RENAMED[localName] ?? localName
+}
+
+function holdsObject(figure: Element | null): boolean {
+  return [...(figure?.querySelectorAll('img,table,pre') ?? [])].some(
+    (one) => one.localName !== 'img' || isKeptImage(one),
+  )
+}
+
+/** An image of this site, or one that comes with the text. */
+function isKeptImage(media: Element): boolean {
+  const address = addressOf(media)
+  return media.localName === 'img' && (DATA_IMAGE.test(address) || isOwnFile(address))
+}
+
+/** An image of one pixel, by which mails and pages count their readers. */
+export function isTracker(media: Element): boolean {
+  return ['width', 'height'].every((side) => /^[01](?:px)?$/.test(media.getAttribute(side) ?? ''))
+}
+
+/** The inline elements that an element and its style add to those around it. */
+function newMarks(
+  around: readonly Mark[],
+  element: Element,
+  name: string,
+  style: Declarations,
+): Mark[] {
+  const added: Mark[] = []
+  const href = name === 'a' ? parseLink(element.getAttribute('href')) : undefined
+  const isOwn = INLINE.has(name) && !isUndone(name, style) && (name !== 'a' || href)
+  const byStyle = INLINE.has(name) || STYLED.has(name) ? marksOf(style) : []
+  for (const mark of [...(isOwn ? [name] : []), ...byStyle]) {
+    const names = [...around, ...added].map(({ localName }) => localName)
+    // Links are underlined by their style.
+    const isThere = names.includes(mark) || (mark === 'u' && (name === 'a' || names.includes('a')))
+    if (isThere) continue
+    added.push(makeElement(mark, mark === 'a' && href ? { href } : attributesOf(element, mark)))
+  }
+  return added
+}
+
+function attributesOf(
+  element: Element,
+  name: string,
+  { direction }: { direction?: string | null } = {},
+): Record<string, string> {
+  const kind = name === 'ol' ? listStyleOf(element) : undefined
+  const kept = Object.entries(ATTRIBUTES[name] ?? {}).flatMap(([key, pattern]) => {
+    const value = element.getAttribute(key)
+    return value !== null && pattern.test(value) ? [[key, value]] : []
+  })
+  return {
+    ...(kind && { style: `list-style-type: ${kind};` }),
+    ...Object.fromEntries(kept),
+    ...(direction === 'rtl' && { dir: 'rtl' }),
+  }
+}
+
+/** Whether line ends of the source are shown; undefined when its style says nothing of them. */
+function keepsLines(style: Declarations): boolean | undefined {
+  const value = style.get('white-space')
+  return value === undefined ? undefined : /^(?:pre|break)/.test(value)
+}
+
+/** The checkboxes of to-do lists become the signs ☑ and ☐. */
+function convertCheckboxes(body: Element): void {
+  for (const item of body.querySelectorAll('li')) {
+    const box = item.querySelector('input[type=checkbox]')
+    if (item.getAttribute('role') !== 'checkbox' && box?.closest('li') !== item) continue
+    const isTicked = box
+      ? box.hasAttribute('checked')
+      : item.getAttribute('aria-checked') === 'true'
+    const sign = isTicked ? '☑ ' : '☐ '
+    if (box) box.replaceWith(sign)
+    else (item.querySelector('p') ?? item).prepend(sign)
+    item.querySelector('img[aria-roledescription=checkbox]')?.remove()
+  }
 }
 
 const CODE_BEGINS = /<(style|script)\b/gi
@@ -141,107 +320,4 @@ function withoutSheets(html: string): string {
     } else unclosed.add(kind)
   }
   return kept.join('') + html.slice(from)
-}
-
-function removeComments(body: HTMLElement): void {
-  const walker = document.createTreeWalker(body, NodeFilter.SHOW_COMMENT)
-  const comments: Node[] = []
-  while (walker.nextNode()) comments.push(walker.currentNode)
-  for (const comment of comments) comment.parentNode?.removeChild(comment)
-}
-
-/** The checkboxes of to-do lists become the signs ☑ and ☐. */
-function convertCheckboxes(body: Element): void {
-  for (const item of body.querySelectorAll('li')) {
-    const box = item.querySelector('input[type=checkbox]')
-    const image = item.querySelector('img[aria-roledescription=checkbox]')
-    if (item.getAttribute('role') !== 'checkbox' && box?.closest('li') !== item) continue
-    const isTicked = box
-      ? box.hasAttribute('checked')
-      : item.getAttribute('aria-checked') === 'true'
-    const sign = isTicked ? '☑ ' : '☐ '
-    if (box) box.replaceWith(sign)
-    else (item.querySelector('p') ?? item).prepend(sign)
-    image?.remove()
-  }
-}
-
-/**
- * Gives headings, quotations and header cells their element, and unwraps tables used for layout.
- */
-function convertBlocks(body: Element): void {
-  for (const block of body.querySelectorAll('p,div')) {
-    const rank =
-      block.getAttribute('role') === 'heading'
-        ? `h${Math.min(6, Math.max(2, Number(block.getAttribute('aria-level')) || 2))}`
-        : undefined
-    const name = rank ?? WORD_NAMES[block.className]
-    if (name) block.replaceWith(elementFrom(name, block))
-  }
-  for (const table of [
-    ...body.querySelectorAll('table:is([role=presentation],[role=none])'),
-  ].reverse()) {
-    if (!(table instanceof HTMLTableElement)) continue
-    table.replaceWith(
-      ...[...table.rows].flatMap(({ cells }) => [...cells]).map((cell) => elementFrom('div', cell)),
-    )
-  }
-  for (const cell of body.querySelectorAll('thead td')) cell.replaceWith(copyAs('th', cell))
-}
-
-function elementFrom(name: string, from: Element): Element {
-  const element = document.createElement(name)
-  element.append(...from.childNodes)
-  return element
-}
-
-function copyAs(name: string, from: Element): Element {
-  const element = elementFrom(name, from)
-  for (const { name: key, value } of from.attributes) element.setAttribute(key, value)
-  return element
-}
-
-/** Cleans one element whose content is clean already. */
-function clean(element: Element, sheet: Sheet): void {
-  const name = RENAMED[element.localName] ?? element.localName
-  const declarations = declarationsOf(element, sheet)
-  const isInline = INLINE_KEPT.has(name)
-  if (isInline || /^(?:span|font|td|p|div)$/.test(name)) {
-    // Links are underlined by their style.
-    for (const mark of marksOf(declarations))
-      if (name !== 'a' || mark !== 'u') wrapInline(element, document.createElement(mark))
-  }
-  const kept = document.createElement(BOXES.has(name) ? 'div' : name)
-  copyAttributes(element, kept, name)
-  const isDeadLink = name === 'a' && !kept.hasAttribute('href')
-  if (isInline && !isDeadLink && !isUndone(name, declarations)) wrapInline(element, kept)
-  if (BLOCKS_KEPT.has(name) || BOXES.has(name)) {
-    kept.append(...element.childNodes)
-    element.replaceWith(kept)
-  } else element.replaceWith(...element.childNodes)
-}
-
-function copyAttributes(from: Element, to: Element, name: string): void {
-  const kind = name === 'ol' ? listStyleOf(from) : undefined
-  if (kind) to.setAttribute('style', `list-style-type: ${kind};`)
-  for (const attribute of ATTRIBUTES[name] ?? []) {
-    const value = from.getAttribute(attribute)
-    const kept = attribute === 'href' ? parseLink(value) : value
-    if (kept != null && (VALUE_PATTERNS[attribute]?.test(kept) ?? true))
-      to.setAttribute(attribute, kept)
-  }
-  if (name === 'pre' && from.className) to.className = from.className
-  if (from.getAttribute('dir') === 'rtl' && (BLOCKS_KEPT.has(name) || BOXES.has(name)))
-    to.setAttribute('dir', 'rtl')
-}
-
-/** Letters and Roman numbers are kept: the text may refer to them, as in "see (b)". */
-function listStyleOf(list: Element): string | undefined {
-  const styles = [list, list.querySelector(':scope > li')].map((one) =>
-    parseStyle(one?.getAttribute('style') ?? '').get('list-style-type'),
-  )
-  return (
-    NUMBER_KINDS[list.getAttribute('type') ?? ''] ??
-    styles.map((one) => NUMBER_KINDS[one ?? '']).find(Boolean)
-  )
 }

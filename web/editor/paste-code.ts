@@ -1,52 +1,31 @@
 // Code in pasted HTML: plain lines without syntax colours. Knows nothing of other blocks.
 
 import { parseStyle } from './paste-styles.ts'
+import { makeElement } from './paste-writer.ts'
 
 const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
 const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:\s|$)/
 
-/**
- * Makes plain code blocks of `pre` and of what code editors put on the clipboard: boxes with
- * `white-space: pre` and a monospaced font.
- */
-export function convertCode(body: Element): void {
-  for (const box of body.querySelectorAll('xmp,listing')) rename(box, 'pre')
-  for (const box of body.querySelectorAll('div[style],span[style],p[style]'))
-    if (box.isConnected && isCode(box)) replaceCode(box)
-  for (const pre of body.querySelectorAll('pre')) if (pre.isConnected) replacePre(pre)
-}
-
-function isCode(box: Element): boolean {
+/** What code editors put on the clipboard: lines as they are, in a font for code. */
+export function isCode(box: Element): boolean {
   const declarations = parseStyle(box.getAttribute('style') ?? '')
   return (
+    box.matches('div,span,p') &&
     declarations.get('white-space') === 'pre' &&
-    CODE_FONTS.test(declarations.get('font-family') ?? '') &&
-    !box.closest('pre')
+    CODE_FONTS.test(declarations.get('font-family') ?? '')
   )
 }
 
-function replaceCode(box: Element): void {
-  const code = document.createElement('code')
-  const text = readLines(box)
-  code.textContent = text
-  box.replaceWith(code)
-  if (!text.includes('\n')) return
-  const pre = document.createElement('pre')
-  code.replaceWith(pre)
-  pre.append(code)
-}
-
-function replacePre(pre: Element): void {
-  const block = document.createElement('pre')
-  const language = [pre, pre.querySelector('code'), pre.parentElement]
+/** A block of code, with the language that the source names around it. */
+export function makeCode(source: Element, text: string): Element {
+  const language = [source, source.querySelector('code'), source.parentElement]
     .map((one) => LANGUAGE.exec(one?.className ?? '')?.[1])
     .find(Boolean)
-  const text = readLines(pre)
-  if (language) block.className = `language-${language}`
-  if (language || pre.querySelector('code')) block.append(document.createElement('code'))
+  const block = makeElement('pre', language ? { class: `language-${language}` } : {})
+  const isMarked = language || !source.matches('pre,xmp,listing') || source.querySelector('code')
+  if (isMarked) block.append(makeElement('code'))
   ;(block.firstElementChild ?? block).textContent = text
-  if (text.trim()) pre.replaceWith(block)
-  else pre.remove()
+  return block
 }
 
 /** The text with its line breaks; each box inside it is a line of its own. */
@@ -68,10 +47,4 @@ export function readLines(box: Element): string {
   }
   for (const child of box.childNodes) visit(child)
   return text.replaceAll('\u00a0', ' ').replace(/^(?:[ \t]*\n)+|\s+$/g, '')
-}
-
-function rename(element: Element, name: string): void {
-  const renamed = document.createElement(name)
-  renamed.append(...element.childNodes)
-  element.replaceWith(renamed)
 }

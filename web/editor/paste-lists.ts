@@ -13,12 +13,13 @@ type Item = {
   kind: string
 }
 
+const LISTS = 'ul,ol,menu,dir'
 const POINTS_PER_LEVEL = 36
 const BULLET = /^[\s\u00a0]*([·•▪◦§\uf0b7\uf0a7o–-]|\(?[0-9a-z]{1,4}[.)])[\s\u00a0]{2,}/i
 const NUMBER = /([0-9]+|[a-z]+)[.)]*$/i
 const ROMAN: Record<string, number> = { i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 }
 /** The `list-style-type`s that the editor knows, by the value of a `type` attribute or by name. */
-export const NUMBER_KINDS: Record<string, string> = {
+const NUMBER_KINDS: Record<string, string> = {
   a: 'lower-alpha',
   A: 'upper-alpha',
   i: 'lower-roman',
@@ -156,22 +157,33 @@ function makeList({ name, start, kind }: Item): Element {
   return list
 }
 
+/** Letters and Roman numbers are kept: the text may refer to them, as in "see (b)". */
+export function listStyleOf(list: Element): string | undefined {
+  const styles = [list, list.querySelector(':scope > li')].map((one) =>
+    parseStyle(one?.getAttribute('style') ?? '').get('list-style-type'),
+  )
+  const kinds = [list.getAttribute('type'), ...styles].map((one) => NUMBER_KINDS[one ?? ''])
+  return kinds.find(Boolean)
+}
+
 /** Makes lists contain items only, and items contain the nested lists. */
 export function repairLists(body: Element): void {
   for (const box of body.querySelectorAll('ul > div, ol > div'))
     if (box.querySelector('li')) box.replaceWith(...box.childNodes)
   for (const stray of body.querySelectorAll('li')) {
-    if (stray.parentElement?.matches('ul,ol')) continue
+    if (stray.parentElement?.matches(LISTS)) continue
     const list = document.createElement('ul')
     stray.before(list)
     for (let next: Element | null = stray; next?.localName === 'li'; next = list.nextElementSibling)
       list.append(next)
   }
-  for (const list of body.querySelectorAll('ul,ol')) {
+  for (const list of body.querySelectorAll(LISTS)) {
     for (const child of [...list.childNodes]) {
       if (child instanceof Element && child.localName === 'li') continue
-      if (!child.textContent?.trim() && !(child instanceof Element && child.querySelector('img')))
-        child.remove()
+      const isText = child instanceof Text && child.data.trim() !== ''
+      const isShown =
+        child instanceof Element && (child.textContent?.trim() || child.querySelector('img'))
+      if (!isText && !isShown) child.remove()
       else moveIntoItem(child, list)
     }
   }
@@ -179,7 +191,7 @@ export function repairLists(body: Element): void {
 
 function moveIntoItem(child: ChildNode, list: Element): void {
   const before = child.previousSibling
-  const isList = child instanceof Element && child.matches('ul,ol')
+  const isList = child instanceof Element && child.matches(LISTS)
   if (before instanceof Element) before.append(child)
   // There is no item before it: the nested list was only an indent.
   else if (isList) for (const item of [...child.childNodes].reverse()) list.prepend(item)

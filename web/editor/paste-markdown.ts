@@ -4,7 +4,7 @@
 import type { Editor } from 'hugerte'
 import { convertMarkdown } from './convert-markdown.ts'
 import { looksLikeMarkdown } from './markdown-signs.ts'
-import { cleanPaste, withoutCode } from './paste-cleaning.ts'
+import { cleanPaste, parsePaste } from './paste-cleaning.ts'
 
 /** Elements that programs wrap around plain text; others are formatting. */
 const WRAPPING = /^(?:html|head|meta|body|div|span|pre|code|br|font|style)$/
@@ -28,7 +28,7 @@ export function findMarkdown(
 }
 
 function isWrappedText(html: string, text: string): boolean {
-  const { body } = new DOMParser().parseFromString(withoutCode(html), 'text/html')
+  const body = parsePaste(html)
   const words = (some: string) => some.replace(/\s+/g, '')
   return (
     [...body.querySelectorAll('*')].every(({ localName }) => WRAPPING.test(localName)) &&
@@ -51,7 +51,7 @@ export async function pasteMarkdown(
   // was typed.
   if (converted === undefined || live.removed || live.getContent({ format: 'raw' }) !== typed)
     return
-  const html = unwrapLone(cleanPaste(withoutCode(converted)))
+  const html = unwrapLone(cleanPaste(converted))
   if (html === '') return
   live.undoManager.transact(() => {
     live.setContent(before, { format: 'raw' })

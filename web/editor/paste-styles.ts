@@ -67,19 +67,20 @@ export function declarationsOf(element: Element, sheet: Sheet): Declarations {
   return declarations
 }
 
-/** The inline elements that mean the same as the declarations, the outermost last. */
+/** The inline elements that mean the same as the declarations, the outermost first. */
 export function marksOf(declarations: Declarations): string[] {
   const weight = declarations.get('font-weight') ?? ''
   const lines = `${declarations.get('text-decoration') ?? ''} ${declarations.get('text-decoration-line') ?? ''}`
   const height = declarations.get('vertical-align')
-  return [
-    ...(height === 'super' ? ['sup'] : []),
-    ...(height === 'sub' ? ['sub'] : []),
-    ...(lines.includes('line-through') ? ['s'] : []),
-    ...(lines.includes('underline') ? ['u'] : []),
-    ...(/^(?:italic|oblique)/.test(declarations.get('font-style') ?? '') ? ['em'] : []),
-    ...(weight.startsWith('bold') || Number(weight) >= 600 ? ['strong'] : []),
+  const marks: [name: string, isMeant: boolean][] = [
+    ['strong', weight.startsWith('bold') || Number(weight) >= 600],
+    ['em', /^(?:italic|oblique)/.test(declarations.get('font-style') ?? '')],
+    ['u', lines.includes('underline')],
+    ['s', lines.includes('line-through')],
+    ['sub', height === 'sub'],
+    ['sup', height === 'super'],
   ]
+  return marks.flatMap(([name, isMeant]) => (isMeant ? [name] : []))
 }
 
 /**
@@ -100,46 +101,4 @@ export function isHidden(element: Element): boolean {
     declarations.get('display') === 'none' ||
     declarations.get('mso-hide') === 'all'
   )
-}
-
-const MARKS = 'strong,em,u,s,sub,sup,code,mark,kbd'
-
-/**
- * Removes marks inside the same mark and marks that headings and links have by their style, and
- * merges equal neighbours.
- */
-export function mergeMarks(body: Element): void {
-  for (const mark of body.querySelectorAll(MARKS))
-    if (isRedundant(mark)) mark.replaceWith(...mark.childNodes)
-  for (const mark of body.querySelectorAll(`${MARKS},a`)) {
-    for (
-      let next = mark.nextSibling;
-      mark.isConnected && isSameMark(mark, next);
-      next = mark.nextSibling
-    ) {
-      mark.append(...next.childNodes)
-      next.remove()
-    }
-  }
-  body.normalize()
-}
-
-function isRedundant(mark: Element): boolean {
-  const { localName, parentElement } = mark
-  if (parentElement?.closest(localName)) return true
-  if (localName === 'u')
-    return (
-      Boolean(mark.closest('a')) ||
-      [...mark.querySelectorAll('a')].some((link) => hasSameText(link, mark))
-    )
-  const heading = localName === 'strong' ? mark.closest('h1,h2,h3,h4,h5,h6,th') : null
-  return heading !== null && hasSameText(mark, heading)
-}
-
-function hasSameText(part: Element, whole: Element): boolean {
-  return part.textContent?.trim() === whole.textContent?.trim()
-}
-
-function isSameMark(mark: Element, next: ChildNode | null): next is Element {
-  return next instanceof Element && mark.cloneNode(false).isEqualNode(next.cloneNode(false))
 }

@@ -6,7 +6,7 @@ import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { TYPED_SAMPLE } from './editor-objects.ts'
 import { caretAfter } from './insert-block.ts'
 import { textOf } from './objects.ts'
-import { withoutCode } from './paste-cleaning.ts'
+import { parsePaste } from './paste-cleaning.ts'
 import { readLines } from './paste-code.ts'
 import { readFence, readFenced } from './typed-signs.ts'
 import { addMissingLines } from './writing-places.ts'
@@ -148,7 +148,7 @@ export function pasteLines(editor: Editor, { clipboardData }: ClipboardEvent): b
 }
 
 function linesOfHtml(html: string): string {
-  return readLines(new DOMParser().parseFromString(withoutCode(html), 'text/html').body)
+  return readLines(parsePaste(html))
 }
 
 function insertLines(editor: Editor, text: string): void {

@@ -2,9 +2,9 @@
 // lines, breaks between scenes. Each is a step of its own to undo, back to the signs as typed.
 
 import type { Editor } from 'hugerte'
+import { parseLink } from './external-media.ts'
 import { caretBehind, insertBlock } from './insert-block.ts'
 import { textOf } from './objects.ts'
-import { parseLink } from './paste-media.ts'
 import { closeFence, keepFences, openFence } from './typed-fences.ts'
 import { findTyped, isBreak, LINE_STARTS, type Span } from './typed-signs.ts'
 

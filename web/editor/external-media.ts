@@ -1,0 +1,71 @@
+// Images and recordings of other sites: a post shows none (threat-model.md §8), so they become
+// links as soon as they come into the text, as they would on saving. Loads nothing.
+
+const MAY_LOAD = /<(?:img|video|audio)\b/i
+const OWN_FILE = /^\/v1\/storage\/buckets\/[^/]+\/files\/[^/]+\/(?:view|preview|download)$/
+
+/**
+ * The same HTML with a link in place of each image or recording that is not of this site;
+ * untouched when there is none.
+ */
+export function linkExternalMedia(html: string): string {
+  if (!MAY_LOAD.test(html)) return html
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  let isChanged = false
+  for (const media of body.querySelectorAll('img, video, audio')) {
+    const sources = [media, ...media.querySelectorAll('source')].map(addressOf)
+    const address = sources.find(isExternal)
+    if (address === undefined) continue
+    isChanged = true
+    const link = Object.assign(document.createElement('a'), { href: address })
+    link.textContent = textOfMedia(media) || address
+    // Inside a link the text is enough: it leads somewhere already.
+    media.replaceWith(media.closest('a') ? link.textContent : link)
+  }
+  return isChanged ? body.innerHTML : html
+}
+
+/** Where an image, a player or a recording is, as its tag says. */
+export function addressOf(media: Element): string {
+  const own = media.getAttribute('src') ?? media.getAttribute('data') ?? ''
+  return (own || (media.querySelector('source')?.getAttribute('src') ?? '')).trim()
+}
+
+export function textOfMedia(media: Element): string {
+  return (media.getAttribute('alt')?.trim() || media.getAttribute('title')?.trim()) ?? ''
+}
+
+/** On another site. */
+export function isExternal(address: string): boolean {
+  return /^(?:https?:)?\/\//i.test(address) && urlOf(address) !== undefined && !isOwn(address)
+}
+
+export function isOwn(address: string): boolean {
+  return (
+    /^https?:$/.test(urlOf(address)?.protocol ?? '') && urlOf(address)?.origin === location.origin
+  )
+}
+
+export function isOwnFile(address: string): boolean {
+  return isOwn(address) && OWN_FILE.test(urlOf(address)?.pathname ?? '')
+}
+
+/**
+ * The address of a link as the server writes it; undefined for other schemes, and for places within
+ * the page, since the server keeps no ids.
+ */
+export function parseLink(address: string | null): string | undefined {
+  const url = address?.trim().startsWith('#') ? undefined : urlOf(address?.trim() ?? '')
+  if (!url) return undefined
+  if (['mailto:', 'tel:'].includes(url.protocol)) return url.href
+  if (!['http:', 'https:'].includes(url.protocol)) return undefined
+  url.username = ''
+  url.password = ''
+  return url.origin === location.origin ? url.pathname + url.search + url.hash : url.href
+}
+
+function urlOf(address: string): URL | undefined {
+  return address !== '' && URL.canParse(address, location.href)
+    ? new URL(address, location.href)
+    : undefined
+}

@@ -1,0 +1,167 @@
+// Writes a cleaned paste as the editor would have it: lines of text in paragraphs, marks around
+// words, white space as HTML shows it. Empty blocks are never made. Knows nothing of the source.
+
+/** What lines of text are put into. Two of them never share a line. */
+export type Line = {
+  name: string
+  attributes?: Record<string, string>
+  /** Text that stands directly in a cell, an item or the body: it may need no paragraph. */
+  isLoose?: boolean
+  /** Two line breaks in a row begin a new paragraph. */
+  splits?: boolean
+}
+/** An inline element without content. */
+export type Mark = Element
+
+/** They hold their only paragraph, or the text between their blocks, without `p`. */
+const UNWRAPPED = 'li,td,th,dd,figure,body'
+const REMOVED_WHEN_EMPTY = 'ul,ol,li,dl,dd,blockquote,figure'
+
+export function makeElement(name: string, attributes: Record<string, string> = {}): Element {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+  return element
+}
+
+type OpenLine = {
+  line: Line
+  element: Element
+  /** The elements around the last text, from the outside in. */
+  marks: Element[]
+  breaks: number
+  endsInSpace: boolean
+}
+
+export function makePasteWriter() {
+  let box: Element = document.createElement('body')
+  let open: OpenLine | undefined
+  const loose = new Set<Element>()
+
+  function endLine(): void {
+    if (open) trimEnd(open.element)
+    open = undefined
+  }
+
+  function begin(line: Line): OpenLine {
+    if (open?.line !== line || (line.splits && open.breaks > 1)) endLine()
+    if (!open) {
+      const element = makeElement(line.name, line.attributes)
+      if (line.isLoose) loose.add(element)
+      box.append(element)
+      open = { line, element, marks: [], breaks: 0, endsInSpace: false }
+    }
+    return open
+  }
+
+  /** The element for what has these marks; those that are open already go on. */
+  function openMarks(at: OpenLine, marks: readonly Mark[]): Element {
+    const shared = countShared(at.marks, marks)
+    at.marks.length = shared
+    for (const mark of marks.slice(shared)) {
+      const made = mark.cloneNode(false) as Element
+      ;(at.marks.at(-1) ?? at.element).append(made)
+      at.marks.push(made)
+    }
+    return at.marks.at(-1) ?? at.element
+  }
+
+  function addBreaks(at: OpenLine, marks: readonly Mark[]): void {
+    if (at.breaks === 0) return
+    const holder = openMarks(at, marks.slice(0, countShared(at.marks, marks)))
+    for (; at.breaks > 0; at.breaks--) holder.append(document.createElement('br'))
+  }
+
+  return {
+    endLine,
+    write(text: string, line: Line, marks: readonly Mark[]): void {
+      const isAtEdge = open?.line !== line || open.breaks > 0
+      const isAfterSpace = !isAtEdge && open?.endsInSpace === true
+      const shown = text
+        .replace(/[ \t\r\n\f]+/g, ' ')
+        .replace(isAtEdge ? /^[\s\u00a0]+/ : isAfterSpace ? /^ / : '', '')
+      if (shown === '') return
+      const at = begin(line)
+      addBreaks(at, marks)
+      // A space alone has the marks that the words on both sides of it have.
+      const around = shown === ' ' ? marks.slice(0, countShared(at.marks, marks)) : marks
+      openMarks(at, around).append(shown)
+      at.endsInSpace = shown.endsWith(' ')
+    },
+    /** A line break counts once something follows it in the same line. */
+    breakLine(line: Line): void {
+      if (open?.line !== line) {
+        endLine()
+        return
+      }
+      const { element, marks } = open
+      trimEnd(element)
+      open.marks = marks.filter((mark) => element.contains(mark))
+      open.breaks += 1
+    },
+    putInline(element: Element, line: Line, marks: readonly Mark[]): void {
+      const at = begin(line)
+      addBreaks(at, marks)
+      openMarks(at, marks).append(element)
+      at.endsInSpace = false
+    },
+    putBlock(element: Element): void {
+      endLine()
+      box.append(element)
+    },
+    openBox(element: Element): void {
+      endLine()
+      box.append(element)
+      box = element
+    },
+    closeBox(): void {
+      endLine()
+      const closed = box
+      box = closed.parentElement ?? closed
+      unwrapLoose(closed, loose)
+      if (!closed.hasChildNodes() && closed.matches(REMOVED_WHEN_EMPTY)) closed.remove()
+    },
+    finish(): string {
+      endLine()
+      unwrapLoose(box, loose)
+      for (const mark of box.querySelectorAll('u,strong'))
+        if (isRedundant(mark)) mark.replaceWith(...mark.childNodes)
+      return box.innerHTML.trim()
+    },
+  }
+}
+
+export type PasteWriter = ReturnType<typeof makePasteWriter>
+
+function countShared(one: readonly Mark[], other: readonly Mark[]): number {
+  const end = one.findIndex((mark, at) => !other[at]?.isEqualNode(mark.cloneNode(false)))
+  return end < 0 ? one.length : end
+}
+
+/** Removes white space at the end of a line, and marks that held nothing else. */
+function trimEnd(line: Element): void {
+  for (let node: Node = line; line.lastChild; node = line) {
+    while (node.lastChild) node = node.lastChild
+    if (!(node instanceof Text)) return
+    node.data = node.data.replace(/[\s\u00a0]+$/, '')
+    if (node.data !== '') return
+    while (node.parentNode !== line && node.parentNode?.childNodes.length === 1)
+      node = node.parentNode
+    node.parentNode?.removeChild(node)
+  }
+}
+
+function unwrapLoose(box: Element, loose: ReadonlySet<Element>): void {
+  if (!box.matches(UNWRAPPED)) return
+  const lines = [...box.children].filter(({ localName }) => localName === 'p')
+  const isLoose = lines.every((line) => loose.has(line))
+  const isAlone = lines.length === 1 && lines[0] === box.firstElementChild
+  const isUnwrapped =
+    box.localName === 'body' ? isLoose && box.children.length === 1 : isLoose || isAlone
+  if (isUnwrapped) for (const line of lines) line.replaceWith(...line.childNodes)
+}
+
+/** Links are underlined, and headings are bold, by their own style. */
+function isRedundant(mark: Element): boolean {
+  const whole = mark.localName === 'u' ? mark.querySelector('a') : mark.closest('h2,h3,h4,h5,h6,th')
+  return whole !== null && whole.textContent?.trim() === mark.textContent?.trim()
+}
