@@ -8,7 +8,6 @@ import { PLAIN_CODE } from '#contract/code-languages.ts'
 import { CodeDialog } from './code-dialog.tsx'
 import {
   type BodyImage,
-  findLink,
   putCode,
   putImage,
   putLink,
@@ -68,14 +67,10 @@ export function EditorDialogs({ editor, asked, storeImage, onClose }: EditorDial
       start={readLink(editor, asked.changed)}
       isChange={asked.changed !== undefined}
       onSave={(link) => answer(() => putLink(editor, link, asked.changed))}
-      onRemove={() => answer(() => removeLinkOf(editor, asked.changed))}
+      onRemove={() => answer(() => removeLink(editor, asked.changed))}
       onClose={onClose}
     />
   )
-}
-
-function removeLinkOf(editor: Editor, link = findLink(editor)): void {
-  if (link) removeLink(editor, link)
 }
 
 /** The text has the focus again if it had it before, or if it was a menu's, which is gone. */

@@ -1,10 +1,13 @@
 // The formats of the editor's tools, limited to elements, attributes and styles that the server's
 // cleaning keeps (threat-model.md §8). Knows nothing of cleaning itself.
 
-import type { Editor } from 'hugerte'
+import hugerte, { type Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
-import { CODE_SAMPLE, readCode, TYPED_SAMPLE } from './editor-objects.ts'
 
+type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
+
+/** By it the package recognises an image with a caption; the server does not keep it. */
+const FIGURE_CLASS = 'image'
 const IS_CODE = /\blanguage-/
 const SHARED = /^(?:table|col|td|th)$/
 const SHARE = /(?<=\bwidth: )([\d.]+)%/g
@@ -91,16 +94,8 @@ export const EDITOR_FORMATS = {
  * HTML is put into the editor, and removed when it is read.
  */
 export function convertMarkup(editor: Editor): void {
-  convertFigures(editor)
-  convertCode(editor)
+  lockObjects(editor)
   keepAlignmentOfPlayers(editor)
-  // The editor's dialog marks a decorative image by its role; readers know it by the empty `alt`.
-  editor.parser.addNodeFilter('img', (images) => {
-    for (const image of images) if (image.attr('alt') === '') image.attr('role', 'presentation')
-  })
-  editor.serializer.addNodeFilter('img', (images) => {
-    for (const image of images) image.attr('role', null)
-  })
   editor.serializer.addNodeFilter('table', (tables) => {
     for (const table of tables) table.attr('border', null)
   })
@@ -144,64 +139,55 @@ function keepAlignmentOfPlayers(editor: Editor): void {
 }
 
 /**
- * A code sample stands as a whole, and is changed in its dialog. Its colours are the server's
- * business: in the editor it is plain text, as it was typed.
+ * Code samples, images with a caption and rules stand as a whole: pressed they are selected, and
+ * arrows stop beside them. Of these only a caption is written in.
  */
-function convertCode(editor: Editor): void {
-  editor.parser.addNodeFilter('pre', (samples) => {
-    for (const sample of samples)
-      if (IS_CODE.test(sample.attr('class') ?? '')) sample.attr('contenteditable', 'false')
+function lockObjects(editor: Editor): void {
+  editor.parser.addNodeFilter('hr,pre,figure', (nodes) => {
+    for (const node of nodes) {
+      if (node.name === 'pre' && !IS_CODE.test(node.attr('class') ?? '')) continue
+      if (node.name === 'figure' && node.getAll('img').length === 0) continue
+      node.attr('contenteditable', 'false')
+      const hasMore = node.getAll('br').length > 0 || node.getAll('span').some(isColoured)
+      if (node.name === 'pre' && hasMore) makePlainCode(node)
+      if (node.name !== 'figure') continue
+      node.attr('class', `${FIGURE_CLASS} ${otherClasses(node)}`.trim())
+      for (const caption of node.getAll('figcaption')) caption.attr('contenteditable', 'true')
+    }
   })
-  editor.serializer.addNodeFilter('pre', (samples) => {
-    for (const sample of samples)
-      if (IS_CODE.test(sample.attr('class') ?? '')) sample.attr('contenteditable', null)
-  })
-  editor.on('SetContent', () => {
-    for (const sample of editor.dom.select(`${CODE_SAMPLE}:not([${TYPED_SAMPLE}])`)) {
-      const [only] = sample.childNodes
-      const isPlain =
-        sample.childNodes.length === 1 &&
-        only?.nodeName === 'CODE' &&
-        only.firstChild === only.lastChild &&
-        only.firstChild?.nodeType !== Node.ELEMENT_NODE
-      if (isPlain) continue
-      const code = editor.dom.create('code')
-      code.textContent = readCode(sample).code
-      sample.replaceChildren(code)
+  editor.serializer.addNodeFilter('hr,pre,figure,figcaption', (nodes) => {
+    for (const node of nodes) {
+      node.attr('contenteditable', null)
+      if (node.name === 'figure') node.attr('class', otherClasses(node) || null)
     }
   })
 }
 
-/** The editor recognises images with a caption by a class, which the server does not keep. */
-function convertFigures(editor: Editor): void {
-  editor.parser.addNodeFilter('figure', (figures) => {
-    for (const figure of figures) {
-      if (figure.getAll('img').length === 0) continue
-      figure.attr('class', addClass(figure.attr('class'), 'image'))
-      // It stands as a whole; only its caption is written in.
-      figure.attr('contenteditable', 'false')
-      for (const caption of figure.getAll('figcaption')) caption.attr('contenteditable', 'true')
-    }
-  })
-  editor.serializer.addNodeFilter('figure', (figures) => {
-    for (const figure of figures) {
-      figure.attr('class', withoutClass(figure.attr('class'), 'image'))
-      figure.attr('contenteditable', null)
-      for (const caption of figure.getAll('figcaption')) caption.attr('contenteditable', null)
-    }
-  })
+/**
+ * Code is changed in its dialog. Its colours are the server's business: in the editor it is plain
+ * text, as it was typed.
+ */
+export function makePlainCode(sample: ParsedNode): void {
+  // A break at the end only makes room for the caret.
+  if (sample.lastChild?.name === 'br') sample.lastChild.remove()
+  const [code, text] = [hugerte.html.Node.create('code'), hugerte.html.Node.create('#text')]
+  text.value = readText(sample)
+  code.append(text)
+  sample.empty().append(code)
 }
 
-function addClass(list: string | undefined, name: string): string {
-  const names = list?.split(' ').filter(Boolean) ?? []
-  return names.includes(name) ? names.join(' ') : [name, ...names].join(' ')
+/** Not the mark of the caret, which comes along when something is put in. */
+function isColoured(span: ParsedNode): boolean {
+  return span.attr('data-mce-type') === undefined
 }
 
-function withoutClass(list: string | undefined, name: string): string | null {
-  return (
-    list
-      ?.split(' ')
-      .filter((one) => one !== '' && one !== name)
-      .join(' ') || null
-  )
+function readText(node: ParsedNode): string {
+  let text = node.name === 'br' ? '\n' : (node.value ?? '')
+  for (let child = node.firstChild; child; child = child.next) text += readText(child)
+  return text
+}
+
+function otherClasses(node: ParsedNode): string {
+  const names = node.attr('class')?.split(' ') ?? []
+  return names.filter((name) => name !== '' && name !== FIGURE_CLASS).join(' ')
 }

@@ -48,12 +48,14 @@ export function putImage(
   editor.undoManager.transact(() => {
     if (!changed) {
       const image = dom.createHTML('img', { src, alt, ...sizeOf(size) })
-      return insertBlock(editor, caption ? figureHtml(dom, image, caption) : `<p>${image}</p>`)
+      const words = `<figcaption>${dom.encode(caption)}</figcaption>`
+      insertBlock(editor, caption ? `<figure>${image}${words}</figure>` : `<p>${image}</p>`)
+      return
     }
     const isOther = readImage(changed).src !== src
-    dom.setAttribs(changed, { src, alt, ...(isOther && { width: null, height: null }) })
-    if (isOther) dom.setAttribs(changed, sizeOf(size))
-    dom.setAttrib(changed, 'role', alt === '' ? 'presentation' : null)
+    dom.setAttrib(changed, 'src', src)
+    changed.alt = alt
+    if (isOther) dom.setAttribs(changed, { width: null, height: null, ...sizeOf(size) })
     changeCaption(editor, changed, caption)
     editor.nodeChanged()
   })
@@ -63,31 +65,19 @@ function sizeOf(size: BodyImage['size']): Record<string, string> {
   return size ? { width: String(size.width), height: String(size.height) } : {}
 }
 
-function figureHtml(dom: Editor['dom'], image: string, caption: string): string {
-  return `<figure class="image">${image}<figcaption>${dom.encode(caption)}</figcaption></figure>`
-}
-
 function changeCaption(editor: Editor, image: HTMLImageElement, caption: string): void {
+  if (readImage(image).caption === caption) return
   const { dom } = editor
   const figure = image.closest('figure')
-  const words = figure?.querySelector('figcaption')
-  if (words && caption) {
-    if (readImage(image).caption !== caption) words.textContent = caption
-  } else if (figure) {
-    if (words) words.remove()
-    if (caption) dom.add(figure, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
-    else figure.replaceWith(dom.create('p', {}, image.outerHTML))
-  } else if (caption) {
-    const made = dom.createFragment(figureHtml(dom, image.outerHTML, caption)).firstElementChild
-    const block = dom.getParent(image, 'p,h2,h3,h4,h5,h6,div')
-    if (!(made instanceof (dom.doc.defaultView ?? window).HTMLElement)) return
-    made.contentEditable = 'false'
-    const given = made.querySelector('figcaption')
-    if (given) given.contentEditable = 'true'
-    image.replaceWith(made)
-    // A figure stands between paragraphs, not inside one.
-    if (block) dom.split(block, made)
-  }
+  const block = dom.getParent(image, 'p,h2,h3,h4,h5,h6,div')
+  const look = { class: figure?.className ?? 'image', contenteditable: 'false' }
+  const made = caption ? dom.create('figure', look) : dom.create('p')
+  const place = figure ?? image
+  place.replaceWith(made)
+  made.append(image)
+  if (caption) dom.add(made, 'figcaption', { contenteditable: 'true' }, dom.encode(caption))
+  // A figure stands between paragraphs, not inside one.
+  if (block && !figure) dom.split(block, made)
 }
 
 export function findCode(editor: Editor, at = editor.selection.getNode()) {
@@ -136,15 +126,11 @@ export function findLink(editor: Editor, at: Element = editor.selection.getNode(
 
 export function readLink(editor: Editor, link: HTMLAnchorElement | undefined): Link {
   const address = link?.getAttribute('data-mce-href') ?? link?.getAttribute('href') ?? ''
-  const holder = link ?? holderOf(editor.selection.getRng())
+  const holder = link ?? editor.selection.getRng().cloneContents()
   const hasMore =
     holder.querySelector('img,figure,video,audio,table,p,li,h2,h3,h4,pre,hr,br') !== null
   const words = link?.textContent ?? editor.selection.getContent({ format: 'text' })
   return { text: hasMore ? undefined : words.replace(WORD_JOINERS, ''), address }
-}
-
-function holderOf(range: Range): DocumentFragment {
-  return range.cloneContents()
 }
 
 export function putLink(
@@ -201,7 +187,8 @@ function leaveLink(editor: Editor, link: Element): void {
   editor.nodeChanged()
 }
 
-export function removeLink(editor: Editor, link: HTMLAnchorElement): void {
+export function removeLink(editor: Editor, link = findLink(editor)): void {
+  if (!link) return
   editor.undoManager.transact(() => {
     const mark = editor.selection.getBookmark()
     editor.dom.remove(link, true)

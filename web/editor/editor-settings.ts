@@ -66,7 +66,6 @@ export function makeEditorSettings({
     table_toolbar: TABLE_TOOLS,
     iframe_aria_text: texts.editor.frame,
     placeholder: texts.editor.invitation,
-    a11y_advanced_options: true,
     // Addresses of our own images stay as they were given: paths of this site.
     relative_urls: false,
     convert_urls: false,

@@ -17,82 +17,39 @@ export type ToolNeeds = { ask: (asked: Asked) => void; save: () => void }
 const { editorTools: tools, editorItems: items } = texts
 const PLAYER = '[data-mce-object], [data-mce-placeholder]'
 
-export function addObjectTools(needs: ToolNeeds, editor: Editor): void {
-  const ask = {
-    image: () => needs.ask({ kind: 'image', changed: findImage(editor) }),
-    code: () => needs.ask({ kind: 'code', changed: findCode(editor) }),
-    link: () => needs.ask({ kind: 'link', changed: findLink(editor) }),
-  }
-  addTool(editor, 'image', { text: items.image, tooltip: tools.image, icon: 'image' }, ask.image)
-  addTool(
-    editor,
-    'codesample',
-    { text: items.code, tooltip: tools.code, icon: 'code-sample' },
-    ask.code,
-  )
-  addTool(
-    editor,
-    'link',
-    { text: items.link, tooltip: tools.link, icon: 'link', shortcut: 'Meta+K' },
-    ask.link,
-  )
-  addQuote(editor)
-  addContextMenus(editor)
-  editor.addCommand('mceImage', ask.image)
-  editor.addCommand('mceLink', ask.link)
-  editor.addCommand('codesample', ask.code)
-  editor.addShortcut('Meta+K', '', ask.link)
-  editor.addShortcut('Meta+S', '', () => needs.save())
-  openOnDoubleClick(editor, ask)
-  openLinks(editor)
-}
+const TOOLS = {
+  image: { name: 'image', command: 'mceImage', find: findImage, icon: 'image' },
+  code: { name: 'codesample', command: 'codesample', find: findCode, icon: 'code-sample' },
+  link: { name: 'link', command: 'mceLink', find: findLink, icon: 'link', shortcut: 'Meta+K' },
+} as const
 
-type Look = { text: string; tooltip: string; icon: string; shortcut?: string }
-
-const FINDERS = { image: findImage, codesample: findCode, link: findLink }
-
-function addTool(
-  editor: Editor,
-  name: keyof typeof FINDERS,
-  { text, tooltip, ...look }: Look,
-  open: () => void,
-): void {
+export function addObjectTools({ ask, save }: ToolNeeds, editor: Editor): void {
   const { registry } = editor.ui
-  registry.addToggleButton(name, {
-    ...look,
-    tooltip,
-    onAction: open,
-    onSetup: (button) =>
-      onSelection(editor, () => {
-        button.setActive(FINDERS[name](editor) !== undefined)
-        button.setEnabled(mayInsert(editor))
-      }),
-  })
-  registry.addMenuItem(name, {
-    ...look,
-    text,
-    onAction: open,
-    onSetup: (item) => onSelection(editor, () => item.setEnabled(mayInsert(editor))),
-  })
-}
-
-/** The package has one of another name. */
-function addQuote(editor: Editor): void {
-  editor.ui.registry.addToggleButton('quote', {
+  for (const kind of ['image', 'code', 'link'] as const) {
+    const { name, command, find, ...look } = TOOLS[kind]
+    const open = () => ask({ kind, changed: find(editor) } as Asked)
+    editor.addCommand(command, open)
+    if ('shortcut' in look) editor.addShortcut(look.shortcut, '', open)
+    registry.addMenuItem(name, { ...look, text: items[kind], onAction: open })
+    registry.addToggleButton(name, {
+      ...look,
+      tooltip: tools[kind],
+      onAction: open,
+      onSetup: (button) => onSelection(editor, () => button.setActive(find(editor) !== undefined)),
+    })
+  }
+  // The package has one of another name.
+  registry.addToggleButton('quote', {
     icon: 'quote',
     tooltip: tools.quote,
     onAction: () => editor.execCommand('mceBlockQuote'),
     onSetup: (button) =>
-      onSelection(editor, () => {
-        button.setActive(editor.formatter.match('blockquote'))
-        button.setEnabled(mayInsert(editor))
-      }),
+      onSelection(editor, () => button.setActive(editor.formatter.match('blockquote'))),
   })
-}
-
-/** Not while saving; with an object selected it is changed, or another comes after it. */
-function mayInsert(editor: Editor): boolean {
-  return !editor.mode.isReadOnly()
+  addContextMenus(editor)
+  editor.addShortcut('Meta+S', '', save)
+  openOnDoubleClick(editor)
+  openLinks(editor)
 }
 
 function onSelection(editor: Editor, react: () => void): () => void {
@@ -111,10 +68,7 @@ function addContextMenus(editor: Editor): void {
   registry.addMenuItem('unlink', {
     text: items.removeLink,
     icon: 'unlink',
-    onAction: () => {
-      const link = findLink(editor)
-      if (link) removeLink(editor, link)
-    },
+    onAction: () => removeLink(editor),
   })
   registry.addContextMenu('link', {
     update: (element) => {
@@ -131,11 +85,12 @@ function addContextMenus(editor: Editor): void {
   })
 }
 
-function openOnDoubleClick(editor: Editor, ask: Record<'image' | 'code', () => void>): void {
+function openOnDoubleClick(editor: Editor): void {
   editor.on('dblclick', ({ target }) => {
     if (!(target instanceof (editor.getWin() as Window & typeof globalThis).Element)) return
-    if (target.closest(CODE_SAMPLE)) ask.code()
-    else if (target.matches('img') && !target.matches(PLAYER)) ask.image()
+    if (target.closest(CODE_SAMPLE)) editor.execCommand(TOOLS.code.command)
+    else if (target.matches('img') && !target.matches(PLAYER))
+      editor.execCommand(TOOLS.image.command)
   })
 }
 

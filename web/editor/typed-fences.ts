@@ -1,8 +1,9 @@
 // Fences that are typed: after "```js" and Enter the lines are code, in a sample that is written in
 // until the fence is closed or the caret has left it. Then it stands as a whole.
 
-import hugerte, { type Editor } from 'hugerte'
+import type { Editor } from 'hugerte'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { makePlainCode } from './editor-formats.ts'
 import { TYPED_SAMPLE } from './editor-objects.ts'
 import { caretAfter } from './insert-block.ts'
 import { textOf } from './objects.ts'
@@ -10,8 +11,6 @@ import { parsePaste } from './paste-cleaning.ts'
 import { readLines } from './paste-code.ts'
 import { readFence, readFenced } from './typed-signs.ts'
 import { addMissingLines } from './writing-places.ts'
-
-type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
 
 /** A break at the end only makes room for the caret. */
 const LAST_LINE = /\n$/
@@ -37,7 +36,8 @@ export function keepFences(editor: Editor): void {
     editor.serializer.addAttributeFilter(TYPED_SAMPLE, (samples) => {
       for (const sample of samples) {
         sample.attr(TYPED_SAMPLE, null)
-        saveAsCode(sample)
+        // An open sample is saved as it will be when it is done.
+        makePlainCode(sample)
       }
     })
   })
@@ -118,20 +118,6 @@ function linesOf(node: Node): string {
   const copy = node.cloneNode(true) as ParentNode & Node
   for (const line of copy.querySelectorAll('br')) line.replaceWith('\n')
   return textOf(copy)
-}
-
-/** An open sample is saved as it will be when it is done. */
-function saveAsCode(sample: ParsedNode): void {
-  if (sample.lastChild?.name === 'br') sample.lastChild.remove()
-  for (const line of sample.getAll('br')) {
-    const end = hugerte.html.Node.create('#text')
-    end.value = '\n'
-    line.replace(end)
-  }
-  const [code, text] = [hugerte.html.Node.create('code'), hugerte.html.Node.create('#text')]
-  text.value = sample.getAll('#text').reduce((all, { value = '' }) => all + value, '')
-  code.append(text)
-  sample.empty().append(code)
 }
 
 /**

@@ -10,7 +10,6 @@ const CHANGES = 'input SetContent ExecCommand'
 
 export function keepWritingPlaces(editor: Editor): void {
   editor.on('PreInit', () => {
-    lockRules(editor)
     editor.serializer.addAttributeFilter(PLACE, (lines) => {
       for (const line of lines) {
         if (line.name === 'p' && !hasContent(line)) line.remove()
@@ -21,16 +20,6 @@ export function keepWritingPlaces(editor: Editor): void {
   editor.on(CHANGES, () => addMissingLines(editor), true)
   // A line that the writer makes by Enter is saved, empty or not.
   editor.on('NewBlock', ({ newBlock }) => newBlock.removeAttribute(PLACE))
-}
-
-/** A rule is like the other objects: pressed it is selected, and arrows stop beside it. */
-function lockRules(editor: Editor): void {
-  editor.parser.addNodeFilter('hr', (rules) => {
-    for (const rule of rules) rule.attr('contenteditable', 'false')
-  })
-  editor.serializer.addNodeFilter('hr', (rules) => {
-    for (const rule of rules) rule.attr('contenteditable', null)
-  })
 }
 
 type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
