@@ -3,7 +3,7 @@
 // to put a letter in, is done here as Chromium does it.
 
 import type { Editor } from 'hugerte'
-import type { PasteNotice } from '#web/editor/paste-notice.ts'
+import type { PasteNotice } from '#web/editor/paste-notice.tsx'
 
 const NO_BREAK_SPACE = '\u00a0'
 

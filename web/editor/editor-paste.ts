@@ -7,7 +7,7 @@ import { imageUploadsOf, insertImages } from './image-uploads.ts'
 import { cleanBody, parsePaste } from './paste-cleaning.ts'
 import { findLoneImages, type Pasted, takeImages } from './paste-images.ts'
 import { findMarkdown, pasteMarkdown } from './paste-markdown.ts'
-import type { PasteNotice } from './paste-notice.ts'
+import type { PasteNotice } from './paste-notice.tsx'
 
 const ADDRESS = /^https?:\/\/\S+$/i
 

@@ -14,9 +14,8 @@ import { EditorDialogs } from './editor-dialogs.tsx'
 import { fitFrame } from './grow-with-text.ts'
 import { imageUploadsOf } from './image-uploads.ts'
 import type { Asked } from './object-tools.ts'
-import { PasteNoticeBar } from './paste-notice-bar.tsx'
+import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
-import { usePasteNotice } from './use-paste-notice.ts'
 import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
 
 /** Everything that can change the text: keys, commands, undo, dialogs. */

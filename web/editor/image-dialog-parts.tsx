@@ -4,10 +4,9 @@ import { Check, ChevronRight, ImagePlus, RefreshCw, X } from 'lucide-react'
 import { type ChangeEvent, type DragEvent, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
 import { progressText, sizeText } from '../ui/size-text.ts'
 import { Spinner } from '../ui/spinner.tsx'
-import { TextInput } from '../ui/text-input.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import type { ImageStep } from './store-image.ts'
 import type { ImageUpload } from './use-image-upload.ts'
@@ -18,7 +17,7 @@ const FINE_POINTER = '(pointer: fine)'
 type TakeProps = { onTake: (file: File | undefined) => void }
 
 /** Handlers of a place onto which an image can be dropped. */
-function useDrop({ onTake }: TakeProps) {
+export function useDrop(onTake: TakeProps['onTake']) {
   const [isOver, setOver] = useState(false)
   return {
     isOver,
@@ -37,33 +36,36 @@ function useDrop({ onTake }: TakeProps) {
   }
 }
 
-function handleChosen(event: ChangeEvent<HTMLInputElement>, onTake: TakeProps['onTake']): void {
-  const [file] = event.currentTarget.files ?? []
-  event.currentTarget.value = '' // the same file can be chosen again
-  onTake(file)
+/** What a field of files has that chooses one image. */
+function fileProps(onTake: TakeProps['onTake']) {
+  return {
+    type: 'file',
+    accept: 'image/*',
+    'aria-label': words.title,
+    onChange(event: ChangeEvent<HTMLInputElement>) {
+      const [file] = event.currentTarget.files ?? []
+      event.currentTarget.value = '' // the same file can be chosen again
+      onTake(file)
+    },
+  }
 }
 
-/** @param isAgain the one before could not be used */
-export function ImageDrop({ isAgain, onTake }: TakeProps & { isAgain: boolean }) {
-  const { isOver, handlers } = useDrop({ onTake })
+type DropProps = TakeProps & {
+  /** The one before could not be used. */
+  isAgain: boolean
+  isOver: boolean
+}
+
+export function ImageDrop({ isAgain, isOver, onTake }: DropProps) {
   const isFine = matchMedia(FINE_POINTER).matches
   const invitation = isFine ? words.drop : words.choose
+  const look = `drop-zone${isOver ? ' is-drag-over' : ''}${isAgain ? ' is-invalid' : ''}`
   return (
-    <label
-      className={['drop-zone', isOver ? 'is-drag-over' : '', isAgain ? 'is-invalid' : '']
-        .filter(Boolean)
-        .join(' ')}
-      {...handlers}
-    >
+    <label className={look}>
       <ImagePlus className="icon" aria-hidden="true" />
       <b>{isAgain ? words.chooseOther : invitation}</b>
       <span>{isFine && !isAgain ? words.orPaste(words.kinds) : words.kinds}</span>
-      <input
-        type="file"
-        accept="image/*"
-        aria-label={words.title}
-        onChange={(event) => handleChosen(event, onTake)}
-      />
+      <input {...fileProps(onTake)} />
     </label>
   )
 }
@@ -77,24 +79,17 @@ export function ImageAddress({ typed, isRefused, onChange }: AddressProps) {
         <ChevronRight className="icon icon--small" aria-hidden="true" />
         {words.useAddress}
       </summary>
-      <Field
+      <TextField
         label={words.address}
         hint={words.addressHint}
         error={isRefused ? texts.linkDialog.problem : undefined}
-      >
-        {(ids) => (
-          <TextInput
-            {...ids}
-            className="mono"
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            placeholder={words.addressStart}
-            value={typed}
-            onChange={(event) => onChange(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+        className="mono"
+        type="url"
+        inputMode="url"
+        placeholder={words.addressStart}
+        value={typed}
+        onChange={onChange}
+      />
     </details>
   )
 }
@@ -110,17 +105,17 @@ export function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
   const { file, stored, failure } = upload
   const preview = useObjectUrl(file)
   const input = useRef<HTMLInputElement>(null)
-  const { handlers } = useDrop({ onTake })
+  const isOnItsWay = file && !stored && !failure
   return (
-    <div className="image-picker" {...handlers}>
+    <div className="image-picker">
       <div className="image-picker__image">
         {(preview ?? src) && (
           <img src={preview ?? src} alt={words.preview} width={648} height={364} />
         )}
       </div>
       {file && <FileLine upload={upload} />}
-      {file && !stored && !failure && <Progress step={upload.step} />}
-      {file && !stored && !failure && (
+      {isOnItsWay && <Progress step={upload.step} />}
+      {isOnItsWay && (
         <Button kind="ghost" className="image-dialog__cancel" onClick={onCancel}>
           <X className="icon icon--small" aria-hidden="true" />
           {texts.uploads.cancel}
@@ -135,22 +130,14 @@ export function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
             </>
           )}
         </p>
-        {(stored || !file || failure) && (
+        {!isOnItsWay && (
           <Button kind="ghost" onClick={() => input.current?.click()}>
             <RefreshCw className="icon icon--small" aria-hidden="true" />
             {texts.imageField.replace}
           </Button>
         )}
       </div>
-      <input
-        className="visually-hidden"
-        ref={input}
-        type="file"
-        accept="image/*"
-        aria-label={words.title}
-        tabIndex={-1}
-        onChange={(event) => handleChosen(event, onTake)}
-      />
+      <input className="visually-hidden" ref={input} tabIndex={-1} {...fileProps(onTake)} />
     </div>
   )
 }

@@ -4,15 +4,13 @@
 import { type ClipboardEvent, useEffect, useEffectEvent, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Field } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
-import { TextInput } from '../ui/text-input.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import type { BodyImage } from './editor-objects.ts'
-import { ChosenImage, ImageAddress, ImageDrop } from './image-dialog-parts.tsx'
-import { failureText, isRefused } from './image-failure.ts'
+import { ChosenImage, ImageAddress, ImageDrop, useDrop } from './image-dialog-parts.tsx'
 import { findLinkAddress } from './link-address.ts'
 import type { StoredImage, StoreImage } from './store-image.ts'
-import { useImageUpload } from './use-image-upload.ts'
+import { failureText, isRefused, useImageUpload } from './use-image-upload.ts'
 
 type ImageDialogProps = {
   /** The image of the text that is changed; a new one is made without it. */
@@ -34,6 +32,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
   const isChosen = file !== undefined && !isRefused(failure)
   const isOnItsWay = isChosen && !stored && !failure
   const problem = failureText(upload)
+  const { isOver, handlers } = useDrop(handleTake)
   const isTold = isChosen || start !== undefined || address.typed !== ''
 
   const save = (image: Pick<BodyImage, 'src' | 'size'>) =>
@@ -73,13 +72,13 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="image-dialog" onPaste={handlePaste}>
+      <div className="image-dialog" onPaste={handlePaste} {...handlers}>
         {problem && <Alert kind="error">{problem}</Alert>}
         {isCancelled && <Alert kind="ok">{texts.uploads.cancelled}</Alert>}
         {isChosen || (start && !isRefused(failure)) ? (
           <ChosenImage upload={upload} src={start?.src} onTake={handleTake} onCancel={cancel} />
         ) : (
-          <ImageDrop isAgain={failure !== undefined} onTake={handleTake} />
+          <ImageDrop isAgain={failure !== undefined} isOver={isOver} onTake={handleTake} />
         )}
         {!isChosen && !start && (
           <ImageAddress
@@ -113,28 +112,20 @@ type About = Pick<BodyImage, 'alt' | 'caption'>
 function AboutFields({ alt, caption, onChange }: About & { onChange: (about: About) => void }) {
   return (
     <>
-      <Field label={labelWith(words.alt, words.altKind)} hint={words.altHint}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            dir="auto"
-            autoComplete="off"
-            value={alt}
-            onChange={(event) => onChange({ alt: event.currentTarget.value, caption })}
-          />
-        )}
-      </Field>
-      <Field label={labelWith(words.caption, words.optional)} hint={words.captionHint}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            dir="auto"
-            autoComplete="off"
-            value={caption}
-            onChange={(event) => onChange({ alt, caption: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={labelWith(words.alt, words.altKind)}
+        hint={words.altHint}
+        dir="auto"
+        value={alt}
+        onChange={(typed) => onChange({ alt: typed, caption })}
+      />
+      <TextField
+        label={labelWith(words.caption, words.optional)}
+        hint={words.captionHint}
+        dir="auto"
+        value={caption}
+        onChange={(typed) => onChange({ alt, caption: typed })}
+      />
     </>
   )
 }

@@ -4,9 +4,8 @@ import { Unlink } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
-import { TextInput } from '../ui/text-input.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { findLinkAddress } from './link-address.ts'
 
 /** `text` is undefined when more than words is linked, which no field could change. */
@@ -52,35 +51,21 @@ export function LinkDialog({ start, isChange, onSave, onRemove, onClose }: LinkD
       onClose={onClose}
     >
       {text !== undefined && (
-        <Field label={words.text}>
-          {(ids) => (
-            <TextInput
-              {...ids}
-              dir="auto"
-              autoComplete="off"
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField label={words.text} dir="auto" value={text} onChange={setText} />
       )}
-      <Field label={words.address} error={isRefused ? words.problem : undefined}>
-        {(ids) => (
-          <TextInput
-            {...ids}
-            ref={field}
-            className="mono"
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value)
-              setRefused(false)
-            }}
-          />
-        )}
-      </Field>
+      <TextField
+        ref={field}
+        className="mono"
+        type="url"
+        inputMode="url"
+        label={words.address}
+        error={isRefused ? words.problem : undefined}
+        value={typed}
+        onChange={(address) => {
+          setTyped(address)
+          setRefused(false)
+        }}
+      />
     </FormDialog>
   )
 }

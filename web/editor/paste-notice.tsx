@@ -1,0 +1,70 @@
+// What is said at the foot of the editor after a paste, until the next key or for ten seconds.
+
+import type { Editor } from 'hugerte'
+import { ClipboardCheck, ImageOff } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import type { Missing } from './paste-images.ts'
+import './paste-notice.css'
+
+export type PasteNotice =
+  | { kind: 'missing'; missing: readonly Missing[] }
+  | { kind: 'markdown'; onKeep: () => void }
+
+const NOTICE_MS = 10_000
+/** Keys that alone change nothing: the notice has a button to be reached. */
+const HELD_KEYS = ['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'Tab']
+
+export function usePasteNotice() {
+  const [notice, setNotice] = useState<PasteNotice | undefined>()
+  useEffect(() => {
+    if (!notice) return
+    const timer = setTimeout(() => setNotice(undefined), NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [notice])
+  const listenTo = useCallback((editor: Editor) => {
+    editor.on('keydown', ({ key }) => {
+      if (!HELD_KEYS.includes(key)) setNotice(undefined)
+    })
+  }, [])
+  return { notice, setNotice, listenTo }
+}
+
+export function PasteNoticeBar({
+  notice,
+  onClose,
+}: {
+  notice: PasteNotice | undefined
+  onClose: () => void
+}) {
+  return (
+    <div className="paste-notice" role="status">
+      {notice?.kind === 'markdown' && (
+        <div className="paste-notice__box">
+          <ClipboardCheck className="icon" aria-hidden="true" />
+          <b>{texts.pasting.markdown}</b>
+          <Button
+            onClick={() => {
+              notice.onKeep()
+              onClose()
+            }}
+          >
+            {texts.pasting.keepAsTyped}
+          </Button>
+        </div>
+      )}
+      {notice?.kind === 'missing' && (
+        <div className="paste-notice__box paste-notice__box--missing">
+          <ImageOff className="icon" aria-hidden="true" />
+          <p>
+            <b>{texts.pasting.missing(notice.missing.length)}</b>
+            {[...new Set(notice.missing)].map((reason) => (
+              <span key={reason}>{texts.pasting.reasons[reason](notice.missing.length)}</span>
+            ))}
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}
