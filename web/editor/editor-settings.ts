@@ -13,7 +13,7 @@ import { type PasteNeeds, pasteCleaned, pastePlain } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkExternalMedia } from './external-media.ts'
 import { growWithText } from './grow-with-text.ts'
-import { keepImageUploads } from './image-uploads.ts'
+import { ImageUploads } from './image-uploads.ts'
 import { plainJoinedBlocks } from './joined-blocks.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
@@ -85,7 +85,7 @@ export function makeEditorSettings({
       throw new Error(stored.failure.message)
     },
     setup: (editor: Editor) => {
-      keepImageUploads(editor, storeImage)
+      new ImageUploads(editor, storeImage)
       handlePaste(editor, { onNotice, formatsMarkdown })
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)

@@ -29,15 +29,6 @@ type Upload = Required<NewImage> & {
   tried: Promise<unknown>
 }
 
-export type ImageUploads = {
-  /** The block for an image that begins to be stored; `start` once it stands in the text. */
-  begin: (image: NewImage) => { block: Element; start: () => void }
-  /** The text with the images on their way in it, as data: for a copy that is kept elsewhere. */
-  readWithPending: () => string
-  /** Waits until no block is left in the text, or says why one is. */
-  settle: () => Promise<Result<undefined>>
-}
-
 const made = new WeakMap<Editor, ImageUploads>()
 
 export function imageUploadsOf(editor: Editor): ImageUploads | undefined {
@@ -58,38 +49,52 @@ const PENDING_MAX_BYTES = 4_000_000
 /** Stands for one whose bytes are not in the copy: it shows that something is missing. */
 const NO_BYTES = 'data:,'
 
-export function keepImageUploads(editor: Editor, storeImage: StoreImage): void {
-  const uploads = new Map<string, Upload>()
-  let isPendingRead = false
-  made.set(editor, { begin, settle, readWithPending })
-  editor.on('PreInit', () => {
-    editor.serializer.addAttributeFilter(MARK, (blocks) => {
+export class ImageUploads {
+  private readonly editor: Editor
+  private readonly storeImage: StoreImage
+  private readonly uploads = new Map<string, Upload>()
+  /** The text is being read with them. */
+  private isPendingRead = false
+
+  constructor(editor: Editor, storeImage: StoreImage) {
+    this.editor = editor
+    this.storeImage = storeImage
+    made.set(editor, this)
+    editor.on('PreInit', () => this.keepOutOfText())
+    // After undo, redo and every other way by which blocks come again.
+    editor.on('input undo redo SetContent ExecCommand', () => this.drawAll())
+    const stop = whenOnline(() => this.goOn())
+    editor.on('remove', () => {
+      stop()
+      for (const upload of this.uploads.values()) {
+        upload.abort.abort()
+        URL.revokeObjectURL(upload.url)
+      }
+    })
+  }
+
+  private keepOutOfText(): void {
+    const { serializer, parser } = this.editor
+    serializer.addAttributeFilter(MARK, (blocks) => {
       for (const block of blocks) {
-        const upload = uploads.get(block.attr(MARK) ?? '')
-        if (!isPendingRead || !upload) block.remove()
+        const upload = this.uploads.get(block.attr(MARK) ?? '')
+        if (!this.isPendingRead || !upload) block.remove()
         else block.replace(pendingImage(upload))
       }
     })
-    editor.parser.addNodeFilter('img', (images) => {
+    parser.addNodeFilter('img', (images) => {
       for (const image of images) if (image.attr('src') === NO_BYTES) image.remove()
     })
-  })
-  // After undo, redo and every other way by which blocks come again.
-  editor.on('input undo redo SetContent ExecCommand', drawAll)
-  const stop = whenOnline(() => {
-    for (const upload of uploads.values())
-      if (upload.failure?.code === 0 && isInText(upload)) tryToStore(upload)
-  })
-  editor.on('remove', () => {
-    stop()
-    for (const upload of uploads.values()) {
-      upload.abort.abort()
-      URL.revokeObjectURL(upload.url)
-    }
-  })
+  }
 
-  function begin({ file, attributes = {} }: NewImage) {
-    const id = `u${uploads.size + 1}`
+  private goOn(): void {
+    for (const upload of this.uploads.values())
+      if (upload.failure?.code === 0 && this.isInText(upload)) this.tryToStore(upload)
+  }
+
+  /** The block for an image that begins to be stored; `start` once it stands in the text. */
+  begin({ file, attributes = {} }: NewImage) {
+    const id = `u${this.uploads.size + 1}`
     const upload: Upload = {
       id,
       file,
@@ -101,46 +106,47 @@ export function keepImageUploads(editor: Editor, storeImage: StoreImage): void {
       failure: undefined,
       tried: Promise.resolve(),
     }
-    uploads.set(id, upload)
+    this.uploads.set(id, upload)
     void readData(file).then((data) => {
       upload.data = data
     })
     return {
       block: makeElement('div', { contenteditable: 'false', [MARK]: id }),
-      start: () => tryToStore(upload),
+      start: () => this.tryToStore(upload),
     }
   }
 
-  function readWithPending(): string {
-    isPendingRead = true
+  /** The text with the images on their way in it, as data: for a copy that is kept elsewhere. */
+  readWithPending(): string {
+    this.isPendingRead = true
     try {
-      return editor.getContent()
+      return this.editor.getContent()
     } finally {
-      isPendingRead = false
+      this.isPendingRead = false
     }
   }
 
-  function tryToStore(upload: Upload): void {
+  private tryToStore(upload: Upload): void {
     upload.failure = undefined
     upload.step = { step: 'prepare' }
-    draw(upload)
-    upload.tried = store(upload)
+    this.draw(upload)
+    upload.tried = this.store(upload)
   }
 
-  async function store(upload: Upload): Promise<void> {
+  private async store(upload: Upload): Promise<void> {
     const { signal } = upload.abort
     const onStep = (step: ImageStep): void => {
       upload.step = step
-      draw(upload)
+      this.draw(upload)
     }
-    const stored = await storeImage(upload.file, { signal, onStep })
-    if (editor.removed || signal.aborted) return
+    const stored = await this.storeImage(upload.file, { signal, onStep })
+    if (this.editor.removed || signal.aborted) return
     upload.step = undefined
     if (stored.ok)
-      replaceBlocks(upload, { src: stored.value.address, alt: '', ...upload.attributes })
+      this.replaceBlocks(upload, { src: stored.value.address, alt: '', ...upload.attributes })
     else {
       upload.failure = stored.failure
-      draw(upload)
+      this.draw(upload)
     }
   }
 
@@ -148,14 +154,14 @@ export function keepImageUploads(editor: Editor, storeImage: StoreImage): void {
    * Puts the image in the place of each block of an upload, in the text and in the steps of undo;
    * nothing without attributes.
    */
-  function replaceBlocks(upload: Upload, attributes?: Record<string, string>): void {
+  private replaceBlocks(upload: Upload, attributes?: Record<string, string>): void {
     const image = attributes ? makeElement('img', attributes).outerHTML : ''
     const line = image && `<p>${image}</p>`
-    for (const block of blocksOf(upload)) {
-      const isSelected = editor.selection.getNode() === block
+    for (const block of this.blocksOf(upload)) {
+      const isSelected = this.editor.selection.getNode() === block
       const isInFigure = block.parentElement?.localName === 'figure'
-      if (isSelected) caretAfter(editor, block)
-      block.replaceWith(editor.dom.createFragment(isInFigure ? image : line))
+      if (isSelected) caretAfter(this.editor, block)
+      block.replaceWith(this.editor.dom.createFragment(isInFigure ? image : line))
     }
     const pattern = new RegExp(
       `(<figure[^>]*>)?<div[^>]* ${MARK}="${upload.id}"[^>]*>.*?</div>`,
@@ -165,62 +171,63 @@ export function keepImageUploads(editor: Editor, storeImage: StoreImage): void {
       text.replace(pattern, (_block, figure: string | undefined) =>
         figure === undefined ? line : figure + image,
       )
-    for (const level of editor.undoManager.data) {
+    for (const level of this.editor.undoManager.data) {
       if (level.type === 'fragmented') level.fragments = level.fragments.map(change)
       else level.content = change(level.content)
     }
-    editor.nodeChanged()
-    editor.undoManager.dispatchChange()
+    this.editor.nodeChanged()
+    this.editor.undoManager.dispatchChange()
   }
 
-  function cancel(upload: Upload): void {
-    const [block] = blocksOf(upload)
+  private cancel(upload: Upload): void {
+    const [block] = this.blocksOf(upload)
     upload.abort.abort(TELL_CANCELLED)
     upload.step = undefined
-    editor.focus()
-    if (block) caretAfter(editor, block)
-    replaceBlocks(upload)
+    this.editor.focus()
+    if (block) caretAfter(this.editor, block)
+    this.replaceBlocks(upload)
   }
 
-  async function settle(): Promise<Result<undefined>> {
-    const shown = [...uploads.values()].filter(isInText)
+  /** Waits until no block is left in the text, or says why one is. */
+  async settle(): Promise<Result<undefined>> {
+    const shown = [...this.uploads.values()].filter((upload) => this.isInText(upload))
     for (const upload of shown)
-      if (upload.failure && isTemporary(upload.failure)) tryToStore(upload)
+      if (upload.failure && isTemporary(upload.failure)) this.tryToStore(upload)
     await Promise.all(shown.map(({ tried }) => tried))
-    if (editor.removed) return fail(NO_ANSWER)
-    const left = shown.find(isInText)
+    if (this.editor.removed) return fail(NO_ANSWER)
+    const left = shown.find((upload) => this.isInText(upload))
     return left ? fail(left.failure ?? NO_ANSWER) : succeed(undefined)
   }
 
-  function isInText(upload: Upload): boolean {
-    return blocksOf(upload).length > 0
+  private isInText(upload: Upload): boolean {
+    return this.blocksOf(upload).length > 0
   }
 
-  function blocksOf({ id }: Upload): HTMLElement[] {
-    return editor.removed ? [] : editor.dom.select(`[${MARK}="${id}"]`)
+  private blocksOf({ id }: Upload): HTMLElement[] {
+    return this.editor.removed ? [] : this.editor.dom.select(`[${MARK}="${id}"]`)
   }
 
-  function drawAll(): void {
-    if (editor.removed) return
-    for (const block of editor.dom.select(`[${MARK}]`)) {
-      const upload = uploads.get(block.getAttribute(MARK) ?? '')
+  private drawAll(): void {
+    if (this.editor.removed) return
+    for (const block of this.editor.dom.select(`[${MARK}]`)) {
+      const upload = this.uploads.get(block.getAttribute(MARK) ?? '')
       // Copied from the text of another page: nobody stores it here.
       if (!upload) block.remove()
-      else if (!block.shadowRoot) draw(upload)
+      else if (!block.shadowRoot) this.draw(upload)
     }
   }
 
-  function draw(upload: Upload): void {
+  private draw(upload: Upload): void {
     const { file, url, step, failure } = upload
-    for (const block of blocksOf(upload))
+    for (const block of this.blocksOf(upload))
       drawUploadBlock(block, {
         name: file.name,
         imageUrl: url,
         step,
         failure,
         canRetry: failure !== undefined && isTemporary(failure),
-        onRetry: () => (step?.step === 'lost' ? step.retry() : tryToStore(upload)),
-        onCancel: () => cancel(upload),
+        onRetry: () => (step?.step === 'lost' ? step.retry() : this.tryToStore(upload)),
+        onCancel: () => this.cancel(upload),
       })
   }
 }

@@ -12,8 +12,9 @@ import {
   isUndone,
   marksOf,
   parseSheet,
+  type Sheet,
 } from './paste-styles.ts'
-import { type Line, type Mark, makeElement, makePasteWriter } from './paste-writer.ts'
+import { type Line, type Mark, makeElement, PasteWriter } from './paste-writer.ts'
 
 const LINES = setOf('p h2 h3 h4 h5 h6 dt caption figcaption')
 const HOLDERS = setOf('ul ol li dl dd table thead tbody tfoot tr th td blockquote figure')
@@ -91,95 +92,97 @@ export function parsePaste(html: string): HTMLElement {
   return new DOMParser().parseFromString(withoutCode(html), 'text/html').body
 }
 
+type Cleaning = { writer: PasteWriter; sheet: Sheet; makeBlock: MakeBlock | undefined }
+
 /** @param html as it was pasted, with its style sheets */
 export function cleanBody(body: HTMLElement, html: string, makeBlock?: MakeBlock): string {
-  const sheet = parseSheet(html)
-  const writer = makePasteWriter()
   convertCheckboxes(body)
   convertWordLists(body)
   repairLists(body)
+  const writer = new PasteWriter()
   const line = { name: 'p', isLoose: true, splits: true }
-  walk(body, { line, marks: [], keepsLines: false, direction: null })
+  const place = { line, marks: [], keepsLines: false, direction: null }
+  walk({ writer, sheet: parseSheet(html), makeBlock }, body, place)
   return writer.finish()
+}
 
-  function walk(parent: Element, place: Place): void {
-    for (const child of parent.childNodes) {
-      if (child instanceof Text) writeText(child.data, place)
-      else if (child instanceof Element) visit(child, place)
-    }
+function walk(cleaning: Cleaning, parent: Element, place: Place): void {
+  for (const child of parent.childNodes) {
+    if (child instanceof Text) writeText(cleaning, child.data, place)
+    else if (child instanceof Element) visit(cleaning, child, place)
   }
+}
 
-  function writeText(text: string, { line, marks, keepsLines }: Place): void {
-    const lines = keepsLines && text.trim() !== '' ? text.split('\n') : [text]
-    for (const [at, one] of lines.entries()) {
-      if (at > 0) writer.breakLine(line)
-      writer.write(one, line, marks)
-    }
+function writeText(cleaning: Cleaning, text: string, { line, marks, keepsLines }: Place): void {
+  const lines = keepsLines && text.trim() !== '' ? text.split('\n') : [text]
+  for (const [at, one] of lines.entries()) {
+    if (at > 0) cleaning.writer.breakLine(line)
+    cleaning.writer.write(one, line, marks)
   }
+}
 
-  function visit(element: Element, place: Place): void {
-    if (element.matches(REMOVED) || isHidden(element)) return
-    if (element.matches(MEDIA)) visitMedia(element, place)
-    else if (element.matches(SPACES)) writer.write(' ', place.line, place.marks)
-    else if (element.matches(CODE) || isCode(element)) visitCode(element, place)
-    else visitOther(element, place)
-  }
+function visit(cleaning: Cleaning, element: Element, place: Place): void {
+  if (element.matches(REMOVED) || isHidden(element)) return
+  if (element.matches(MEDIA)) visitMedia(cleaning, element, place)
+  else if (element.matches(SPACES)) cleaning.writer.write(' ', place.line, place.marks)
+  else if (element.matches(CODE) || isCode(element)) visitCode(cleaning, element, place)
+  else visitOther(cleaning, element, place)
+}
 
-  function visitOther(element: Element, place: Place): void {
-    const name = nameOf(element)
-    const style = declarationsOf(element, sheet)
-    const inside = {
-      line: place.line,
-      marks: [...place.marks, ...newMarks(place.marks, element, name, style)],
-      keepsLines: keepsLines(style) ?? place.keepsLines,
-      direction: element.getAttribute('dir') ?? place.direction,
-    }
-    if (name === 'br') writer.breakLine(place.line)
-    else if (name === 'hr') writer.putBlock(makeElement('hr'))
-    else if (HOLDERS.has(name)) visitHolder(element, name, inside)
-    else if ((LINES.has(name) || BOXES.has(name)) && !isTextLine(place.line)) {
-      writer.endLine()
-      walk(element, { ...inside, line: lineFor(name, inside) })
-      writer.endLine()
-    } else walk(element, inside)
+function visitOther(cleaning: Cleaning, element: Element, place: Place): void {
+  const name = nameOf(element)
+  const style = declarationsOf(element, cleaning.sheet)
+  const inside = {
+    line: place.line,
+    marks: [...place.marks, ...newMarks(place.marks, element, name, style)],
+    keepsLines: keepsLines(style) ?? place.keepsLines,
+    direction: element.getAttribute('dir') ?? place.direction,
   }
+  if (name === 'br') cleaning.writer.breakLine(place.line)
+  else if (name === 'hr') cleaning.writer.putBlock(makeElement('hr'))
+  else if (HOLDERS.has(name)) visitHolder(cleaning, element, name, inside)
+  else if ((LINES.has(name) || BOXES.has(name)) && !isTextLine(place.line)) {
+    cleaning.writer.endLine()
+    walk(cleaning, element, { ...inside, line: lineFor(name, inside) })
+    cleaning.writer.endLine()
+  } else walk(cleaning, element, inside)
+}
 
-  function visitHolder(element: Element, name: string, place: Place): void {
-    writer.openBox(makeElement(name, attributesOf(element, name, place)))
-    const inside = { ...place, direction: null }
-    const line = name === 'blockquote' ? lineFor('div', inside) : { name: 'p', isLoose: true }
-    walk(element, { ...inside, line })
-    writer.closeBox()
-  }
+function visitHolder(cleaning: Cleaning, element: Element, name: string, place: Place): void {
+  cleaning.writer.openBox(makeElement(name, attributesOf(element, name, place)))
+  const inside = { ...place, direction: null }
+  const line = name === 'blockquote' ? lineFor('div', inside) : { name: 'p', isLoose: true }
+  walk(cleaning, element, { ...inside, line })
+  cleaning.writer.closeBox()
+}
 
-  function visitCode(element: Element, { line, marks }: Place): void {
-    const text = readLines(element)
-    if (!element.matches(CODE) && !text.includes('\n'))
-      writer.write(text, line, [...marks, makeElement('code')])
-    else if (text.trim() !== '') writer.putBlock(makeCode(element, text))
-  }
+function visitCode(cleaning: Cleaning, element: Element, { line, marks }: Place): void {
+  const text = readLines(element)
+  if (!element.matches(CODE) && !text.includes('\n'))
+    cleaning.writer.write(text, line, [...marks, makeElement('code')])
+  else if (text.trim() !== '') cleaning.writer.putBlock(makeCode(element, text))
+}
 
-  function visitMedia(media: Element, place: Place): void {
-    const { line, marks } = place
-    const { src, ...attributes } = attributesOf(media, 'img')
-    const block = media instanceof HTMLImageElement && makeBlock?.(media, attributes)
-    if (block) writer.putBlock(block)
-    else if (isKeptImage(media))
-      writer.putInline(makeElement('img', { src: src ?? '', ...attributes }), line, marks)
-    else if (!isTracker(media)) writeLink(media, place)
-  }
+function visitMedia(cleaning: Cleaning, media: Element, place: Place): void {
+  const { line, marks } = place
+  const { src, ...attributes } = attributesOf(media, 'img')
+  const block = media instanceof HTMLImageElement && cleaning.makeBlock?.(media, attributes)
+  if (block) cleaning.writer.putBlock(block)
+  else if (isKeptImage(media))
+    cleaning.writer.putInline(makeElement('img', { src: src ?? '', ...attributes }), line, marks)
+  else if (!isTracker(media)) writeLink(cleaning, media, place)
+}
 
-  function writeLink(media: Element, place: Place): void {
-    const { line, marks } = place
-    const address = addressOf(media)
-    const href = isOwn(address) ? undefined : parseLink(address)
-    const isImage = media.localName === 'img'
-    // A link to a player is a line of its own.
-    const own = isImage || !href || isTextLine(line) ? line : lineFor('div', place)
-    const isLinked = !href || marks.some(({ localName }) => localName === 'a')
-    const text = href ? textOfMedia(media) || href : (media.getAttribute('alt') ?? '')
-    writer.write(text, own, isLinked ? marks : [...marks, makeElement('a', { href })])
-  }
+function writeLink(cleaning: Cleaning, media: Element, place: Place): void {
+  const { line, marks } = place
+  const address = addressOf(media)
+  const href = isOwn(address) ? undefined : parseLink(address)
+  const isImage = media.localName === 'img'
+  // A link to a player is a line of its own.
+  const own = isImage || !href || isTextLine(line) ? line : lineFor('div', place)
+  const isLinked = !href || marks.some(({ localName }) => localName === 'a')
+  const text = href ? textOfMedia(media) || href : (media.getAttribute('alt') ?? '')
+  cleaning.writer.write(text, own, isLinked ? marks : [...marks, makeElement('a', { href })])
 }
 
 /** Within a heading or a paragraph no other begins. */

@@ -32,105 +32,101 @@ type OpenLine = {
   endsInSpace: boolean
 }
 
-export function makePasteWriter() {
-  let box: Element = document.createElement('body')
-  let open: OpenLine | undefined
-  const loose = new Set<Element>()
+export class PasteWriter {
+  private box: Element = document.createElement('body')
+  private open: OpenLine | undefined
+  private readonly loose = new Set<Element>()
 
-  function endLine(): void {
-    if (open) trimEnd(open.element)
-    open = undefined
+  write(text: string, line: Line, marks: readonly Mark[]): void {
+    const open = this.open?.line === line ? this.open : undefined
+    const isAtEdge = !open || open.breaks > 0
+    const hidden = isAtEdge ? /^[\s\u00a0]+/ : open.endsInSpace ? /^ / : ''
+    const shown = text.replace(/[ \t\r\n\f]+/g, ' ').replace(hidden, '')
+    if (shown === '') return
+    const at = this.begin(line, marks)
+    // A space alone has the marks that the words on both sides of it have.
+    const around = shown === ' ' ? marks.slice(0, countShared(at.marks, marks)) : marks
+    openMarks(at, around).append(shown)
+    at.endsInSpace = shown.endsWith(' ')
   }
 
-  function begin(line: Line): OpenLine {
-    if (open?.line !== line || (line.splits && open.breaks > 1)) endLine()
-    if (!open) {
+  putInline(element: Element, line: Line, marks: readonly Mark[]): void {
+    const at = this.begin(line, marks)
+    openMarks(at, marks).append(element)
+    at.endsInSpace = false
+  }
+
+  /** A line break counts once something follows it in the same line. */
+  breakLine(line: Line): void {
+    if (this.open?.line !== line) this.endLine()
+    if (!this.open) return
+    const { element, marks } = this.open
+    trimEnd(element)
+    this.open.marks = marks.filter((mark) => element.contains(mark))
+    this.open.breaks += 1
+  }
+
+  endLine(): void {
+    if (this.open) trimEnd(this.open.element)
+    this.open = undefined
+  }
+
+  putBlock(element: Element): void {
+    this.endLine()
+    this.box.append(element)
+  }
+
+  openBox(element: Element): void {
+    this.putBlock(element)
+    this.box = element
+  }
+
+  closeBox(): void {
+    this.endLine()
+    const closed = this.box
+    this.box = closed.parentElement ?? closed
+    unwrapLoose(closed, this.loose)
+    if (!closed.hasChildNodes() && closed.matches(REMOVED_WHEN_EMPTY)) closed.remove()
+  }
+
+  finish(): string {
+    this.endLine()
+    unwrapLoose(this.box, this.loose)
+    for (const mark of this.box.querySelectorAll('u,strong'))
+      if (isRedundant(mark)) mark.replaceWith(...mark.childNodes)
+    return this.box.innerHTML.trim()
+  }
+
+  private begin(line: Line, marks: readonly Mark[]): OpenLine {
+    if (this.open?.line !== line || (line.splits && this.open.breaks > 1)) this.endLine()
+    if (!this.open) {
       const element = makeElement(line.name, line.attributes)
-      if (line.isLoose) loose.add(element)
-      box.append(element)
-      open = { line, element, marks: [], breaks: 0, endsInSpace: false }
+      if (line.isLoose) this.loose.add(element)
+      this.box.append(element)
+      this.open = { line, element, marks: [], breaks: 0, endsInSpace: false }
     }
-    return open
-  }
-
-  /** The element for what has these marks; those that are open already go on. */
-  function openMarks(at: OpenLine, marks: readonly Mark[]): Element {
-    const shared = countShared(at.marks, marks)
-    at.marks.length = shared
-    for (const mark of marks.slice(shared)) {
-      const made = mark.cloneNode(false) as Element
-      ;(at.marks.at(-1) ?? at.element).append(made)
-      at.marks.push(made)
-    }
-    return at.marks.at(-1) ?? at.element
-  }
-
-  function addBreaks(at: OpenLine, marks: readonly Mark[]): void {
-    if (at.breaks === 0) return
-    const holder = openMarks(at, marks.slice(0, countShared(at.marks, marks)))
-    for (; at.breaks > 0; at.breaks--) holder.append(document.createElement('br'))
-  }
-
-  return {
-    endLine,
-    write(text: string, line: Line, marks: readonly Mark[]): void {
-      const isAtEdge = open?.line !== line || open.breaks > 0
-      const isAfterSpace = !isAtEdge && open?.endsInSpace === true
-      const shown = text
-        .replace(/[ \t\r\n\f]+/g, ' ')
-        .replace(isAtEdge ? /^[\s\u00a0]+/ : isAfterSpace ? /^ / : '', '')
-      if (shown === '') return
-      const at = begin(line)
-      addBreaks(at, marks)
-      // A space alone has the marks that the words on both sides of it have.
-      const around = shown === ' ' ? marks.slice(0, countShared(at.marks, marks)) : marks
-      openMarks(at, around).append(shown)
-      at.endsInSpace = shown.endsWith(' ')
-    },
-    /** A line break counts once something follows it in the same line. */
-    breakLine(line: Line): void {
-      if (open?.line !== line) {
-        endLine()
-        return
-      }
-      const { element, marks } = open
-      trimEnd(element)
-      open.marks = marks.filter((mark) => element.contains(mark))
-      open.breaks += 1
-    },
-    putInline(element: Element, line: Line, marks: readonly Mark[]): void {
-      const at = begin(line)
-      addBreaks(at, marks)
-      openMarks(at, marks).append(element)
-      at.endsInSpace = false
-    },
-    putBlock(element: Element): void {
-      endLine()
-      box.append(element)
-    },
-    openBox(element: Element): void {
-      endLine()
-      box.append(element)
-      box = element
-    },
-    closeBox(): void {
-      endLine()
-      const closed = box
-      box = closed.parentElement ?? closed
-      unwrapLoose(closed, loose)
-      if (!closed.hasChildNodes() && closed.matches(REMOVED_WHEN_EMPTY)) closed.remove()
-    },
-    finish(): string {
-      endLine()
-      unwrapLoose(box, loose)
-      for (const mark of box.querySelectorAll('u,strong'))
-        if (isRedundant(mark)) mark.replaceWith(...mark.childNodes)
-      return box.innerHTML.trim()
-    },
+    addBreaks(this.open, marks)
+    return this.open
   }
 }
 
-export type PasteWriter = ReturnType<typeof makePasteWriter>
+/** The element for what has these marks; those that are open already go on. */
+function openMarks(at: OpenLine, marks: readonly Mark[]): Element {
+  const shared = countShared(at.marks, marks)
+  at.marks.length = shared
+  for (const mark of marks.slice(shared)) {
+    const made = mark.cloneNode(false) as Element
+    ;(at.marks.at(-1) ?? at.element).append(made)
+    at.marks.push(made)
+  }
+  return at.marks.at(-1) ?? at.element
+}
+
+function addBreaks(at: OpenLine, marks: readonly Mark[]): void {
+  if (at.breaks === 0) return
+  const holder = openMarks(at, marks.slice(0, countShared(at.marks, marks)))
+  for (; at.breaks > 0; at.breaks--) holder.append(document.createElement('br'))
+}
 
 function countShared(one: readonly Mark[], other: readonly Mark[]): number {
   const end = one.findIndex((mark, at) => !other[at]?.isEqualNode(mark.cloneNode(false)))
