@@ -2,7 +2,7 @@
 // never inside a word, wherever the pointer is. Dragged text is the browser's own business.
 
 import type { Editor } from 'hugerte'
-import { selectedObject } from './beside-objects.ts'
+import { selectedObject } from './caret-beside-objects.ts'
 import { insertImageFiles } from './editor-paste.ts'
 import { addLine } from './insert-block.ts'
 import { blockOf, isElement, isEmptyLine, isObject, objectOf } from './objects.ts'

@@ -1,7 +1,7 @@
 // Handles pasting into the editor. The rules for the HTML are in paste-cleaning.ts.
 
 import type { Editor } from 'hugerte'
-import { selectedObject } from './beside-objects.ts'
+import { selectedObject } from './caret-beside-objects.ts'
 import { linkSelected } from './editor-objects.ts'
 import { imageUploadsOf, insertImages } from './image-uploads.ts'
 import { cleanBody, parsePaste } from './paste-cleaning.ts'

@@ -4,27 +4,27 @@
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import { stillPlayers } from '../ui/still-players.ts'
-import { guardObjects, keepComposedSteps } from './beside-objects.ts'
+import { autoHeight } from './auto-height.ts'
+import { keepComposedSteps, protectObjects } from './caret-beside-objects.ts'
 import { dropBetweenBlocks } from './drop-between-blocks.ts'
+import { keepEditableLines } from './editable-lines.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'
 import contentUrl from './editor-content.css?url'
 import { convertMarkup, EDITOR_FORMATS } from './editor-formats.ts'
 import { type PasteNeeds, pasteCleaned, pastePlain } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkExternalMedia } from './external-media.ts'
-import { growWithText } from './grow-with-text.ts'
 import { ImageUploads } from './image-uploads.ts'
 import { plainJoinedBlocks } from './joined-blocks.ts'
+import { addMarkdownShortcuts } from './markdown-shortcuts.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
-import { mendSplitItems } from './split-items.ts'
+import { repairSplitItems } from './split-items.ts'
 import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
 import { pasteLines } from './typed-fences.ts'
-import { readTypedMarkdown } from './typed-markdown.ts'
-import { keepWritingPlaces } from './writing-places.ts'
 
-/** At least; it grows with its text (grow-with-text.ts). */
+/** At least; it grows with its text (auto-height.ts). */
 const HEIGHT_PIXELS = 500
 const TABLE_TOOLS =
   'tableprops tabledelete | tableinsertrowbefore tableinsertrowafter tabledeleterow | tableinsertcolbefore tableinsertcolafter tabledeletecol'
@@ -60,7 +60,7 @@ export function makeEditorSettings({
     resize: false,
     browser_spellcheck: true,
     contextmenu: 'link image codesample table',
-    // What is typed as Markdown is read by `readTypedMarkdown`.
+    // What is typed as Markdown is read by `addMarkdownShortcuts`.
     text_patterns: false as const,
     table_header_type: 'sectionCells' as const,
     table_toolbar: TABLE_TOOLS,
@@ -89,16 +89,16 @@ export function makeEditorSettings({
       handlePaste(editor, { onNotice, formatsMarkdown })
       leaveFullScreenOnEscape(editor)
       fixAccessibleNames(editor)
-      keepWritingPlaces(editor)
-      mendSplitItems(editor)
-      guardObjects(editor)
+      keepEditableLines(editor)
+      repairSplitItems(editor)
+      protectObjects(editor)
       keepComposedSteps(editor)
       plainJoinedBlocks(editor)
-      growWithText(editor)
+      autoHeight(editor)
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)
       shapeTables(editor)
-      readTypedMarkdown(editor)
+      addMarkdownShortcuts(editor)
       editor.on('PreInit', () => convertMarkup(editor))
       editor.on('BeforeSetContent', (coming) => {
         coming.content = linkExternalMedia(withoutCode(coming.content))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SLOW_HTML, SLOW_MARKDOWN } from '#test/support/hostile-texts.ts'
 import { leastWorkMs } from '#test/support/work.ts'
-import { looksLikeMarkdown } from './markdown-signs.ts'
+import { looksLikeMarkdown } from './detect-markdown.ts'
 import { withoutCode } from './paste-cleaning.ts'
 import { parseSheet } from './paste-styles.ts'
 import { findSpans } from './typed-signs.ts'
@@ -32,7 +32,7 @@ test.each(SLOW_MARKDOWN.map(shown))(
 test.each(['_a*', '*a', '[', '`a', '``` `', '~~a', 'http://'])(
   'as many %s as are looked for at a key hold nothing up',
   async (signs) => {
-    // As many signs as a line is read for (typed-markdown.ts).
+    // As many signs as a line is read for (markdown-shortcuts.ts).
     const line = signs.repeat(2000 / signs.length)
     expect(await leastWorkMs(3, async () => findSpans(line, { isDone: true }))).toBeLessThan(
       WORK_MAX_MS,

@@ -3,7 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { convertMarkdown } from './convert-markdown.ts'
-import { looksLikeMarkdown } from './markdown-signs.ts'
+import { looksLikeMarkdown } from './detect-markdown.ts'
 import { cleanPaste, parsePaste } from './paste-cleaning.ts'
 
 /** Elements that programs wrap around plain text; others are formatting. */

@@ -5,7 +5,7 @@
 import type { Editor } from 'hugerte'
 import { isElement, isEmptyLine, isObject } from './objects.ts'
 
-export function mendSplitItems(editor: Editor): void {
+export function repairSplitItems(editor: Editor): void {
   editor.on('NewBlock', ({ newBlock }) => {
     const before = newBlock.previousElementSibling
     if (!newBlock.matches('li') || !before) return

@@ -3,6 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { addMissingLines } from './editable-lines.ts'
 import { makePlainCode } from './editor-formats.ts'
 import { TYPED_SAMPLE } from './editor-objects.ts'
 import { caretAfter } from './insert-block.ts'
@@ -10,7 +11,6 @@ import { textOf } from './objects.ts'
 import { parsePaste } from './paste-cleaning.ts'
 import { readLines } from './paste-code.ts'
 import { readFence, readFenced } from './typed-signs.ts'
-import { addMissingLines } from './writing-places.ts'
 
 /** A break at the end only makes room for the caret. */
 const LAST_LINE = /\n$/

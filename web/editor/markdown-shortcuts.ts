@@ -14,7 +14,7 @@ const LISTS: Record<string, string> = { ol: 'InsertOrderedList', ul: 'InsertUnor
 /** Items that a sign and a space have made, with that sign: it may be the first of "* * *". */
 const begun = new WeakMap<Element, string>()
 
-export function readTypedMarkdown(editor: Editor): void {
+export function addMarkdownShortcuts(editor: Editor): void {
   keepFences(editor)
   editor.on(
     'keydown',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { looksLikeMarkdown } from './markdown-signs.ts'
+import { looksLikeMarkdown } from './detect-markdown.ts'
 
 test.each([
   '# Title\n\nSome text.',

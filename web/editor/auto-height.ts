@@ -11,7 +11,7 @@ const CARET_ROOM_PX = 24
 const ZOOM_AT_MOST = 1.05
 const TOOLS = '.tox-editor-header > :is(.tox-toolbar, .tox-toolbar-overlord)'
 
-export function growWithText(editor: Editor): void {
+export function autoHeight(editor: Editor): void {
   editor.on('init', () => {
     const view = editor.getWin() as Window & typeof globalThis
     const body = editor.getBody()

@@ -3,6 +3,7 @@
 // object; Backspace and Delete select it first.
 
 import type { Editor } from 'hugerte'
+import { needsLine } from './editable-lines.ts'
 import { caretAfter, caretBehind, caretBeside, endOfRun, insertBlock } from './insert-block.ts'
 import {
   blockOf,
@@ -14,14 +15,13 @@ import {
   objectOf,
   textOf,
 } from './objects.ts'
-import { needsLine } from './writing-places.ts'
 
 const SELECTABLE = 'img, video, audio, iframe, [data-mce-object], [contenteditable="false"]'
 const NESTING = 'blockquote, div, ul, ol, li, dl, dt, dd'
 /** What a virtual keyboard says in place of the key. */
 const UNNAMED_KEY = 'Unidentified'
 
-export function guardObjects(editor: Editor): void {
+export function protectObjects(editor: Editor): void {
   let written: readonly Node[] = []
   editor.on('keydown', (event) => handleKey(editor, event), true)
   editor.on('compositionstart', () => void leaveObject(editor), true)

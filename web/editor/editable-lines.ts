@@ -8,7 +8,7 @@ import { findObjects, isElement, isObject, neighbourOf } from './objects.ts'
 /** What can change the text. Heard before the undo manager, which keeps the lines with it. */
 const CHANGES = 'input SetContent ExecCommand'
 
-export function keepWritingPlaces(editor: Editor): void {
+export function keepEditableLines(editor: Editor): void {
   editor.on('PreInit', () => {
     editor.serializer.addAttributeFilter(PLACE, (lines) => {
       for (const line of lines) {
