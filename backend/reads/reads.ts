@@ -28,8 +28,8 @@ export type ReadsNeeds = Omit<Live, 'log'> & {
   isOn: boolean
 }
 
-/** What waits to be written of one post and day. The author is among `people` at most once. */
-type Waiting = store.DayOfPost & { guests: number; people: string[] }
+/** What waits to be written of one post and day; `readers` are ids of users, "" for a guest. */
+type Waiting = store.DayOfPost & { readers: string[] }
 
 export type Reads = ReturnType<typeof makeReads>
 
@@ -60,8 +60,7 @@ export function makeReads(needs: ReadsNeeds) {
       if (isStopped) return
       const day = dayOf(now())
       if (!readers.isFirst(day, postId, reader)) return
-      const who = 'userId' in reader ? { guests: 0, people: [reader.userId] } : ONE_GUEST
-      addWaiting(waiting, { postId, day, ...who })
+      addWaiting(waiting, { postId, day, readers: ['userId' in reader ? reader.userId : ''] })
       timer ??= setTimeout(
         () => background.run('counting of reads', write),
         READS_WRITE_EVERY_MS,
@@ -106,24 +105,19 @@ async function sweepReads({ db, now }: ReadsNeeds): Promise<number> {
   }
 }
 
-const ONE_GUEST: Pick<Waiting, 'guests' | 'people'> = { guests: 1, people: [] }
-
-function addWaiting(all: Map<string, Waiting>, { guests, people, ...of }: Waiting): void {
+function addWaiting(all: Map<string, Waiting>, { readers, ...of }: Waiting): void {
   const key = `${of.day} ${of.postId}`
   const known = all.get(key)
+  if (known) for (const one of readers) known.readers.push(one)
   // As many posts in so few seconds are no readers.
-  if (!known && all.size >= READS_WAITING_MAX) return
-  const added = known ?? { ...of, guests: 0, people: [] }
-  added.guests += guests
-  added.people.push(...people)
-  all.set(key, added)
+  else if (all.size < READS_WAITING_MAX) all.set(key, { ...of, readers })
 }
 
 async function writeReads(tx: Database, taken: readonly Waiting[]): Promise<void> {
   const posts = await store.findReadPosts(tx, [...new Set(taken.map(({ postId }) => postId))])
-  const rows = taken.flatMap(({ postId, day, guests, people }) => {
+  const rows = taken.flatMap(({ postId, day, readers }) => {
     const { userId, prefs } = posts.get(postId) ?? { userId: '', prefs: '{}' }
-    const count = guests + people.filter((one) => one !== userId).length
+    const count = readers.filter((one) => one !== userId).length
     const isCounted = userId !== '' && count > 0 && countsReads(JSON.parse(prefs))
     return isCounted ? [{ postId, day, userId, count }] : []
   })
