@@ -76,7 +76,6 @@ export const REFUSALS = {
   storage_invalid_content_range: [400, 'The content range is not valid.'],
   storage_invalid_appwrite_id: [400, 'The upload id is not valid.'],
   storage_invalid_range: [416, 'That part of the file does not exist.'],
-  storage_device_not_found: [400, 'The storage is not available.'],
 } as const satisfies Record<string, readonly [status: number, text: string]>
 
 export type RefusalType = keyof typeof REFUSALS

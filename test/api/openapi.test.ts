@@ -81,7 +81,6 @@ test('every call is described, and every error is named by some call', () => {
     'general_unknown_origin',
     'oembed_format_unsupported',
     'project_not_found',
-    'storage_device_not_found',
     'user_email_already_verified',
     'user_email_not_verified',
     'user_jwt_invalid',
