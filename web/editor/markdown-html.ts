@@ -10,7 +10,7 @@ const KNOWN_TAG =
   /^<\/?(?:a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|q|s|samp|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul|var)(?:\s[^<]*)?\/?>$/i
 const FRONT_MATTER = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---[ \t]*(?:\n|$)/
 
-const marked = new Marked({
+export const marked = new Marked({
   gfm: true,
   // One tilde is "about", as when it is typed (typed-signs.ts); `false` is the package's own way.
   tokenizer: { del: (text) => (text.startsWith('~~') ? false : undefined) },

@@ -1,6 +1,9 @@
 // What typed signs mean: emphasis by the flanking rules of CommonMark, code, links, starts of
 // lines, breaks and fences. Works on the text before the caret; knows no editor.
 
+import { Lexer, type Token } from 'marked'
+import { marked } from './markdown-html.ts'
+
 /** `# ` makes the largest heading there is: the page's title is its only `h1`. */
 export const LINE_STARTS: Record<string, string> = {
   '# ': 'h2',
@@ -19,10 +22,14 @@ const FENCE = /^(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/
 const FENCE_END = /(?:^|\n)(`{3,}|~{3,})[ \t]*$/
 const BREAK = /^ {0,3}([*_-]) *(?:\1 *){2,}$/
 const LINK = /(!?)\[([^[\]\n]+)\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)$/
-/** Escaped signs, addresses and runs of signs; nothing in an address is a sign. */
-const SIGNS = /\\[^\w\s]|(?:https?:\/\/|www\.)\S*[^\s*_~.,:;!?)\]]|`+|\*+|_+|~+/g
-const PUNCTUATION = /[\p{P}\p{S}]/u
-const INVISIBLE = /[\uFEFF\u200B]/
+const FORMATS: Record<string, Format> = {
+  em: 'em',
+  strong: 'strong',
+  del: 's',
+  codespan: 'code',
+}
+/** How many signs stand before the words. */
+const SIZES: Record<string, number> = { em: 1, strong: 2, del: 2, link: 1, image: 2 }
 
 export type Format = 'em' | 'strong' | 's' | 'code' | 'a'
 /** Where the signs around some words begin and end: `open` and `close` are first and last sign. */
@@ -92,87 +99,41 @@ function endOfRun(text: string, [from]: Span['close']): number {
   return end
 }
 
-type Run = { sign: string; at: number; left: number; length: number; canClose: boolean }
-
 /**
- * All emphasis and code of a text, in the order in which it closes; until the text is done, what
- * stands behind an open backtick may become code.
- *
- * @source CommonMark 0.31, "Emphasis and strong emphasis", "Code spans"; GFM "Strikethrough", of
- *   which only two tildes count: one is "about". Backticks keep the flanking rules, too, so that
- *   two of them in prose stay.
+ * All emphasis and code of a text, in the order in which it closes, as in pasted Markdown; until the
+ * text is done, what stands behind an open backtick may become code.
  */
 export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[] {
+  // Signs without width, at which the editor puts the caret, belong to the word before them.
+  const shown = text.replace(/[\uFEFF\u200B]/g, '\u2060')
   const spans: Span[] = []
-  let openers: Run[] = []
-  let codeEnd = 0
-  for (const { 0: signs, index: at } of text.matchAll(SIGNS)) {
-    const [sign = ''] = signs
-    if (at < codeEnd || !/[*_~`]/.test(sign)) continue
-    const { canOpen, canClose } = flank(text, at, signs.length)
-    if (sign === '`') {
-      const close = canOpen ? findCodeEnd(text, at + signs.length, signs.length) : undefined
-      if (close) spans.push({ format: 'code', open: [at, at + signs.length], close })
-      else if (canOpen && !isDone) break
-      codeEnd = close?.[1] ?? 0
-      continue
+  let end = text.length
+  function read(tokens: readonly Token[], from: number): void {
+    let at = from
+    for (const token of tokens) {
+      const format = FORMATS[token.type]
+      const size = token.type === 'codespan' ? runAt(shown, at) : (SIZES[token.type] ?? 0)
+      const close = at + token.raw.length
+      // Within a word a backtick is an apostrophe.
+      const isWord = format === 'code' && /\w/.test(shown[at - 1] ?? '')
+      if (format && !isWord)
+        spans.push({ format, open: [at, at + size], close: [close - size, close] })
+      if (token.type === 'text' && !isDone) end = Math.min(end, openBacktick(shown, at, close))
+      if ('tokens' in token && token.tokens && format !== 'code') read(token.tokens, at + size)
+      at = close
     }
-    const run: Run = { sign, at, left: signs.length, length: signs.length, canClose }
-    while (canClose && run.left > 0) {
-      const opener = openers.findLast((one) => matches(one, run, canOpen))
-      if (!opener) break
-      const size = Math.min(opener.left, run.left, 2)
-      const from = at + run.length - run.left
-      run.left -= size
-      opener.left -= size
-      const first = opener.at + opener.left
-      const format = sign === '~' ? 's' : size === 2 ? 'strong' : 'em'
-      spans.push({ format, open: [first, first + size], close: [from, from + size] })
-      openers = openers.slice(0, openers.indexOf(opener) + (opener.left > 0 ? 1 : 0))
-    }
-    if (canOpen && run.left > 0) openers.push(run)
   }
+  read(new Lexer(marked.defaults).inlineTokens(shown), 0)
   return spans
+    .filter(({ close }) => close[1] <= end)
+    .sort((one, other) => one.close[0] - other.close[0])
 }
 
-/** The next run of as many backticks that can close. */
-function findCodeEnd(text: string, from: number, length: number): Span['close'] | undefined {
-  for (const { 0: signs, index } of text.slice(from).matchAll(/`+/g)) {
-    const at = from + index
-    if (signs.length === length && flank(text, at, length).canClose) return [at, at + length]
-  }
-  return undefined
+function runAt(text: string, at: number): number {
+  return /^`*/.exec(text.slice(at))?.[0].length ?? 0
 }
 
-function matches(opener: Run, closer: Run, canOpen: boolean): boolean {
-  if (opener.sign !== closer.sign) return false
-  if (opener.sign === '~') return opener.left === 2 && closer.left === 2
-  const total = opener.length + closer.length
-  return !(opener.canClose || canOpen) || total % 3 !== 0 || opener.length % 3 === 0
-}
-
-function flank(text: string, at: number, length: number) {
-  const before = kindOf(neighbour(text, at, -1))
-  const after = kindOf(neighbour(text, at + length - 1, 1))
-  const isLeft = after === 'word' || (after === 'punctuation' && before !== 'word')
-  const isRight = before === 'word' || (before === 'punctuation' && after !== 'word')
-  // Within a word an underscore is a letter, and a backtick an apostrophe.
-  const isStrict = /[_`]/.test(text[at] ?? '')
-  return {
-    canOpen: isLeft && (!isStrict || !isRight || before === 'punctuation'),
-    canClose: isRight && (!isStrict || !isLeft || after === 'punctuation'),
-  }
-}
-
-/** The next visible sign in a direction; signs outside the first plane are two. */
-function neighbour(text: string, at: number, step: 1 | -1): string {
-  let next = at + step
-  while (INVISIBLE.test(text[next] ?? '')) next += step
-  const isHalf = /[\uDC00-\uDFFF]/.test(text[next] ?? '') && step === -1
-  return String.fromCodePoint(text.codePointAt(isHalf ? next - 1 : next) ?? 0x20)
-}
-
-function kindOf(sign: string): 'space' | 'punctuation' | 'word' {
-  if (/\s/.test(sign)) return 'space'
-  return PUNCTUATION.test(sign) ? 'punctuation' : 'word'
+function openBacktick(text: string, from: number, to: number): number {
+  const found = /(?<!\w)`+(?=\S)/.exec(text.slice(0, to).slice(from))
+  return found ? from + found.index : text.length
 }
