@@ -15,11 +15,10 @@ import { type PasteNeeds, pasteCleaned, pastePlain } from './editor-paste.ts'
 import { EDITOR_PLUGINS, EDITOR_TOOLBAR } from './editor-plugins.ts'
 import { linkExternalMedia } from './external-media.ts'
 import { ImageUploads } from './image-uploads.ts'
-import { plainJoinedBlocks } from './joined-blocks.ts'
 import { addMarkdownShortcuts } from './markdown-shortcuts.ts'
 import { addObjectTools, type ToolNeeds } from './object-tools.ts'
 import { cleanPaste, withoutCode } from './paste-cleaning.ts'
-import { repairSplitItems } from './split-items.ts'
+import { repairJoinedBlocks, repairSplitItems } from './repair-blocks.ts'
 import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
 import { pasteLines } from './typed-fences.ts'
@@ -93,7 +92,7 @@ export function makeEditorSettings({
       repairSplitItems(editor)
       protectObjects(editor)
       keepComposedSteps(editor)
-      plainJoinedBlocks(editor)
+      repairJoinedBlocks(editor)
       autoHeight(editor)
       dropBetweenBlocks(editor)
       addObjectTools(tools, editor)

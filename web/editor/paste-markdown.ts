@@ -2,10 +2,11 @@
 // own, so that one undo gives it back as typed.
 
 import type { Editor } from 'hugerte'
-import { convertMarkdown } from './convert-markdown.ts'
 import { looksLikeMarkdown } from './detect-markdown.ts'
 import { cleanPaste, parsePaste } from './paste-cleaning.ts'
 
+/** Pasted Markdown that takes longer to become rich text stays as it was typed. */
+const MARKDOWN_TIMEOUT_MS = 5000
 /** Elements that programs wrap around plain text; others are formatting. */
 const WRAPPING = /^(?:html|head|meta|body|div|span|pre|code|br|font|style)$/
 /** What a code editor says of its text. */
@@ -69,4 +70,22 @@ export async function pasteMarkdown(
 function unwrapLone(html: string): string {
   const [, inside] = /^<p>((?:(?!<\/?p>)[\s\S])*)<\/p>\s*$/.exec(html) ?? []
   return inside ?? html
+}
+
+/** Turns Markdown into HTML beside the page. Undefined when it can not be had, or not in time. */
+async function convertMarkdown(text: string): Promise<string | undefined> {
+  if (typeof Worker === 'undefined') return undefined
+  const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), { type: 'module' })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    return await new Promise((resolve) => {
+      worker.onmessage = ({ data }: MessageEvent<string>) => resolve(data)
+      worker.onerror = () => resolve(undefined)
+      timer = setTimeout(() => resolve(undefined), MARKDOWN_TIMEOUT_MS)
+      worker.postMessage(text)
+    })
+  } finally {
+    clearTimeout(timer)
+    worker.terminate()
+  }
 }

@@ -1,10 +1,34 @@
-// Enter in a list item that holds paragraphs begins a new item, and cuts the paragraph at the
-// caret. At its end or start the editor leaves one half empty, without room for a caret, and puts
-// the caret into the paragraph behind it: what was typed then would run into that one's words.
+// Repairs what the browser or the package leaves behind where blocks are joined and items are split.
 
 import type { Editor } from 'hugerte'
 import { isElement, isEmptyLine, isObject } from './objects.ts'
 
+/** The package notes beside each style of the writer's own that it is one. */
+const LEFT_OVER = 'span[style]:not([data-mce-style], [data-mce-type], [data-mce-bogus])'
+
+/**
+ * Where the browser joins two blocks it keeps the look of their words by styles that nobody chose: a
+ * list item that is drawn into a heading would stay small. Such styles are taken away.
+ */
+export function repairJoinedBlocks(editor: Editor): void {
+  editor.on(
+    'input',
+    (event) => {
+      const spans = editor.dom.select(LEFT_OVER)
+      if (spans.length === 0 || (event as InputEvent).isComposing) return
+      const { startContainer, startOffset } = editor.selection.getRng()
+      for (const span of spans) editor.dom.remove(span, true)
+      editor.selection.setCursorLocation(startContainer, startOffset)
+    },
+    true,
+  )
+}
+
+/**
+ * Enter in a list item that holds paragraphs begins a new item, and cuts the paragraph at the caret.
+ * At its end or start the editor leaves one half empty, without room for a caret, and puts the caret
+ * into the paragraph behind it: what was typed then would run into that one's words.
+ */
 export function repairSplitItems(editor: Editor): void {
   editor.on('NewBlock', ({ newBlock }) => {
     const before = newBlock.previousElementSibling
