@@ -1,4 +1,5 @@
-// Repairs what the browser or the package leaves behind where blocks are joined and items are split.
+// Repairs what the browser or the package leaves behind where blocks are joined and list items are
+// split.
 
 import type { Editor } from 'hugerte'
 import { isElement, isEmptyLine, isObject } from './objects.ts'
@@ -7,8 +8,8 @@ import { isElement, isEmptyLine, isObject } from './objects.ts'
 const LEFT_OVER = 'span[style]:not([data-mce-style], [data-mce-type], [data-mce-bogus])'
 
 /**
- * Where the browser joins two blocks it keeps the look of their words by styles that nobody chose: a
- * list item that is drawn into a heading would stay small. Such styles are taken away.
+ * Removes styles that nobody chose. By them the browser keeps the look of words when it joins two
+ * blocks: a list item in a heading would stay small.
  */
 export function repairJoinedBlocks(editor: Editor): void {
   editor.on(
@@ -25,9 +26,9 @@ export function repairJoinedBlocks(editor: Editor): void {
 }
 
 /**
- * Enter in a list item that holds paragraphs begins a new item, and cuts the paragraph at the caret.
- * At its end or start the editor leaves one half empty, without room for a caret, and puts the caret
- * into the paragraph behind it: what was typed then would run into that one's words.
+ * Gives the empty half room for a caret when Enter splits an item that holds paragraphs. At the end
+ * or start of a paragraph the package puts the caret into the next one, whose words would run
+ * into what is typed.
  */
 export function repairSplitItems(editor: Editor): void {
   editor.on('NewBlock', ({ newBlock }) => {

@@ -100,8 +100,8 @@ function endOfRun(text: string, [from]: Span['close']): number {
 }
 
 /**
- * All emphasis and code of a text, in the order in which it closes, as in pasted Markdown; until the
- * text is done, what stands behind an open backtick may become code.
+ * Finds all emphasis and code of a text as in pasted Markdown, in the order in which it closes.
+ * Until the text is done, what stands behind an open backtick may become code.
  */
 export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[] {
   // Signs without width, at which the editor puts the caret, belong to the word before them.
