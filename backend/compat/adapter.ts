@@ -1,10 +1,17 @@
-// Turns requests of other programs into ours, and our answers into theirs: the second spelling of
-// the document calls, and the fields that came with newer formats (api.md §12). A client says in
-// X-Appwrite-Response-Format which format it reads; the answers of 1.4 stay as they are.
+// What the server sees of this room: the routes that only other programs call, and how their
+// requests are turned into ours and our answers into theirs: the second spelling of the document
+// calls, and the fields of newer formats (api.md §12). A client says in X-Appwrite-Response-Format
+// which format it reads; the answers of 1.4 stay as they are.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isRecord } from '../http/request-params.ts'
-import type { Adapter } from '../http/server.ts'
+import type { Adapter, Routes } from '../http/server.ts'
+import type { Posts } from '../posts/posts.ts'
+import { collectionRoutes } from './collection-routes.ts'
+import type { CollectionNeeds } from './collections.ts'
+import { type JwtNeeds, jwtRoutes } from './jwt.ts'
+import { localeRoutes } from './locale-routes.ts'
 import { sayNotOffered } from './not-offered.ts'
+import { otherPostRoutes } from './post-routes.ts'
 import {
   isRowsCall,
   newAnswer,
@@ -31,6 +38,11 @@ export const adapter: Adapter = {
     const formed = isFreeForm(request) ? answer : inFormat(answer, { level, request, reply })
     return isRows ? newAnswer(formed) : formed
   },
+}
+
+export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: Posts }): Routes[] {
+  const { posts } = needs
+  return [collectionRoutes(needs), jwtRoutes(needs), localeRoutes(), otherPostRoutes(posts)]
 }
 
 /** `1.8` is 1.008. */

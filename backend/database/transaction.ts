@@ -3,6 +3,7 @@
 // so nobody's right depends on one (decision 0063).
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { isId } from '#contract/ids.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
 import type { OtherWorkers } from '../process/workers.ts'
@@ -102,10 +103,10 @@ export function hearOwnChanges(db: Database, listener: (changes: Change[]) => vo
  * Locks the row of a user until the end of the transaction, so that changes of one user, and of
  * what is counted for them, happen one after the other.
  *
- * @returns the row as it now is; undefined when the user does not exist
+ * @returns the row as it now is; undefined when the user does not exist, or for no valid id
  */
 export async function lockUser(tx: Database, userId: string): Promise<UserRow | undefined> {
-  return (await lock(tx, { userId })).rows[0]
+  return isId(userId) ? (await lock(tx, { userId })).rows[0] : undefined
 }
 
 const lock = compiledOnce((tx, { userId }: { userId: string }) =>

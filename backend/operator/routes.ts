@@ -15,8 +15,6 @@ import {
   UpdatedName,
   UpdatedPrefs,
 } from '#contract/accounts.ts'
-import { Refusal } from '#contract/errors.ts'
-import { isId } from '#contract/ids.ts'
 import { listSessions, listSignIns } from '../accounts/accounts.ts'
 import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/change-user.ts'
 import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
@@ -74,11 +72,11 @@ function addUserRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     return reply.code(201).send(await users.importUser(needs, sent, hash))
   })
   api.get<OfUser>('/users/:userId/prefs', READING, async ({ params }) => {
-    const { prefs } = toUser(await readUserRow(needs.db, idOf(params)))
+    const { prefs } = toUser(await readUserRow(needs.db, params.userId))
     return prefs
   })
   api.get<OfUser>('/users/:userId/logs', READING, async ({ params, query }) =>
-    listSignIns(needs, idOf(params), findQueryList(query, 'queries')),
+    listSignIns(needs, params.userId, findQueryList(query, 'queries')),
   )
 }
 
@@ -90,7 +88,7 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     make: (userId: string, sent: Static<Schema>) => Promise<UserRow>,
   ) =>
     api.patch<OfUser>(`/users/:userId/${name}`, WRITING, async ({ params, body }) =>
-      toUser(await make(idOf(params), readParams(schema, body))),
+      toUser(await make(params.userId, readParams(schema, body))),
     )
   change('name', UpdatedName, (id, { name }) => setName(needs, id, name))
   change('email', SetEmail, (id, sent) => setEmail(needs, id, sent))
@@ -101,11 +99,11 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   )
   const withPrefs = { ...WRITING, bodyLimit: PREFS_BODY_MAX_BYTES }
   api.patch<OfUser>('/users/:userId/prefs', withPrefs, async ({ params, body }) => {
-    const changed = await setPrefs(needs, idOf(params), readParams(UpdatedPrefs, body).prefs)
+    const changed = await setPrefs(needs, params.userId, readParams(UpdatedPrefs, body).prefs)
     return toUser(changed).prefs
   })
   api.put<OfUser>('/users/:userId/labels', WRITING, async ({ params, body }) => {
-    const userId = idOf(params)
+    const { userId } = params
     const labels = JSON.stringify([...new Set(readParams(SetLabels, body).labels)])
     const changed = await changeUser(needs, userId, async () => ({ labels }))
     users.logOperator(needs, 'labels set by the operator', userId)
@@ -116,26 +114,25 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 function addAccessRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { db } = needs
   api.post<OfUser>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
-    const userId = idOf(params)
     const sent = readParams(NewSignInLink, body)
-    return reply.code(201).send(await users.makeSignInLink(needs, userId, sent))
+    return reply.code(201).send(await users.makeSignInLink(needs, params.userId, sent))
   })
   const sessions = '/users/:userId/sessions'
   api.get<OfUser>(sessions, READING, async ({ params }) => {
-    const { id } = await readUserRow(db, idOf(params))
+    const { id } = await readUserRow(db, params.userId)
     return listSessions(needs, id)
   })
   api.post<OfUser>(sessions, WRITING, async (request, reply) => {
     const caller = needs.cookies.callerOf(request)
-    return reply.code(201).send(await users.startUserSession(needs, idOf(request.params), caller))
+    return reply.code(201).send(await users.startUserSession(needs, request.params.userId, caller))
   })
   api.delete<OfUser>(sessions, WRITING, async ({ params }, reply) => {
-    const { id } = await readUserRow(db, idOf(params))
+    const { id } = await readUserRow(db, params.userId)
     await endAllSessions(db, id)
     return reply.code(204).send()
   })
   api.delete<OfUser>(`${sessions}/:sessionId`, WRITING, async ({ params }, reply) => {
-    const { id } = await readUserRow(db, idOf(params))
+    const { id } = await readUserRow(db, params.userId)
     await endSession(db, id, params.sessionId)
     return reply.code(204).send()
   })
@@ -156,10 +153,4 @@ function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
       return reply.code(204).send()
     },
   )
-}
-
-/** @throws Refusal `user_not_found` for what is no valid id */
-function idOf({ userId }: { userId: string }): string {
-  if (!isId(userId)) throw new Refusal('user_not_found')
-  return userId
 }
