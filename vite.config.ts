@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { editorSkin } from './scripts/editor-skin.ts'
+import { fontFaces } from './scripts/font-faces.ts'
 import { textsByUse } from './scripts/texts-by-use.ts'
 
 /** What every screen needs, and what is so small and so often needed that it costs less with it. */
@@ -12,7 +13,7 @@ const EVERY_SCREEN = new RegExp(
     '^/node_modules/(?!@?hugerte|diff/|marked/)',
     '^/shims/',
     '^/web/(api/(?!live\\.)|ui/)',
-    '^/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page|settings-|appearance-|files-section|dates-|writing-section|own-file|use-own-files|read-numbers)',
+    '^/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page)',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
     '^/web/posts/(local-date|tag-list|use-(author|post)-path|author-avatar|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
     '^/web/editor/(editor-choices|use-shown-theme)',
@@ -37,6 +38,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
   plugins: [editorSkin(), textsByUse(), react()],
+  css: { postcss: { plugins: [fontFaces()] } },
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild
     ? {

@@ -17,6 +17,7 @@ const SOURCES = [
   'package-lock.json',
   'scripts/build-web.ts',
   'scripts/editor-skin.ts',
+  'scripts/font-faces.ts',
   'scripts/texts-by-use.ts',
 ]
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/

@@ -4,6 +4,7 @@ import type { Account } from '#contract/accounts.ts'
 import { ViewerProvider } from './accounts/viewer.tsx'
 import { ApiProvider } from './api/api-context.tsx'
 import type { Api } from './api/client.ts'
+import { SiteName } from './ui/page-title.tsx'
 
 type AppRootProps = {
   api: Api
@@ -17,7 +18,7 @@ export function AppRoot({ api, account, children }: AppRootProps) {
     <StrictMode>
       <ApiProvider api={api}>
         <ViewerProvider api={api} account={account}>
-          {children}
+          <SiteName value={api.settings.siteName}>{children}</SiteName>
         </ViewerProvider>
       </ApiProvider>
     </StrictMode>

@@ -21,7 +21,7 @@ import { AppRoot } from './app-root.tsx'
 import { replayEarlyInput } from './head/early-input.ts'
 import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
-import { findStatus } from './shell/error-status.ts'
+import { findStatus } from './shell/error-screen.tsx'
 import { isRetryPage } from './shell/lazy-page.tsx'
 import { isServedPage } from './ui/history-snapshots.ts'
 

@@ -1,6 +1,5 @@
 // Loads on the server what a list or a signed-in person's page shows first, with their session and
 // by the calls that the browser would make (web/api/first-data.ts). Not part of the browser's code.
-
 import {
   createContext,
   data,
@@ -13,10 +12,11 @@ import type { Account } from '#contract/accounts.ts'
 import { PAGE_DATA_TIMEOUT_MS } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { listSessions } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import type { Api } from './api/client.ts'
 import type { FirstData } from './api/first-data.ts'
-import { fail, type Result, succeed } from './api/result.ts'
+import { fail, type Result, resultOf, succeed } from './api/result.ts'
 import { loadDashboard } from './dashboard/first-dashboard.ts'
 import { loadAuthor } from './feed/first-author.ts'
 import { loadFeed, loadOpenFeed } from './feed/first-feed.ts'
@@ -24,11 +24,13 @@ import { pagePath } from './feed/page-links.tsx'
 import { isCursorGone } from './feed/post-lists.ts'
 import { loadTagPosts, type TagPosts } from './feed/tagged-posts.ts'
 import { VISITOR } from './feed/use-page-data.ts'
+import { listOwnFiles } from './files/own-files-api.ts'
 import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
 import { askedOf, loadSearch } from './search/found-posts.ts'
-import { loadSettings } from './shell/first-settings.ts'
+import type { FirstSettings } from './settings/settings-page.tsx'
+import { listSignInMethods } from './settings/sign-in-methods-section.tsx'
 
 /** What a loader needs: the client of one request, and whose it is; nobody's for visitors. */
 type PageFor = { api: Api; viewer?: Account | undefined }
@@ -55,7 +57,7 @@ function findViewer({ context }: LoaderFunctionArgs): Account {
 
 /** Of pages that somebody signed in looks at. */
 export const PAGE_LOADERS: PageLoaders = {
-  feed: makeFirstLoader(({ api, request }) => loadFeedFrom(api, new URL(request.url))),
+  feed: makeFirstLoader(({ api, request }) => fromCursor(request, (after) => loadFeed(api, after))),
   author: makeFirstLoader(loadAuthorFrom),
   tag: makeFirstLoader(loadTagFrom, tagStatus),
   search: makeFirstLoader(loadSearchFrom),
@@ -69,7 +71,9 @@ export const PAGE_LOADERS: PageLoaders = {
 
 /** The lists for visitors. There is no browser that could ask later: the page waits for them. */
 export const VISITOR_LOADERS: PageLoaders = {
-  feed: firstForVisitor(({ api, request }) => loadOpenFeedFrom(api, new URL(request.url))),
+  feed: firstForVisitor(({ api, request }) =>
+    fromCursor(request, (after) => loadOpenFeed(api, after)),
+  ),
   author: firstForVisitor(loadAuthorFrom),
   tag: firstForVisitor(loadTagFrom, tagStatus),
   search: firstForVisitor(loadSearchFrom),
@@ -94,8 +98,18 @@ async function loadTagFrom({ api, params, request }: LoaderFunctionArgs & { api:
   const key = tagKey(tag)
   if (isTagKey(key) && (key !== tag || pathname.endsWith('/')))
     throw redirect(pagePath(tagPath(key), after), 301)
-  const first = await loadTagPosts(api, key, after)
-  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect(tagPath(key))
+  return fromCursor(request, (cursor) => loadTagPosts(api, key, cursor))
+}
+
+/** A page of a list that begins after a post which is gone leads to the beginning of the list. */
+async function fromCursor<Value>(
+  request: Request,
+  load: (after: string | undefined) => Promise<Result<Value>>,
+): Promise<Result<Value>> {
+  const { pathname, searchParams } = new URL(request.url)
+  const after = searchParams.get('after') || undefined
+  const first = await load(after)
+  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect(pathname)
   return first
 }
 
@@ -104,19 +118,8 @@ function tagStatus({ posts, before }: TagPosts): number {
   return posts.length + before > 0 ? 200 : 404
 }
 
-async function loadOpenFeedFrom(api: Api, { searchParams }: URL) {
-  const after = searchParams.get('after') || undefined
-  const first = await loadOpenFeed(api, after)
-  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect('/post')
-  return first
-}
-
-async function loadAuthorFrom({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
-  const { pathname, searchParams } = new URL(request.url)
-  const after = searchParams.get('after') || undefined
-  const first = await loadAuthor(api, params.userId ?? '', after)
-  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect(pathname)
-  return first
+function loadAuthorFrom({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
+  return fromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after))
 }
 
 function answerFirst<Value>(
@@ -128,13 +131,6 @@ function answerFirst<Value>(
   return data({ userId, result } satisfies FirstData<Value>, { status })
 }
 
-async function loadFeedFrom(api: Api, { searchParams }: URL) {
-  const after = searchParams.get('after') || undefined
-  const first = await loadFeed(api, after)
-  if (!first.ok && after !== undefined && isCursorGone(first.failure)) throw redirect('/post')
-  return first
-}
-
 const FORBIDDEN = fail({ code: 403, type: '', message: '' })
 
 /** The text of another author's post stays on the server (product.md §O24). */
@@ -142,6 +138,20 @@ async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Res
   const found = await getPost(api, slug)
   if (!found.ok || found.value.userid === viewer.$id) return found
   return FORBIDDEN
+}
+
+/** The lists of the settings: each by itself, so that one that fails asks again in the browser. */
+async function loadSettings(api: Api): Promise<Result<FirstSettings>> {
+  const [sessions, methods, files] = await Promise.all([
+    resultOf(listSessions(api)),
+    resultOf(listSignInMethods(api)),
+    resultOf(listOwnFiles(api, { isUnused: false, cursor: '' })),
+  ])
+  return succeed({
+    ...(sessions.ok && { sessions: sessions.value }),
+    ...(methods.ok && { methods: methods.value }),
+    ...(files.ok && { files: files.value }),
+  })
 }
 
 /** Whether there are the versions that a page is about: all of a post, or two of them. */

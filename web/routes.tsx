@@ -1,15 +1,15 @@
 // The whole route table, the same on the server and in the browser. Only the server has loaders for
 // lists and the pages of signed-in people (page-loaders.ts): they load what a document is opened
 // with.
+import type { ComponentType } from 'react'
 import { data, type LoaderFunction, type RouteObject, redirect } from 'react-router'
 import type { SiteSettings } from './api/site-settings.ts'
 import { type ApiOf, makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
-import { SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
+import { type RouteHandle, SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
-import { PageLoading } from './shell/page-loading.tsx'
-import type { RouteHandle } from './shell/route-handle.ts'
+import { PageLoading } from './ui/loading-text.tsx'
 
 /** The route inside the shell that shows what became of a page. */
 export const SCREEN_ID = 'screen'
@@ -45,7 +45,7 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): Route
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
-            ...(reading === 'everyone' ? makeOpenRoutes(loaders) : []),
+            ...(reading === 'everyone' ? makeListRoutes(loaders, true) : []),
             ...makePublicRoutes(apiOf),
             ...makeLandingRoutes(),
             { Component: SignedOutOnly, handle: forVisitors, children: makeSignedOutRoutes() },
@@ -53,19 +53,15 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): Route
               Component: SignedInOnly,
               handle: guarded,
               children: [
-                ...(reading === 'members' ? makeMemberRoutes(loaders) : []),
+                ...(reading === 'members' ? makeListRoutes(loaders, false) : []),
                 ...makeSignedInRoutes(loaders),
               ],
             },
-            {
-              path: '*',
+            page('*', () => import('./accounts/other-path-page.tsx'), 'OtherPathPage', {
               handle: plain,
               loader: ({ request }) =>
                 isSignInLink(new URL(request.url)) ? null : data(null, { status: 404 }),
-              lazy: lazyPage(
-                async () => (await import('./accounts/other-path-page.tsx')).OtherPathPage,
-              ),
-            },
+            }),
           ],
         },
       ],
@@ -85,151 +81,83 @@ function makePublicRoutes(apiOf: ApiOf): RouteObject[] {
       loader: ({ request }) => redirect(`/post${new URL(request.url).search}`, 301),
     },
     { path: 'edit-post', loader: () => redirect('/') },
-    {
-      path: 'post/:slug/:words?',
+    page('post/:slug/:words?', () => import('./reading/post-page.tsx'), 'PostPage', {
       loader: makePostLoader(apiOf),
-      lazy: lazyPage(async () => (await import('./reading/post-page.tsx')).PostPage),
       handle: forReading,
-    },
+    }),
   ]
 }
 
-/** The lists of posts, where visitors may read them. */
-function makeOpenRoutes(loaders: PageLoaders): RouteObject[] {
+/** The lists of posts. @param isOpen guests may read them */
+function makeListRoutes(
+  { feed, author, tag, search }: PageLoaders,
+  isOpen: boolean,
+): RouteObject[] {
+  const handle = isOpen ? forReading : plain
   return [
-    {
-      path: 'post',
-      handle: forReading,
-      ...loadedBy(loaders.feed),
-      lazy: lazyPage(async () => (await import('./shell/all-posts-page.tsx')).AllPostsPage),
-    },
-    makeAuthorRoute(loaders, forReading),
-    { ...makeTagRoute(loaders), handle: forReading },
-    { ...makeSearchRoute(loaders), handle: forReading },
+    isOpen
+      ? page('post', () => import('./shell/all-posts-page.tsx'), 'AllPostsPage', {
+          loader: feed,
+          handle,
+        })
+      : page('post', () => import('./feed/feed-page.tsx'), 'FeedPage', { loader: feed, handle }),
+    page('author/:userId', () => import('./shell/author-screen.tsx'), 'AuthorScreen', {
+      loader: author,
+      handle,
+    }),
+    page('tag/:tag', () => import('./shell/tag-page.tsx'), 'TagPage', { loader: tag, handle }),
+    page('search', () => import('./shell/search-page.tsx'), 'SearchPage', {
+      loader: search,
+      handle,
+    }),
   ]
-}
-
-/** The same, where only members may. */
-function makeMemberRoutes(loaders: PageLoaders): RouteObject[] {
-  return [
-    {
-      path: 'post',
-      handle: plain,
-      ...loadedBy(loaders.feed),
-      lazy: lazyPage(async () => (await import('./feed/feed-page.tsx')).FeedPage),
-    },
-    makeAuthorRoute(loaders, plain),
-    { ...makeTagRoute(loaders), handle: plain },
-    { ...makeSearchRoute(loaders), handle: plain },
-  ]
-}
-
-function makeTagRoute(loaders: PageLoaders): RouteObject {
-  return {
-    path: 'tag/:tag',
-    ...loadedBy(loaders.tag),
-    lazy: lazyPage(async () => (await import('./shell/tag-page.tsx')).TagPage),
-  }
-}
-
-function makeAuthorRoute(loaders: PageLoaders, handle: RouteHandle): RouteObject {
-  return {
-    path: 'author/:userId',
-    handle,
-    ...loadedBy(loaders.author),
-    lazy: lazyPage(async () => (await import('./shell/author-screen.tsx')).AuthorScreen),
-  }
-}
-
-function makeSearchRoute(loaders: PageLoaders): RouteObject {
-  return {
-    path: 'search',
-    ...loadedBy(loaders.search),
-    lazy: lazyPage(async () => (await import('./shell/search-page.tsx')).SearchPage),
-  }
 }
 
 /** Where mailed links, Google and the steps of signing in lead to. */
 function makeLandingRoutes(): RouteObject[] {
   return [
-    {
-      path: 'dispatch',
-      lazy: lazyPage(async () => (await import('./accounts/dispatch-page.tsx')).DispatchPage),
+    page('dispatch', () => import('./accounts/dispatch-page.tsx'), 'DispatchPage', {
       handle: guarded,
-    },
-    {
-      path: 'verification',
-      lazy: lazyPage(
-        async () => (await import('./accounts/verification-page.tsx')).VerificationPage,
-      ),
-    },
-    {
-      path: 'verifyOAuth',
-      lazy: lazyPage(
-        async () => (await import('./accounts/verify-oauth-page.tsx')).VerifyOAuthPage,
-      ),
-    },
-    {
-      path: 'verifyUserEmailLink',
-      lazy: lazyPage(
-        async () => (await import('./accounts/recovery-link-page.tsx')).RecoveryLinkPage,
-      ),
-    },
-    {
-      path: 'invitation',
-      lazy: lazyPage(async () => (await import('./accounts/invitation-page.tsx')).InvitationPage),
-    },
-    {
-      path: 'forgot',
-      lazy: lazyPage(async () => (await import('./accounts/forgot-page.tsx')).ForgotPage),
-    },
+    }),
+    page('verification', () => import('./accounts/verification-page.tsx'), 'VerificationPage'),
+    page('verifyOAuth', () => import('./accounts/verify-oauth-page.tsx'), 'VerifyOAuthPage'),
+    page(
+      'verifyUserEmailLink',
+      () => import('./accounts/recovery-link-page.tsx'),
+      'RecoveryLinkPage',
+    ),
+    page('invitation', () => import('./accounts/invitation-page.tsx'), 'InvitationPage'),
+    page('forgot', () => import('./accounts/forgot-page.tsx'), 'ForgotPage'),
   ]
 }
 
 function makeSignedOutRoutes(): RouteObject[] {
   return [
-    {
-      path: 'login',
-      lazy: lazyPage(async () => (await import('./accounts/sign-in-page.tsx')).SignInPage),
-    },
-    {
-      path: 'signup',
-      lazy: lazyPage(async () => (await import('./accounts/sign-up-page.tsx')).SignUpPage),
-    },
+    page('login', () => import('./accounts/sign-in-page.tsx'), 'SignInPage'),
+    page('signup', () => import('./accounts/sign-up-page.tsx'), 'SignUpPage'),
   ]
 }
 
 function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
   return [
-    {
-      path: 'add-post',
+    page('add-post', () => import('./writing/add-post-page.tsx'), 'AddPostPage', { handle: form }),
+    page('edit-post/:slug', () => import('./writing/edit-post-page.tsx'), 'EditPostPage', {
       handle: form,
-      lazy: lazyPage(async () => (await import('./writing/add-post-page.tsx')).AddPostPage),
-    },
-    {
-      path: 'edit-post/:slug',
-      handle: form,
-      ...loadedBy(loaders.editPost),
-      lazy: lazyPage(async () => (await import('./writing/edit-post-page.tsx')).EditPostPage),
-    },
+      loader: loaders.editPost,
+    }),
     ...makeVersionRoutes(loaders),
-    {
-      path: 'dashboard/deleted',
-      lazy: lazyPage(
-        async () => (await import('./dashboard/deleted-posts-page.tsx')).DeletedPostsPage,
-      ),
-    },
-    {
-      path: 'dashboard',
-      handle: { withoutScripts: 'reading' } satisfies RouteHandle,
-      ...loadedBy(loaders.dashboard),
-      lazy: lazyPage(async () => (await import('./dashboard/dashboard-page.tsx')).DashboardPage),
-    },
-    {
-      path: 'settings',
-      ...loadedBy(loaders.settings),
-      lazy: lazyPage(async () => (await import('./shell/settings-page.tsx')).SettingsPage),
-    },
+    page(
+      'dashboard/deleted',
+      () => import('./dashboard/deleted-posts-page.tsx'),
+      'DeletedPostsPage',
+    ),
+    page('dashboard', () => import('./dashboard/dashboard-page.tsx'), 'DashboardPage', {
+      handle: { withoutScripts: 'reading' },
+      loader: loaders.dashboard,
+    }),
+    page('settings', () => import('./settings/settings-page.tsx'), 'SettingsPage', {
+      loader: loaders.settings,
+    }),
   ]
 }
 
@@ -237,21 +165,22 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
 function makeVersionRoutes({ versions }: PageLoaders): RouteObject[] {
   const path = 'edit-post/:slug/versions'
   return [
-    {
-      path,
-      ...loadedBy(versions),
-      lazy: lazyPage(async () => (await import('./versions/versions-page.tsx')).VersionsPage),
-    },
-    {
-      path: `${path}/compare`,
-      ...loadedBy(versions),
-      lazy: lazyPage(async () => (await import('./versions/compare-page.tsx')).ComparePage),
-    },
+    page(path, () => import('./versions/versions-page.tsx'), 'VersionsPage', { loader: versions }),
+    page(`${path}/compare`, () => import('./versions/compare-page.tsx'), 'ComparePage', {
+      loader: versions,
+    }),
   ]
 }
 
-function loadedBy(loader: LoaderFunction | undefined): Pick<RouteObject, 'loader'> {
-  return loader ? { loader } : {}
+/** A route whose code is loaded when it is opened. */
+function page<Name extends string>(
+  path: string,
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+  { loader, handle }: { loader?: LoaderFunction | undefined; handle?: RouteHandle } = {},
+): RouteObject {
+  const lazy = lazyPage(async () => (await load())[name])
+  return { path, lazy, ...(loader && { loader }), ...(handle && { handle }) }
 }
 
 /**

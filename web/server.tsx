@@ -1,6 +1,5 @@
 // Renders a page on the server: the same routes and components as in the browser. Handed to
 // backend/pages at run time.
-
 import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
@@ -28,7 +27,7 @@ import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
 import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
-import type { RouteHandle } from './shell/route-handle.ts'
+import type { RouteHandle } from './shell/guard.tsx'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
 export { describeForServer as describeBody } from './reading/body-texts.ts'

@@ -1,7 +1,8 @@
-// The card around the forms for people who are not signed in: the lamp beside it on wide screens,
-// the title, the form.
+// The card around the forms for users who are not signed in: the lamp beside it on wide screens,
+// the title, the link to the other form, the form.
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApi } from '../api/api-context.tsx'
+import { Link, useLocation } from 'react-router'
 import { PageTitle } from '../ui/page-title.tsx'
 import lamp from './lamp.svg'
 
@@ -12,22 +13,50 @@ type AccountCardProps = {
   description?: string | undefined
   /** Above the title. */
   notice?: ReactNode
+  /** Below the title. */
+  reason?: ReactNode
+  /** The link to the other form; `answer` is underlined. undefined where there is none. */
+  other?: { to: string; question: string; answer: string } | undefined
   children: ReactNode
 }
 
-export function AccountCard({ title, screen, description, notice, children }: AccountCardProps) {
-  const api = useApi()
+export function AccountCard(props: AccountCardProps) {
+  const { title, screen, description, notice, reason, other, children } = props
+  const { state, search } = useLocation()
   return (
     <div className="account-card">
-      <PageTitle screen={screen} site={api.settings.siteName} description={description} />
+      <PageTitle screen={screen} description={description} />
       <div className="account-card__image">
         <img src={lamp} alt="" width={704} height={1200} loading="lazy" />
       </div>
       <div className="account-card__body">
         {notice}
         <h1>{title}</h1>
+        {reason}
+        {other && (
+          <Link
+            className="account-card__other"
+            to={{ pathname: other.to, search }}
+            state={state}
+            replace
+          >
+            {other.question} <b>{other.answer}</b>
+          </Link>
+        )}
         {children}
       </div>
+    </div>
+  )
+}
+
+type CardNoticeProps = { Icon: LucideIcon; role?: 'status'; children: ReactNode }
+
+/** Above the form: what brought the user here. */
+export function CardNotice({ Icon, role, children }: CardNoticeProps) {
+  return (
+    <div className="account-card__notice" role={role}>
+      <Icon className="icon" aria-hidden="true" />
+      <p>{children}</p>
     </div>
   )
 }

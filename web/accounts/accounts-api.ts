@@ -1,12 +1,14 @@
-// The account calls of product.md §7, through the one client. Who is signed in on this page is kept
-// by viewer.tsx.
+// The account calls of product.md §7 that are more than one call of the client. Independent of who
+// is signed in on this page: viewer.tsx knows that.
 import { ID } from 'appwrite'
-import type { Account, Prefs, Session } from '#contract/accounts.ts'
+import type { Account, OwnInvitation, Prefs, Session } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf } from '../api/result.ts'
-import type { LinkValues } from './mail-links-api.ts'
 
 type Credentials = { email: string; password: string }
+
+/** What a mailed link carries. Never shown, never stored, never in a log. */
+export type LinkValues = { userId: string; secret: string }
 
 /** Asks who is signed in. A failure with the code 401 means that nobody is. */
 export function getAccount(api: Api): Promise<Result<Account>> {
@@ -21,6 +23,16 @@ export async function askWhoIsAnswered({ client }: Api): Promise<void> {
   await resultOf(client.call('get', new URL(`${client.config.endpoint}/ping`), {}))
 }
 
+/** A call that the client package has no method for. */
+function callAccount<Answer>(
+  { client }: Api,
+  method: 'post' | 'delete',
+  { path = '', body }: { path?: string; body: object },
+): Promise<Answer> {
+  const address = new URL(`${client.config.endpoint}/account${path}`)
+  return client.call(method, address, { 'content-type': 'application/json' }, { ...body })
+}
+
 /**
  * Creates the account, nothing else: signing in is the second step of the form. Rethrows the
  * client's error (product.md §8).
@@ -29,34 +41,46 @@ export async function askWhoIsAnswered({ client }: Api): Promise<void> {
  *   §15.5)
  */
 export async function createAccount(
-  { account, client }: Api,
+  api: Api,
   { name, email, password }: Credentials & { name: string },
   invitation?: LinkValues,
 ): Promise<void> {
-  if (!invitation) {
-    await account.create(ID.unique(), email, password, name)
-    return
-  }
-  const address = new URL(`${client.config.endpoint}/account`)
-  const headers = { 'content-type': 'application/json' }
-  await client.call('post', address, headers, { ...invitation, email, password, name })
+  if (invitation) await callAccount(api, 'post', { body: { ...invitation, email, password, name } })
+  else await api.account.create(ID.unique(), email, password, name)
 }
 
-/** Starts a session with e-mail and password. Rethrows the client's error (product.md §8). */
-export async function startSession(api: Api, { email, password }: Credentials): Promise<void> {
-  await api.account.createEmailSession(email, password)
+/** Says what the link of an invitation is for; uses nothing up. @source api.md §15.5 */
+export function readInvitation(api: Api, link: LinkValues): Promise<OwnInvitation> {
+  return callAccount(api, 'post', { path: '/invitation', body: link })
 }
 
 /**
- * Ends every session of this person, on all devices (product.md §7, product.md §O26). Rethrows the
- * client's error.
+ * Deletes the account with all its posts, likes and files.
+ *
+ * @param password undefined for accounts that have none: then the session must have started
+ *   recently
  */
-export async function endSessions(api: Api): Promise<void> {
-  await api.account.deleteSessions()
+export async function deleteAccount(api: Api, password: string | undefined): Promise<void> {
+  await callAccount(api, 'delete', { body: password === undefined ? {} : { password } })
 }
 
-export function readCurrentSession(api: Api): Promise<Session> {
-  return api.account.getSession('current')
+/** The current one first, then the newest. */
+export async function listSessions(api: Api): Promise<Session[]> {
+  const { sessions } = await api.account.listSessions()
+  return sessions.toSorted(
+    (a, b) => Number(b.current) - Number(a.current) || b.$createdAt.localeCompare(a.$createdAt),
+  )
+}
+
+/**
+ * Asks for a link that signs in; for an unknown address the link creates the account
+ * (product.md §O9).
+ *
+ * @param next "" or a query that names the page to go on to
+ */
+export async function requestSignInLink(api: Api, email: string, next: string): Promise<void> {
+  const url = `${location.origin}/sign-in-link${next}`
+  await api.account.createMagicURLSession(ID.unique(), email, url)
 }
 
 /**

@@ -1,17 +1,13 @@
 // /dispatch: asks who is signed in, then moves on (product.md §2, product.md §O3).
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
+import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { LoadingText } from '../ui/loading-text.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { PageLoading } from '../ui/loading-text.tsx'
 import { isStraightBack, returnStateOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
 export function DispatchPage() {
-  const api = useApi()
   const { refresh, failure } = useViewer()
   const location = useLocation()
   const navigate = useNavigate()
@@ -33,28 +29,9 @@ export function DispatchPage() {
     else void navigate(answer === 'signed-in' ? '/dashboard' : '/login', { replace: true, state })
   }, [answer, isStuck, location, navigate])
 
-  return (
-    <>
-      <PageTitle screen={texts.waiting.screen} site={api.settings.siteName} />
-      {isStuck ? (
-        <MessageScreen
-          art="off"
-          title={texts.failures.title}
-          isAlert
-          actions={
-            <Button kind="primary" onClick={() => setTries(tries + 1)}>
-              {texts.actions.tryAgain}
-            </Button>
-          }
-        >
-          <p>{texts.dispatch.failed}</p>
-        </MessageScreen>
-      ) : (
-        <div className="message-screen message-screen--guard">
-          <h1 className="visually-hidden">{api.settings.siteName}</h1>
-          <LoadingText>{texts.waiting.page}</LoadingText>
-        </div>
-      )}
-    </>
+  return isStuck ? (
+    <LoadFailure text={texts.dispatch.failed} onRetry={() => setTries(tries + 1)} />
+  ) : (
+    <PageLoading />
   )
 }

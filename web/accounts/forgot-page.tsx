@@ -1,6 +1,5 @@
 // /forgot: asks for a recovery link. What it says never depends on whether an account uses the
 // address (threat-model.md §4).
-import { Mailbox, MailCheck } from 'lucide-react'
 import type { SyntheticEvent } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
@@ -8,11 +7,8 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { useHistoryState } from '../ui/use-history-state.ts'
 import { AccountCard } from './account-card.tsx'
-import { EmailField } from './email-field.tsx'
-import { MailButton } from './mail-button.tsx'
-import { requestRecovery } from './mail-links-api.ts'
-import { textOf } from './use-form.ts'
-import { useMailRequest } from './use-mail-request.ts'
+import { EmailField, LinkAsked, MailButton } from './form-fields.tsx'
+import { readerOf, useMailRequest } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
 
 export function ForgotPage() {
@@ -39,28 +35,27 @@ export function ForgotPage() {
 function RecoveryForm() {
   const api = useApi()
   const state = useHistoryState()
-  const mail = useMailRequest((email) => requestRecovery(api, email))
+  const mail = useMailRequest((email) =>
+    api.account.createRecovery(email, `${location.origin}/verifyUserEmailLink`),
+  )
   const { failure, sentTo } = mail
   const isKept = api.settings.mail === 'kept'
 
   function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
     event.preventDefault()
-    void mail.send(textOf(new FormData(event.currentTarget), 'email').trim())
+    void mail.send(readerOf(event.currentTarget)('email').trim())
   }
   return (
     <>
       <p className="subtitle">{isKept ? texts.keptMails.ask : texts.forgotTexts.ask}</p>
       {failure && <Alert kind="error">{failure.message}</Alert>}
       <div role="status" className="form-message">
-        {sentTo && isKept && (
-          <Alert kind="warn" Icon={Mailbox} isQuiet>
-            {texts.keptMails.noMail} {texts.keptMails.recovery(<b>{sentTo}</b>)}
-          </Alert>
-        )}
-        {sentTo && !isKept && (
-          <Alert kind="ok" Icon={MailCheck} isQuiet>
-            {texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}
-          </Alert>
+        {sentTo && (
+          <LinkAsked
+            isKept={isKept}
+            keptText={texts.keptMails.recovery(<b>{sentTo}</b>)}
+            sentText={texts.forgotTexts.sentIfKnown(<b>{sentTo}</b>)}
+          />
         )}
       </div>
       <form method="post" noValidate aria-label={texts.forgot.form} onSubmit={handleSubmit}>

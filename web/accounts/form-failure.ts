@@ -1,4 +1,4 @@
-// The message of a refused form, and the fields it belongs to.
+// Turns a refused form into the message that it shows, and the fields that the message belongs to.
 import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { refusalText } from '../api/refusal-text.ts'
 import { failureOf } from '../api/result.ts'
@@ -8,21 +8,25 @@ const { forms } = texts
 
 type FieldName = 'name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
 
-export type FormFailure = {
-  /** For above the form. */
-  message: string
-  fields: Partial<Record<FieldName, string>>
-  /** The session is too old for what an account without a password asks. */
-  needsSignIn?: boolean
+/** Thrown by what a form sends. Its message is for above the form. */
+export class FormFailure extends Error {
+  /** Shown at these fields, too. */
+  fields: Partial<Record<FieldName, string>> = {}
+  /** The session is too old for a change that an account without a password asks for. */
+  needsSignIn = false
 }
 
-/** A failure of one field, said there and above the form. */
+/** A failure of one field, shown there and above the form. */
 export function fieldFailure(field: FieldName, message: string): FormFailure {
-  return { message, fields: { [field]: message } }
+  return Object.assign(new FormFailure(message), { fields: { [field]: message } })
 }
 
-/** Checked by the page itself: the server gets the new password once. */
-export const PASSWORDS_DIFFER = fieldFailure('passwordAgain', forms.passwordsDiffer)
+/** The page compares a new password itself: the server gets it once. */
+export function requireSamePasswords(read: (name: string) => string): string {
+  if (read('password') !== read('passwordAgain'))
+    throw fieldFailure('passwordAgain', forms.passwordsDiffer)
+  return read('password')
+}
 
 /**
  * The server names the field in its message: ``Invalid `email` param: …``. What is shown is a
@@ -31,18 +35,19 @@ export const PASSWORDS_DIFFER = fieldFailure('passwordAgain', forms.passwordsDif
  * @source product.md §4, §8, product.md §O29, api.md §1.4
  */
 export function formFailureOf(error: unknown): FormFailure {
+  if (error instanceof FormFailure) return error
   const failure = failureOf(error)
   const [, field, rule = ''] =
     /^Invalid `(name|email|password|oldPassword|passwordAgain)` param: (.+)$/s.exec(
       failure.message,
     ) ?? []
   if (field) return fieldFailure(field as FieldName, fieldText(field as FieldName, rule))
-  // What one does with one's own account is refused so only to a session that is too old.
+  // The server refuses a change of one's own account so only to a session that is too old.
   if (failure.type === 'user_unauthorized')
-    return { message: texts.freshSignIn.needed, fields: {}, needsSignIn: true }
+    return Object.assign(new FormFailure(texts.freshSignIn.needed), { needsSignIn: true })
   const message = refusalText(failure)
   if (failure.type.startsWith('password_')) return fieldFailure('password', message)
-  return { message, fields: {} }
+  return new FormFailure(message)
 }
 
 function fieldText(field: FieldName, rule: string): string {
@@ -51,4 +56,18 @@ function fieldText(field: FieldName, rule: string): string {
     return /one line/.test(rule) ? forms.nameNotPlain : forms.nameTooLong(NAME_MAX_CHARS)
   if (/most used/.test(rule)) return forms.commonPassword
   return forms.passwordLength(PASSWORD_MIN_CHARS, PASSWORD_MAX_CHARS)
+}
+
+export function isWrongPassword(error: unknown): boolean {
+  return failureOf(error).type === 'user_invalid_credentials'
+}
+
+/** The session has ended. A wrong password is a 401, too: the type tells them apart. */
+export function isSessionGone(error: unknown): boolean {
+  return failureOf(error).type === 'general_unauthorized_scope'
+}
+
+/** Whether a mailed link cannot be used: used already, expired, replaced, or unknown. */
+export function isUnusableLink(error: unknown): boolean {
+  return ['user_invalid_token', 'user_not_found'].includes(failureOf(error).type)
 }

@@ -12,13 +12,10 @@ export function GoogleButton() {
   const api = useApi()
   const location = useLocation()
   if (!api.settings.hasGoogle) return null
-
   return (
     <>
       <Button isWide onClick={() => leaveForGoogle(api, nextQueryOf(location))}>
-        <span className="google-icon">
-          <img src={google} alt="" width={16} height={16} />
-        </span>
+        <GoogleIcon sidePixels={16} />
         {texts.google.button}
       </Button>
       <p className="divider">{texts.google.orEmail}</p>
@@ -26,9 +23,17 @@ export function GoogleButton() {
   )
 }
 
+export function GoogleIcon({ sidePixels }: { sidePixels: number }) {
+  return (
+    <span className="google-icon">
+      <img src={google} alt="" width={sidePixels} height={sidePixels} />
+    </span>
+  )
+}
+
 /**
  * Leaves the page: the client sets the address.
- * @param next as `nextQueryOf` makes it: where the person comes back to
+ * @param next as `nextQueryOf` makes it: where the user comes back to
  */
 export function leaveForGoogle(api: Api, next: string): void {
   const { origin } = window.location

@@ -1,7 +1,7 @@
 // /invitation: where the link of an invitation leads. Its values are taken out of the address and
 // kept in memory only; opening the page uses nothing up (decision 0028).
 import { MailOpen } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Link } from 'react-router'
 import type { OwnInvitation } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -11,19 +11,14 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { AccountCard } from './account-card.tsx'
-import { formFailureOf } from './form-failure.ts'
-import { readInvitation } from './invitations-api.ts'
-import { isUnusableLink, linkValuesIn, useQueryOnce } from './link-values.ts'
-import type { LinkValues } from './mail-links-api.ts'
-import { SignUpForm } from './sign-up-form.tsx'
+import { AccountCard, CardNotice } from './account-card.tsx'
+import { type LinkValues, readInvitation } from './accounts-api.ts'
+import { isUnusableLink } from './form-failure.ts'
+import { linkValuesIn, useQueryOnce } from './mailed-links.tsx'
+import { SignUpForm } from './sign-up-page.tsx'
+import { useCall } from './use-form.ts'
 import { useLocalText } from './use-local-text.ts'
 import { useViewer } from './viewer.tsx'
-
-type Progress =
-  | { at: 'asking' | 'expired' }
-  | { at: 'found'; invitation: OwnInvitation }
-  | { at: 'failed'; message: string }
 
 export function InvitationPage() {
   const { isChecking, status } = useViewer()
@@ -35,29 +30,37 @@ export function InvitationPage() {
 }
 
 function Invited({ link }: { link: LinkValues }) {
-  const { progress, ask } = useInvitation(link)
-  switch (progress.at) {
-    case 'found':
-      return (
-        <SignUpForm
-          invited={{ email: progress.invitation.email, link }}
-          notice={<Notice invitation={progress.invitation} />}
-        />
-      )
-    case 'expired':
-      return <Message title={texts.invitation.expired} text={texts.invitation.expiredText} />
-    case 'asking':
-      return <Asking />
-    case 'failed':
-      return (
-        <AccountCard title={texts.signUp.title} screen={texts.invitation.screen}>
-          <Alert kind="error">{progress.message}</Alert>
-          <Button kind="primary" onClick={ask}>
-            {texts.actions.tryAgain}
-          </Button>
-        </AccountCard>
-      )
-  }
+  const api = useApi()
+  const [found, setFound] = useState<OwnInvitation | 'expired' | undefined>()
+  const { failure, call } = useCall(async () => {
+    try {
+      setFound(await readInvitation(api, link))
+    } catch (error) {
+      if (!isUnusableLink(error)) throw error
+      setFound('expired')
+    }
+  })
+  const askOnce = useEffectEvent(call)
+  useEffect(() => void askOnce(), [])
+
+  if (found === 'expired')
+    return <Message title={texts.invitation.expired} text={texts.invitation.expiredText} />
+  if (found)
+    return (
+      <SignUpForm
+        invited={{ email: found.email, link }}
+        notice={<InvitationNotice invitation={found} />}
+      />
+    )
+  if (!failure) return <Asking />
+  return (
+    <AccountCard title={texts.signUp.title} screen={texts.invitation.screen}>
+      <Alert kind="error">{failure.message}</Alert>
+      <Button kind="primary" onClick={() => void call()}>
+        {texts.actions.tryAgain}
+      </Button>
+    </AccountCard>
+  )
 }
 
 function Asking() {
@@ -68,55 +71,19 @@ function Asking() {
   )
 }
 
-/** Asks whom the link is for, once, and again when `ask` is called. */
-function useInvitation(link: LinkValues): { progress: Progress; ask: () => void } {
-  const api = useApi()
-  const [progress, setProgress] = useState<Progress>({ at: 'asking' })
-  const [tries, setTries] = useState(0)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is another question
-  useEffect(() => {
-    let isCurrent = true
-    async function find(): Promise<Progress> {
-      try {
-        return { at: 'found', invitation: await readInvitation(api, link) }
-      } catch (error) {
-        return isUnusableLink(error)
-          ? { at: 'expired' }
-          : { at: 'failed', message: formFailureOf(error).message }
-      }
-    }
-    void find().then((found) => {
-      if (isCurrent) setProgress(found)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [api, link, tries])
-
-  function ask() {
-    setProgress({ at: 'asking' })
-    setTries(tries + 1)
-  }
-  return { progress, ask }
-}
-
-function Notice({ invitation: { name, email, expire } }: { invitation: OwnInvitation }) {
+function InvitationNotice({ invitation: { name, email, expire } }: { invitation: OwnInvitation }) {
   const { settings } = useApi()
   const until = useLocalText(expire, DATE_FORMAT)
   return (
-    <div className="account-card__notice">
-      <MailOpen className="icon" aria-hidden="true" />
-      <p>
-        <b>{texts.invitation.title}</b>{' '}
-        {texts.invitation.text({
-          who: name ? <bdi>{name}</bdi> : texts.invitation.somebody,
-          site: settings.siteName,
-          email: <b>{email}</b>,
-          until: <time dateTime={expire}>{until}</time>,
-        })}
-      </p>
-    </div>
+    <CardNotice Icon={MailOpen}>
+      <b>{texts.invitation.title}</b>{' '}
+      {texts.invitation.text({
+        who: name ? <bdi>{name}</bdi> : texts.invitation.somebody,
+        site: settings.siteName,
+        email: <b>{email}</b>,
+        until: <time dateTime={expire}>{until}</time>,
+      })}
+    </CardNotice>
   )
 }
 

@@ -1,42 +1,35 @@
 // The 404 screen.
 import { ArrowLeft } from 'lucide-react'
 import { Link, useNavigate } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
 
 export function NotFound({ path }: { path: string }) {
-  const api = useApi()
   const navigate = useNavigate()
   return (
-    <>
-      <PageTitle screen={texts.places.notFound} site={api.settings.siteName} />
-      <MessageScreen
-        art="searching"
-        title={texts.places.notFound}
-        actions={
-          <>
-            <Link className={buttonClass('primary')} to="/post">
-              {texts.places.allPosts}
-            </Link>
-            <Button
-              kind="secondary"
-              onClick={() =>
-                window.history.length > 1 ? void navigate(-1) : void navigate('/post')
-              }
-            >
-              <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
-              {texts.missingPage.goBack}
-            </Button>
-          </>
-        }
-      >
-        <p>{texts.missingPage.noRoute(<span className="mono">{path}</span>)}</p>
-        <p>{texts.missingPage.text}</p>
-      </MessageScreen>
-    </>
+    <MessageScreen
+      screen={texts.places.notFound}
+      art="searching"
+      title={texts.places.notFound}
+      actions={
+        <>
+          <Link className={buttonClass('primary')} to="/post">
+            {texts.places.allPosts}
+          </Link>
+          <Button
+            kind="secondary"
+            onClick={() => (window.history.length > 1 ? void navigate(-1) : void navigate('/post'))}
+          >
+            <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
+            {texts.missingPage.goBack}
+          </Button>
+        </>
+      }
+    >
+      <p>{texts.missingPage.noRoute(<span className="mono">{path}</span>)}</p>
+      <p>{texts.missingPage.text}</p>
+    </MessageScreen>
   )
 }

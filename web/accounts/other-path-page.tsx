@@ -1,11 +1,20 @@
-// Any other path: the landing of sign-in links when both values are there, else the 404
-// screen (product.md §O7).
+// Any other path: the landing of sign-in links when both values are there, else the 404 screen.
+// One press signs in; opening the link alone never does (product.md §O7, §O9).
+import { LogIn } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { linkValuesIn } from './link-values.ts'
+import { useApi } from '../api/api-context.tsx'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import type { LinkValues } from './accounts-api.ts'
+import { isUnusableLink } from './form-failure.ts'
+import { linkValuesIn, OnwardLink } from './mailed-links.tsx'
 import { NotFound } from './not-found.tsx'
-import { returnStateOf } from './return-path.ts'
-import { SignInLink } from './sign-in-link.tsx'
+import { type ReturnState, returnStateOf } from './return-path.ts'
+import { useCall } from './use-form.ts'
+import { useViewer } from './viewer.tsx'
 
 export function OtherPathPage() {
   const { pathname } = useLocation()
@@ -22,4 +31,64 @@ function OtherPath() {
     if (link && search) void navigate(pathname, { replace: true })
   }, [link, search, pathname, navigate])
   return link ? <SignInLink link={link} returnState={returnState} /> : <NotFound path={pathname} />
+}
+
+type SignInLinkProps = {
+  link: LinkValues
+  /** The page that was asked for before signing in. */
+  returnState: ReturnState | null
+}
+
+function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) {
+  const { account, settings } = useApi()
+  const { userData } = useViewer()
+  const navigate = useNavigate()
+  const [isExpired, setExpired] = useState(false)
+  const { isBusy, failure, call } = useCall(async () => {
+    try {
+      await account.updateMagicURLSession(userId, secret)
+    } catch (error) {
+      if (!isUnusableLink(error)) throw error
+      return setExpired(true)
+    }
+    await navigate('/dispatch', { replace: true, state: returnState })
+  })
+  const words = texts.signInLink
+  if (isExpired)
+    return (
+      <MessageScreen
+        screen={words.screen}
+        art="off"
+        title={texts.mailNews.expired}
+        isAlert
+        // Without mail the link came from the operator, and the next one does too.
+        actions={
+          settings.mail === 'off' ? <OnwardLink /> : <OnwardLink signInText={words.getNew} />
+        }
+      >
+        <p>{settings.mail === 'kept' ? texts.keptMails.expired : words.expired}</p>
+      </MessageScreen>
+    )
+  return (
+    <MessageScreen
+      screen={words.screen}
+      art="lit"
+      title={words.title(settings.siteName)}
+      actions={
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          busyLabel={texts.signing.goingIn}
+          onClick={() => void call()}
+        >
+          <LogIn className="icon flip-in-rtl" aria-hidden="true" />
+          {texts.signing.in}
+        </Button>
+      }
+    >
+      <p>{words.text}</p>
+      {userData && <p>{words.signedInAs(<bdi>{userData.name || userData.email}</bdi>)}</p>}
+      {failure && <Alert kind="error">{failure.message}</Alert>}
+    </MessageScreen>
+  )
 }

@@ -1,15 +1,21 @@
-// /verifyUserEmailLink: the landing of recovery links (product.md §O6). The values of the link are
-// removed from the address.
+// /verifyUserEmailLink: the landing of recovery links (product.md §2.3, §O6): the new password
+// twice. The values of the link are removed from the address.
 import { Mail } from 'lucide-react'
-import { useState } from 'react'
-import { Link } from 'react-router'
+import { useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
-import { linkValuesIn, useMailedAddress, useQueryOnce } from './link-values.ts'
-import { NewPasswordForm } from './new-password-form.tsx'
+import { AccountCard } from './account-card.tsx'
+import type { LinkValues } from './accounts-api.ts'
+import { isUnusableLink, requireSamePasswords } from './form-failure.ts'
+import { NewPasswordFields, UsernameHint } from './form-fields.tsx'
+import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import type { SignInReason } from './sign-in-reason.tsx'
+import { useForm } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
 
 export function RecoveryLinkPage() {
@@ -21,34 +27,83 @@ export function RecoveryLinkPage() {
   return <NoLink isExpired={isExpired} />
 }
 
+/** Whom the link is for: in its fragment, which no server is sent. Called before the query goes. */
+function useMailedAddress(): string {
+  const { hash } = useLocation()
+  const [email, setEmail] = useState('')
+  useEffect(() => {
+    if (hash) setEmail(new URLSearchParams(hash.slice(1)).get('email') ?? '')
+  }, [hash])
+  return email
+}
+
 function NoLink({ isExpired }: { isExpired: boolean }) {
   const { settings } = useApi()
-  const { status } = useViewer()
   const isKept = settings.mail === 'kept'
   const expired = isKept ? texts.keptMails.expired : texts.recoveryLink.expired
   return (
-    <>
-      <PageTitle screen={texts.recoveryLink.screen} site={settings.siteName} />
-      <MessageScreen
-        art="off"
-        title={isExpired ? texts.mailNews.expired : texts.recoveryLink.incomplete}
-        isAlert
-        actions={
-          <>
-            {settings.mail !== 'off' && (
-              <Link className={buttonClass('primary')} to="/forgot">
-                <Mail className="icon" aria-hidden="true" />
-                {isKept ? texts.keptMails.makeLink : texts.mails.newLink}
-              </Link>
-            )}
-            <Link className={buttonClass('secondary')} to={status ? '/dashboard' : '/login'}>
-              {status ? texts.places.dashboard : texts.signing.in}
+    <MessageScreen
+      screen={texts.recoveryLink.screen}
+      art="off"
+      title={isExpired ? texts.mailNews.expired : texts.recoveryLink.incomplete}
+      isAlert
+      actions={
+        <>
+          {settings.mail !== 'off' && (
+            <Link className={buttonClass('primary')} to="/forgot">
+              <Mail className="icon" aria-hidden="true" />
+              {isKept ? texts.keptMails.makeLink : texts.mails.newLink}
             </Link>
-          </>
-        }
-      >
-        <p>{isExpired ? expired : texts.recoveryLink.incompleteText}</p>
-      </MessageScreen>
-    </>
+          )}
+          <OnwardLink kind="secondary" />
+        </>
+      }
+    >
+      <p>{isExpired ? expired : texts.recoveryLink.incompleteText}</p>
+    </MessageScreen>
+  )
+}
+
+type NewPasswordFormProps = {
+  link: LinkValues
+  /** Whose password it is; empty where the link does not say so. */
+  email: string
+  /** The link turned out to be of no more use. */
+  onExpired: () => void
+}
+
+function NewPasswordForm({ link: { userId, secret }, email, onExpired }: NewPasswordFormProps) {
+  const { account } = useApi()
+  const { setSignedOut } = useViewer()
+  const navigate = useNavigate()
+  const { isBusy, failure, handleSubmit } = useForm(async (read) => {
+    const password = requireSamePasswords(read)
+    try {
+      await account.updateRecovery(userId, secret, password, password)
+    } catch (error) {
+      if (!isUnusableLink(error)) throw error
+      return onExpired()
+    }
+    setSignedOut() // every session has ended, this browser's too
+    const reason: SignInReason = 'password-changed'
+    await navigate('/login', { replace: true, state: { reason } })
+  })
+  return (
+    <AccountCard title={texts.newPassword.title} screen={texts.newPassword.title}>
+      {failure && <Alert kind="error">{failure.message}</Alert>}
+      <form method="post" noValidate aria-label={texts.newPassword.form} onSubmit={handleSubmit}>
+        <UsernameHint email={email} />
+        <NewPasswordFields failure={failure} />
+        <Button
+          kind="primary"
+          type="submit"
+          isWide
+          isBusy={isBusy}
+          busyLabel={texts.newPasswordSaving.busy}
+        >
+          {texts.newPasswordSaving.button}
+        </Button>
+      </form>
+    </AccountCard>
   )
 }

@@ -116,3 +116,18 @@ export function signInAddress({ pathname, search }: { pathname: string; search: 
 
 /** For signing in again from the settings. */
 export const SETTINGS_NEXT = nextQueryOf({ state: { from: '/settings' }, search: '' })
+
+let lastRead: string | undefined
+
+/** Call with every page that is shown. */
+export function rememberRead(pathname: string, options: { isSignedIn: boolean }): void {
+  if (options.isSignedIn) lastRead = undefined
+  else if (isPost(pathname)) lastRead = pathname
+}
+
+/** A post whose page loaded no app is known by the address that led here. */
+export function findLastRead(): string | undefined {
+  if (lastRead || typeof document === 'undefined' || !document.referrer) return lastRead
+  const { origin, pathname } = new URL(document.referrer)
+  return origin === window.location.origin && isPost(pathname) ? pathname : undefined
+}

@@ -1,25 +1,18 @@
-// /login: e-mail and password, and the other ways in that this site has (product.md §2).
-import { Mailbox, MailCheck } from 'lucide-react'
+// /login: e-mail and password, and the other sign-in methods that this site has (product.md §2).
 import { useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
-import { PasswordInput } from '../ui/password-input.tsx'
-import { startSession } from './accounts-api.ts'
-import { AskedReason, WayBack } from './asked-reason.tsx'
-import { EmailField } from './email-field.tsx'
+import { PasswordField } from '../ui/field.tsx'
+import { AccountCard } from './account-card.tsx'
+import { requestSignInLink } from './accounts-api.ts'
+import { EmailField, LinkAsked, MailButton } from './form-fields.tsx'
 import { GoogleButton } from './google-button.tsx'
-import { MailButton } from './mail-button.tsx'
-import { requestSignInLink } from './mail-links-api.ts'
 import { nextQueryOf } from './return-path.ts'
-import { SignInCard } from './sign-in-card.tsx'
-import { SignInNotice } from './sign-in-notice.tsx'
-import { useAccountForm } from './use-account-form.ts'
-import { textOf } from './use-form.ts'
-import { useMailRequest } from './use-mail-request.ts'
+import { AskedReason, SignInNotice, WayBack } from './sign-in-reason.tsx'
+import { readerOf, useAccountForm, useMailRequest } from './use-form.ts'
 
 const SIGN_UP = { to: '/signup', question: texts.signIn.noAccount, answer: texts.signIn.toSignUp }
 
@@ -30,21 +23,20 @@ export function SignInPage() {
   const link = useMailRequest((email) => requestSignInLink(api, email, nextQueryOf(location)))
   const form = useRef<HTMLFormElement>(null)
   const [typedEmail, setTypedEmail] = useState('')
-  const { isBusy, failure, handleSubmit } = useAccountForm(async (values) => {
+  const { isBusy, failure, handleSubmit } = useAccountForm(async (read) => {
     link.clearFailure()
-    await startSession(api, {
-      email: textOf(values, 'email').trim(),
-      password: textOf(values, 'password'),
-    })
-    return undefined
+    await api.account.createEmailSession(read('email').trim(), read('password'))
   })
   const shown = failure ?? link.failure
+  const { sentTo, sentIfKnown } = texts.signInLink
+  const { signIn, signInIfKnown } = texts.keptMails
+  const isLinkMade = settings.isRegistrationOpen
 
   function handleLink() {
-    if (form.current) void link.send(textOf(new FormData(form.current), 'email').trim())
+    if (form.current) void link.send(readerOf(form.current)('email').trim())
   }
   return (
-    <SignInCard
+    <AccountCard
       title={texts.signIn.title}
       screen={texts.signing.in}
       description={texts.descriptions.signIn(settings.siteName)}
@@ -66,9 +58,13 @@ export function SignInPage() {
           error={shown?.fields.email}
           onInput={({ currentTarget }) => setTypedEmail(currentTarget.value)}
         />
-        <Field label={texts.fields.password} id="password" error={shown?.fields.password}>
-          {(ids) => <PasswordInput {...ids} name="password" autoComplete="current-password" />}
-        </Field>
+        <PasswordField
+          label={texts.fields.password}
+          id="password"
+          error={shown?.fields.password}
+          name="password"
+          autoComplete="current-password"
+        />
         <Button
           kind="primary"
           type="submit"
@@ -82,7 +78,14 @@ export function SignInPage() {
           <MailButton mail={link} label={texts.mails.signInLink} isWide onClick={handleLink} />
         )}
         <div role="status" className="form-message">
-          {link.sentTo && <LinkAsked email={link.sentTo} />}
+          {/* The same whether or not an account uses the address. */}
+          {link.sentTo && (
+            <LinkAsked
+              isKept={settings.mail === 'kept'}
+              keptText={(isLinkMade ? signIn : signInIfKnown)(<b>{link.sentTo}</b>)}
+              sentText={(isLinkMade ? sentTo : sentIfKnown)(<b>{link.sentTo}</b>)}
+            />
+          )}
         </div>
       </form>
       <div className="account-card__links">
@@ -97,26 +100,6 @@ export function SignInPage() {
         )}
         <WayBack />
       </div>
-    </SignInCard>
-  )
-}
-
-/** The same whether or not an account uses the address. */
-function LinkAsked({ email }: { email: string }) {
-  const { settings } = useApi()
-  const isAlwaysMade = settings.isRegistrationOpen
-  if (settings.mail === 'kept') {
-    const { noMail, signIn, signInIfKnown } = texts.keptMails
-    return (
-      <Alert kind="warn" Icon={Mailbox} isQuiet>
-        {noMail} {(isAlwaysMade ? signIn : signInIfKnown)(<b>{email}</b>)}
-      </Alert>
-    )
-  }
-  const { sentTo, sentIfKnown } = texts.signInLink
-  return (
-    <Alert kind="ok" Icon={MailCheck} isQuiet>
-      {(isAlwaysMade ? sentTo : sentIfKnown)(<b>{email}</b>)}
-    </Alert>
+    </AccountCard>
   )
 }

@@ -1,12 +1,27 @@
-// /signup: the form of a new account, or that registration is closed (product.md §2).
+// /signup: the form of a new account, which an invitation shows, too: creates the account, then
+// signs in with the same values (product.md §2, §4).
+import { type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
+import { InputField, PasswordField } from '../ui/field.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { AccountCard } from './account-card.tsx'
+import { createAccount, type LinkValues } from './accounts-api.ts'
+import { FormFailure, fieldFailure } from './form-failure.ts'
+import { EmailField } from './form-fields.tsx'
 import { GoogleButton } from './google-button.tsx'
-import { SignUpForm } from './sign-up-form.tsx'
+import { WayBack } from './sign-in-reason.tsx'
+import { useAccountForm } from './use-form.ts'
+
+/** A honeypot: hidden from users, so that only a program fills it in. */
+const HONEYPOT = 'website'
+
+const LOG_IN = { to: '/login', question: texts.signUp.haveAccount, answer: texts.signUp.toLogIn }
 
 export function SignUpPage() {
   const { settings } = useApi()
@@ -19,25 +34,93 @@ export function SignUpPage() {
 }
 
 function Closed() {
-  const { settings } = useApi()
+  const { title, text } = texts.signUpClosed
   return (
     <>
-      <PageTitle
-        screen={texts.signing.up}
-        site={settings.siteName}
-        description={texts.signUpClosed.text}
-      />
+      <PageTitle screen={texts.signing.up} description={text} />
       <MessageScreen
         art="off"
-        title={texts.signUpClosed.title}
+        title={title}
         actions={
           <Link className={buttonClass('primary')} to="/login">
             {texts.signing.in}
           </Link>
         }
       >
-        <p>{texts.signUpClosed.text}</p>
+        <p>{text}</p>
       </MessageScreen>
     </>
+  )
+}
+
+type SignUpFormProps = {
+  /** Whose address is given, and the values that let it in. */
+  invited?: { email: string; link: LinkValues }
+  /** Above the title. */
+  notice?: ReactNode
+  /** Other ways to sign up. */
+  children?: ReactNode
+}
+
+export function SignUpForm({ invited, notice, children }: SignUpFormProps) {
+  const api = useApi()
+  // The account may be created and the sign-in fail: the next try must not create a second account.
+  const createdFor = useRef<string | undefined>(undefined)
+
+  const { isBusy, failure, handleSubmit } = useAccountForm(async (read) => {
+    if (read(HONEYPOT)) throw new FormFailure(texts.signUpTrap.sprung)
+    const email = read('email').trim()
+    const password = read('password')
+    const name = read('name').trim()
+    if (!name) throw fieldFailure('name', texts.forms.noName)
+    if (createdFor.current !== email)
+      await createAccount(api, { name, email, password }, invited?.link)
+    createdFor.current = email
+    await api.account.createEmailSession(email, password)
+  })
+
+  return (
+    <AccountCard
+      title={texts.signUp.title}
+      screen={texts.signing.up}
+      description={texts.descriptions.signUp(api.settings.siteName)}
+      other={LOG_IN}
+      notice={notice}
+    >
+      {failure && <Alert kind="error">{failure.message}</Alert>}
+      {children}
+      <form method="post" noValidate aria-label={texts.signing.up} onSubmit={handleSubmit}>
+        <InputField
+          label={texts.fields.name}
+          id="name"
+          hint={invited && texts.invitation.nameHint}
+          error={failure?.fields.name}
+          name="name"
+          autoComplete="name"
+          dir="auto"
+        />
+        <EmailField
+          id="email"
+          error={failure?.fields.email}
+          {...(invited ? { defaultValue: invited.email, readOnly: true } : {})}
+        />
+        <PasswordField
+          label={texts.fields.password}
+          id="password"
+          hint={texts.forms.passwordHint}
+          error={failure?.fields.password}
+          name="password"
+          autoComplete="new-password"
+        />
+        <div className="honeypot" aria-hidden="true">
+          <label htmlFor={HONEYPOT}>{texts.signUpTrap.label}</label>
+          <input id={HONEYPOT} name={HONEYPOT} type="text" tabIndex={-1} autoComplete="off" />
+        </div>
+        <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={texts.signUp.busy}>
+          {texts.signing.up}
+        </Button>
+      </form>
+      {!invited && <WayBack />}
+    </AccountCard>
   )
 }

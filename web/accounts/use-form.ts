@@ -1,24 +1,31 @@
-// What every form of an account does: one submit at a time; a failure is shown until the next one,
-// and the fields keep their values.
+// Sends what a form or a button of an account asks for: one call at a time; a failure is shown
+// until the next call, and fields keep their values.
 import { type SyntheticEvent, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { useCountdown } from '../ui/use-countdown.ts'
 import { type FormFailure, formFailureOf } from './form-failure.ts'
+import { returnStateOf } from './return-path.ts'
 
-/** A failure may be thrown or returned; undefined means success. */
-export type Send = (values: FormData, form: HTMLFormElement) => Promise<FormFailure | undefined>
+/** Reads a field of the form, as typed. */
+export type Read = (name: string) => string
 
-export function useForm(send: Send) {
+/** Between two mails to the same address. */
+const MAIL_PAUSE_SECONDS = 60
+
+/** @param send makes the call; what it throws is the `failure` */
+export function useCall<Values extends unknown[]>(send: (...values: Values) => Promise<unknown>) {
   // Two presses may come before anything is rendered.
   const isSending = useRef(false)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<FormFailure | undefined>()
 
-  async function submit(form: HTMLFormElement) {
+  async function call(...values: Values): Promise<void> {
     if (isSending.current) return
     isSending.current = true
     setBusy(true)
     setFailure(undefined)
     try {
-      setFailure(await send(new FormData(form), form))
+      await send(...values)
     } catch (error) {
       setFailure(formFailureOf(error))
     } finally {
@@ -26,15 +33,50 @@ export function useForm(send: Send) {
       setBusy(false)
     }
   }
-  function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
-    event.preventDefault()
-    void submit(event.currentTarget)
-  }
-  return { isBusy, failure, handleSubmit }
+  return { isBusy, failure, setFailure, call }
 }
 
-/** The text of a field as typed; a file cannot be there. */
-export function textOf(values: FormData, name: string): string {
-  const value = values.get(name)
-  return typeof value === 'string' ? value : ''
+/** The same for a form. */
+export function useForm(send: (read: Read, form: HTMLFormElement) => Promise<unknown>) {
+  const { call, ...state } = useCall((form: HTMLFormElement) => send(readerOf(form), form))
+  function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
+    event.preventDefault()
+    void call(event.currentTarget)
+  }
+  return { ...state, handleSubmit }
 }
+
+export function readerOf(form: HTMLFormElement): Read {
+  const values = new FormData(form)
+  return (name) => String(values.get(name) ?? '')
+}
+
+/**
+ * For the sign-in and sign-up forms: success leads to /dispatch, with the page that was asked for.
+ * They leave no entry in the history: one press goes back to the page before.
+ */
+export function useAccountForm(send: (read: Read) => Promise<unknown>) {
+  const location = useLocation()
+  const navigate = useNavigate()
+  return useForm(async (read) => {
+    await send(read)
+    await navigate('/dispatch', { replace: true, state: returnStateOf(location) })
+  })
+}
+
+/** Asks for a mail, and waits before the next one. */
+export function useMailRequest(request: (email: string) => Promise<unknown>) {
+  /** The address that the last mail went to; undefined when the last request failed. */
+  const [sentTo, setSentTo] = useState<string | undefined>()
+  const [secondsLeft, startPause] = useCountdown(MAIL_PAUSE_SECONDS)
+  const { call, setFailure, ...state } = useCall(async (email: string) => {
+    if (secondsLeft > 0) return
+    setSentTo(undefined)
+    await request(email)
+    setSentTo(email)
+    startPause()
+  })
+  return { ...state, sentTo, secondsLeft, send: call, clearFailure: () => setFailure(undefined) }
+}
+
+export type MailRequest = ReturnType<typeof useMailRequest>

@@ -1,32 +1,37 @@
-// /verification: the landing of e-mail confirmation links, and of a Google sign-in by token
-// (product.md §O4).
+// /verification: the landing of e-mail confirmation links, and of a Google sign-in by token. One
+// press confirms the address; opening the link alone never does (product.md §O4).
+import { MailCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { buttonClass } from '../ui/button-class.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { ConfirmEmail } from './confirm-email.tsx'
-import { linkValuesIn, useQueryOnce } from './link-values.ts'
-import type { LinkValues } from './mail-links-api.ts'
-import type { SignInReason } from './sign-in-notice.tsx'
+import type { LinkValues } from './accounts-api.ts'
+import { VerificationMailButton } from './email-verification.tsx'
+import { isUnusableLink } from './form-failure.ts'
+import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import type { SignInReason } from './sign-in-reason.tsx'
+import { useCall } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
 
 /** Long enough to be read. */
 const SHOWN_AT_LEAST_MS = 700
-
-type Landing = LinkValues | 'token' | 'nothing'
+/** Long enough to read the result before the page moves on. */
+const RESULT_SHOWN_MS = 4000
 
 export function VerificationPage() {
-  const api = useApi()
   // A token in the address is never used and never kept (product.md §O4): like the rest of the
   // query it is removed first.
-  const landing = useQueryOnce(landingOf)
+  const landing = useQueryOnce((search) =>
+    new URLSearchParams(search).has('access_token') ? 'token' : linkValuesIn(search),
+  )
   return (
     <>
-      <PageTitle screen={texts.verification.screen} site={api.settings.siteName} />
+      <PageTitle screen={texts.verification.screen} />
       {typeof landing === 'object' ? (
         <ConfirmEmail link={landing} />
       ) : (
@@ -63,7 +68,12 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
     }
   }, [hasToken, refresh, navigate])
 
-  if (isDone) return <NothingToVerify />
+  if (isDone)
+    return (
+      <MessageScreen art="off" title={texts.nothingToVerify.title} actions={<OnwardLink />}>
+        <p>{texts.nothingToVerify.text}</p>
+      </MessageScreen>
+    )
   return (
     <MessageScreen art="lit" title={texts.verification.processing} isCalm>
       <p className="loading" role="status">
@@ -74,24 +84,80 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
   )
 }
 
-function NothingToVerify() {
-  const { status } = useViewer()
+function ConfirmEmail({ link: { userId, secret } }: { link: LinkValues }) {
+  const { account } = useApi()
+  const { status, refresh } = useViewer()
+  const [end, setEnd] = useState<'done' | 'expired' | undefined>()
+  const { isBusy, failure, call } = useCall(async () => {
+    try {
+      await account.updateVerification(userId, secret)
+    } catch (error) {
+      if (!isUnusableLink(error)) throw error
+      return setEnd('expired')
+    }
+    if (status) await refresh()
+    setEnd('done')
+  })
+  if (end === 'done') return <Done />
+  if (end === 'expired') return <Expired />
   return (
     <MessageScreen
-      art="off"
-      title={texts.nothingToVerify.title}
+      art="lit"
+      title={texts.confirmEmail.title}
       actions={
-        <Link className={buttonClass('primary')} to={status ? '/dashboard' : '/login'}>
-          {status ? texts.places.dashboard : texts.signing.in}
-        </Link>
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          busyLabel={texts.confirmEmail.busy}
+          onClick={() => void call()}
+        >
+          <MailCheck className="icon" aria-hidden="true" />
+          {texts.confirmEmail.button}
+        </Button>
       }
     >
-      <p>{texts.nothingToVerify.text}</p>
+      <p>{texts.confirmEmailTexts.ask}</p>
+      {failure && <Alert kind="error">{failure.message}</Alert>}
     </MessageScreen>
   )
 }
 
-function landingOf(search: string): Landing {
-  if (new URLSearchParams(search).has('access_token')) return 'token'
-  return linkValuesIn(search) ?? 'nothing'
+function Done() {
+  const { status } = useViewer()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!status) return
+    const timer = setTimeout(() => void navigate('/dashboard'), RESULT_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [status, navigate])
+  return (
+    <MessageScreen art="lit" title={texts.confirmEmail.done} isAlert actions={<OnwardLink />}>
+      <p>{status ? texts.confirmEmailTexts.toDashboard : texts.confirmEmailTexts.toSignIn}</p>
+    </MessageScreen>
+  )
+}
+
+function Expired() {
+  const { settings } = useApi()
+  const { status, userData } = useViewer()
+  const isKept = settings.mail === 'kept'
+  const expired = isKept ? texts.keptMails.expired : texts.confirmEmailTexts.expired
+  if (userData?.emailVerification) return <Done />
+  return (
+    <MessageScreen
+      art="off"
+      title={texts.mailNews.expired}
+      isAlert
+      actions={
+        <>
+          {status && settings.mail !== 'off' && (
+            <VerificationMailButton label={texts.mails.newLink} kind="primary" />
+          )}
+          <OnwardLink kind="secondary" />
+        </>
+      }
+    >
+      <p>{status ? expired : texts.confirmEmailTexts.expiredSignedOut}</p>
+    </MessageScreen>
+  )
 }

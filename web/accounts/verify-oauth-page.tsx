@@ -10,8 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
-import { fetchProviderUser, readCurrentSession } from './accounts-api.ts'
+import { fetchProviderUser } from './accounts-api.ts'
 import { nextQueryOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
@@ -27,7 +26,7 @@ export function VerifyOAuthPage() {
   async function ask(): Promise<Answer> {
     if (!status) return { kind: 'error', text: texts.oauthAnswers.failed }
     try {
-      const { providerAccessToken } = await readCurrentSession(api)
+      const { providerAccessToken } = await api.account.getSession('current')
       const person = await fetchProviderUser(providerAccessToken, api.settings.googleUserinfoUrl)
       const known =
         [person.name, person.email].filter(Boolean).join(', ') ||
@@ -46,37 +45,35 @@ export function VerifyOAuthPage() {
   }
 
   return (
-    <>
-      <PageTitle screen={texts.oauth.screen} site={api.settings.siteName} />
-      <MessageScreen
-        art="lit"
-        title={texts.oauth.title}
-        actions={
-          <>
-            <Button
-              kind="primary"
-              isBusy={isBusy}
-              busyLabel={texts.oauth.busy}
-              onClick={() => void handleVerify()}
-            >
-              <ShieldCheck className="icon" aria-hidden="true" />
-              {texts.oauth.verify}
-            </Button>
-            {/* A new document: only this page's policy allows calls to Google. */}
-            <Link
-              className={buttonClass('secondary')}
-              to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`}
-              reloadDocument
-            >
-              {status ? texts.oauth.goOn : texts.signing.in}
-            </Link>
-          </>
-        }
-      >
-        {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{whoText(userData)}</p>}
-        {answer && <Alert kind={answer.kind}>{answer.text}</Alert>}
-      </MessageScreen>
-    </>
+    <MessageScreen
+      screen={texts.oauth.screen}
+      art="lit"
+      title={texts.oauth.title}
+      actions={
+        <>
+          <Button
+            kind="primary"
+            isBusy={isBusy}
+            busyLabel={texts.oauth.busy}
+            onClick={() => void handleVerify()}
+          >
+            <ShieldCheck className="icon" aria-hidden="true" />
+            {texts.oauth.verify}
+          </Button>
+          {/* A new document: only this page's policy allows calls to Google. */}
+          <Link
+            className={buttonClass('secondary')}
+            to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`}
+            reloadDocument
+          >
+            {status ? texts.oauth.goOn : texts.signing.in}
+          </Link>
+        </>
+      }
+    >
+      {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{whoText(userData)}</p>}
+      {answer && <Alert kind={answer.kind}>{answer.text}</Alert>}
+    </MessageScreen>
   )
 }
 

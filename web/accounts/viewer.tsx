@@ -3,9 +3,9 @@
 import {
   createContext,
   type ReactNode,
-  useCallback,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -13,9 +13,9 @@ import {
 import type { Account, Prefs } from '#contract/accounts.ts'
 import type { Api } from '../api/client.ts'
 import { type Failure, failureOf, type Result } from '../api/result.ts'
-import { changePrefs, endSessions, getAccount } from './accounts-api.ts'
+import { snapshots } from '../ui/history-snapshots.ts'
+import { changePrefs, getAccount } from './accounts-api.ts'
 import { useSessionWatch } from './use-session-watch.ts'
-import { useSnapshotsOf } from './use-snapshots-of.ts'
 
 export type Viewer = {
   /**
@@ -62,6 +62,11 @@ type State = Pick<
   'isChecking' | 'userData' | 'signedOutUser' | 'failure' | 'changesElsewhere'
 >
 
+type Actions = Omit<Viewer, keyof State | 'status' | 'wasSignedOut' | 'prefs'> & {
+  /** For sessions that ended without the user asking for it here. */
+  noteSessionEnded: () => void
+}
+
 const ViewerContext = createContext<Viewer | undefined>(undefined)
 
 export function useViewer(): Viewer {
@@ -71,6 +76,12 @@ export function useViewer(): Viewer {
 }
 
 const NO_PREFS: Prefs = {}
+const SIGNED_OUT = {
+  isChecking: false,
+  userData: null,
+  signedOutUser: null,
+  failure: undefined,
+}
 
 type ViewerProviderProps = {
   api: Api
@@ -90,82 +101,69 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
   const asking = useRef(0)
   const lastSave = useRef<Promise<unknown>>(Promise.resolve())
 
-  const refresh = useCallback(async () => {
-    asking.current += 1
-    const answer = await getAccount(api).finally(() => {
-      asking.current -= 1
-    })
-    const found = answer.ok ? answer.value : null
-    const failure = answer.ok ? undefined : answer.failure
-    const isSignedOut = failure?.code === 401
-    setState((before) => ({
-      isChecking: false,
-      // Without an answer nothing is known: the account stays as it was.
-      userData: found ?? (isSignedOut ? null : before.userData),
-      signedOutUser: isSignedOut ? (before.userData ?? before.signedOutUser) : null,
-      failure: isSignedOut ? undefined : failure,
-      changesElsewhere: before.changesElsewhere + Number(isNewer(found, before.userData)),
-    }))
-    return found
-  }, [api])
-
-  const noteAccount = useCallback((account: Account) => {
-    // What is being saved here comes first: the last answer may be newer than this.
-    void lastSave.current.then(() =>
-      setState((before) =>
-        isNewer(account, before.userData)
-          ? { ...before, userData: account, changesElsewhere: before.changesElsewhere + 1 }
-          : before,
-      ),
-    )
-  }, [])
-
-  /** For sessions that ended without the person asking for it here. */
-  const noteSessionEnded = useCallback(
-    () =>
-      setState((before) =>
-        before.userData
-          ? { ...before, userData: null, signedOutUser: before.userData, failure: undefined }
-          : before,
-      ),
-    [],
-  )
-
-  const savePrefs = useCallback(
-    (changes: Prefs) => {
-      const saved = lastSave.current.then(() => changePrefs(api, changes))
-      lastSave.current = saved
-      return saved.then((answer) => {
-        if (answer.ok)
-          setState((before) => (before.userData ? { ...before, userData: answer.value } : before))
-        return answer
+  const actions = useMemo((): Actions => {
+    /** @param change undefined changes nothing */
+    const patch = (change: (before: State) => Partial<State> | undefined) =>
+      setState((before) => {
+        const changed = change(before)
+        return changed ? { ...before, ...changed } : before
       })
-    },
-    [api],
-  )
-
-  const setAccount = useCallback(
-    (account: Account) => setState((before) => ({ ...before, userData: account })),
-    [],
-  )
-  const setSignedOut = useCallback(
-    () =>
-      setState(({ changesElsewhere }) => ({
-        ...{ isChecking: false, userData: null, signedOutUser: null, failure: undefined },
-        changesElsewhere,
-      })),
-    [],
-  )
-
-  const signOut = useCallback(async () => {
-    try {
-      await endSessions(api)
-    } catch (error) {
-      // Signed out elsewhere already: the wanted state.
-      if (failureOf(error).code !== 401) throw error
+    return {
+      async refresh() {
+        asking.current += 1
+        const answer = await getAccount(api).finally(() => {
+          asking.current -= 1
+        })
+        const found = answer.ok ? answer.value : null
+        const failure = answer.ok ? undefined : answer.failure
+        const isSignedOut = failure?.code === 401
+        patch(({ userData, signedOutUser, changesElsewhere }) => ({
+          isChecking: false,
+          // Without an answer nothing is known: the account stays as it was.
+          userData: found ?? (isSignedOut ? null : userData),
+          signedOutUser: isSignedOut ? (userData ?? signedOutUser) : null,
+          failure: isSignedOut ? undefined : failure,
+          changesElsewhere: changesElsewhere + Number(isNewer(found, userData)),
+        }))
+        return found
+      },
+      noteAccount(account: Account) {
+        // What is being saved here comes first: the last answer may be newer than this.
+        void lastSave.current.then(() =>
+          patch(({ userData, changesElsewhere }) =>
+            isNewer(account, userData)
+              ? { userData: account, changesElsewhere: changesElsewhere + 1 }
+              : undefined,
+          ),
+        )
+      },
+      noteSessionEnded: () =>
+        patch(({ userData }) =>
+          userData ? { userData: null, signedOutUser: userData, failure: undefined } : undefined,
+        ),
+      savePrefs(changes: Prefs) {
+        const saved = lastSave.current.then(() => changePrefs(api, changes))
+        lastSave.current = saved
+        return saved.then((answer) => {
+          if (answer.ok)
+            patch(({ userData }) => (userData ? { userData: answer.value } : undefined))
+          return answer
+        })
+      },
+      setAccount: (account: Account) => patch(() => ({ userData: account })),
+      setSignedOut: () => patch(() => SIGNED_OUT),
+      async signOut() {
+        try {
+          await api.account.deleteSessions()
+        } catch (error) {
+          // Signed out elsewhere already: the wanted state.
+          if (failureOf(error).code !== 401) throw error
+        }
+        patch(() => SIGNED_OUT)
+      },
     }
-    setSignedOut()
-  }, [api, setSignedOut])
+  }, [api])
+  const { refresh, noteSessionEnded } = actions
 
   useEffect(() => {
     if (api.settings.isSignedIn && !account) void refresh()
@@ -178,17 +176,12 @@ export function ViewerProvider({ api, account, children }: ViewerProviderProps) 
   const viewer = useMemo<Viewer>(
     () => ({
       ...state,
+      ...actions,
       status: state.userData !== null,
       wasSignedOut: state.signedOutUser !== null,
       prefs: state.userData?.prefs ?? NO_PREFS,
-      refresh,
-      savePrefs,
-      noteAccount,
-      setAccount,
-      signOut,
-      setSignedOut,
     }),
-    [state, refresh, savePrefs, noteAccount, setAccount, signOut, setSignedOut],
+    [state, actions],
   )
   return <ViewerContext value={viewer}>{children}</ViewerContext>
 }
@@ -200,4 +193,25 @@ function isNewer(account: Account | null, before: Account | null): account is Ac
     account.$id === before?.$id &&
     Date.parse(account.$updatedAt) > Date.parse(before.$updatedAt)
   )
+}
+
+type Known = { isChecking: boolean; userData: Account | null; failure: unknown }
+
+function useSnapshotsOf({ isChecking, userData, failure }: Known): void {
+  const owner = useRef(userData?.$id)
+  const userId = userData?.$id
+  const isSignedOut = !isChecking && !userId && !failure
+  const hasStarted = useRef(false)
+  // At the start before the pages of a visitor keep theirs, which they do in effects.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at the start alone
+  useLayoutEffect(() => {
+    if (isSignedOut) snapshots.clear()
+  }, [])
+  useEffect(() => {
+    const isLater = hasStarted.current
+    hasStarted.current = true
+    const isOther = userId !== undefined && owner.current !== undefined && owner.current !== userId
+    if (isLater && (isSignedOut || isOther)) snapshots.clear()
+    if (userId) owner.current = userId
+  }, [isSignedOut, userId])
 }

@@ -1,5 +1,4 @@
 // The form for a new avatar, with the four messages of its progress.
-
 import { CircleCheck } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'

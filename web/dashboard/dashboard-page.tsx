@@ -1,13 +1,11 @@
 // /dashboard: the welcome, the avatar, one's own posts.
-
 import './dashboard-sheets.css'
 import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
 import { avatarAddress, avatarOf, initialsAddress } from '../accounts/avatar-address.ts'
-import { EmailState } from '../accounts/email-state.tsx'
-import { VerificationBanner } from '../accounts/verification-banner.tsx'
+import { EmailState, VerificationBanner } from '../accounts/email-verification.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { failureOf } from '../api/result.ts'
@@ -26,11 +24,10 @@ import { useDrafts } from './use-drafts.ts'
 import { useReads } from './use-reads.ts'
 
 export function DashboardPage() {
-  const { settings } = useApi()
   const { userData } = useViewer()
   return (
     <>
-      <PageTitle screen={texts.places.dashboard} site={settings.siteName} />
+      <PageTitle screen={texts.places.dashboard} />
       {/* Another person's dashboard begins anew: nothing of the one before stays. */}
       {userData && <Dashboard key={userData.$id} account={userData} />}
     </>

@@ -25,7 +25,6 @@ const DAY_MS = 24 * 3600 * 1000
 const FEW_DAYS = 3
 
 export function DeletedPostsPage() {
-  const { settings } = useApi()
   const { rows, isEnd, isLoading, error, load, restore, end } = useDeletedPosts()
   const [asked, setAsked] = useState<DeletedPost>()
   const title = useRef<HTMLHeadingElement>(null)
@@ -47,7 +46,7 @@ export function DeletedPostsPage() {
   }
   return (
     <div className="narrow-page">
-      <PageTitle screen={deletedPosts.title} site={settings.siteName} />
+      <PageTitle screen={deletedPosts.title} />
       <Link className={`${buttonClass('ghost')} narrow-page__back`} to="/dashboard">
         <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
         {deletedPosts.back}

@@ -1,6 +1,5 @@
 // A draft: the unsaved text of a post, kept on the device. Knows nothing of where, nor of forms.
-
-import { KEPT_DRAFTS_PREFIX } from '../head/note-kept-drafts.ts'
+import { KEPT_DRAFTS_PREFIX } from '../head/page-scripts.ts'
 
 /**
  * What was in the form. `id` names one opening of the form, so that two windows never overwrite

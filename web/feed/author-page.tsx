@@ -71,7 +71,7 @@ function AuthorFrom({ viewerId, userId, after }: AuthorFromProps) {
     return <Navigate to={authorPath(userId)} replace />
   return (
     <>
-      <PageTitle screen={texts.author.screen} site={api.settings.siteName} />
+      <PageTitle screen={texts.author.screen} />
       {result ? (
         <FailedFeed onRetry={retry} />
       ) : (

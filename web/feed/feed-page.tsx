@@ -1,9 +1,7 @@
 // All posts: cards, newest first, page by page.
-
 import { useEffect, useRef } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { NarrowSearch } from '../posts/search-field.tsx'
 import { Alert } from '../ui/alert.tsx'
@@ -36,7 +34,6 @@ function FeedFrom({
   viewerId: string | undefined
   after: string | undefined
 }) {
-  const { settings } = useApi()
   const feed = useFeed(viewerId, after)
   const { state, hasFailed } = feed
   const title = useTitleFocus()
@@ -48,7 +45,7 @@ function FeedFrom({
   if (feed.isCursorGone) return <Navigate to="/post" replace />
   return (
     <>
-      <PageTitle screen={texts.places.allPosts} site={settings.siteName} />
+      <PageTitle screen={texts.places.allPosts} />
       {state && <NewPostsPill count={feed.newPosts.count} onShow={() => void showNew()} />}
       <div className="page-head">
         <h1 ref={title} tabIndex={-1}>

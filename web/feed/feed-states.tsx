@@ -1,13 +1,11 @@
 // What the feed shows without cards: a skeleton while loading, an empty page, a failure.
 
-import { Pencil, RotateCw } from 'lucide-react'
+import { Pencil } from 'lucide-react'
 import { Link } from 'react-router'
-import { OfflineScreen } from '../api/offline-screen.tsx'
+import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
-import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
 
 function CardSkeleton() {
   return (
@@ -60,26 +58,6 @@ export function EmptyFeed() {
   )
 }
 
-/** Tries again by itself when the network is back. */
 export function FailedFeed({ onRetry }: { onRetry: () => void }) {
-  const isOnline = useIsOnline()
-  useWhenOnline(onRetry)
-  if (!isOnline) return <OfflineScreen isPart />
-  return (
-    <MessageScreen
-      art="off"
-      title={texts.failures.titleAgain}
-      titleLevel={2}
-      isCalm
-      isAlert
-      actions={
-        <Button kind="primary" onClick={onRetry}>
-          <RotateCw className="icon" aria-hidden="true" />
-          {texts.actions.tryAgain}
-        </Button>
-      }
-    >
-      <p>{texts.feed.failed}</p>
-    </MessageScreen>
-  )
+  return <LoadFailure isPart text={texts.feed.failed} onRetry={onRetry} />
 }

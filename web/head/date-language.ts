@@ -3,9 +3,10 @@
 // paint. Knows nothing of accounts.
 import { useSyncExternalStore } from 'react'
 import { DATE_LANGUAGE_KEY } from './early-dates.ts'
+import { findStored, store } from './stored-choices.ts'
 
 const listeners = new Set<() => void>()
-let chosen: string | undefined = findStored()
+let chosen = readLanguage(findStored(DATE_LANGUAGE_KEY))
 /** To make one takes a phone milliseconds, and a list has a date in every row. */
 const formats = new WeakMap<
   Intl.DateTimeFormatOptions,
@@ -20,12 +21,7 @@ export function getDateLanguage(): string | undefined {
 /** @param language anything but a language means that of the browser */
 export function setDateLanguage(language: unknown): void {
   chosen = readLanguage(language)
-  try {
-    if (chosen) localStorage.setItem(DATE_LANGUAGE_KEY, chosen)
-    else localStorage.removeItem(DATE_LANGUAGE_KEY)
-  } catch {
-    // Storage is blocked: the choice lasts as long as the document.
-  }
+  store(DATE_LANGUAGE_KEY, chosen)
   for (const listener of listeners) listener()
 }
 
@@ -52,15 +48,6 @@ export function formatDate(
     formats.set(options, made)
   }
   return made.format.format(date)
-}
-
-function findStored(): string | undefined {
-  if (typeof document === 'undefined') return undefined
-  try {
-    return readLanguage(localStorage.getItem(DATE_LANGUAGE_KEY))
-  } catch {
-    return undefined
-  }
 }
 
 function readLanguage(value: unknown): string | undefined {

@@ -1,12 +1,16 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
 import { bringFonts, LATER_FONTS } from './bring-fonts.ts'
-import { closeDetails } from './close-details.ts'
 import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
 import { keepEarlyInput } from './early-input.ts'
-import { loadPlayers, PLAYER_FRAME } from './load-player.ts'
-import { KEPT_DRAFTS_PREFIX, noteKeptDrafts } from './note-kept-drafts.ts'
-import { noteSharing } from './note-sharing.ts'
-import { followSkipLinks } from './skip-links.ts'
+import {
+  closeDetails,
+  followSkipLinks,
+  KEPT_DRAFTS_PREFIX,
+  loadPlayers,
+  noteKeptDrafts,
+  noteSharing,
+  PLAYER_FRAME,
+} from './page-scripts.ts'
 import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
 import { wake } from './wake.ts'
 

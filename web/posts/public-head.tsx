@@ -28,7 +28,7 @@ export function PublicHead({
   const address = addressOf(api, path)
   return (
     <>
-      <PageTitle screen={screen} site={siteName} description={description} />
+      <PageTitle screen={screen} description={description} />
       {isHidden && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={address} />
       <meta property="og:type" content="website" />

@@ -1,6 +1,5 @@
 // Back to where the reader came from; on the first page of a visit to all posts, or, for a visitor
 // who may not read them, home, which does not lead on to the sign-in form by itself.
-
 import { ArrowLeft } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'

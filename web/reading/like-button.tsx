@@ -1,6 +1,5 @@
 // The heart. Its state and its number are always what the server answered or told last
 // (use-likes.ts).
-
 import { Heart } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'

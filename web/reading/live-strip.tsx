@@ -1,11 +1,10 @@
 // The strip under the header that says what became of the open post. The text does not move when it
 // comes or goes.
-
 import { EyeOff, RefreshCw, Trash2, X } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../locales/texts.ts'
-import { LIVE_STRIPS_ID } from '../shell/layout-ids.ts'
+import { LIVE_STRIPS_ID } from '../shell/strips.tsx'
 import type { PostNote } from './use-live-post.ts'
 
 const ICONS = { updated: RefreshCw, takenBack: EyeOff, deleted: Trash2 }

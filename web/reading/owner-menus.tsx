@@ -1,6 +1,5 @@
 // What only the author sees on a post: the edit menu and the delete dialog. A chunk of its own, so
 // that readers do not load it.
-
 import { Pencil, SquarePen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'

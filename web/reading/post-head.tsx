@@ -40,7 +40,7 @@ export function PostHead({ post }: { post: PagePost }) {
   const texts = { description, language, image: image?.url, authorPath }
   return (
     <>
-      <PageTitle screen={title} site={siteName} />
+      <PageTitle screen={title} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
       {!isPublic && <meta name="robots" content="noindex" />}

@@ -1,6 +1,5 @@
 // One post. The server sends it complete; in the browser it may still be loading when the page
 // opens.
-
 import { Download } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, use, useLayoutEffect, useRef, useState } from 'react'
 import { useLoaderData, useParams } from 'react-router'

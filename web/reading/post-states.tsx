@@ -1,7 +1,6 @@
 // What stands in place of a post: that it is loading, not found, or somebody else's.
 
 import { Link } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -10,10 +9,9 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { BackButton } from './back-button.tsx'
 
 export function PostLoading() {
-  const { settings } = useApi()
   return (
     <>
-      <PageTitle screen={texts.post.screen} site={settings.siteName} />
+      <PageTitle screen={texts.post.screen} />
       <h1 className="visually-hidden">{texts.post.screen}</h1>
       <div className="post-toolbar">
         <BackButton />
@@ -53,10 +51,9 @@ export function ForeignPost() {
 }
 
 function NoPost({ screen, title, text }: { screen: string; title: string; text: string }) {
-  const { settings } = useApi()
   return (
     <>
-      <PageTitle screen={screen} site={settings.siteName} />
+      <PageTitle screen={screen} />
       <MessageScreen
         art="searching"
         title={title}

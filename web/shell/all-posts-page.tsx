@@ -2,7 +2,7 @@
 import { useViewer } from '../accounts/viewer.tsx'
 import { FeedPage } from '../feed/feed-page.tsx'
 import { OpenFeedPage } from '../feed/open-feed-page.tsx'
-import { Checking } from './checking.tsx'
+import { Checking } from './guard.tsx'
 
 export function AllPostsPage() {
   const { status, isChecking, failure } = useViewer()

@@ -2,7 +2,7 @@
 import { useViewer } from '../accounts/viewer.tsx'
 import { AuthorPage } from '../feed/author-page.tsx'
 import { VISITOR } from '../feed/use-page-data.ts'
-import { Checking } from './checking.tsx'
+import { Checking } from './guard.tsx'
 
 export function AuthorScreen() {
   const { userData, isChecking, failure } = useViewer()

@@ -1,7 +1,7 @@
 // The router's error screen (product.md §8, product.md §O40). Shows the status line, never what was
 // thrown.
 import { RotateCw } from 'lucide-react'
-import { useContext, useState } from 'react'
+import { createContext, useContext, useState } from 'react'
 import {
   isRouteErrorResponse,
   useLocation,
@@ -11,15 +11,15 @@ import {
 } from 'react-router'
 import { lastRefusedRequest } from '../api/answers.ts'
 import { useApi } from '../api/api-context.tsx'
+import { LoadFailure } from '../api/load-failure.tsx'
+import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
-import { useWhenOnline } from '../ui/use-online.ts'
-import { errorStatusOf, isUnanswered, statusLineOf } from './error-status.ts'
-import { InShell } from './in-shell.ts'
-import { NoAnswer } from './no-answer.tsx'
+
+/** Whether an error screen is inside the shell. */
+export const InShell = createContext(false)
 
 export function ErrorScreen() {
   const error = useRouteError()
@@ -35,10 +35,7 @@ function Unanswered() {
   // A revalidation would not do: what failed while it was rendered stays until the place changes.
   const retry = () =>
     void navigate({ pathname, search, hash }, { replace: true, state, preventScrollReset: true })
-  useWhenOnline(() => {
-    if (now === 'idle') retry()
-  })
-  return <NoAnswer text={texts.failures.noAnswer} isBusy={now !== 'idle'} onRetry={retry} />
+  return <LoadFailure text={texts.failures.noAnswer} isBusy={now !== 'idle'} onRetry={retry} />
 }
 
 function sentenceOf(error: unknown, status: number): (statusLine: string) => string {
@@ -55,35 +52,65 @@ function Failed({ error }: { error: unknown }) {
   const requestId = settings.requestId ?? lastRefusedRequest()
   const isInShell = useContext(InShell)
   const screen = (
-    <>
-      <PageTitle screen={statusLineOf(status)} site={settings.siteName} />
-      <MessageScreen
-        art="off"
-        title={texts.errorScreen.title}
-        isAlert
-        actions={
-          <>
-            <Button kind="primary" onClick={() => window.location.reload()}>
-              <RotateCw className="icon" aria-hidden="true" />
-              {texts.errorScreen.reload}
-            </Button>
-            {/* A whole new page: the app that failed is not asked to go on. */}
-            <a className={buttonClass('secondary')} href="/post">
-              {texts.places.allPosts}
-            </a>
-          </>
-        }
-        // Finds the entry in the server's log.
-        foot={
-          <>
-            {requestId && <>{texts.errorScreen.request(<bdi>{requestId}</bdi>)} · </>}
-            {texts.errorScreen.at(at)}
-          </>
-        }
-      >
-        <p>{sentenceOf(error, status)(statusLineOf(status))}</p>
-      </MessageScreen>
-    </>
+    <MessageScreen
+      screen={statusLineOf(status)}
+      art="off"
+      title={texts.errorScreen.title}
+      isAlert
+      actions={
+        <>
+          <Button kind="primary" onClick={() => window.location.reload()}>
+            <RotateCw className="icon" aria-hidden="true" />
+            {texts.errorScreen.reload}
+          </Button>
+          {/* A whole new page: the app that failed is not asked to go on. */}
+          <a className={buttonClass('secondary')} href="/post">
+            {texts.places.allPosts}
+          </a>
+        </>
+      }
+      // Finds the entry in the server's log.
+      foot={
+        <>
+          {requestId && <>{texts.errorScreen.request(<bdi>{requestId}</bdi>)} · </>}
+          {texts.errorScreen.at(at)}
+        </>
+      }
+    >
+      <p>{sentenceOf(error, status)(statusLineOf(status))}</p>
+    </MessageScreen>
   )
   return isInShell ? screen : <main className="container">{screen}</main>
+}
+
+const STATUS_LINES: Record<number, string> = texts.statusLines
+
+/** The status of a thrown response or of a refused call; undefined for a fault of ours. */
+export function findStatus(error: unknown): number | undefined {
+  if (isRouteErrorResponse(error)) return error.status
+  return statusOfData(error) ?? (failureOf(error).code || undefined)
+}
+
+/** Whether a call got no answer at all. */
+function isUnanswered(error: unknown): boolean {
+  const found = isRouteErrorResponse(error) ? error.data : Reflect.get(Object(error), 'data')
+  return Reflect.get(Object(found), 'isUnanswered') === true
+}
+
+/** Of what `data()` made: the router does not unwrap it for a deferred answer. */
+function statusOfData(error: unknown): number | undefined {
+  const init =
+    typeof error === 'object' && error !== null && 'init' in error
+      ? (error.init as ResponseInit | null)
+      : null
+  return init?.status
+}
+
+/** The HTTP status of what was thrown; 500 for a fault of ours. */
+export function errorStatusOf(error: unknown): number {
+  return findStatus(error) ?? 500
+}
+
+export function statusLineOf(status: number): string {
+  return STATUS_LINES[status] ?? texts.unknownStatus
 }

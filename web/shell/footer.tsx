@@ -5,8 +5,9 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { THEMES } from '../head/stored-choices.ts'
 import { texts } from '../locales/texts.ts'
+import { Segmented } from '../ui/segmented.tsx'
+import { useChangeDeviceChoices, useTheme } from './device-choices.ts'
 import { useShortcutList } from './shortcuts.tsx'
-import { useChangeDeviceChoices, useTheme } from './use-device-choices.ts'
 
 export function Footer() {
   const { settings } = useApi()
@@ -25,21 +26,14 @@ export function Footer() {
       <div className="container">
         <div className="footer__inner">
           <p>{texts.footer.about(settings.siteName, settings.about)}</p>
-          <fieldset className="segmented">
-            <legend className="visually-hidden">{texts.theme.label}</legend>
-            {THEMES.map((theme) => (
-              <label key={theme}>
-                <input
-                  type="radio"
-                  name="theme"
-                  value={theme}
-                  checked={theme === now}
-                  onChange={() => chooseTheme(theme)}
-                />
-                {texts.theme[theme]}
-              </label>
-            ))}
-          </fieldset>
+          <Segmented
+            isBare
+            legend={texts.theme.label}
+            name="theme"
+            options={THEMES.map((value) => ({ value, name: texts.theme[value] }))}
+            now={now}
+            onChoose={chooseTheme}
+          />
           <div className="footer__links">
             {mayList && <Link to="/search">{texts.searchField.title}</Link>}
             {settings.reading === 'everyone' && (

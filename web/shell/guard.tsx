@@ -2,14 +2,17 @@
 // what is shown; the server decides what is allowed.
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches, useNavigate } from 'react-router'
-import { findLastRead } from '../accounts/last-read.ts'
-import { askedPathIn, askedPathOf, type ReturnState } from '../accounts/return-path.ts'
+import {
+  askedPathIn,
+  askedPathOf,
+  findLastRead,
+  type ReturnState,
+} from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
+import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
+import { PageLoading } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Checking } from './checking.tsx'
-import type { RouteHandle } from './route-handle.ts'
 import { SessionEnded } from './session-ended.tsx'
 
 /** Redirects to /login when signed out, with the way back. */
@@ -31,6 +34,16 @@ export function SignedInOnly() {
   const hasLeft = wasAt !== undefined
   return (
     <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastRead() } : null} />
+  )
+}
+
+/** While it is not known who the viewer is, and when that could not be found out. */
+export function Checking() {
+  const { failure, refresh } = useViewer()
+  return failure ? (
+    <LoadFailure text={texts.checking.failed} onRetry={() => void refresh()} />
+  ) : (
+    <PageLoading />
   )
 }
 
@@ -63,11 +76,26 @@ function useNextFromAddress(): void {
 
 /** Keeps a title in the browser's tab until the next page is there. */
 function Redirecting({ to, state }: { to: string; state: ReturnState | null }) {
-  const { settings } = useApi()
   return (
     <>
-      <PageTitle screen={texts.waiting.screen} site={settings.siteName} />
+      <PageTitle screen={texts.waiting.screen} />
       <Navigate to={to} replace state={state} />
     </>
   )
+}
+
+/** The `handle` of a route. */
+export type RouteHandle = {
+  /** For signed-in people. */
+  isGuarded?: true
+  /** For signed-out people. */
+  isForVisitors?: true
+  /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
+  isForReading?: true
+  /** What of the page is there without scripts; nothing when it does not say. */
+  withoutScripts?: 'all' | 'reading'
+  /** Search engines may list it; whether they do, the page itself decides for each case. */
+  isIndexed?: true
+  /** A text is written here: it stays on screen when the session ends. */
+  isForm?: true
 }

@@ -7,11 +7,9 @@ import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { HeaderSearch } from '../posts/search-field.tsx'
 import { buttonClass } from '../ui/button-class.ts'
-import { AccountMenu } from './account-menu.tsx'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
-import { ThemeMenu } from './theme-menu.tsx'
-import { useBottomBar, useChangeDeviceChoices } from './use-device-choices.ts'
-import { VisitorMenu } from './visitor-menu.tsx'
+import { useBottomBar, useChangeDeviceChoices } from './device-choices.ts'
+import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
 
 export function Header() {
   const { settings } = useApi()

@@ -22,7 +22,6 @@ export function HomePage() {
     <>
       <PageTitle
         screen={texts.places.home}
-        site={settings.siteName}
         description={texts.footer.about(settings.siteName, settings.about)}
       />
       {settings.reading === 'everyone' && (

@@ -1,27 +1,30 @@
 // The shell around every page, in the order of the tab key: skip links, header, notices, main,
 // footer, bottom bar, toasts.
 import { useEffect } from 'react'
-import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
-import { rememberRead } from '../accounts/last-read.ts'
-import { useLiveAccount } from '../accounts/use-live-account.ts'
+import { Link, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import type { Account } from '#contract/accounts.ts'
+import { askWhoIsAnswered } from '../accounts/accounts-api.ts'
+import { rememberRead } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { useLive } from '../api/use-live.ts'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { buttonClass } from '../ui/button-class.ts'
 import { SCROLL_STORAGE_KEY } from '../ui/history-snapshots.ts'
 import { LiveRegion } from '../ui/live-region.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
 import { ToastProvider } from '../ui/toasts.tsx'
 import { usePageFocus } from '../ui/use-page-focus.ts'
-import { BottomBar } from './bottom-bar.tsx'
-import { ContinueStrip } from './continue-strip.tsx'
+import { BOTTOM_BAR_ID, BottomBar } from './bottom-bar.tsx'
+import { useChoicesOfAccount } from './device-choices.ts'
+import { InShell } from './error-screen.tsx'
 import { Footer } from './footer.tsx'
+import type { RouteHandle } from './guard.tsx'
 import { Header } from './header.tsx'
-import { InShell } from './in-shell.ts'
-import { LIVE_STRIPS_ID } from './layout-ids.ts'
-import { NoScript } from './no-script.tsx'
-import { OfflineStrip } from './offline-strip.tsx'
-import type { RouteHandle } from './route-handle.ts'
 import { SessionEndedStrip } from './session-ended.tsx'
 import { ShortcutsProvider } from './shortcuts.tsx'
-import { SkipLinks } from './skip-links.tsx'
-import { useChoicesOfAccount } from './use-device-choices.ts'
+import { ContinueStrip, LIVE_STRIPS_ID, OfflineStrip } from './strips.tsx'
 
 /** Pages that say themselves when a session has ended. */
 function isWatched({ isGuarded, isForVisitors }: RouteHandle): boolean {
@@ -70,5 +73,67 @@ export function RootLayout() {
       </ToastProvider>
       <ScrollRestoration storageKey={SCROLL_STORAGE_KEY} />
     </LiveRegion>
+  )
+}
+
+function SkipLinks() {
+  return (
+    <div className="skip-links">
+      <a className="skip-link" href="#main">
+        {texts.skipLinks.content}
+      </a>
+      <a className="skip-link" href={`#${BOTTOM_BAR_ID}`}>
+        {texts.skipLinks.navigation}
+      </a>
+    </div>
+  )
+}
+
+const { title, text } = texts.noScript
+
+/** @param props `isPart`: the page can be read, only what can be pressed needs scripts */
+function NoScript({ isPart }: { isPart: boolean }) {
+  return (
+    <noscript>
+      {isPart ? (
+        <Alert kind="warn">
+          <b>{title}</b> {text}
+        </Alert>
+      ) : (
+        <MessageScreen
+          art="lit"
+          title={title}
+          actions={
+            <Link className={buttonClass('secondary')} to="/post">
+              {texts.places.allPosts}
+            </Link>
+          }
+        >
+          <p>{text}</p>
+        </MessageScreen>
+      )}
+    </noscript>
+  )
+}
+
+/** @param isOn there is nothing to follow for a visitor, and a form is left alone */
+function useLiveAccount({ isOn }: { isOn: boolean }): void {
+  const api = useApi()
+  const { userData, noteAccount } = useViewer()
+  const userId = userData?.$id
+  useLive(
+    isOn && userId !== undefined ? 'account' : undefined,
+    {
+      handleEvent({ events, payload }) {
+        if (events.includes(`users.${userId}.update`)) noteAccount(payload as Account)
+      },
+      // The server ends the connections of a session with it: the next one is nobody's. That a
+      // proxy keeps the cookie away from connections alone is no end.
+      handleConnected(user) {
+        if (user) noteAccount(user)
+        else void askWhoIsAnswered(api)
+      },
+    },
+    userId,
   )
 }

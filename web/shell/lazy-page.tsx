@@ -1,12 +1,10 @@
 // Pages whose code is loaded when they are opened. One whose code does not load says so, inside the
 // shell, and tries again.
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react'
+import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
 import { loadCode } from '../ui/load-code.ts'
-import { useWhenOnline } from '../ui/use-online.ts'
-import { NoAnswer } from './no-answer.tsx'
-import { PageLoading } from './page-loading.tsx'
-import { claimReload, isServerThere, type LoadPage, resetReload, retryPage } from './page-retry.ts'
+import { PageLoading } from '../ui/loading-text.tsx'
 
 /** The `lazy` of a route. In the browser it never rejects: a router error would replace the app. */
 export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentType }> {
@@ -70,19 +68,76 @@ function makeRetryPage(load: LoadPage): ComponentType {
       wasShown = true
       if (!Page) void ask(false)
     }, [ask])
-    useWhenOnline(() => {
-      if (!Page) void ask(false)
-    })
-
     if (isHere && Page) return <Page />
     if (!hasFailed) return <PageLoading />
     return (
-      <NoAnswer
+      <LoadFailure
         text={texts.failures.noAnswer}
         button={button}
         isBusy={isBusy}
-        onRetry={() => void ask(true)}
+        onRetry={(isAsked) => void ask(isAsked)}
       />
     )
+  }
+}
+
+type LoadPage = () => Promise<ComponentType>
+
+export type RetryNeeds = {
+  load: LoadPage
+  /** Whether the server answers for the page's own address. */
+  isServerThere: () => Promise<boolean>
+  /** Whether this address may reload by itself; true once. */
+  claimReload: () => boolean
+  /** Reloads the document. */
+  reload: () => void
+}
+
+/**
+ * Loads the code once more. A server that answers without having it has another version of the app:
+ * then the document is reloaded.
+ *
+ * @param isAsked "Try again" was pressed
+ * @returns the page, or undefined when it still could not be loaded
+ */
+export async function retryPage(
+  { load, isServerThere, claimReload, reload }: RetryNeeds,
+  isAsked: boolean,
+): Promise<ComponentType | undefined> {
+  try {
+    return await load()
+  } catch {
+    if ((await isServerThere()) && (isAsked || claimReload())) reload()
+    return undefined
+  }
+}
+
+const RELOADED_KEY = 'reloaded-for'
+
+async function isServerThere(): Promise<boolean> {
+  if (!navigator.onLine) return false
+  return await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
+    ({ status }) => status < 500,
+    () => false,
+  )
+}
+
+/** False where storage is blocked: the second time would look like the first. */
+function claimReload(): boolean {
+  try {
+    if (sessionStorage.getItem(RELOADED_KEY) === location.pathname) return false
+    sessionStorage.setItem(RELOADED_KEY, location.pathname)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** After a page has loaded: the next one that does not may reload by itself again. */
+function resetReload(): void {
+  try {
+    sessionStorage.removeItem(RELOADED_KEY)
+  } catch {
+    // Blocked: nothing was stored either.
   }
 }

@@ -4,7 +4,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { VISITOR } from '../feed/use-page-data.ts'
 import { askedOf } from '../search/found-posts.ts'
 import { SearchPageBody } from '../search/search-page-body.tsx'
-import { Checking } from './checking.tsx'
+import { Checking } from './guard.tsx'
 
 export function SearchPage() {
   const [search] = useSearchParams()

@@ -4,12 +4,10 @@ import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
 import { drafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
 
 const { sessionEnded } = texts
 
@@ -21,7 +19,6 @@ function useWayBack(): ReturnState | null {
 }
 
 export function SessionEnded() {
-  const { settings } = useApi()
   const { signedOutUser } = useViewer()
   const { pathname } = useLocation()
   const state = useWayBack()
@@ -33,36 +30,31 @@ export function SessionEnded() {
     title.focus({ preventScroll: true })
   }, [])
   return (
-    <>
-      <PageTitle screen={sessionEnded.title} site={settings.siteName} />
-      <MessageScreen
-        art="lit"
-        title={sessionEnded.title}
-        isAlert
-        actions={
-          <>
-            <Link className={buttonClass('primary')} to="/login" state={state}>
-              <LogIn className="icon flip-in-rtl" aria-hidden="true" />
-              {sessionEnded.again}
+    <MessageScreen
+      screen={sessionEnded.title}
+      art="lit"
+      title={sessionEnded.title}
+      isAlert
+      actions={
+        <>
+          <Link className={buttonClass('primary')} to="/login" state={state}>
+            <LogIn className="icon flip-in-rtl" aria-hidden="true" />
+            {sessionEnded.again}
+          </Link>
+          {pathname !== '/post' && (
+            <Link className={buttonClass('secondary')} to="/post">
+              {texts.places.allPosts}
             </Link>
-            {pathname !== '/post' && (
-              <Link className={buttonClass('secondary')} to="/post">
-                {texts.places.allPosts}
-              </Link>
-            )}
-          </>
-        }
-      >
-        <p>
-          {sessionEnded.text}{' '}
-          {draftCount > 0 &&
-            sessionEnded.drafts(
-              draftCount,
-              <bdi>{signedOutUser?.name || signedOutUser?.email}</bdi>,
-            )}
-        </p>
-      </MessageScreen>
-    </>
+          )}
+        </>
+      }
+    >
+      <p>
+        {sessionEnded.text}{' '}
+        {draftCount > 0 &&
+          sessionEnded.drafts(draftCount, <bdi>{signedOutUser?.name || signedOutUser?.email}</bdi>)}
+      </p>
+    </MessageScreen>
   )
 }
 

@@ -1,11 +1,10 @@
 // /tag/{tag}, for visitors and for signed-in people alike: each sees the posts that they may read.
-
 import { useParams, useSearchParams } from 'react-router'
 import { tagKey } from '#contract/plain-text.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { TagPostsPage } from '../feed/tag-posts-page.tsx'
 import { VISITOR } from '../feed/use-page-data.ts'
-import { Checking } from './checking.tsx'
+import { Checking } from './guard.tsx'
 
 export function TagPage() {
   const { tag = '' } = useParams()

@@ -1,7 +1,8 @@
-// A labelled field with its hint and its error, connected for screen readers. Knows nothing of the
-// product.
-import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+// A labelled field with its hint and its error, connected for screen readers, and the fields of one
+// line. Knows nothing of the product.
+import { CircleAlert, Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { texts } from '../locales/texts.ts'
 
 /** Spread these on the control. */
 type FieldIds = {
@@ -10,16 +11,21 @@ type FieldIds = {
   'aria-invalid': true | undefined
 }
 
-type FieldProps = {
+type Labels = {
   label: ReactNode
   /** Fixed id of the control, for links that lead to it. Generated if left out. */
   id?: string | undefined
   hint?: ReactNode
   error?: ReactNode
-  children: (ids: FieldIds) => ReactNode
 }
 
-export function Field({ label, id, hint, error, children }: FieldProps) {
+export function Field({
+  label,
+  id,
+  hint,
+  error,
+  children,
+}: Labels & { children: (ids: FieldIds) => ReactNode }) {
   const ownId = useId()
   const control = id ?? ownId
   const described = [hint ? `${control}-hint` : '', error ? `${control}-error` : '']
@@ -45,5 +51,51 @@ export function Field({ label, id, hint, error, children }: FieldProps) {
         </p>
       )}
     </div>
+  )
+}
+
+export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
+  return <input type="text" {...rest} className={className ? `input ${className}` : 'input'} />
+}
+
+/** A field of one line of text. */
+export function InputField({ label, id, hint, error, ...input }: Labels & ComponentProps<'input'>) {
+  return <Field {...{ label, id, hint, error }}>{(ids) => <TextInput {...ids} {...input} />}</Field>
+}
+
+/** The same for a password, with a button that shows what was typed. */
+export function PasswordField({
+  label,
+  id,
+  hint,
+  error,
+  ...input
+}: Labels & ComponentProps<'input'>) {
+  const [isShown, setShown] = useState(false)
+  const Icon = isShown ? EyeOff : Eye
+  return (
+    <Field {...{ label, id, hint, error }}>
+      {(ids) => (
+        <div className="input-with-button">
+          <TextInput
+            {...ids}
+            {...input}
+            type={isShown ? 'text' : 'password'}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <button
+            className="btn btn--icon"
+            type="button"
+            aria-label={texts.passwordInput.show}
+            aria-pressed={isShown}
+            aria-controls={ids.id}
+            onClick={() => setShown(!isShown)}
+          >
+            <Icon className="icon" aria-hidden="true" />
+          </button>
+        </div>
+      )}
+    </Field>
   )
 }

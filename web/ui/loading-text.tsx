@@ -1,6 +1,8 @@
-// The spinner with a text, shown only when the wait is long enough to notice. Knows nothing of the
-// product.
-import { useEffect, useState } from 'react'
+// What is shown while something loads: the spinner with a text, or a page that is only that.
+// Independent of the product.
+import { useContext, useEffect, useState } from 'react'
+import { texts } from '../locales/texts.ts'
+import { PageTitle, SiteName } from './page-title.tsx'
 import { Spinner } from './spinner.tsx'
 
 const NOTICED_AFTER_MS = 150
@@ -11,6 +13,7 @@ type LoadingTextProps = {
   isImmediate?: boolean
 }
 
+/** Shown only when the wait is long enough to notice. */
 export function LoadingText({ children, isImmediate = false }: LoadingTextProps) {
   const [isShown, setShown] = useState(isImmediate)
   useEffect(() => {
@@ -26,5 +29,16 @@ export function LoadingText({ children, isImmediate = false }: LoadingTextProps)
         </>
       )}
     </p>
+  )
+}
+
+/** While the code of a page is loading: inside the shell, so that nothing moves. */
+export function PageLoading() {
+  return (
+    <div className="message-screen message-screen--guard">
+      <PageTitle screen={texts.waiting.screen} />
+      <h1 className="visually-hidden">{useContext(SiteName)}</h1>
+      <LoadingText>{texts.waiting.page}</LoadingText>
+    </div>
   )
 }

@@ -2,8 +2,11 @@
 // main action. Knows nothing of the product.
 import type { ReactNode } from 'react'
 import { LampArt, type LampState } from './lamp-art.tsx'
+import { PageTitle } from './page-title.tsx'
 
 type MessageScreenProps = {
+  /** In the title of the tab; undefined when something else on the page says it. */
+  screen?: string
   art: LampState
   title: ReactNode
   /** 2 when the page has a title of its own above. */
@@ -24,6 +27,7 @@ type MessageScreenProps = {
 }
 
 export function MessageScreen({
+  screen,
   art,
   title,
   titleLevel = 1,
@@ -39,6 +43,7 @@ export function MessageScreen({
   const Title = titleLevel === 1 ? 'h1' : 'h2'
   return (
     <div className={className} role={isAlert ? 'alert' : undefined}>
+      {screen && <PageTitle screen={screen} />}
       <LampArt state={art} />
       <Title className={isCalm ? 'is-small' : undefined}>{title}</Title>
       {children}

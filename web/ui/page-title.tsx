@@ -1,14 +1,18 @@
 // The title in the browser's tab: "{screen} · {site}", and what a search engine says of the page.
 // React moves both into the head, on the server too.
+import { createContext, useContext } from 'react'
+
+/** What every title ends with. */
+export const SiteName = createContext('')
 
 type PageTitleProps = {
   screen: string
-  site: string
   /** Of pages for everybody. */
   description?: string | undefined
 }
 
-export function PageTitle({ screen, site, description }: PageTitleProps) {
+export function PageTitle({ screen, description }: PageTitleProps) {
+  const site = useContext(SiteName)
   return (
     <>
       <title>{`${screen} · ${site}`}</title>

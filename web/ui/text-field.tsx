@@ -1,24 +1,17 @@
-// A labelled field for one line of text.
+// A labelled field for one line of text whose value the caller holds. Independent of the product.
 import type { ComponentProps } from 'react'
-import { Field } from './field.tsx'
-import { TextInput } from './text-input.tsx'
+import { InputField } from './field.tsx'
 
-type TextFieldProps = Omit<ComponentProps<'input'>, 'onChange'> &
-  Pick<ComponentProps<typeof Field>, 'label' | 'hint' | 'error'> & {
-    onChange: (typed: string) => void
-  }
+type TextFieldProps = Omit<ComponentProps<typeof InputField>, 'onChange'> & {
+  onChange: (typed: string) => void
+}
 
-export function TextField({ label, hint, error, onChange, ...rest }: TextFieldProps) {
+export function TextField({ onChange, ...rest }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} error={error}>
-      {(ids) => (
-        <TextInput
-          autoComplete="off"
-          {...rest}
-          {...ids}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <InputField
+      autoComplete="off"
+      {...rest}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }

@@ -1,5 +1,7 @@
 // The toasts of the page and the way to show one. Never the only place for a form error. Knows
 // nothing of the product.
+
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import {
   createContext,
   type FocusEvent,
@@ -12,7 +14,6 @@ import {
   useState,
 } from 'react'
 import { texts } from '../locales/texts.ts'
-import { Toast, type ToastMessage } from './toast.tsx'
 
 type Toasts = { show: (message: ToastMessage) => void }
 
@@ -81,5 +82,65 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
       </section>
     </ToastContext>
+  )
+}
+
+const SUCCESS_SHOWN_MS = 5000
+
+type ToastMessage = {
+  kind: 'ok' | 'error'
+  text: string
+  action?: { label: string; onPress: () => void }
+}
+
+type ToastProps = { id: number; message: ToastMessage; onClose: (id: number) => void }
+
+function Toast({ id, message, onClose }: ToastProps) {
+  const { kind, text, action } = message
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (kind === 'error' || isHeld) return
+    const timer = setTimeout(() => onClose(id), SUCCESS_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [kind, isHeld, id, onClose])
+  const Icon = kind === 'ok' ? CircleCheck : CircleAlert
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only keep it open
+    <div
+      className="toast"
+      role={kind === 'ok' ? 'status' : 'alert'}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon
+        className={kind === 'ok' ? 'icon toast__icon--ok' : 'icon toast__icon--error'}
+        aria-hidden="true"
+      />
+      <span>{text}</span>
+      <div>
+        {action && (
+          <button
+            className="btn toast__action"
+            type="button"
+            onClick={() => {
+              onClose(id)
+              action.onPress()
+            }}
+          >
+            {action.label}
+          </button>
+        )}
+        <button
+          className="btn btn--icon"
+          type="button"
+          aria-label={texts.actions.close}
+          onClick={() => onClose(id)}
+        >
+          <X className="icon" aria-hidden="true" />
+        </button>
+      </div>
+    </div>
   )
 }

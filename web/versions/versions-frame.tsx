@@ -4,7 +4,6 @@ import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { ForeignPost, PostNotFound } from '../reading/post-states.tsx'
 import { Button } from '../ui/button.tsx'
@@ -34,13 +33,12 @@ export function VersionsFrame<Value>({
   onRetry,
   children,
 }: VersionsFrameProps<Value>) {
-  const { settings } = useApi()
   const isMissing = found.state === 'failed' && [400, 404].includes(found.failure.code)
   if (isMissing && !gone) return <PostNotFound />
   if (found.state === 'failed' && found.failure.code === 403) return <ForeignPost />
   return (
     <div className="narrow-page">
-      <PageTitle screen={title} site={settings.siteName} />
+      <PageTitle screen={title} />
       <Link className={`${buttonClass('ghost')} narrow-page__back`} to={back.path}>
         <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
         {back.label}

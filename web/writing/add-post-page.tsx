@@ -1,10 +1,8 @@
 // /add-post: the empty form. Once its text is stored as a draft, the address of the window is that
 // of the draft, while the form stays as it is: a reload goes on with it.
-
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
@@ -12,7 +10,6 @@ import { PostForm } from './post-form.tsx'
 import { findStoredAtLast, forgetStoredDraft, noteStoredDraft } from './stored-at-last.ts'
 
 export function AddPostPage() {
-  const { settings } = useApi()
   const viewer = useViewer()
   // When the session ends, the form stays with what was typed.
   const userData = viewer.userData ?? viewer.signedOutUser
@@ -21,7 +18,7 @@ export function AddPostPage() {
   if (before !== undefined) return <Navigate to={`/edit-post/${before}`} replace />
   return (
     <>
-      <PageTitle screen={texts.places.newPost} site={settings.siteName} />
+      <PageTitle screen={texts.places.newPost} />
       {userData && (
         <PostForm
           key={`${userData.$id} ${formKey}`}

@@ -1,6 +1,5 @@
 // The content field of the post form: the editor, and what stands in its place until it is loaded;
 // a plain field of text where bodies are no HTML.
-
 import { CircleAlert } from 'lucide-react'
 import {
   type ComponentType,

@@ -1,5 +1,4 @@
 // /edit-post/:slug: the form for changing a post, for its author only.
-
 import { useEffect, useRef, useState } from 'react'
 import { useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
@@ -7,7 +6,7 @@ import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
-import { OfflineScreen } from '../api/offline-screen.tsx'
+import { LoadFailure } from '../api/load-failure.tsx'
 import type { Result } from '../api/result.ts'
 import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
@@ -15,18 +14,14 @@ import { causeOf } from '../posts/failure-cause.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { ForeignPost, PostNotFound } from '../reading/post-states.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
-import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
 import { PostForm } from './post-form.tsx'
 
 /** `impossible` is an address that no post can have. */
 type Found = { post: PostDocument } | 'pending' | 'gone' | 'impossible' | 'foreign' | 'failed'
 
 export function EditPostPage() {
-  const { settings } = useApi()
   const viewer = useViewer()
   // When the session ends, the form stays with what was typed.
   const userData = viewer.userData ?? viewer.signedOutUser
@@ -44,14 +39,14 @@ export function EditPostPage() {
   if (isForeign) return <ForeignPost />
   return (
     <>
-      <PageTitle screen={texts.editPost.title} site={settings.siteName} />
+      <PageTitle screen={texts.editPost.title} />
       {typeof found !== 'object' && (
         <div className="page-head">
           <h1>{texts.editPost.title}</h1>
           {found === 'pending' && <LoadingText>{texts.waiting.post}</LoadingText>}
         </div>
       )}
-      {found === 'failed' && <LoadFailed onRetry={retry} />}
+      {found === 'failed' && <LoadFailure isPart text={texts.editPost.failed} onRetry={retry} />}
       {typeof found === 'object' && userData && (
         <PostForm
           key={`${userData.$id} ${found.post.$id}`}
@@ -109,27 +104,4 @@ function foundAtFirst(first: Result<PostDocument>): Found {
   if (first.failure.code === 403) return 'foreign'
   if (first.failure.code === 404) return 'gone'
   return first.failure.code === 400 ? 'impossible' : 'failed'
-}
-
-/** Tries again by itself when the network is back. */
-function LoadFailed({ onRetry }: { onRetry: () => void }) {
-  const isOnline = useIsOnline()
-  useWhenOnline(onRetry)
-  if (!isOnline) return <OfflineScreen isPart />
-  return (
-    <MessageScreen
-      art="off"
-      title={texts.failures.titleAgain}
-      titleLevel={2}
-      isCalm
-      isAlert
-      actions={
-        <Button kind="primary" onClick={onRetry}>
-          {texts.actions.tryAgain}
-        </Button>
-      }
-    >
-      <p>{texts.editPost.failed}</p>
-    </MessageScreen>
-  )
 }

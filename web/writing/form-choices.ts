@@ -1,6 +1,5 @@
 // What the person chooses in the messages of the form: another draft, one of two versions, to sign
 // in again. Knows nothing of how it looks.
-
 import { sentTagsOf } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'

@@ -1,5 +1,4 @@
 // What the form says above its fields: what is missing, what failed, which other texts there are.
-
 import { Copy } from 'lucide-react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'

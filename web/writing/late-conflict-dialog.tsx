@@ -1,6 +1,5 @@
 // Loads the two versions of a post side by side when they are to be shown: few writers see them
 // ever.
-
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { loadCode } from '../ui/load-code.ts'

@@ -1,5 +1,4 @@
 // Shows the text of the form as its page will look, its images stored or not.
-
 import { Eye } from 'lucide-react'
 import { type ComponentProps, type ComponentType, useState } from 'react'
 import { avatarOf } from '../accounts/avatar-address.ts'

@@ -1,7 +1,6 @@
 // What "Submit" and "Update" do: check, store the images of the text, save, and tell how it ended,
 // also when the form was left before that. Without a network the save waits for it, until it is
 // cancelled. Knows nothing of how the form looks.
-
 import type { NavigateFunction } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'

@@ -1,6 +1,5 @@
 // Stores the images of a text one after another, and keeps each on the device as long as the text
 // is unsaved.
-
 import { useCallback, useRef } from 'react'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'

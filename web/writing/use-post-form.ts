@@ -1,6 +1,5 @@
 // The live post form: its state, its draft, its saver, and what each control does. Knows nothing of
 // how it looks.
-
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'

@@ -1,0 +1,75 @@
+// Shows whether the user's e-mail address is verified, and asks for the mail that verifies it.
+import { BadgeCheck, Mail } from 'lucide-react'
+import { useApi } from '../api/api-context.tsx'
+import { failureOf } from '../api/result.ts'
+import { texts } from '../locales/texts.ts'
+import type { ButtonKind } from '../ui/button-class.ts'
+import { MailButton } from './form-fields.tsx'
+import { useMailRequest } from './use-form.ts'
+import { useViewer } from './viewer.tsx'
+
+/** Beside an address: verified or not; nothing where no mail can verify it. */
+export function EmailState({ isVerified }: { isVerified: boolean }) {
+  const { settings } = useApi()
+  if (!isVerified && settings.mail !== 'sent') return null
+  const Icon = isVerified ? BadgeCheck : Mail
+  return (
+    <span className={isVerified ? 'chip chip--on chip--icon' : 'chip chip--icon'}>
+      <Icon className="icon icon--small" aria-hidden="true" />
+      {isVerified ? texts.emailState.verified : texts.emailState.notVerified}
+    </span>
+  )
+}
+
+/** On the dashboard, where mail is sent and the address is not verified yet. */
+export function VerificationBanner() {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  if (settings.mail !== 'sent' || !userData || userData.emailVerification) return null
+  return (
+    <section
+      className="alert alert--warn verification-banner"
+      aria-label={texts.verificationBanner.label}
+    >
+      <Mail className="icon" aria-hidden="true" />
+      <p>
+        <b>{texts.verificationBanner.title}</b>{' '}
+        {texts.verificationBanner.text(<bdi>{userData.email}</bdi>)}
+      </p>
+      <div className="row">
+        <VerificationMailButton label={texts.emailState.send} kind="secondary" />
+      </div>
+    </section>
+  )
+}
+
+/** @param props `label` is for a mail that is sent */
+export function VerificationMailButton({ label, kind }: { label: string; kind: ButtonKind }) {
+  const { settings, account } = useApi()
+  const { userData, refresh } = useViewer()
+  const mail = useMailRequest(async () => {
+    try {
+      await account.createVerification(`${location.origin}/verification`)
+    } catch (error) {
+      // Already confirmed, on another device: what is on the screen is old.
+      if (failureOf(error).code === 409) await refresh()
+      throw error
+    }
+  })
+  const isKept = settings.mail === 'kept'
+  return (
+    <>
+      <span role="status" className="form-message">
+        {mail.failure?.message}
+        {mail.sentTo !== undefined && (isKept ? texts.keptMails.made : texts.mailNews.sent)}
+      </span>
+      <MailButton
+        mail={mail}
+        label={isKept ? texts.keptMails.makeLink : label}
+        busyLabel={isKept ? texts.keptMails.making : texts.mails.sendingMail}
+        kind={kind}
+        onClick={() => void mail.send(userData?.email ?? '')}
+      />
+    </>
+  )
+}

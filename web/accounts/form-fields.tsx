@@ -1,0 +1,116 @@
+// The fields and messages that the forms of an account share.
+import { Mailbox, MailCheck } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { InputField, PasswordField } from '../ui/field.tsx'
+import type { FormFailure } from './form-failure.ts'
+import type { MailRequest } from './use-form.ts'
+
+/** An e-mail address; the value is called `email`. */
+export function EmailField(props: Partial<ComponentProps<typeof InputField>>) {
+  return (
+    <InputField
+      label={texts.fields.email}
+      type="email"
+      name="email"
+      autoComplete="email"
+      inputMode="email"
+      {...props}
+    />
+  )
+}
+
+/** A new password, typed twice. The values are called `password` and `passwordAgain`. */
+export function NewPasswordFields({ failure }: { failure: FormFailure | undefined }) {
+  return (
+    <>
+      <PasswordField
+        label={texts.newPassword.once}
+        hint={texts.forms.passwordHint}
+        error={failure?.fields.password}
+        name="password"
+        autoComplete="new-password"
+      />
+      <PasswordField
+        label={texts.newPassword.again}
+        error={failure?.fields.passwordAgain}
+        name="passwordAgain"
+        autoComplete="new-password"
+      />
+    </>
+  )
+}
+
+/** Tells a password manager whose password a form is about. Many need a field that is drawn. */
+export function UsernameHint({ email }: { email: string }) {
+  return (
+    <input
+      className="visually-hidden"
+      type="text"
+      name="username"
+      autoComplete="username"
+      value={email}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
+  )
+}
+
+type FormOutcomeProps = { failureText: ReactNode; doneText: ReactNode }
+
+/**
+ * The outcome of the last submit, above the fields. The region is there from the start, so that
+ * screen readers announce it.
+ */
+export function FormOutcome({ failureText, doneText }: FormOutcomeProps) {
+  return (
+    <>
+      {failureText && <Alert kind="error">{failureText}</Alert>}
+      <div role="status" className="form-message">
+        {doneText && (
+          <Alert kind="ok" isQuiet>
+            {doneText}
+          </Alert>
+        )}
+      </div>
+    </>
+  )
+}
+
+type MailButtonProps = ComponentProps<typeof Button> & {
+  mail: Pick<MailRequest, 'isBusy' | 'secondsLeft'>
+  label: string
+}
+
+/** Asks for a mail: busy meanwhile, then counting down to the next one. */
+export function MailButton({ mail, label, ...rest }: MailButtonProps) {
+  const { isBusy, secondsLeft } = mail
+  return (
+    <Button
+      busyLabel={texts.mails.sendingLink}
+      {...rest}
+      isBusy={isBusy}
+      aria-disabled={secondsLeft > 0}
+    >
+      {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : label}
+    </Button>
+  )
+}
+
+type LinkAskedProps = { isKept: boolean; keptText: ReactNode; sentText: ReactNode }
+
+/** After a link was asked for: it is on its way, or kept on a server that sends no mail. */
+export function LinkAsked({ isKept, keptText, sentText }: LinkAskedProps) {
+  return isKept ? (
+    <Alert kind="warn" Icon={Mailbox} isQuiet>
+      {texts.keptMails.noMail} {keptText}
+    </Alert>
+  ) : (
+    <Alert kind="ok" Icon={MailCheck} isQuiet>
+      {sentText}
+    </Alert>
+  )
+}

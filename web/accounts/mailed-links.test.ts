@@ -1,0 +1,28 @@
+// What counts as a mailed link.
+import { AppwriteException } from 'appwrite'
+import { expect, test } from 'vitest'
+import { isUnusableLink } from './form-failure.ts'
+import { linkValuesIn } from './mailed-links.tsx'
+
+test('both values are needed', () => {
+  expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({
+    userId: 'u1',
+    secret: 's1',
+  })
+  expect(
+    ['', '?userId=u1', '?secret=s1', '?userId=&secret=s1', '?userId=u1&secret='].map(linkValuesIn),
+  ).toEqual([undefined, undefined, undefined, undefined, undefined])
+})
+
+test('only a refused link is spent; no network or a fault of the server leaves it as it was', () => {
+  const answers = [
+    ['user_invalid_token', 401],
+    ['user_not_found', 404],
+    ['general_rate_limit_exceeded', 429],
+    ['general_unknown', 500],
+  ] as const
+  expect(
+    answers.map(([type, code]) => isUnusableLink(new AppwriteException('', code, type))),
+  ).toEqual([true, true, false, false])
+  expect(isUnusableLink(new TypeError('Failed to fetch'))).toBe(false)
+})

@@ -1,0 +1,39 @@
+// What the landings of mailed links share: the two values of a link, read once and then removed
+// from the address bar and the history (product.md §O4, §O6, §O7), and the way on.
+import { useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { texts } from '../locales/texts.ts'
+import { type ButtonKind, buttonClass } from '../ui/button-class.ts'
+import type { LinkValues } from './accounts-api.ts'
+import { useViewer } from './viewer.tsx'
+
+/** @returns undefined unless both values are there */
+export function linkValuesIn(search: string): LinkValues | undefined {
+  const values = new URLSearchParams(search)
+  const userId = values.get('userId')
+  const secret = values.get('secret')
+  return userId && secret ? { userId, secret } : undefined
+}
+
+/** Reads something from the query of the first address, and removes the whole query from it. */
+export function useQueryOnce<Value>(read: (search: string) => Value): Value {
+  const { search, pathname, state } = useLocation()
+  const navigate = useNavigate()
+  const [value] = useState(() => read(search))
+  useEffect(() => {
+    if (search) void navigate(pathname, { replace: true, state })
+  }, [search, pathname, state, navigate])
+  return value
+}
+
+type OnwardLinkProps = { kind?: ButtonKind; signInText?: string }
+
+/** Leads from a screen that ends here to the dashboard, or to the sign-in form. */
+export function OnwardLink({ kind = 'primary', signInText }: OnwardLinkProps) {
+  const { status } = useViewer()
+  return (
+    <Link className={buttonClass(kind)} to={status ? '/dashboard' : '/login'}>
+      {status ? texts.places.dashboard : (signInText ?? texts.signing.in)}
+    </Link>
+  )
+}

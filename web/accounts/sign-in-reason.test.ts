@@ -1,0 +1,30 @@
+// The reason that comes back from Google in an address anybody can write.
+import { expect, test } from 'vitest'
+import { googleFailureIn } from './sign-in-reason.tsx'
+
+const addressOf = (error: unknown) =>
+  `?next=%2Fpost&error=${encodeURIComponent(typeof error === 'string' ? error : JSON.stringify(error))}`
+
+test('a known type has words of its own', () => {
+  expect(
+    googleFailureIn(addressOf({ message: 'x', type: 'user_oauth2_provider_error', code: 424 })),
+  ).toBe('Google did not confirm this sign-in.')
+  expect(googleFailureIn(addressOf({ message: 'x', type: 'user_blocked', code: 401 }))).toBe(
+    'This account has been blocked.',
+  )
+})
+
+test.each([
+  ['another type', { message: 'Call 0900 123', type: 'general_unknown' }],
+  ['a name every object has', { type: 'constructor' }],
+  ['a type that is no text', { type: ['user_blocked'] }],
+  ['no object', 'null'],
+  ['no JSON', 'access_denied'],
+  ['nothing', ''],
+])('%s gets the plain sentence, and no word of the address', (_name, error) => {
+  expect(googleFailureIn(addressOf(error))).toBe('Signing in with Google did not work. Try again.')
+})
+
+test('an address without a reason says nothing', () => {
+  expect(googleFailureIn('?next=%2Fpost')).toBe(undefined)
+})

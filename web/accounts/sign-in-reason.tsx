@@ -1,0 +1,174 @@
+// On the sign-in form: why it is shown (the session ended, a page takes a sign-in, another page or
+// Google sent the user here), and the way back without it (product.md §2.2).
+import {
+  BookOpen,
+  Heart,
+  LayoutDashboard,
+  LogIn,
+  type LucideIcon,
+  PenLine,
+  Settings,
+} from 'lucide-react'
+import { type MouseEvent, useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { useHistoryState } from '../ui/use-history-state.ts'
+import { CardNotice } from './account-card.tsx'
+import { askedPathOf, isAgainIn, isPost, pageOf, wayBackIn } from './return-path.ts'
+import { useViewer } from './viewer.tsx'
+
+type Reason = { title: string; text: string; Icon: LucideIcon }
+
+const { askedFor, failures, googleFailures } = texts
+const WRITING: Reason = { ...askedFor.writing, Icon: PenLine }
+const LIST: Reason = { ...askedFor.list, Icon: BookOpen }
+const BY_PAGE: Record<string, Reason> = {
+  ...{ post: LIST, author: LIST, tag: LIST, search: LIST },
+  'add-post': WRITING,
+  'edit-post': WRITING,
+  dashboard: { ...askedFor.dashboard, Icon: LayoutDashboard },
+  settings: { ...askedFor.settings, Icon: Settings },
+}
+const PAGE_NAMES: Record<string, string> = {
+  post: texts.places.allPosts,
+  'add-post': texts.places.newPost,
+  'edit-post': texts.editPost.title,
+  dashboard: texts.places.dashboard,
+  settings: texts.places.settings,
+}
+const LIKING: Reason = { ...askedFor.like, Icon: Heart }
+
+/** Left out when there is another reason to be here, which is said above the form. */
+export function AskedReason() {
+  const { wasSignedOut } = useViewer()
+  const { search } = useLocation()
+  const state = useHistoryState()
+  const path = askedPathOf({ state, search })
+  if (path && isAgainIn(state)) return <EndedThere path={path} />
+  const reason = path && (isPost(path) ? LIKING : BY_PAGE[pageOf(path)])
+  if (!reason || wasSignedOut) return null
+  const { title, text, Icon } = reason
+  return (
+    <CardNotice Icon={Icon} role="status">
+      <b>{title}</b>
+      {text}
+    </CardNotice>
+  )
+}
+
+/** The session ended on that page: signing in leads back to it. */
+function EndedThere({ path }: { path: string }) {
+  const { title, back, kept } = texts.sessionEnded
+  const page = pageOf(path)
+  const name = isPost(path) ? texts.sessionEnded.post : PAGE_NAMES[page]
+  return (
+    <CardNotice Icon={LogIn} role="status">
+      <b>{title}</b>
+      {name && back(name)} {page.endsWith('-post') && kept}
+    </CardNotice>
+  )
+}
+
+export function WayBack() {
+  const navigate = useNavigate()
+  const path = wayBackIn(useHistoryState())
+  if (!path) return null
+  /** The post is the entry before, unless the app began here: "Back" there goes on from it. */
+  function handleClick(event: MouseEvent) {
+    const isFirst = !window.history.state?.idx
+    if (isFirst || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    void navigate(-1)
+  }
+  return (
+    <Link className="link account-card__link" to={path} replace onClick={handleClick}>
+      {texts.askedFor.back}
+    </Link>
+  )
+}
+
+/** What a page puts into the history state when it sends a person to /login. */
+export type SignInReason = 'google-not-confirmed' | 'password-changed'
+
+const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
+  'google-not-confirmed': { kind: 'error', text: texts.googleFailures.notConfirmed },
+  'password-changed': { kind: 'ok', text: texts.passwordChanged },
+}
+
+export function SignInNotice() {
+  const { wasSignedOut } = useViewer()
+  const state = useHistoryState()
+  const googleFailure = useGoogleFailure()
+  if (googleFailure) return <Alert kind="error">{googleFailure}</Alert>
+  const reason =
+    typeof state === 'object' && state !== null && 'reason' in state ? state.reason : undefined
+  if (typeof reason === 'string' && Object.hasOwn(REASONS, reason)) {
+    const { kind, text } = REASONS[reason as SignInReason]
+    return <Alert kind={kind}>{text}</Alert>
+  }
+  // `AskedReason` says it, with the way back.
+  if (isAgainIn(state)) return null
+  if (wasSignedOut) return <Alert kind="warn">{texts.failures.signedOut}</Alert>
+  return null
+}
+
+/** Reads the reason once and removes it from the address; other values (`next`) stay. */
+function useGoogleFailure(): string | undefined {
+  const { search, pathname, state } = useLocation()
+  const navigate = useNavigate()
+  const [text] = useState(() => googleFailureIn(search))
+  useEffect(() => {
+    const values = new URLSearchParams(search)
+    if (!values.has('error')) return
+    values.delete('error')
+    void navigate(
+      { pathname, search: values.size > 0 ? `?${values}` : '' },
+      { replace: true, state },
+    )
+  }, [search, pathname, state, navigate])
+  return text
+}
+
+/** By the type of the refusal. */
+const GOOGLE_FAILURES: Record<string, string> = {
+  user_oauth2_provider_error: googleFailures.notConfirmed,
+  user_oauth2_bad_request: googleFailures.tookTooLong,
+  user_blocked: googleFailures.blocked,
+  user_already_exists: googleFailures.exists,
+  user_email_already_exists: googleFailures.exists,
+  user_email_not_verified: googleFailures.notVerified,
+  user_count_exceeded: googleFailures.closed,
+  user_auth_method_unsupported: googleFailures.closed,
+  project_provider_disabled: googleFailures.switchedOff,
+  general_rate_limit_exceeded: failures.tooManyTries,
+}
+
+/**
+ * The texts are ours: anybody can write such an address, so a message in it is never shown.
+ *
+ * @param search the query of /login; its `error` is JSON with a refusal's `type` (api.md §2.4)
+ * @returns undefined when there is no `error`
+ */
+export function googleFailureIn(search: string): string | undefined {
+  const sent = new URLSearchParams(search).get('error')
+  if (sent === null) return undefined
+  const type = typeIn(sent)
+  return type !== undefined && Object.hasOwn(GOOGLE_FAILURES, type)
+    ? GOOGLE_FAILURES[type]
+    : googleFailures.other
+}
+
+function typeIn(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' &&
+      value !== null &&
+      'type' in value &&
+      typeof value.type === 'string'
+      ? value.type
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,72 @@
+// In place of what could not be loaded: says why, and tries again when the user asks for it or the
+// network is back.
+import { RotateCw } from 'lucide-react'
+import type { Ref } from 'react'
+import { Link } from 'react-router'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { LoadingText } from '../ui/loading-text.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
+
+type LoadFailureProps = {
+  text: string
+  /** The page has a title of its own above. */
+  isPart?: boolean
+  /** @param isAsked the user pressed the button */
+  onRetry: (isAsked: boolean) => void
+  /** A new try is running. */
+  isBusy?: boolean
+  button?: Ref<HTMLButtonElement>
+}
+
+export function LoadFailure(props: LoadFailureProps) {
+  const { text, isPart = false, onRetry, isBusy = false, button } = props
+  const isOnline = useIsOnline()
+  useWhenOnline(() => {
+    if (!isBusy) onRetry(false)
+  })
+  const titleLevel = isPart ? 2 : 1
+  if (!isOnline)
+    return (
+      <MessageScreen
+        {...(isPart ? {} : { screen: texts.offline.title })}
+        art="off"
+        title={texts.offline.title}
+        titleLevel={titleLevel}
+        status={<LoadingText isImmediate>{texts.offline.waiting}</LoadingText>}
+        actions={
+          <Link className={buttonClass('secondary')} to="/post">
+            {texts.places.allPosts}
+          </Link>
+        }
+      >
+        <p>{texts.offline.text}</p>
+      </MessageScreen>
+    )
+  return (
+    <MessageScreen
+      {...(isPart ? {} : { screen: texts.failures.title })}
+      art="off"
+      title={isPart ? texts.failures.titleAgain : texts.failures.title}
+      titleLevel={titleLevel}
+      isCalm={isPart}
+      isAlert
+      actions={
+        <Button
+          ref={button}
+          kind="primary"
+          isBusy={isBusy}
+          busyLabel={texts.waiting.page}
+          onClick={() => onRetry(true)}
+        >
+          <RotateCw className="icon" aria-hidden="true" />
+          {texts.actions.tryAgain}
+        </Button>
+      }
+    >
+      <p>{text}</p>
+    </MessageScreen>
+  )
+}

@@ -1,0 +1,117 @@
+// Settings: the download of all of the user's data, and the deletion of the account.
+import { Download, Trash2 } from 'lucide-react'
+import { type SyntheticEvent, useRef, useState } from 'react'
+import type { Account } from '#contract/accounts.ts'
+import { deleteAccount } from '../accounts/accounts-api.ts'
+import { fieldFailure, isWrongPassword } from '../accounts/form-failure.ts'
+import { UsernameHint } from '../accounts/form-fields.tsx'
+import { readerOf, useCall } from '../accounts/use-form.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { pathOf } from '../api/client.ts'
+import { forgetDraftImages } from '../drafts/draft-images.ts'
+import { drafts } from '../drafts/drafts.ts'
+import { forgetAllImages } from '../files/kept-images.ts'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { PasswordField } from '../ui/field.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { SettingsSection, SignInAgain, wrongPassword } from './settings-form.tsx'
+
+/** A link, so that the browser saves the zip as a file. */
+export function DataSection() {
+  const { client, settings } = useApi()
+  const address = new URL(`${client.config.endpoint}/account/export`)
+  address.searchParams.set('project', settings.projectId)
+  return (
+    <SettingsSection title={texts.dataSection.title} text={texts.dataSection.text}>
+      <div className="row">
+        <a className={buttonClass('secondary')} href={pathOf(address)} download>
+          <Download className="icon" aria-hidden="true" />
+          {texts.dataSection.download}
+        </a>
+      </div>
+    </SettingsSection>
+  )
+}
+
+/** Says what is deleted, asks for the password, then for confirmation. */
+export function DeleteAccountSection({ account }: { account: Account }) {
+  const api = useApi()
+  const { setSignedOut } = useViewer()
+  const { show } = useToasts()
+  const form = useRef<HTMLFormElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  const hasPassword = account.passwordUpdate !== ''
+  const words = texts.deletion
+  const findPassword = () =>
+    hasPassword && form.current ? readerOf(form.current)('password') : undefined
+
+  const { isBusy, failure, setFailure, call } = useCall(async () => {
+    try {
+      await deleteAccount(api, findPassword())
+    } catch (error) {
+      if (!hasPassword || !isWrongPassword(error)) throw error
+      // Shown at the field, which is behind the dialog.
+      setAsking(false)
+      throw wrongPassword('password')
+    }
+    await forgetDevice(account.$id)
+    show({ kind: 'ok', text: words.done })
+    setSignedOut()
+  })
+
+  function handleAsk(event: SyntheticEvent) {
+    event.preventDefault()
+    const isMissing = hasPassword && !findPassword()
+    setFailure(isMissing ? fieldFailure('password', words.noPassword) : undefined)
+    setAsking(!isMissing)
+  }
+  return (
+    <SettingsSection title={words.title} text={words.text}>
+      {failure && !isAsking && <Alert kind="error">{failure.message}</Alert>}
+      <form noValidate aria-label={words.title} className="stack" ref={form} onSubmit={handleAsk}>
+        <UsernameHint email={account.email} />
+        {hasPassword ? (
+          <PasswordField
+            label={texts.fields.password}
+            error={failure?.fields.password}
+            name="password"
+            autoComplete="current-password"
+          />
+        ) : (
+          <SignInAgain text={texts.freshSignIn.forDeletion} />
+        )}
+        <div className="row">
+          <Button kind="danger" type="submit">
+            <Trash2 className="icon" aria-hidden="true" />
+            {words.button}
+          </Button>
+        </div>
+      </form>
+      {isAsking && (
+        <ConfirmDialog
+          title={words.question}
+          confirmLabel={words.button}
+          cancelLabel={words.keep}
+          isBusy={isBusy}
+          error={failure?.message}
+          onConfirm={() => void call()}
+          onCancel={() => setAsking(false)}
+        >
+          {words.warning}
+        </ConfirmDialog>
+      )}
+    </SettingsSection>
+  )
+}
+
+/** Deletes what this device stores of the user, before the page goes on. */
+async function forgetDevice(userId: string): Promise<void> {
+  await drafts.deleteAll({ userId })
+  await forgetAllImages(userId)
+  await forgetDraftImages(userId)
+}

@@ -1,0 +1,208 @@
+// Settings: the space that the user's files take, and the files themselves with what uses each.
+import { useRef, useState } from 'react'
+import type { OwnFile, OwnFiles } from '#contract/files.ts'
+import { FormFailure } from '../accounts/form-failure.ts'
+import { useApi } from '../api/api-context.tsx'
+import { refusalText } from '../api/refusal-text.ts'
+import type { Failure } from '../api/result.ts'
+import { deleteFile } from '../files/files-api.ts'
+import { deleteUnusedFiles, listOwnFiles, OWN_FILES_PAGE } from '../files/own-files-api.ts'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Segmented } from '../ui/segmented.tsx'
+import { spaceText } from '../ui/size-text.ts'
+import { useToasts } from '../ui/toasts.tsx'
+import { OwnFileItem } from './own-file-item.tsx'
+import { SettingsSection } from './settings-form.tsx'
+import { SettingsList, useSettingsList } from './settings-list.tsx'
+
+/** From here on the settings say that the space is almost full. */
+const SPACE_ALMOST_FULL_PERCENT = 90
+
+const { ownFiles } = texts
+
+/** The file, or all unused ones, about which the user is asked. */
+type Asked = OwnFile | 'unused' | undefined
+
+/** @param props `first` is what the server loaded with the page, if it did */
+export function FilesSection({ first }: { first: OwnFiles | undefined }) {
+  const files = useOwnFiles(first)
+  const { value: own, waiting } = files.list
+  const [asked, setAsked] = useState<Asked>()
+  const head = useRef<HTMLDivElement>(null)
+
+  async function handleConfirm() {
+    if (asked === 'unused') await files.removeUnused()
+    else if (asked) await files.remove(asked)
+    setAsked(undefined)
+    // The button is removed with its file: the focus stays in the list.
+    head.current?.focus()
+  }
+  return (
+    <SettingsSection title={ownFiles.title} text={ownFiles.text}>
+      <SettingsList list={files.list} loadingText={ownFiles.loading} ref={head}>
+        {own && <SpaceMeter own={own} />}
+        {own && own.total === 0 && <p className="hint">{ownFiles.none}</p>}
+        {own && own.total > 0 && <FileList files={files} own={own} onAsk={setAsked} />}
+      </SettingsList>
+      {asked && (
+        <ConfirmDialog
+          title={asked === 'unused' ? ownFiles.questionUnused(own?.unused ?? 0) : ownFiles.question}
+          confirmLabel={ownFiles.confirm}
+          cancelLabel={ownFiles.keep}
+          isBusy={waiting !== undefined}
+          onConfirm={() => void handleConfirm()}
+          onCancel={() => setAsked(undefined)}
+        >
+          {asked === 'unused' ? ownFiles.warningUnused : warningOf(asked)}
+        </ConfirmDialog>
+      )}
+    </SettingsSection>
+  )
+}
+
+function warningOf({ name, uses }: OwnFile): string {
+  const isInVersion = uses.some(({ place }) => place === 'version')
+  return isInVersion ? ownFiles.warningVersion(name) : ownFiles.warning(name)
+}
+
+function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {
+  const percent = Math.min(100, Math.round((usedBytes / maxBytes) * 100))
+  const most = spaceText(maxBytes)
+  return (
+    <>
+      <div className="space-used">
+        <p>
+          <b>{ownFiles.used(spaceText(usedBytes), most)}</b>
+          <span>{ownFiles.percent(percent)}</span>
+        </p>
+        {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> in colours of their own */}
+        <div
+          className="progress"
+          role="meter"
+          aria-label={ownFiles.meter}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+        >
+          <i style={{ inlineSize: `${percent}%` }} />
+        </div>
+      </div>
+      {percent >= SPACE_ALMOST_FULL_PERCENT && (
+        <Alert kind="warn">{ownFiles.almostFull(most)}</Alert>
+      )}
+    </>
+  )
+}
+
+type FileListProps = {
+  files: ReturnType<typeof useOwnFiles>
+  own: OwnFiles
+  onAsk: (asked: Asked) => void
+}
+
+function FileList({ files, own, onAsk }: FileListProps) {
+  const { isUnused, setUnused, loadMore } = files
+  const { waiting } = files.list
+  const left = (isUnused ? own.unused : own.total) - own.files.length
+  return (
+    <>
+      <div className="own-files__head">
+        <h3>{ownFiles.count(own.total)}</h3>
+        <Segmented
+          isBare
+          legend={ownFiles.which}
+          name="settings-files"
+          options={[
+            { value: 'all', name: ownFiles.all },
+            { value: 'unused', name: ownFiles.unused(own.unused) },
+          ]}
+          now={isUnused ? 'unused' : 'all'}
+          onChoose={(which) => setUnused(which === 'unused')}
+        />
+      </div>
+      {own.files.length > 0 ? (
+        // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets
+        <ul className="own-files" role="list" aria-label={ownFiles.title}>
+          {own.files.map((file) => (
+            <OwnFileItem
+              key={`${file.bucketId}/${file.$id}`}
+              file={file}
+              isBusy={waiting === file.$id}
+              onDelete={() => onAsk(file)}
+            />
+          ))}
+        </ul>
+      ) : (
+        <p className="hint">{ownFiles.noneUnused}</p>
+      )}
+      <div className="own-files__foot">
+        {own.next && (
+          <Button isBusy={waiting === 'page'} onClick={() => void loadMore()}>
+            {ownFiles.more(Math.max(1, Math.min(OWN_FILES_PAGE, left)))}
+          </Button>
+        )}
+        {own.unused > 0 && (
+          <Button
+            kind="ghost"
+            className="own-files__delete"
+            isBusy={waiting === 'unused'}
+            onClick={() => onAsk('unused')}
+          >
+            {ownFiles.deleteUnused}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function useOwnFiles(first: OwnFiles | undefined) {
+  const api = useApi()
+  const { show } = useToasts()
+  const [isUnused, setUnused] = useState(false)
+  const load = (cursor = '') => listOwnFiles(api, { isUnused, cursor })
+  const list = useSettingsList({ first, load, version: isUnused })
+  const { value: own, setValue, waiting, attempt } = list
+
+  async function loadMore(): Promise<void> {
+    if (!own || waiting) return
+    await attempt('page', async () => {
+      const page = await load(own.next)
+      setValue({ ...page, files: [...own.files, ...page.files] })
+    })
+  }
+  async function remove(file: OwnFile): Promise<void> {
+    await attempt(file.$id, async () => {
+      const deleted = await deleteFile(api, file.bucketId, file.$id)
+      if (!deleted.ok) throw new FormFailure(deleteFailureText(deleted.failure))
+      setValue((now) => now && withoutFile(now, file))
+      show({ kind: 'ok', text: ownFiles.deleted })
+    })
+  }
+  async function removeUnused(): Promise<void> {
+    await attempt('unused', async () => {
+      const count = await deleteUnusedFiles(api)
+      show({ kind: 'ok', text: ownFiles.deletedMany(count) })
+      setValue(await load())
+    })
+  }
+  return { list, isUnused, setUnused, loadMore, remove, removeUnused }
+}
+
+function deleteFailureText(failure: Failure): string {
+  return failure.code === 0 ? ownFiles.notDeleted : refusalText(failure)
+}
+
+function withoutFile(own: OwnFiles, file: OwnFile): OwnFiles {
+  const isUnusedFile = file.isComplete && file.uses.length === 0
+  return {
+    ...own,
+    total: own.total - 1,
+    unused: own.unused - Number(isUnusedFile),
+    usedBytes: own.usedBytes - file.sizeOriginal,
+    files: own.files.filter((one) => one.$id !== file.$id || one.bucketId !== file.bucketId),
+  }
+}

@@ -1,0 +1,146 @@
+// One of the viewer's own files in the settings: what it is, what uses it, and the button that
+// deletes it.
+import { ImageOff, Trash2 } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { Link } from 'react-router'
+import type { FileUse, OwnFile } from '#contract/files.ts'
+import { useApi } from '../api/api-context.tsx'
+import { previewOf } from '../files/files-api.ts'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { sizeText } from '../ui/size-text.ts'
+
+const { ownFiles, fileUse } = texts
+const THUMB = { width: 80, height: 60 }
+
+type OwnFileItemProps = { file: OwnFile; isBusy: boolean; onDelete: () => void }
+
+export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
+  const api = useApi()
+  const id = useId()
+  const canDelete = isDeletable(file)
+  const reason = reasonOf(file)
+  return (
+    <li>
+      <div className="own-files__thumb">
+        {file.isComplete ? (
+          <img
+            {...previewOf(api, file.bucketId, { fileId: file.$id, ...THUMB })}
+            alt=""
+            loading="lazy"
+          />
+        ) : (
+          <ImageOff className="icon" aria-hidden="true" />
+        )}
+      </div>
+      <div>
+        <h4>{file.name}</h4>
+        <p className="facts">{factsOf(file)}</p>
+        {!canDelete && (
+          <p className="visually-hidden" id={id}>
+            {reason}
+          </p>
+        )}
+      </div>
+      <Button
+        kind="ghost"
+        className={canDelete ? 'btn--icon own-files__delete' : 'btn--icon'}
+        aria-label={ownFiles.delete(file.name)}
+        aria-haspopup={canDelete ? 'dialog' : undefined}
+        aria-disabled={!canDelete || undefined}
+        aria-describedby={canDelete ? undefined : id}
+        title={canDelete ? undefined : reason}
+        isBusy={isBusy}
+        onClick={onDelete}
+      >
+        <Trash2 className="icon" aria-hidden="true" />
+      </Button>
+    </li>
+  )
+}
+
+/** Why it can not be deleted. */
+function reasonOf({ uses }: OwnFile): string {
+  if (uses.some(({ place }) => place === 'cover' || place === 'body')) return ownFiles.inUse
+  if (uses.some(({ place }) => place === 'avatar')) return ownFiles.inUseAsAvatar
+  return ownFiles.inUseByDeleted
+}
+
+function factsOf(file: OwnFile): ReactNode {
+  const [first] = file.uses
+  const nowhere = file.isComplete ? ownFiles.inNoText : ownFiles.unfinished
+  return (
+    <>
+      <span>{first ? placeText(first, file.uses) : nowhere}</span>
+      <span>{sizeText(file.sizeOriginal)}</span>
+      {first && isShown(first) && <span>{whereText(first, file.uses)}</span>}
+      {!first && file.isComplete && <span className="chip">{ownFiles.usedNowhere}</span>}
+    </>
+  )
+}
+
+type ShownUse = Extract<FileUse, { place: 'cover' | 'body' | 'avatar' }>
+
+/** By what readers see now, not by what is only kept. */
+function isShown(use: FileUse): use is ShownUse {
+  return use.place === 'avatar' || use.place === 'cover' || use.place === 'body'
+}
+
+function placeText(first: FileUse, uses: FileUse[]): ReactNode {
+  if (isShown(first)) return fileUse[first.place]
+  if (first.place === 'elsewhere') return ownFiles.elsewhere
+  const others = uses.filter(({ place }) => place === first.place).length - 1
+  const more = others > 0 && ` ${fileUse.morePosts(others)}`
+  if (first.place === 'deleted')
+    return (
+      <>
+        {fileUse.deleted(
+          <Link className="link" to="/dashboard/deleted">
+            {first.title}
+          </Link>,
+        )}
+        {more}
+      </>
+    )
+  return (
+    <>
+      {fileUse.version(
+        <Link className="link" to={`/edit-post/${first.postId}/versions`}>
+          {first.title}
+        </Link>,
+      )}
+      {more}
+    </>
+  )
+}
+
+/** Where the first use is, and in how many other posts there are more. */
+function whereText(first: ShownUse, uses: FileUse[]): ReactNode {
+  const posts = new Set(
+    uses.flatMap((use) => (isShown(use) && 'postId' in use ? [use.postId] : [])),
+  )
+  if (!('postId' in first))
+    return fileUse.inProfile(
+      <Link className="link" to="/dashboard">
+        {fileUse.profile}
+      </Link>,
+    )
+  return (
+    <>
+      {fileUse.inPost(
+        <Link className="link" to={`/post/${first.postId}`}>
+          {first.title}
+        </Link>,
+      )}
+      {posts.size > 1 && ` ${fileUse.morePosts(posts.size - 1)}`}
+    </>
+  )
+}
+
+/**
+ * Whether a file can be deleted here: no post of one's own, no avatar and no deleted post that can
+ * be brought back shows it.
+ */
+function isDeletable({ uses }: OwnFile): boolean {
+  return uses.every(({ place }) => place === 'elsewhere' || place === 'version')
+}

@@ -1,0 +1,145 @@
+// Settings: the choices that are stored in the account's preferences: looks, dates, the editor, and
+// whether reads are counted (product.md §2.5, §O16, §O27).
+import { ChevronDown } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { countsReads, READS_PREF } from '#contract/reads.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { readEditorChoices } from '../editor/editor-choices.ts'
+import { formatDate, useDateLanguage } from '../head/date-language.ts'
+import { DATE_FORMAT } from '../head/early-dates.ts'
+import { THEMES } from '../head/stored-choices.ts'
+import { texts } from '../locales/texts.ts'
+import {
+  useBottomBar,
+  useChangeDeviceChoices,
+  useKeepChoices,
+  useTheme,
+} from '../shell/device-choices.ts'
+import { Field } from '../ui/field.tsx'
+import { Options } from '../ui/options.tsx'
+import { Segmented } from '../ui/segmented.tsx'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
+import { SettingsSection } from './settings-form.tsx'
+
+export function AppearanceSection() {
+  const theme = useTheme()
+  const bar = useBottomBar()
+  const { chooseTheme, chooseBottomBar } = useChangeDeviceChoices()
+  const { title, text, bars } = texts.appearance
+  return (
+    <SettingsSection title={title} text={text}>
+      <Segmented
+        legend={texts.theme.label}
+        name="settings-theme"
+        options={THEMES.map((value) => ({ value, name: texts.theme[value] }))}
+        now={theme}
+        onChoose={chooseTheme}
+      />
+      <Segmented
+        legend={bars.legend}
+        name="settings-bar"
+        options={[
+          { value: 'shown', name: bars.shown },
+          { value: 'hidden', name: bars.hidden },
+        ]}
+        now={bar}
+        onChoose={chooseBottomBar}
+      />
+    </SettingsSection>
+  )
+}
+
+/** The value of the choice "As in this browser": no language has it. */
+const BROWSER = ''
+
+export function DatesSection() {
+  const { title, text, label, browser, today, names } = texts.dateLanguages
+  const { dateLanguage } = useViewer().prefs
+  const savedLanguage = typeof dateLanguage === 'string' ? dateLanguage : BROWSER
+  const isHydrated = useIsHydrated()
+  const language = useDateLanguage()
+  // The server knows neither the reader's day nor the language of the browser.
+  const hint = isHydrated ? today(formatDate(new Date(), DATE_FORMAT, language)) : '\u00a0'
+  const { chooseDateLanguage } = useChangeDeviceChoices()
+  return (
+    <SettingsSection title={title} text={text}>
+      <Field label={label} hint={hint}>
+        {(ids) => (
+          <span className="select">
+            <select
+              {...ids}
+              className="input"
+              value={isHydrated ? (language ?? BROWSER) : savedLanguage}
+              onChange={({ currentTarget }) => chooseDateLanguage(currentTarget.value || undefined)}
+            >
+              <option value={BROWSER}>{browser}</option>
+              {Object.entries(names).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+            <ChevronDown className="icon" aria-hidden="true" />
+          </span>
+        )}
+      </Field>
+    </SettingsSection>
+  )
+}
+
+export function WritingSection() {
+  const keep = useKeepChoices()
+  const { hasMenuBar, formatsMarkdown } = readEditorChoices(useViewer().prefs)
+  const { title, text, bars, markdown } = texts.writingChoices
+  return (
+    <SettingsSection title={title} text={text}>
+      <Options
+        legend={bars.legend}
+        options={[
+          { value: 'both', ...bars.both },
+          { value: 'toolbar', ...bars.toolbar },
+        ]}
+        now={hasMenuBar ? 'both' : 'toolbar'}
+        onChoose={(editorBars) => void keep({ editorBars })}
+      />
+      <Options
+        legend={markdown.legend}
+        options={[
+          { value: 'formatted', ...markdown.formatted },
+          { value: 'typed', ...markdown.typed },
+        ]}
+        now={formatsMarkdown ? 'formatted' : 'typed'}
+        onChoose={(markdownPaste) => void keep({ markdownPaste })}
+      />
+    </SettingsSection>
+  )
+}
+
+export function ReadCountsSection() {
+  const keep = useKeepChoices()
+  const isCounted = countsReads(useViewer().prefs)
+  const [isShown, setShown] = useState(isCounted)
+  useEffect(() => setShown(isCounted), [isCounted])
+  const { title, text, choice, hint } = texts.readNumbers
+
+  function handleChange(isOn: boolean) {
+    setShown(isOn)
+    void keep({ [READS_PREF]: isOn ? 'on' : 'off' })
+  }
+  return (
+    <SettingsSection title={title} text={text}>
+      <label className="option">
+        <input
+          className="check"
+          type="checkbox"
+          checked={isShown}
+          onChange={({ target }) => handleChange(target.checked)}
+        />
+        <span>
+          {choice}
+          <small>{hint}</small>
+        </span>
+      </label>
+    </SettingsSection>
+  )
+}

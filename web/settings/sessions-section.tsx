@@ -1,0 +1,142 @@
+// Settings: the sessions of the user. Each can be ended alone, or all together.
+import { LogOut, MonitorSmartphone } from 'lucide-react'
+import { useRef } from 'react'
+import type { Session } from '#contract/accounts.ts'
+import { listSessions } from '../accounts/accounts-api.ts'
+import { DATE_AND_TIME, useLocalText } from '../accounts/use-local-text.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { failureOf } from '../api/result.ts'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { SettingsSection } from './settings-form.tsx'
+import { SettingsList, useSettingsList } from './settings-list.tsx'
+
+/** @param props `version`: another one means that sessions ended elsewhere on the page */
+export function SessionsSection({
+  first,
+  version,
+}: {
+  first: Session[] | undefined
+  version: number
+}) {
+  const api = useApi()
+  const { show } = useToasts()
+  const { setSignedOut, signOut } = useViewer()
+  const list = useSettingsList({ first, load: () => listSessions(api), version })
+  const { value: sessions, setValue, waiting, attempt } = list
+  const head = useRef<HTMLDivElement>(null)
+
+  async function handleEnd({ $id, current }: Session) {
+    await attempt($id, async () => {
+      await api.account.deleteSession(current ? 'current' : $id).catch((error: unknown) => {
+        if (failureOf(error).type !== 'user_session_not_found') throw error // it had ended already
+      })
+      if (current) setSignedOut()
+      else setValue((now) => now?.filter((session) => session.$id !== $id))
+      show({ kind: 'ok', text: current ? texts.session.endedHere : texts.session.ended })
+    })
+    // The button is removed with its session: the focus stays in the list.
+    if (!current) head.current?.focus()
+  }
+  function handleEndAll() {
+    void attempt('all', async () => {
+      await signOut()
+      show({ kind: 'ok', text: texts.signedOutEverywhere })
+    })
+  }
+  return (
+    <SettingsSection title={texts.sessions.title} text={texts.sessions.text}>
+      <SettingsList list={list} ref={head}>
+        {sessions && (
+          <>
+            {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets */}
+            <ul className="sessions" role="list" aria-label={texts.sessions.title}>
+              {sessions.map((session) => (
+                <SessionItem
+                  key={session.$id}
+                  session={session}
+                  isBusy={waiting === session.$id}
+                  onEnd={() => void handleEnd(session)}
+                />
+              ))}
+            </ul>
+            <div className="row">
+              <Button
+                isBusy={waiting === 'all'}
+                busyLabel={texts.signing.goingOut}
+                onClick={handleEndAll}
+              >
+                <LogOut className="icon flip-in-rtl" aria-hidden="true" />
+                {texts.sessions.endAll}
+              </Button>
+            </div>
+          </>
+        )}
+      </SettingsList>
+    </SettingsSection>
+  )
+}
+
+type SessionItemProps = { session: Session; isBusy: boolean; onEnd: () => void }
+
+function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
+  const device = deviceText(session)
+  const began = useLocalText(session.$createdAt, DATE_AND_TIME)
+  const method = signInMethodText(session)
+  const place = placeText(session)
+  return (
+    <li>
+      <MonitorSmartphone className="icon" aria-hidden="true" />
+      <div>
+        <p className="sessions__device">
+          <b>{device}</b>
+          {session.current && <span className="chip chip--on">{texts.session.here}</span>}
+        </p>
+        <p className="facts">
+          <span>
+            {texts.session.since(<time dateTime={session.$createdAt}>{began}</time>)}
+            {method && `, ${method}`}
+          </span>
+          {place && <span>{place}</span>}
+        </p>
+      </div>
+      <Button
+        kind="ghost"
+        isBusy={isBusy}
+        busyLabel={texts.signing.goingOut}
+        aria-label={texts.session.end(device, began)}
+        onClick={onEnd}
+      >
+        {texts.signing.out}
+      </Button>
+    </li>
+  )
+}
+
+/** "Chrome on GNU/Linux", or as much of it as is known. */
+export function deviceText({ clientName, osName, deviceBrand, deviceModel }: Session): string {
+  const device = [deviceBrand, deviceModel].filter(Boolean).join(' ')
+  const where = device || osName
+  if (clientName && where) return texts.session.on(clientName, where)
+  return clientName || where || texts.session.unknownDevice
+}
+
+/** "Norway, 192.0.2.1"; the country is left out while it is not known. */
+export function placeText({ countryCode, countryName, ip }: Session): string {
+  const country = countryCode === '--' || countryName === 'Unknown' ? '' : countryName
+  return [country, ip].filter(Boolean).join(', ')
+}
+
+/** How the user signed in; "" for an unknown provider. */
+export function signInMethodText({ provider }: Session): string {
+  const { password, link, google } = texts.session.ways
+  return (
+    new Map([
+      ['email', password],
+      ['magic-url', link],
+      ['google', google],
+    ]).get(provider) ?? ''
+  )
+}

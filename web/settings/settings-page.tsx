@@ -1,0 +1,71 @@
+// /settings: the user's account, a section for each part of it.
+import './settings-sheets.css'
+import { useState } from 'react'
+import type { Session } from '#contract/accounts.ts'
+import type { OwnFiles } from '#contract/files.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { useFirstData } from '../api/first-data.ts'
+import { texts } from '../locales/texts.ts'
+import { PageTitle } from '../ui/page-title.tsx'
+import { EmailSection, PASSWORD_SECTION_ID, PasswordSection } from './credential-sections.tsx'
+import { DataSection, DeleteAccountSection } from './data-sections.tsx'
+import { FilesSection } from './files-section.tsx'
+import {
+  AppearanceSection,
+  DatesSection,
+  ReadCountsSection,
+  WritingSection,
+} from './preference-sections.tsx'
+import { AboutSection, NameSection } from './profile-sections.tsx'
+import { SessionsSection } from './sessions-section.tsx'
+import { type SignInMethod, SignInMethodsSection } from './sign-in-methods-section.tsx'
+
+/** The lists that the server loads with the page; one that failed is missing, and loads here. */
+export type FirstSettings = {
+  sessions?: Session[]
+  methods?: SignInMethod[]
+  files?: OwnFiles
+}
+
+export function SettingsPage() {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const loaded = useFirstData<FirstSettings>(userData?.$id)
+  const first: FirstSettings = loaded?.ok ? loaded.value : {}
+  const [version, setVersion] = useState(0)
+  const handleEnded = () => setVersion((now) => now + 1)
+  function handlePassword() {
+    const field = `#${PASSWORD_SECTION_ID} input[type="password"]`
+    document.querySelector<HTMLInputElement>(field)?.focus()
+  }
+  return (
+    <>
+      <PageTitle screen={texts.places.settings} />
+      {userData && (
+        <div className="settings">
+          <h1 className="screen-title">{texts.places.settings}</h1>
+          <NameSection account={userData} />
+          <AboutSection account={userData} />
+          <EmailSection account={userData} />
+          <PasswordSection account={userData} onChanged={handleEnded} />
+          <SignInMethodsSection
+            account={userData}
+            first={first.methods}
+            version={version}
+            onPassword={handlePassword}
+            onRemoved={handleEnded}
+          />
+          <AppearanceSection />
+          <DatesSection />
+          <WritingSection />
+          {settings.hasReadCounts && <ReadCountsSection />}
+          <SessionsSection first={first.sessions} version={version} />
+          <FilesSection first={first.files} />
+          <DataSection />
+          <DeleteAccountSection account={userData} />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,237 @@
+// Settings: how the user may sign in. A linked provider can be unlinked, but never the only method
+// (decision 0021).
+import { KeyRound } from 'lucide-react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import type { Account, Identity } from '#contract/accounts.ts'
+import { listSessions } from '../accounts/accounts-api.ts'
+import { GoogleIcon, leaveForGoogle } from '../accounts/google-button.tsx'
+import { SETTINGS_NEXT } from '../accounts/return-path.ts'
+import { useCall } from '../accounts/use-form.ts'
+import { useLocalText } from '../accounts/use-local-text.ts'
+import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
+import { DATE_FORMAT } from '../head/early-dates.ts'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { SettingsSection } from './settings-form.tsx'
+import { SettingsList, useSettingsList } from './settings-list.tsx'
+
+export type SignInMethod = {
+  identity: Identity
+  /** Sessions that began with it, without the current one. */
+  otherSessions: number
+}
+
+export async function listSignInMethods(api: Api): Promise<SignInMethod[]> {
+  const [{ identities }, sessions] = await Promise.all([
+    api.account.listIdentities(),
+    listSessions(api),
+  ])
+  return identities.map((identity) => ({
+    identity,
+    otherSessions: sessions.filter(
+      ({ provider, providerUid, current }) =>
+        provider === identity.provider && providerUid === identity.providerUid && !current,
+    ).length,
+  }))
+}
+
+type SignInMethodsSectionProps = {
+  account: Account
+  first: SignInMethod[] | undefined
+  /** Another one means that sessions ended elsewhere on the page. */
+  version: number
+  /** Brings the user to the form of the password. */
+  onPassword: () => void
+  /** Sessions have ended with the provider that was unlinked. */
+  onRemoved: () => void
+}
+
+export function SignInMethodsSection(props: SignInMethodsSectionProps) {
+  const { account, first, version, onPassword, onRemoved } = props
+  const api = useApi()
+  const { show } = useToasts()
+  const list = useSettingsList({ first, load: () => listSignInMethods(api), version })
+  const [asking, setAsking] = useState<SignInMethod | undefined>()
+  const box = useRef<HTMLDivElement>(null)
+  const words = texts.signInWays
+
+  async function handleRemove({ $id }: Identity) {
+    await api.account.deleteIdentity($id)
+    list.setValue((now) => now?.filter(({ identity }) => identity.$id !== $id))
+    setAsking(undefined)
+    // The button is removed with its row: the focus stays in the list.
+    box.current?.focus()
+    show({ kind: 'ok', text: words.removed })
+    onRemoved()
+  }
+  return (
+    <SettingsSection title={words.title} text={words.text}>
+      <SettingsList list={list} ref={box}>
+        {list.value && (
+          <Methods
+            account={account}
+            methods={list.value}
+            onPassword={onPassword}
+            onRemove={setAsking}
+          />
+        )}
+      </SettingsList>
+      {asking && (
+        <UnlinkProviderDialog
+          method={asking}
+          hasPassword={account.passwordUpdate !== ''}
+          onRemove={() => handleRemove(asking.identity)}
+          onCancel={() => setAsking(undefined)}
+        />
+      )}
+    </SettingsSection>
+  )
+}
+
+type MethodsProps = {
+  account: Account
+  methods: SignInMethod[]
+  onPassword: () => void
+  onRemove: (method: SignInMethod) => void
+}
+
+function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
+  const api = useApi()
+  const onlyId = useId()
+  const words = texts.signInWays
+  const hasPassword = account.passwordUpdate !== ''
+  const isOnly = !hasPassword && methods.length === 1
+  const isGoogleMissing =
+    api.settings.hasGoogle && methods.every(({ identity }) => identity.provider !== 'google')
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets */}
+      <ul className="ways" role="list" aria-label={words.title}>
+        {hasPassword && (
+          <Method
+            icon={<KeyRound className="icon" aria-hidden="true" />}
+            name={texts.fields.password}
+            details={words.changed(<Day time={account.passwordUpdate} />)}
+          >
+            <Button kind="ghost" aria-label={texts.passwordSaving.button} onClick={onPassword}>
+              {words.change}
+            </Button>
+          </Method>
+        )}
+        {methods.map((method) => (
+          <Method
+            key={method.identity.$id}
+            icon={<GoogleIcon sidePixels={20} />}
+            name={words.google}
+            details={<IdentityDetails identity={method.identity} />}
+          >
+            <Button
+              aria-label={words.removeGoogle}
+              aria-disabled={isOnly}
+              aria-describedby={isOnly ? onlyId : undefined}
+              onClick={() => onRemove(method)}
+            >
+              {words.remove}
+            </Button>
+          </Method>
+        ))}
+        {isGoogleMissing && (
+          <Method
+            icon={<GoogleIcon sidePixels={20} />}
+            name={words.google}
+            details={
+              account.emailVerification
+                ? words.notLinked(<bdi>{account.email}</bdi>)
+                : words.confirmFirst
+            }
+          >
+            {account.emailVerification && (
+              <Button onClick={() => leaveForGoogle(api, SETTINGS_NEXT)}>{words.link}</Button>
+            )}
+          </Method>
+        )}
+      </ul>
+      {!hasPassword && (
+        <>
+          <p id={onlyId} className="hint">
+            {isOnly ? words.only : words.noPassword}
+          </p>
+          <div className="row">
+            <Button onClick={onPassword}>{words.setPassword}</Button>
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+type MethodProps = { icon: ReactNode; name: string; details: ReactNode; children: ReactNode }
+
+function Method({ icon, name, details, children }: MethodProps) {
+  return (
+    <li>
+      {icon}
+      <p>
+        {name}
+        <small>{details}</small>
+      </p>
+      {children}
+    </li>
+  )
+}
+
+function IdentityDetails({ identity }: { identity: Identity }) {
+  return (
+    <>
+      {identity.providerEmail && (
+        <>
+          <bdi>{identity.providerEmail}</bdi>,{' '}
+        </>
+      )}
+      {texts.signInWays.times(
+        <Day time={identity.$createdAt} />,
+        <Day time={identity.$updatedAt} />,
+      )}
+    </>
+  )
+}
+
+function Day({ time }: { time: string }) {
+  return <time dateTime={time}>{useLocalText(time, DATE_FORMAT)}</time>
+}
+
+type UnlinkProviderDialogProps = {
+  method: SignInMethod
+  hasPassword: boolean
+  /** Rejects when it fails: the dialog says why. */
+  onRemove: () => Promise<void>
+  onCancel: () => void
+}
+
+/** Says what ends with the provider. */
+function UnlinkProviderDialog(props: UnlinkProviderDialogProps) {
+  const { method, hasPassword, onRemove, onCancel } = props
+  const { isBusy, failure, call } = useCall(onRemove)
+  const { removal } = texts
+  return (
+    <ConfirmDialog
+      isWide
+      title={removal.question}
+      confirmLabel={removal.button}
+      cancelLabel={texts.actions.cancel}
+      isBusy={isBusy}
+      error={failure?.message}
+      onConfirm={() => void call()}
+      onCancel={onCancel}
+    >
+      <p>
+        {removal.noLonger(<bdi>{method.identity.providerEmail || removal.thisAccount}</bdi>)}{' '}
+        {hasPassword && `${removal.passwordStays} `}
+        {removal.sessionsEnd(method.otherSessions)}
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,191 @@
+// The menus of the header: the account's behind the user's avatar, the guests', and the themes.
+import {
+  Check,
+  LayoutDashboard,
+  LogIn,
+  LogOut,
+  Monitor,
+  Moon,
+  Search,
+  Settings,
+  Sun,
+  UserRound,
+  UserRoundPlus,
+} from 'lucide-react'
+import { useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import type { Account } from '#contract/accounts.ts'
+import { FACE_SIDES } from '#contract/image-sizes.ts'
+import { avatarAddress, initialsAddress } from '../accounts/avatar-address.ts'
+import { isPost } from '../accounts/return-path.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import { refusalText } from '../api/refusal-text.ts'
+import { failureOf } from '../api/result.ts'
+import { THEMES } from '../head/stored-choices.ts'
+import { texts } from '../locales/texts.ts'
+import { buttonClass } from '../ui/button-class.ts'
+import { Menu } from '../ui/menu.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { useChangeDeviceChoices, useTheme } from './device-choices.ts'
+
+export function AccountMenu({ account }: { account: Account }) {
+  const signOut = useSignOut()
+  return (
+    <Menu
+      label={texts.accountMenu.label}
+      buttonLabel={texts.accountMenu.button(account.name || account.email)}
+      buttonClass="account-button"
+      button={<ViewerAvatar account={account} sidePixels={FACE_SIDES.viewer} />}
+    >
+      <div className="menu__account" role="presentation">
+        <b>
+          <bdi>{account.name}</bdi>
+        </b>
+        {account.email}
+      </div>
+      <Link role="menuitem" to="/dashboard" tabIndex={-1}>
+        <LayoutDashboard className="icon" aria-hidden="true" />
+        {texts.places.dashboard}
+      </Link>
+      <Link role="menuitem" to="/settings" tabIndex={-1}>
+        <Settings className="icon" aria-hidden="true" />
+        {texts.places.settings}
+      </Link>
+      <Link className="narrow-only" role="menuitem" to="/search" tabIndex={-1}>
+        <Search className="icon" aria-hidden="true" />
+        {texts.searchField.title}
+      </Link>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu */}
+      <div className="narrow-only" role="group" aria-label={texts.theme.label}>
+        <ThemeItems />
+      </div>
+      <hr />
+      <button type="button" role="menuitem" tabIndex={-1} onClick={signOut}>
+        <LogOut className="icon" aria-hidden="true" />
+        <span>
+          {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
+        </span>
+      </button>
+    </Menu>
+  )
+}
+
+function ViewerAvatar({ account, sidePixels }: { account: Account; sidePixels: number }) {
+  const api = useApi()
+  const wanted = avatarAddress(api, account, sidePixels * 2)
+  const [broken, setBroken] = useState<string | undefined>()
+  // A file that was deleted falls back to the initials.
+  const src = broken === wanted ? initialsAddress(api, account.name, sidePixels * 2) : wanted
+  return (
+    <img
+      src={src}
+      alt=""
+      width={sidePixels}
+      height={sidePixels}
+      decoding="async"
+      onError={() => setBroken(wanted)}
+    />
+  )
+}
+
+export function VisitorMenu() {
+  const { settings } = useApi()
+  const { pathname } = useLocation()
+  const state = isPost(pathname) ? { back: pathname } : null
+  return (
+    <>
+      <Link className={buttonClass('ghost', 'wide-only')} to="/login" state={state}>
+        {texts.signing.logIn}
+      </Link>
+      <Menu
+        label={texts.header.menu}
+        className="narrow-only"
+        buttonClass={buttonClass('ghost', 'btn--icon')}
+        button={<UserRound className="icon" aria-hidden="true" />}
+      >
+        <Link role="menuitem" to="/login" state={state} tabIndex={-1}>
+          <LogIn className="icon" aria-hidden="true" />
+          {texts.signing.logIn}
+        </Link>
+        {settings.isRegistrationOpen && (
+          <Link role="menuitem" to="/signup" state={state} tabIndex={-1}>
+            <UserRoundPlus className="icon" aria-hidden="true" />
+            {texts.signing.up}
+          </Link>
+        )}
+        {settings.reading === 'everyone' && (
+          <Link role="menuitem" to="/search" tabIndex={-1}>
+            <Search className="icon" aria-hidden="true" />
+            {texts.searchField.title}
+          </Link>
+        )}
+        <hr />
+        <ThemeItems />
+      </Menu>
+    </>
+  )
+}
+
+export function ThemeMenu() {
+  return (
+    <Menu
+      label={texts.theme.label}
+      className="wide-only"
+      buttonClass={buttonClass('ghost', 'btn--icon')}
+      button={
+        <>
+          <Moon className="icon theme-icon theme-icon--moon" aria-hidden="true" />
+          <Sun className="icon theme-icon theme-icon--sun" aria-hidden="true" />
+          <Monitor className="icon theme-icon theme-icon--monitor" aria-hidden="true" />
+        </>
+      }
+    >
+      <ThemeItems />
+    </Menu>
+  )
+}
+
+const ICONS = { dark: Moon, light: Sun, system: Monitor }
+
+function ThemeItems() {
+  const now = useTheme()
+  const { chooseTheme } = useChangeDeviceChoices()
+  return THEMES.map((theme) => {
+    const Icon = ICONS[theme]
+    return (
+      <button
+        key={theme}
+        type="button"
+        role="menuitemradio"
+        aria-checked={theme === now}
+        tabIndex={-1}
+        onClick={() => chooseTheme(theme)}
+      >
+        <Icon className="icon" aria-hidden="true" />
+        {texts.theme[theme]}
+        <Check className="icon icon--small menu__check" aria-hidden="true" />
+      </button>
+    )
+  })
+}
+
+function useSignOut(): () => void {
+  const { signOut } = useViewer()
+  const { show } = useToasts()
+  function handleSignOut() {
+    signOut().then(
+      () => show({ kind: 'ok', text: texts.signedOutEverywhere }),
+      (error: unknown) => {
+        const failure = failureOf(error)
+        const text = failure.code === 0 ? texts.failures.stillSignedIn : refusalText(failure)
+        show({
+          kind: 'error',
+          text,
+          action: { label: texts.actions.tryAgain, onPress: handleSignOut },
+        })
+      },
+    )
+  }
+  return handleSignOut
+}

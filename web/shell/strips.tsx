@@ -1,0 +1,76 @@
+// The strips under the header: the network is down, or back; and after signing in the page that was
+// asked for before (product.md §O3).
+import { ArrowRight, Wifi, WifiOff } from 'lucide-react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Link, useLocation } from 'react-router'
+import { returnPathIn } from '../accounts/return-path.ts'
+import { lastSaved } from '../drafts/last-saved.ts'
+import { texts } from '../locales/texts.ts'
+import { timeOfDay } from '../posts/time-of-day.ts'
+import { useHistoryState } from '../ui/use-history-state.ts'
+import { useIsOnline } from '../ui/use-online.ts'
+
+const BACK_SHOWN_MS = 3000
+
+export function OfflineStrip() {
+  const isOnline = useIsOnline()
+  const savedAtMs = useSyncExternalStore(lastSaved.subscribe, lastSaved.get, () => 0)
+  /** What was saved before that moment is no news. */
+  const [savedBeforeMs, setSavedBefore] = useState(0)
+  const [isBack, setBack] = useState(false)
+  const [wasOnline, setWasOnline] = useState(isOnline)
+  if (wasOnline !== isOnline) {
+    setWasOnline(isOnline)
+    setBack(isOnline)
+    setSavedBefore(savedAtMs)
+  }
+  useEffect(() => {
+    if (!isBack) return
+    const timer = setTimeout(() => setBack(false), BACK_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isBack])
+
+  const isShown = !isOnline || isBack
+  const Icon = isOnline ? Wifi : WifiOff
+  return (
+    <div role="status" className={isOnline ? (isBack ? 'strip strip--calm' : undefined) : 'strip'}>
+      {isShown && (
+        <div className="container strip__inner">
+          <Icon className="icon" aria-hidden="true" />
+          {isOnline ? (
+            <span>
+              {savedAtMs > savedBeforeMs
+                ? texts.network.backAndSaved(timeOfDay(savedAtMs))
+                : texts.network.back}
+            </span>
+          ) : (
+            <span>
+              <b>{texts.network.gone}</b> {texts.network.goneText}
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+export function ContinueStrip() {
+  const { pathname } = useLocation()
+  const state = useHistoryState()
+  const from = pathname === '/dashboard' ? returnPathIn(state) : undefined
+  if (!from) return null
+  return (
+    <section className="strip strip--calm" aria-label={texts.continueStrip.label}>
+      <div className="container strip__inner">
+        <span>{texts.continueStrip.text}</span>
+        <Link className="link" to={from}>
+          {texts.continueStrip.link}
+          <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
+        </Link>
+      </div>
+    </section>
+  )
+}
+
+/** The place under the header for what a page says of itself while it is open. */
+export const LIVE_STRIPS_ID = 'live-strips'

@@ -1,0 +1,38 @@
+// A row of choices of which one is taken. Independent of the product.
+
+type SegmentedProps<Value extends string> = {
+  legend: string
+  /** Says the legend to screen readers alone. */
+  isBare?: boolean
+  name: string
+  options: readonly { value: Value; name: string }[]
+  now: Value
+  onChoose: (value: Value) => void
+}
+
+export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
+  const { legend, isBare = false, name, options, now, onChoose } = props
+  const choices = options.map((option) => (
+    <label key={option.value}>
+      <input
+        type="radio"
+        name={name}
+        value={option.value}
+        checked={option.value === now}
+        onChange={() => onChoose(option.value)}
+      />
+      {option.name}
+    </label>
+  ))
+  return isBare ? (
+    <fieldset className="segmented">
+      <legend className="visually-hidden">{legend}</legend>
+      {choices}
+    </fieldset>
+  ) : (
+    <fieldset className="choice">
+      <legend>{legend}</legend>
+      <div className="segmented">{choices}</div>
+    </fieldset>
+  )
+}
