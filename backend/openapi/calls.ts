@@ -163,7 +163,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   '/avatars': {
     'GET /initials': ['Drawn initials', '200 image/png', INITIALS],
     'GET /qr': ['A drawn QR code', '200 image/png', QR],
-    'GET /flags/:code /browsers/:code /credit-cards/:code': ['A code in letters', '200 image/png', ICON],
+    'GET /flags/:code /browsers/:code /credit-cards/:code': ['An icon', '200 image/png', ICON],
   },
 }
 
