@@ -2,9 +2,9 @@
 // handed to the routes here. Knows no rule of its own.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { sweepSignIns } from './accounts/accounts.ts'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { sweepSignIns } from './accounts/sessions.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
 import { adapter, compatRoutes } from './compat/adapter.ts'
 import type { Config } from './config.ts'

@@ -1,9 +1,9 @@
 // Every live part of the server, made once from the settings. Knows no rule of its own.
-import { readAccount } from './accounts/accounts.ts'
+
 import { makeFindViewer, makeSessionNames, mayHaveCredentials } from './accounts/find-viewer.ts'
-import { makeKnownBrowsers } from './accounts/known-browsers.ts'
 import { makePasswords } from './accounts/passwords.ts'
-import { makeSessionCookies } from './accounts/session-cookies.ts'
+import { makeKnownBrowsers, makeSessionCookies } from './accounts/session-cookies.ts'
+import { readAccount } from './accounts/users.ts'
 import { makeOwnBackups } from './backups/own-backups.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
 import { keepStatuses, makeReadAttributes } from './compat/collections.ts'

@@ -16,7 +16,6 @@ import type { StartedSession } from './find-viewer.ts'
 import { emailChangedMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
-import { avatarIn, readEmail, readName, writePrefs } from './personal-details.ts'
 import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
 import {
   announceEnded,
@@ -26,7 +25,7 @@ import {
 } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
-import { readUserRow } from './users.ts'
+import { avatarIn, readEmail, readName, readUserRow, writePrefs } from './users.ts'
 
 /** @returns the columns that change */
 type Change = (

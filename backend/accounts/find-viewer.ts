@@ -6,6 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Live } from '../database/transaction.ts'
+import { isRecord } from '../http/request-params.ts'
 import {
   cookieName,
   findCookie,
@@ -48,13 +49,8 @@ export function makeFindViewer(needs: FindViewerNeeds) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
       if (!proof) noteUse(needs, owner, sessionsBeingNoted)
       const { id, userId, email, name } = owner
-      const user = {
-        role: 'user',
-        userId,
-        email,
-        name,
-        isVerified: owner.isVerified === 1,
-      } as const
+      const isVerified = owner.isVerified === 1
+      const user = { role: 'user', userId, email, name, isVerified } as const
       return proof ? { ...user, sessionId: '', proof } : { ...user, sessionId: id }
     }
     const key = single(headers['x-appwrite-key'])
@@ -127,20 +123,14 @@ export type SessionNames = {
   /**
    * Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read.
    */
-  fallback: readonly [written: string, ...string[]]
+  fallback: readonly [written: string, read: string]
 }
 
 const TOKEN_MAX_CHARS = 512
 
-export function makeSessionNames(
-  projectId: string,
-  { isHttps }: { isHttps: boolean },
-): SessionNames {
-  const plain = `a_session_${projectId.toLowerCase()}`
-  return {
-    cookie: cookieName(plain, { isHttps }),
-    fallback: plain === `a_session_${projectId}` ? [plain] : [`a_session_${projectId}`, plain],
-  }
+export function makeSessionNames(projectId: string, site: { isHttps: boolean }): SessionNames {
+  const [written, read] = [`a_session_${projectId}`, `a_session_${projectId.toLowerCase()}`]
+  return { cookie: cookieName(read, site), fallback: [written, read] }
 }
 
 export function formatSessionToken({ userId, secret }: SessionToken): string {
@@ -182,8 +172,8 @@ export function mayHaveCredentials(names: SessionNames, headers: IncomingHttpHea
 function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
   const text = single(headers['x-fallback-cookies'])
   if (text === undefined) return undefined
-  const sent = parseRecord(text)
-  const found = names.fallback.map((name) => sent?.[name]).find((value) => value !== undefined)
+  const sent = parseRecord(text) ?? {}
+  const found = names.fallback.map((name) => sent[name]).find((value) => value !== undefined)
   return typeof found === 'string' ? found : undefined
 }
 
@@ -194,9 +184,7 @@ function single(header: string | string[] | undefined): string | undefined {
 function parseRecord(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -9,8 +9,8 @@ import { inTransaction, type Live } from '../database/transaction.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import { invitationMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
-import { readEmail, readName } from './personal-details.ts'
 import * as store from './store.ts'
+import { readEmail, readName } from './users.ts'
 
 /** As hex that is 256 characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128

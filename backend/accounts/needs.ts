@@ -4,9 +4,8 @@ import type { Database } from '../database/schema.ts'
 import type { After, Live } from '../database/transaction.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { KnownBrowsers } from './known-browsers.ts'
 import type { Passwords } from './passwords.ts'
-import type { SessionCookies } from './session-cookies.ts'
+import type { KnownBrowsers, SessionCookies } from './session-cookies.ts'
 
 /** A rule that uses few of them takes {@link Live} or picks them. */
 export type AccountNeeds = Live & {

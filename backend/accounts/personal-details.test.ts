@@ -1,6 +1,6 @@
 // Which addresses and names are taken, and in which form.
 import { expect, test } from 'vitest'
-import { readEmail, readName } from './personal-details.ts'
+import { readEmail, readName } from './users.ts'
 
 test.each([
   ['ann@example.com', 'ann@example.com'],

@@ -16,23 +16,21 @@ import { type Count, countPerAddress, countPerUser, rateLimitHeaders } from '../
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import {
-  endOwnSession,
-  listSessions,
-  listSignIns,
-  readAccount,
-  readOwnSession,
-  readProfile,
-} from './accounts.ts'
 import { changeEmail, changePassword, setBlocked, setName, setPrefs } from './change-user.ts'
 import { listIdentityModels, removeOwnIdentity } from './identities.ts'
 import { invite, listInvitations, readInvitation, revokeInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
-import { PREFS_BODY_MAX_BYTES } from './personal-details.ts'
 import { logEvent } from './session-cookies.ts'
-import { endAllSessions } from './sessions.ts'
+import {
+  endAllSessions,
+  endOwnSession,
+  listSessions,
+  listSignIns,
+  readOwnSession,
+} from './sessions.ts'
 import { toAccount, toSession } from './shapes.ts'
 import { makeSignIn, signUp } from './sign-in.ts'
+import { PREFS_BODY_MAX_BYTES, readAccount, readProfile } from './users.ts'
 
 type Counts = (request: FastifyRequest) => Count[]
 type ById = { Params: { id: string; userId: string; sessionId: string; identityId: string } }
@@ -66,10 +64,11 @@ function addAccountRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     return reply.code(201).send(await signUp(needs, sent, callerOf(request, reply)))
   })
   api.get('/account', SIGNED_IN, async ({ viewer }) => readAccount(needs, readUser(viewer)))
-  api.get('/account/prefs', SIGNED_IN, async ({ viewer }) => {
-    const { prefs } = await readAccount(needs, readUser(viewer))
-    return prefs
-  })
+  api.get(
+    '/account/prefs',
+    SIGNED_IN,
+    async ({ viewer }) => (await readAccount(needs, readUser(viewer))).prefs,
+  )
   api.get('/account/logs', SIGNED_IN, async ({ viewer, query }) =>
     listSignIns(needs, readUser(viewer).userId, findQueryList(query, 'queries')),
   )
@@ -123,14 +122,13 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { cookies } = needs
   const withPrefs = { ...SIGNED_IN, bodyLimit: PREFS_BODY_MAX_BYTES }
-  api.patch('/account/prefs', withPrefs, async ({ viewer, body }) => {
-    const { userId } = readUser(viewer)
-    return toAccount(await setPrefs(needs, userId, readParams(UpdatedPrefs, body).prefs))
-  })
-  api.patch('/account/name', SIGNED_IN, async ({ viewer, body }) => {
-    const { userId } = readUser(viewer)
-    return toAccount(await setName(needs, userId, readParams(UpdatedName, body).name))
-  })
+  const idOf = ({ viewer }: FastifyRequest) => readUser(viewer).userId
+  api.patch('/account/prefs', withPrefs, async (request) =>
+    toAccount(await setPrefs(needs, idOf(request), readParams(UpdatedPrefs, request.body).prefs)),
+  )
+  api.patch('/account/name', SIGNED_IN, async (request) =>
+    toAccount(await setName(needs, idOf(request), readParams(UpdatedName, request.body).name)),
+  )
   api.patch('/account/email', CHANGING_EMAIL, async (request, reply) => {
     const sent = readParams(UpdatedEmail, request.body)
     return changeEmail(needs, readUser(request.viewer), sent, cookies.callerOf(request, reply))
@@ -157,10 +155,9 @@ function addInvitationRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     reply.code(201).send(await invite(needs, readParams(NewInvitation, body))),
   )
   api.get('/invitations', READING_USERS, async () => listInvitations(needs))
-  api.delete<ById>('/invitations/:id', WRITING_USERS, async ({ params }, reply) => {
-    await revokeInvitation(needs, params.id)
-    return reply.code(204).send()
-  })
+  api.delete<ById>('/invitations/:id', WRITING_USERS, async ({ params }, reply) =>
+    reply.code(204).send(await revokeInvitation(needs, params.id)),
+  )
   // A POST, so that the secret is in no address; it changes nothing.
   api.post('/account/invitation', ASKING, async ({ body }) =>
     readInvitation(needs, readParams(InvitationProof, body)),

@@ -1,11 +1,13 @@
 // Puts a session into an answer and takes it out again: the cookie, and X-Fallback-Cookies where
 // pages are on another site. Also says who calls, with the mark of a known browser. Knows no rule
 // of who may sign in (api.md §1.7).
+import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientGone } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { type CookieSite, cookieName, makeCookie } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
+import { isSameHash, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { makeSessionNames, type StartedSession } from './find-viewer.ts'
 
@@ -43,11 +45,11 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
       signal: reply && clientGone(reply),
     }),
     set(reply: FastifyReply, { session: { expiresAt }, token, browserMark }: SignedIn): void {
-      session.set(reply, token, { expiresAt })
+      session.set(reply, token, { expires: new Date(expiresAt) })
       reply.newSessionToken = token
       if (site.isCrossSite)
         reply.header('x-fallback-cookies', JSON.stringify({ [names.fallback[0]]: token }))
-      if (browserMark) browser.set(reply, browserMark, { maxAgeSeconds: KNOWN_BROWSER_SECONDS })
+      if (browserMark) browser.set(reply, browserMark, { maxAge: KNOWN_BROWSER_SECONDS })
     },
     clear(reply: FastifyReply): void {
       session.clear(reply)
@@ -79,7 +81,39 @@ export function hashingFor({ address, signal }: Pick<Caller, 'address' | 'signal
   return { key: networkOf(address), signal }
 }
 
-export function logEvent(log: Log, event: string, userId: string, caller: Caller): void {
+export function logEvent(log: Log, event: string, userId: string, caller: Caller, more = {}): void {
   const { requestId, address } = caller
-  log.info({ event, requestId, userId, address }, event)
+  log.info({ event, ...more, requestId, userId, address }, event)
+}
+
+// --- a signed cookie remembers that a user has signed in from this browser before. Strangers who
+// guess the user's password from everywhere can then be stopped without locking the user out
+// (threat-model.md §3). The mark holds no id and gives no rights.
+
+const MARK = /^([0-9a-f]{32})\.([0-9a-f]{64})$/
+
+export type KnownBrowsers = ReturnType<typeof makeKnownBrowsers>
+
+/** @param key a secret of the server; with another key every browser is unknown */
+export function makeKnownBrowsers(key: string) {
+  const sign = (userId: string, nonce: string): string =>
+    createHmac('sha256', key).update(`${userId} ${nonce}`).digest('hex')
+  return {
+    /** A mark for the browser that just signed in. */
+    issue(userId: string): string {
+      const nonce = makeSecret(16)
+      return `${nonce}.${sign(userId, nonce)}`
+    },
+    /** @returns the browser's own random id, undefined when the mark is not one of this user */
+    recognise(mark: string | undefined, userId: string | undefined): string | undefined {
+      const [, nonce = '', signature = ''] = MARK.exec(mark ?? '') ?? []
+      // Also computed for an unknown address, so that it takes as long.
+      const expected = sign(userId ?? '', nonce)
+      return isSameHash(signature, expected) && userId !== undefined ? nonce : undefined
+    },
+    /** @returns a new mark, undefined for a browser that carries a good one */
+    renew(mark: string | undefined, userId: string): string | undefined {
+      return this.recognise(mark, userId) === undefined ? this.issue(userId) : undefined
+    },
+  }
 }

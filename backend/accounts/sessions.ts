@@ -1,15 +1,20 @@
 // Sessions of users: starting, renewing, listing and ending them; and when all that gives access to
 // an account stops working. Knows no HTTP.
+
+import type { Session } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
+import { readQueries } from '../database/queries.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { announce, announcing } from '../database/transaction.ts'
+import { announce, announcing, type Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
 import { formatSessionToken, type StartedSession } from './find-viewer.ts'
-import type { Caller } from './session-cookies.ts'
-import { toSession, USER_AGENT_MAX_CHARS } from './shapes.ts'
+import type { AccountNeeds } from './needs.ts'
+import { type Caller, logEvent } from './session-cookies.ts'
+import { toSession, toSignInLog, USER_AGENT_MAX_CHARS } from './shapes.ts'
 import * as store from './store.ts'
+import { readUserRow } from './users.ts'
 
 export { activeAt, updateSession } from './store.ts'
 
@@ -17,6 +22,8 @@ export { activeAt, updateSession } from './store.ts'
 const SESSION_ABSOLUTE_SECONDS = 30 * 24 * 60 * 60
 /** One more ends the oldest. */
 export const SESSIONS_PER_USER = 10
+/** How long a sign-in is remembered. */
+const SIGN_IN_LOG_SECONDS = 90 * 24 * 60 * 60
 /** Sign-ins that are remembered of each user. */
 export const SIGN_IN_LOGS_PER_USER = 100
 /**
@@ -99,10 +106,9 @@ export async function readSessionRow(
   asked: string,
   now: Date,
 ): Promise<SessionRow> {
-  const { sessionId } = of
-  const wanted = asked === 'current' ? sessionId : asked
+  const wanted = asked === 'current' ? of.sessionId : asked
   const rows = await store.listSessions(db, of.userId, now)
-  const isNewest = asked === 'recent' && sessionId === undefined
+  const isNewest = asked === 'recent' && of.sessionId === undefined
   const row = isNewest ? rows[0] : rows.find(({ id }) => id === wanted)
   if (!row) throw new Refusal('user_session_not_found')
   return row
@@ -121,6 +127,57 @@ export async function endAllSessions(db: Database, userId: string): Promise<void
   await announcing(db, async (tx) =>
     announceEnded(tx, userId, await store.deleteSessions(tx, userId)),
   )
+}
+
+/**
+ * The active ones of a user, newest first.
+ * @param currentId of the session that asks, if one of them does
+ */
+export async function listSessions(
+  { db, now }: Pick<Live, 'db' | 'now'>,
+  userId: string,
+  currentId?: string,
+) {
+  const rows = await store.listSessions(db, userId, now())
+  return { total: rows.length, sessions: rows.map((row) => toSession(row, currentId)) }
+}
+
+/**
+ * The only call that shows a session's provider access token, and only for the current session
+ * (api.md §2.2, §2.4).
+ *
+ * @param sessionId or `current`
+ * @throws Refusal `user_session_not_found`, also for another user's
+ */
+export async function readOwnSession(
+  { db, now, providerTokens }: Pick<AccountNeeds, 'db' | 'now' | 'providerTokens'>,
+  viewer: UserViewer,
+  sessionId: string,
+): Promise<Session> {
+  const row = await readSessionRow(db, viewer, sessionId, now())
+  const session = toSession(row, viewer.sessionId)
+  if (!session.current) return session
+  return {
+    ...session,
+    providerAccessToken: providerTokens.open(row.providerAccessToken, row.userId) ?? '',
+  }
+}
+
+/**
+ * @param sessionId or `current`
+ * @returns whether it was the viewer's current one.
+ * @throws Refusal `user_session_not_found`, also for another user's
+ */
+export async function endOwnSession(
+  { db, log }: Live,
+  viewer: UserViewer,
+  sessionId: string,
+  caller: Caller,
+): Promise<{ wasCurrent: boolean }> {
+  const wanted = sessionId === 'current' ? viewer.sessionId : sessionId
+  await endSession(db, viewer.userId, wanted)
+  logEvent(log, 'sign-out', viewer.userId, caller)
+  return { wasCurrent: wanted === viewer.sessionId }
 }
 
 type Action = 'create' | 'update' | 'delete'
@@ -184,7 +241,33 @@ export async function requireFreshSession(
   { now, refusal }: { now: Date; refusal: string },
 ): Promise<void> {
   const active = await store.listSessions(db, session.userId, now)
-  const own = active.find(({ id }) => id === session.sessionId)
-  const isFresh = own && own.createdAt > secondsBefore(now, FRESH_SIGN_IN_SECONDS)
-  if (!isFresh) throw new Refusal('user_unauthorized', refusal)
+  const since = secondsBefore(now, FRESH_SIGN_IN_SECONDS)
+  if (!active.some((one) => one.id === session.sessionId && one.createdAt > since))
+    throw new Refusal('user_unauthorized', refusal)
+}
+
+// --- sign-ins that are remembered
+
+/**
+ * The newest sign-ins of a user, which are remembered for a while.
+ *
+ * @param queries `limit` and `offset` alone
+ * @throws Refusal `user_not_found`, or as {@link readQueries}
+ */
+export async function listSignIns(
+  { db, now }: Pick<Live, 'db' | 'now'>,
+  userId: string,
+  queries: string[] | undefined,
+) {
+  const query = readQueries(queries, {}, { role: 'user' })
+  if (query.select || query.cursor || query.order.length > 0)
+    throw new Refusal('general_argument_invalid', 'Only limit and offset are supported')
+  const user = await readUserRow(db, userId)
+  const after = secondsBefore(now(), SIGN_IN_LOG_SECONDS)
+  const { total, rows } = await store.listLogs(db, { userId, after }, query)
+  return { total, logs: rows.map((row) => toSignInLog(row, user)) }
+}
+
+export async function sweepSignIns({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
+  await store.deleteLogsBefore(db, secondsBefore(now(), SIGN_IN_LOG_SECONDS))
 }

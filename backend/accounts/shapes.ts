@@ -1,14 +1,6 @@
 // Rows -> the shapes of answers (api.md §2.1, §6). Knows no database and no rule.
 import Bowser from 'bowser'
-import type {
-  Account,
-  Device,
-  Identity,
-  PublicUser,
-  Session,
-  SignInLog,
-  User,
-} from '#contract/accounts.ts'
+import type { Account, Device, Identity, Session, SignInLog, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
 
@@ -38,10 +30,6 @@ export function toAccount(user: UserRow): Account {
 /** What the API key sees. Hashes never leave the server. */
 export function toUser(user: UserRow): User {
   return { ...toAccount(user), password: '', hash: '', hashOptions: {} }
-}
-
-export function toPublicUser(user: UserRow): PublicUser {
-  return { $id: user.id, name: user.name }
 }
 
 /**

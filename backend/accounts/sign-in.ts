@@ -15,7 +15,6 @@ import { makeKeyedLock } from '../process/bounded-queue.ts'
 import { keptForAWhile } from '../process/single-flight.ts'
 import { untilStep } from '../process/uniform-time.ts'
 import type { StartedSession } from './find-viewer.ts'
-import { isWholePassword } from './imported-hashes.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
 import {
@@ -24,13 +23,13 @@ import {
   HASH_PREFIX,
   HASH_QUEUE_MAX,
   HASH_WAIT_MAX_MS,
+  isWholePassword,
 } from './passwords.ts'
-import { readEmail } from './personal-details.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
 import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
-import { addNewUser, makeUserRow, readNewUser } from './users.ts'
+import { addNewUser, makeUserRow, readEmail, readNewUser } from './users.ts'
 
 export type SignInNeeds = Live & Pick<AccountNeeds, 'rateLimits' | 'passwords' | 'browsers'>
 
@@ -116,7 +115,7 @@ async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<CountedSign
   strengthenHash(needs, { userId: user.id, from: user.passwordHash, password })
   return {
     ...started,
-    browserMark: browser === undefined ? browsers.issue(user.id) : undefined,
+    browserMark: browsers.renew(caller.browserMark, user.id),
     rateLimitStatus: rateLimitStatus && { ...rateLimitStatus, limit, remaining: limit },
   }
 }
@@ -212,8 +211,6 @@ export async function signUp(
     await addNewUser(tx, { ...user, isVerified })
     return { ...user, isVerified }
   })
-  const { requestId, address } = caller
-  const isInvited = proof !== undefined
-  log.info({ event: 'sign-up', requestId, userId: id, address, isInvited }, 'signed up')
+  logEvent(log, 'sign-up', id, caller, { isInvited: proof !== undefined })
   return toAccount(added)
 }

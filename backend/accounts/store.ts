@@ -149,8 +149,10 @@ export async function deleteTokens(
   db: Database,
   of: Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid'>>,
 ): Promise<void> {
-  const deletion = db.deleteFrom('token').where((where) => where.and(of))
-  await deletion.execute()
+  await db
+    .deleteFrom('token')
+    .where((where) => where.and(of))
+    .execute()
 }
 
 // --- sign-ins that are remembered of each user
@@ -257,8 +259,10 @@ export async function deleteIdentities(
   db: Database,
   of: Pick<IdentityRow, 'id'> | Pick<IdentityRow, 'userId'>,
 ): Promise<void> {
-  const deletion = db.deleteFrom('identity').where((where) => where.and(of))
-  await deletion.execute()
+  await db
+    .deleteFrom('identity')
+    .where((where) => where.and(of))
+    .execute()
 }
 
 // --- invitations

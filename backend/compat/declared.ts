@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
-import { EMAIL_MAX_CHARS } from '../accounts/personal-details.ts'
+import { EMAIL_MAX_CHARS } from '../accounts/users.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import { readParams } from '../http/request-params.ts'
 import {

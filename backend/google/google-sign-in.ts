@@ -6,8 +6,7 @@ import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { StartedSession } from '../accounts/find-viewer.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { findEmail, readEmail } from '../accounts/personal-details.ts'
-import type { Caller } from '../accounts/session-cookies.ts'
+import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import {
   addSession,
   type ProviderTokenColumns,
@@ -15,7 +14,14 @@ import {
   revokeAllCredentials,
   updateSession,
 } from '../accounts/sessions.ts'
-import { findUserByEmail, insertUser, lockUsableUser, makeUserRow } from '../accounts/users.ts'
+import {
+  findEmail,
+  findUserByEmail,
+  insertUser,
+  lockUsableUser,
+  makeUserRow,
+  readEmail,
+} from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/faults.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -56,11 +62,9 @@ export async function startGoogleSignIn(
   const at = now()
   await store.deleteStatesBefore(db, at.toISOString())
   await store.insertState(db, {
-    stateHash: hashSecret(state),
-    browserHash: hashSecret(browserSecret),
+    ...{ stateHash: hashSecret(state), browserHash: hashSecret(browserSecret) },
     ...{ nonce, codeVerifier, successUrl: success, failureUrl: failure },
-    isForToken: Number(isForToken),
-    expiresAt: secondsAfter(at, OAUTH_STATE_SECONDS),
+    ...{ isForToken: Number(isForToken), expiresAt: secondsAfter(at, OAUTH_STATE_SECONDS) },
   })
   return { url, browserSecret }
 }
@@ -88,7 +92,10 @@ export async function finishGoogleSignIn(
       : { url: known.successUrl, started: await signIn(needs, profile, caller) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    logFailure(needs, error, caller)
+    const { requestId, address } = caller
+    const reason = typeof error.cause === 'string' ? error.cause : undefined
+    const about = { provider: GOOGLE, type: error.type, reason, requestId, address }
+    needs.log.warn({ event: 'sign-in failed', ...about }, 'sign-in failed')
     if (!known?.failureUrl) throw error
     return { url: withError(known.failureUrl, error), started: undefined }
   }
@@ -127,7 +134,7 @@ async function signIn(needs: GoogleNeeds, profile: ProviderProfile, caller: Call
     const origin = { userId, provider: GOOGLE, providerUid: profile.sub, ...tokens }
     return addSession(tx, origin, { caller, now })
   })
-  logSuccess(needs, 'sign-in', started.session.userId, caller)
+  logEvent(needs.log, 'sign-in', started.session.userId, caller, { provider: GOOGLE })
   return started
 }
 
@@ -139,7 +146,7 @@ async function addToken(needs: GoogleNeeds, url: string, profile: ProviderProfil
   const { token, secret } = await withAccount(needs, profile, (tx, userId, now) =>
     issueToken(tx, { userId, kind: 'oauth2', providerUid: profile.sub, now }),
   )
-  logSuccess(needs, 'sign-in token', token.userId, caller)
+  logEvent(needs.log, 'sign-in token', token.userId, caller, { provider: GOOGLE })
   const back = new URL(url)
   back.searchParams.set('userId', token.userId)
   back.searchParams.set('secret', secret)
@@ -147,23 +154,16 @@ async function addToken(needs: GoogleNeeds, url: string, profile: ProviderProfil
 }
 
 /** Runs in the transaction that has found or added the account, and locked it. */
-async function withAccount<Result>(
-  { db, background, isRegistrationOpen, now }: GoogleNeeds,
+function withAccount<Result>(
+  { db, background, isRegistrationOpen, now: clock }: GoogleNeeds,
   profile: ProviderProfile,
   begin: (tx: Database, userId: string, now: Date) => Promise<Result>,
 ): Promise<Result> {
+  const now = clock()
+  const work = async (tx: Database) =>
+    begin(tx, await findOrAddAccount(tx, profile, { isRegistrationOpen, now }), now)
   // The same user may come back twice at once, or have just signed up.
-  return onceMoreIfTaken(() =>
-    inTransaction(db, background, async (tx) => {
-      const at = now()
-      return begin(tx, await findOrAddAccount(tx, profile, { isRegistrationOpen, now: at }), at)
-    }),
-  )
-}
-
-function logSuccess({ log }: GoogleNeeds, event: string, userId: string, caller: Caller): void {
-  const { requestId, address } = caller
-  log.info({ event, provider: GOOGLE, requestId, userId, address }, 'signed in')
+  return onceMoreIfTaken(() => inTransaction(db, background, work))
 }
 
 /** @throws Refusal `project_provider_disabled` */
@@ -173,23 +173,15 @@ function providerOf({ googleProvider }: GoogleNeeds): GoogleProvider {
 }
 
 function encryptGrant(
-  providerTokens: ProviderTokens,
+  { seal }: ProviderTokens,
   { accessToken, accessTokenExpiresAt, refreshToken }: ProviderGrant,
   userId: string,
 ): ProviderTokenColumns {
   return {
-    providerAccessToken: providerTokens.seal(accessToken, userId),
+    providerAccessToken: seal(accessToken, userId),
     providerAccessTokenExpiresAt: accessTokenExpiresAt,
-    providerRefreshToken:
-      refreshToken === undefined ? '' : providerTokens.seal(refreshToken, userId),
+    providerRefreshToken: refreshToken === undefined ? '' : seal(refreshToken, userId),
   }
-}
-
-function logFailure({ log }: GoogleNeeds, { type, cause }: Refusal, caller: Caller): void {
-  const { requestId, address } = caller
-  const reason = typeof cause === 'string' ? cause : undefined
-  const event = 'sign-in failed'
-  log.warn({ event, provider: GOOGLE, type, reason, requestId, address }, event)
 }
 
 /** @param url checked before. Its query and fragment are kept. @source api.md §2.4 step 6 */
@@ -247,16 +239,10 @@ export async function findOrAddAccount(
   return userId
 }
 
-function accountChanged(): Refusal {
-  return new Refusal('user_oauth2_bad_request', 'This account has just changed. Please try again.')
-}
-
-export function signInEnded(): Refusal {
-  return new Refusal(
-    'user_oauth2_bad_request',
-    'This sign-in has ended or was begun in another browser. Please start again.',
-  )
-}
+const CHANGED = 'This account has just changed. Please try again.'
+const ENDED = 'This sign-in has ended or was begun in another browser. Please start again.'
+const accountChanged = () => new Refusal('user_oauth2_bad_request', CHANGED)
+const signInEnded = () => new Refusal('user_oauth2_bad_request', ENDED)
 
 /** A name is no reason to refuse a sign-in: what does not belong in one is removed. */
 function cleanName(name: string): string {

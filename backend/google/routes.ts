@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { readOwnSession } from '../accounts/accounts.ts'
+import { readOwnSession } from '../accounts/sessions.ts'
 import { countPerAddress } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -22,24 +22,22 @@ import {
 
 const OAUTH_SCOPES_MAX = 100
 const OAUTH_SCOPE_MAX_CHARS = 4096
-const STARTING = { counts: countPerAddress('Google, start', RATE.googleStartPerAddress) }
-const REFRESHING = {
-  scope: 'account',
-  counts: countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress),
-} as const
+const countStarts = countPerAddress('Google, start', RATE.googleStartPerAddress)
+const countRefreshes = countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress)
+const countCallbacks = countPerAddress('Google, callback', RATE.googleCallbackPerAddress)
+const STARTING = { config: { counts: countStarts } }
+const REFRESHING = { config: { scope: 'account', counts: countRefreshes } } as const
 /** The project is in the path, and the answer may come as a form of the provider's page. */
-const CALLBACK = {
-  counts: countPerAddress('Google, callback', RATE.googleCallbackPerAddress),
-  isProjectless: true,
-  isCallback: true,
-}
+const CALLBACK = { config: { counts: countCallbacks, isProjectless: true, isCallback: true } }
 const CALLBACK_PATH = '/account/sessions/oauth2/callback/:provider/:projectId'
+const SCOPES_RULE = `Value must be a list of at most ${OAUTH_SCOPES_MAX} scopes, each at most ${OAUTH_SCOPE_MAX_CHARS} chars`
 /** Visible characters without quote and backslash (RFC 6749 §3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 const ANSWER_PARAMS = ['code', 'state', 'error', 'iss'] as const
 const FORM_MAX_BYTES = 16 * 1024
 
 type StartRequest = FastifyRequest<{ Params: { provider: string } }>
+type OfSession = { Params: { sessionId: string } }
 type CallbackParams = { Params: { provider: string; projectId: string } }
 
 /**
@@ -54,25 +52,21 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
   const browserCookie = makeBrowserCookie(needs)
 
   return async (api) => {
-    for (const result of ['sessions', 'tokens'] as const)
-      api.get(
-        `/account/${result}/oauth2/:provider`,
-        { config: STARTING },
-        (request: StartRequest, reply) =>
-          start(needs, { browserCookie, isForToken: result === 'tokens' }, request, reply),
+    for (const result of ['sessions', 'tokens']) {
+      const how = { browserCookie, isForToken: result === 'tokens' }
+      api.get(`/account/${result}/oauth2/:provider`, STARTING, (request: StartRequest, reply) =>
+        start(needs, how, request, reply),
       )
-    api.get<CallbackParams>(CALLBACK_PATH, { config: CALLBACK }, (request, reply) =>
+    }
+    api.get<CallbackParams>(CALLBACK_PATH, CALLBACK, (request, reply) =>
       finish(needs, browserCookie, request, reply),
     )
     await api.register((scope) => addFormCallback(scope, needs))
-    api.patch<{ Params: { sessionId: string } }>(
-      '/account/sessions/:sessionId',
-      { config: REFRESHING },
-      async ({ viewer, params }) => {
-        await refreshProviderToken(needs, readUser(viewer), params.sessionId)
-        return readOwnSession(needs, readUser(viewer), params.sessionId)
-      },
-    )
+    const path = '/account/sessions/:sessionId'
+    api.patch<OfSession>(path, REFRESHING, async ({ viewer, params: { sessionId } }) => {
+      await refreshProviderToken(needs, readUser(viewer), sessionId)
+      return readOwnSession(needs, readUser(viewer), sessionId)
+    })
   }
 }
 
@@ -95,13 +89,13 @@ async function start(
   checkProvider(request.params.provider)
   const query = isRecord(request.query) ? request.query : {}
   const failure = readReturnParam(needs, query, 'failure')
-  const success =
-    readReturnParam(needs, query, 'success') ?? `${needs.publicUrl}/auth/oauth2/success`
+  const ownPage = `${needs.publicUrl}/auth/oauth2/success`
+  const success = readReturnParam(needs, query, 'success') ?? ownPage
   const scopes = readScopes(query)
   try {
     const asked = { success, failure: failure ?? '', isForToken }
     const { url, browserSecret } = await startGoogleSignIn(needs, asked, scopes)
-    browserCookie.set(reply, browserSecret, { maxAgeSeconds: OAUTH_STATE_SECONDS })
+    browserCookie.set(reply, browserSecret, { maxAge: OAUTH_STATE_SECONDS })
     return reply.redirect(url, 302)
   } catch (error) {
     if (failure === undefined || !(error instanceof Refusal)) throw error
@@ -136,21 +130,15 @@ async function finish(
  * cookies along; the visit that it is turned into does.
  */
 async function addFormCallback(api: FastifyInstance, needs: GoogleNeeds): Promise<void> {
-  api.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string | Buffer) =>
-      Object.fromEntries(new URLSearchParams(String(text))),
-  )
-  api.post<CallbackParams>(
-    CALLBACK_PATH,
-    { config: CALLBACK, bodyLimit: FORM_MAX_BYTES },
-    async (request, reply) => {
-      checkCallback(needs, request.params)
-      const answer = new URLSearchParams(pickAnswer(request.body))
-      return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
-    },
-  )
+  const readForm = async (_request: FastifyRequest, text: string | Buffer) =>
+    Object.fromEntries(new URLSearchParams(String(text)))
+  api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm)
+  const ofForm = { ...CALLBACK, bodyLimit: FORM_MAX_BYTES }
+  api.post<CallbackParams>(CALLBACK_PATH, ofForm, async (request, reply) => {
+    checkCallback(needs, request.params)
+    const answer = new URLSearchParams(pickAnswer(request.body))
+    return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
+  })
 }
 
 /** @throws Refusal `project_not_found`, `general_argument_invalid` */
@@ -178,14 +166,9 @@ function readReturnParam(
 /** @throws Refusal `general_argument_invalid` */
 function readScopes(query: unknown): string[] {
   const scopes = findQueryList(query, 'scopes') ?? []
-  const isFine =
-    scopes.length <= OAUTH_SCOPES_MAX &&
-    scopes.every((scope) => scope.length <= OAUTH_SCOPE_MAX_CHARS && SCOPE.test(scope))
-  if (!isFine)
-    throw invalidParam(
-      'scopes',
-      `Value must be a list of at most ${OAUTH_SCOPES_MAX} scopes, each at most ${OAUTH_SCOPE_MAX_CHARS} chars`,
-    )
+  const isFine = (scope: string) => scope.length <= OAUTH_SCOPE_MAX_CHARS && SCOPE.test(scope)
+  if (scopes.length > OAUTH_SCOPES_MAX || !scopes.every(isFine))
+    throw invalidParam('scopes', SCOPES_RULE)
   return scopes
 }
 

@@ -5,6 +5,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { FastifyReply } from 'fastify'
 import { type ErrorBody, Refusal } from '#contract/errors.ts'
 import { makeId } from '../process/ids.ts'
@@ -14,6 +15,7 @@ const ANSWERS: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long.'],
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
 }
+const NOT_UNDERSTOOD = [400, 'The request could not be understood.'] as const
 
 /** Sends the error in the form of the API and closes the connection. */
 export type AnswerBroken = (error: Error & { code?: string }, socket: Duplex) => void
@@ -24,10 +26,7 @@ export function makeAnswerBroken(isHttps: boolean, count: (address: string) => v
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     if ('remoteAddress' in socket && typeof socket.remoteAddress === 'string')
       count(socket.remoteAddress)
-    const [code, message] = ANSWERS[error.code ?? ''] ?? [
-      400,
-      'The request could not be understood.',
-    ]
+    const [code, message] = ANSWERS[error.code ?? ''] ?? NOT_UNDERSTOOD
     answerOnSocket(socket, { code, message, type: 'general_argument_invalid' }, { isHttps })
     socket.destroy(error)
   }
@@ -79,14 +78,8 @@ export async function retire(server: Server, limitMs: number): Promise<void> {
   // That of HTTP would cut connections between two requests, while the second is on its way.
   NetServer.prototype.close.call(server)
   const endAtMs = performance.now() + limitMs
-  while (performance.now() < endAtMs && (await countConnections(server)) > 0)
-    await delay(LOOK_EVERY_MS)
-}
-
-function countConnections(server: Server): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>()
-  server.getConnections((_error, count) => resolve(count))
-  return promise
+  const countConnections = promisify(server.getConnections.bind(server))
+  while (performance.now() < endAtMs && (await countConnections()) > 0) await delay(LOOK_EVERY_MS)
 }
 
 // --- whether the client still waits for its answer. Work that nobody waits for is dropped

@@ -49,10 +49,8 @@ export function sendError(
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
   const message = cutText(failure.message, MESSAGE_MAX_CHARS)
   const body: ErrorBody = { message, code: status, type, version: API_VERSION }
-  return reply
-    .code(status)
-    .headers({ ...NO_STORE, ...retry, ...headers })
-    .send(body)
+  reply.code(status).headers({ ...NO_STORE, ...retry, ...headers })
+  return reply.send(body)
 }
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
@@ -62,10 +60,9 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
     const message = 'The server has no room left. Nothing was saved.'
     return new Refusal('general_service_disabled', message, { headers: { 'retry-after': '60' } })
   }
-  request.log.error(
-    { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
-    'unexpected error',
-  )
+  const { id: requestId, method, routeOptions } = request
+  const about = { err: error, requestId, method, route: routeOptions.url }
+  request.log.error(about, 'unexpected error')
   const message = 'Something went wrong on the server.'
   return { status: 500, message, type: 'general_unknown', headers: {} }
 }
@@ -76,10 +73,8 @@ function logDenial({ type, setting, message }: Refusal, request: FastifyRequest)
   if (!event || (AT_WRITES.includes(event) && isReading(request.method))) return
   const { id: requestId, method, ip: address, viewer } = request
   const userId = viewer.role === 'user' ? viewer.userId : undefined
-  request.log.warn(
-    { event, type, requestId, method, route: request.routeOptions.url, userId, address },
-    event,
-  )
+  const route = request.routeOptions.url
+  request.log.warn({ event, type, requestId, method, route, userId, address }, event)
 }
 
 /** Errors of Fastify: a body too large, of a wrong type or cut off, a malformed address. */
@@ -91,18 +86,19 @@ function fromFramework(error: unknown, request: FastifyRequest): Failure | undef
   if (request.is404 && [400, 415].includes(statusCode))
     return new Refusal('general_route_not_found')
   if (statusCode < 400 || statusCode >= 500) return undefined
-  const [status, message] =
+  const message =
     error instanceof MalformedContentType
-      ? [415, 'The content type of the body is malformed.']
-      : (MESSAGES.find(([known]) => known === statusCode) ?? NOT_UNDERSTOOD)
-  return { status, message, type: 'general_argument_invalid', headers: {} }
+      ? 'The content type of the body is malformed.'
+      : MESSAGES[statusCode]
+  const said = message ? { status: statusCode, message } : NOT_UNDERSTOOD
+  return { ...said, type: 'general_argument_invalid', headers: {} }
 }
 
-const NOT_UNDERSTOOD = [400, 'The request could not be understood.'] as const
-const MESSAGES = [
-  [413, 'The request is too large.'],
-  [408, 'The request took too long.'],
-] as const
+const NOT_UNDERSTOOD = { status: 400, message: 'The request could not be understood.' }
+const MESSAGES: Record<number, string> = {
+  413: 'The request is too large.',
+  408: 'The request took too long.',
+}
 
 // --- 503: each is in the log with its cause, once a second and cause, with a count, so that an
 // outage under load does not fill the disk with lines.

@@ -50,11 +50,8 @@ export function makeHealth(needs: HealthNeeds) {
     addTo(app: FastifyInstance): void {
       app.get('/healthz', async (_request, reply) => {
         const isWell = noteFaults(app, await lookAt(own), '/healthz')
-        return reply
-          .code(isWell ? 200 : 503)
-          .headers({ 'cache-control': 'no-store', ...(isWell ? {} : RETRY) })
-          .type('text/plain')
-          .send(isWell ? 'ok' : 'unavailable')
+        reply.header('cache-control', 'no-store').type('text/plain')
+        return isWell ? 'ok' : reply.code(503).headers(RETRY).send('unavailable')
       })
     },
     /** Registers `/v1/health` and what is below it. */
@@ -97,7 +94,12 @@ function addRoutes(api: FastifyInstance, { mailer }: HealthNeeds, looks: Looks):
       ping: name === 'http' ? 0 : Math.max(...parts.map(({ pingMs }) => pingMs)),
       status: isWell ? 'pass' : 'fail',
       total: parts.length,
-      statuses: parts.map(toStatus),
+      statuses: parts.map((part) => ({
+        ...{ name: part.name, ping: part.pingMs },
+        ...(part.fault === undefined
+          ? { status: 'pass' }
+          : { status: 'fail', reason: sayCause(part.fault) }),
+      })),
     })
   }
   api.get('/health', KEY_ONLY, async (_request, reply) =>
@@ -108,12 +110,6 @@ function addRoutes(api: FastifyInstance, { mailer }: HealthNeeds, looks: Looks):
       send(reply, path, [await looks[part]()]),
     )
   api.get('/health/queue/mails', KEY_ONLY, async () => ({ size: mailer.waiting() }))
-}
-
-function toStatus({ name, pingMs, fault }: PartStatus) {
-  return fault === undefined
-    ? { name, ping: pingMs, status: 'pass' }
-    : { name, ping: pingMs, status: 'fail', reason: sayCause(fault) }
 }
 
 /** Each looks once a second at most; who asks meanwhile gets what was found. */

@@ -59,6 +59,8 @@ export function readQueryString(text: string): QueryParams {
 // --- parameters: of a call in their declared order, with the texts of api.md §1.4. Unknown
 // ones are ignored.
 
+const NOT_VALID = 'Value is not valid'
+
 /**
  * Picks the schema's own keys from a body or a query.
  *
@@ -78,14 +80,8 @@ export function readParams<Schema extends TObject>(
     if (value === undefined || value === null) {
       if (required.includes(name))
         throw new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
-      continue
-    }
-    if (!Check(part, value))
-      throw invalidParam(
-        name,
-        'description' in part ? String(part.description) : 'Value is not valid',
-      )
-    found[name] = value
+    } else if (Check(part, value)) found[name] = value
+    else throw invalidParam(name, 'description' in part ? String(part.description) : NOT_VALID)
   }
   return found as Static<Schema>
 }

@@ -64,12 +64,11 @@ export function requireScope(viewer: Viewer, scope: Scope): void {
   if (scope === 'public') return
   const isAllowed = scope === 'account' ? viewer.role === 'user' : viewer.role === 'key'
   if (isAllowed) return
-  const who =
-    viewer.role === 'user'
-      ? `${viewer.email} (role: users)`
-      : viewer.role === 'key'
-        ? 'app (role: applications)'
-        : 'User (role: guests)'
+  const who = {
+    user: `${'email' in viewer ? viewer.email : ''} (role: users)`,
+    key: 'app (role: applications)',
+    guest: 'User (role: guests)',
+  }[viewer.role]
   throw new Refusal('general_unauthorized_scope', `${who} missing scope (${scope})`)
 }
 
@@ -90,8 +89,8 @@ export function readerGroups(viewer: Viewer): Readers[] {
 
 export type Cookie = ReturnType<typeof makeCookie>
 
-/** `expiresAt` is an ISO time. */
-type CookieLifetime = { maxAgeSeconds: number } | { expiresAt: string }
+/** `maxAge` in seconds. */
+type CookieLifetime = { maxAge: number } | { expires: Date }
 
 export type CookieSite = {
   isHttps: boolean
@@ -115,15 +114,9 @@ export function makeCookie(name: string, { isHttps, isCrossSite }: CookieSite) {
   } as const
   return {
     set(reply: FastifyReply, value: string, lifetime: CookieLifetime): void {
-      const life =
-        'expiresAt' in lifetime
-          ? { expires: new Date(lifetime.expiresAt) }
-          : { maxAge: lifetime.maxAgeSeconds }
-      reply.setCookie(name, value, { ...attributes, ...life })
+      reply.setCookie(name, value, { ...attributes, ...lifetime })
     },
-    clear(reply: FastifyReply): void {
-      reply.clearCookie(name, attributes)
-    },
+    clear: (reply: FastifyReply) => void reply.clearCookie(name, attributes),
     /** @returns undefined when it is absent, empty, or sent with two different values */
     find: ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
       findCookie(headers.cookie, name) || undefined,
@@ -204,13 +197,12 @@ export function setCorsHeaders(
 
 function allow(request: FastifyRequest, reply: FastifyReply, origin: string): void {
   const asked = request.method === 'OPTIONS' ? askedHeaders(request) : []
+  const names = new Set([...ALLOW_HEADERS.split(', '), ...asked])
   reply.headers({
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': [...new Set([...ALLOW_HEADERS.split(', '), ...asked])].join(
-      ', ',
-    ),
+    'access-control-allow-headers': [...names].join(', '),
     'access-control-expose-headers': 'X-Fallback-Cookies',
   })
 }

@@ -1,7 +1,7 @@
 // What a sign-in link may not do, on both databases, where no call of the API can bring it about.
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
-import { makeKnownBrowsers } from '../accounts/known-browsers.ts'
+import { makeKnownBrowsers } from '../accounts/session-cookies.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'

@@ -13,7 +13,6 @@ import { listIdentities } from '../accounts/identities.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
-import { readEmail } from '../accounts/personal-details.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
@@ -21,7 +20,9 @@ import {
   findUserByEmail,
   findUserRow,
   insertUser,
+  lockUsableUser,
   makeUserRow,
+  readEmail,
   readNewUserId,
 } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/faults.ts'
@@ -40,13 +41,11 @@ import * as tokens from './mailed-tokens.ts'
  * @throws Refusal `general_argument_invalid`
  */
 export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, caller: Caller) {
-  const at = needs.now()
-  const userId = readNewUserId(sent.userId, at)
-  const email = readEmail(sent.email)
+  const asked = readAsked(needs, sent, caller)
+  const { email, at, newId: userId } = asked
   const url = sent.url
     ? readReturnUrl('url', sent.url, needs.allowedOrigins)
     : needs.publicUrl + tokens.MAGIC_URL_PATH
-  const asked = { email, at, caller, event: 'sign-in mail asked', newId: userId }
   await sendToAddress(needs, asked, async (tx, user) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
     const link = tokens.addSecret(url, issued, needs.projectId)
@@ -67,11 +66,9 @@ export async function startEmailCode(
   sent: NewEmailCode,
   caller: Caller,
 ): Promise<Token & { phrase: string }> {
-  const at = needs.now()
-  const userId = readNewUserId(sent.userId, at)
-  const email = readEmail(sent.email)
+  const asked = readAsked(needs, sent, caller)
+  const { email, at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''
-  const asked = { email, at, caller, event: 'sign-in mail asked', newId: userId }
   await sendToAddress(needs, asked, async (tx, user) => {
     const code = tokens.makeCode()
     const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
@@ -91,6 +88,13 @@ type Asked = {
   /** What an unknown address gets an account with; it gets none when absent. */
   newId?: string
 }
+/** @throws Refusal `general_argument_invalid` */
+function readAsked({ now }: AccountNeeds, sent: { userId: string; email: string }, caller: Caller) {
+  const at = now()
+  const newId = readNewUserId(sent.userId, at)
+  return { email: readEmail(sent.email), at, caller, event: 'sign-in mail asked', newId }
+}
+
 type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
 
 /** Takes the same time whatever there was to do. */
@@ -139,9 +143,7 @@ export async function finishMagicUrl(
     return addSession(tx, { userId, ...beginningOf(found, user) }, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)
-  const isKnownBrowser = browsers.recognise(caller.browserMark, userId) !== undefined
-  const browserMark = isKnownBrowser ? undefined : browsers.issue(userId)
-  return { session, token, browserMark }
+  return { session, token, browserMark: browsers.renew(caller.browserMark, userId) }
 }
 
 /** How the session began, as the list of sessions says it. */
@@ -184,8 +186,10 @@ export async function startRecovery(
   const at = needs.now()
   await sendToAddress(needs, { email, at, caller, event: 'recovery asked' }, async (tx, user) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'recovery', now: at })
-    const link = withAddress(tokens.addSecret(url, issued), email)
-    return recoveryMail(needs, { to: email, url: link })
+    return recoveryMail(needs, {
+      to: email,
+      url: withAddress(tokens.addSecret(url, issued), email),
+    })
   })
   return tokens.makeRequestAnswer('recovery', makeId(at.getTime()), at)
 }
@@ -236,20 +240,18 @@ export async function startVerification(
   sentUrl: string,
   caller: Caller,
 ): Promise<Token> {
-  const { db, background, log, mailer, now } = needs
+  const { db, background, mailer, now } = needs
+  const { userId } = viewer
   const url = readReturnUrl('url', sentUrl, needs.allowedOrigins)
-  const at = now()
   const token = await inTransaction(db, background, async (tx, after) => {
-    const user = await lockUser(tx, viewer.userId)
-    if (!user) throw new Refusal('user_not_found')
+    const user = await lockUsableUser(tx, userId)
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
-    const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'verification', now: at })
-    const link = tokens.addSecret(url, issued)
-    const mail = verificationMail(needs, { to: user.email, url: link })
+    const issued = await tokens.issueToken(tx, { userId, kind: 'verification', now: now() })
+    const mail = verificationMail(needs, { to: user.email, url: tokens.addSecret(url, issued) })
     after('verification mail', () => mailer.send(mail))
     return issued.token
   })
-  logEvent(log, 'verification asked', viewer.userId, caller)
+  logEvent(needs.log, 'verification asked', userId, caller)
   return tokens.toToken(token)
 }
 

@@ -15,15 +15,13 @@ import {
   UpdatedName,
   UpdatedPrefs,
 } from '#contract/accounts.ts'
-import { listSessions, listSignIns } from '../accounts/accounts.ts'
 import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/change-user.ts'
 import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
-import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/imported-hashes.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { PREFS_BODY_MAX_BYTES } from '../accounts/personal-details.ts'
-import { endAllSessions, endSession } from '../accounts/sessions.ts'
+import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/passwords.ts'
+import { endAllSessions, endSession, listSessions, listSignIns } from '../accounts/sessions.ts'
 import { toUser } from '../accounts/shapes.ts'
-import { readUserRow } from '../accounts/users.ts'
+import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
@@ -32,7 +30,7 @@ import * as users from './users.ts'
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const
 
-type OfUser = { Params: { userId: string; sessionId: string } }
+type OfUser = { Params: { userId: string; sessionId: string; identityId: string } }
 
 export function operatorRoutes(needs: AccountNeeds): Routes {
   return (api) => {
@@ -113,29 +111,23 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 
 function addAccessRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { db } = needs
+  const idIn = async ({ userId }: OfUser['Params']) => (await readUserRow(db, userId)).id
   api.post<OfUser>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
     const sent = readParams(NewSignInLink, body)
     return reply.code(201).send(await users.makeSignInLink(needs, params.userId, sent))
   })
   const sessions = '/users/:userId/sessions'
-  api.get<OfUser>(sessions, READING, async ({ params }) => {
-    const { id } = await readUserRow(db, params.userId)
-    return listSessions(needs, id)
-  })
+  api.get<OfUser>(sessions, READING, async ({ params }) => listSessions(needs, await idIn(params)))
   api.post<OfUser>(sessions, WRITING, async (request, reply) => {
     const caller = needs.cookies.callerOf(request)
     return reply.code(201).send(await users.startUserSession(needs, request.params.userId, caller))
   })
-  api.delete<OfUser>(sessions, WRITING, async ({ params }, reply) => {
-    const { id } = await readUserRow(db, params.userId)
-    await endAllSessions(db, id)
-    return reply.code(204).send()
-  })
-  api.delete<OfUser>(`${sessions}/:sessionId`, WRITING, async ({ params }, reply) => {
-    const { id } = await readUserRow(db, params.userId)
-    await endSession(db, id, params.sessionId)
-    return reply.code(204).send()
-  })
+  api.delete<OfUser>(sessions, WRITING, async ({ params }, reply) =>
+    reply.code(204).send(await endAllSessions(db, await idIn(params))),
+  )
+  api.delete<OfUser>(`${sessions}/:sessionId`, WRITING, async ({ params }, reply) =>
+    reply.code(204).send(await endSession(db, await idIn(params), params.sessionId)),
+  )
 }
 
 function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
@@ -144,13 +136,9 @@ function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     return listIdentityModels(needs, of, findQueryList(query, 'queries'))
   })
   // Sessions that began with it end. Whether another way in is left is the operator's to know.
-  api.delete<{ Params: { identityId: string } }>(
-    '/users/identities/:identityId',
-    WRITING,
-    async ({ params }, reply) => {
-      const userId = await removeIdentity(needs, params.identityId)
-      users.logOperator(needs, 'identity removed by the operator', userId)
-      return reply.code(204).send()
-    },
-  )
+  api.delete<OfUser>('/users/identities/:identityId', WRITING, async ({ params }, reply) => {
+    const userId = await removeIdentity(needs, params.identityId)
+    users.logOperator(needs, 'identity removed by the operator', userId)
+    return reply.code(204).send()
+  })
 }

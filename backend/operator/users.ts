@@ -10,9 +10,8 @@ import type {
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { changeUser } from '../accounts/change-user.ts'
-import { notTaken } from '../accounts/imported-hashes.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
-import { checkNewPassword } from '../accounts/passwords.ts'
+import { checkNewPassword, notTaken } from '../accounts/passwords.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import { toSession, toUser } from '../accounts/shapes.ts'
@@ -24,6 +23,7 @@ import {
   readUserRow,
 } from '../accounts/users.ts'
 import { readQueries } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
@@ -58,7 +58,7 @@ export async function createUser(needs: AccountNeeds, sent: NewUser): Promise<Us
 /**
  * Adds a user who goes on with the password of before.
  *
- * @param passwordHash as imported-hashes.ts has read it
+ * @param passwordHash as passwords.ts has read it
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function importUser(
@@ -99,15 +99,11 @@ export async function setPassword(needs: AccountNeeds, userId: string, password:
   await checkNewPassword(password, await readUserRow(needs.db, userId))
   const passwordHash = await needs.passwords.hash(password)
   const given = { passwordHash, isAddressProven: false, now: needs.now() }
-  return changeUser(
-    needs,
-    userId,
-    async (tx) => {
-      await revokeAllCredentials(tx, userId, given)
-      return {}
-    },
-    'password',
-  )
+  const revoke = async (tx: Database) => {
+    await revokeAllCredentials(tx, userId, given)
+    return {}
+  }
+  return changeUser(needs, userId, revoke, 'password')
 }
 
 // --- ways into an account: single-use secrets and sessions

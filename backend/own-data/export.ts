@@ -5,11 +5,11 @@ import { ZipFile } from 'yazl'
 import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
-import { listSessions, listSignIns, readAccount } from '../accounts/accounts.ts'
 import { listIdentities } from '../accounts/identities.ts'
-import type { Caller } from '../accounts/session-cookies.ts'
-import { SIGN_IN_LOGS_PER_USER } from '../accounts/sessions.ts'
+import { type Caller, logEvent } from '../accounts/session-cookies.ts'
+import { listSessions, listSignIns, SIGN_IN_LOGS_PER_USER } from '../accounts/sessions.ts'
 import { toIdentity } from '../accounts/shapes.ts'
+import { readAccount } from '../accounts/users.ts'
 import type { Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
@@ -31,15 +31,14 @@ export type ExportNeeds = Live & {
 export async function exportOwnData(
   needs: ExportNeeds,
   viewer: UserViewer,
-  { requestId, address }: Caller,
+  caller: Caller,
 ): Promise<{ name: string; bytes: Readable }> {
   const { db, log, ownLists } = needs
   const { userId, sessionId } = viewer
   const at = needs.now()
-  const safeName = makeSafeNames(EXPORT_NAME_MAX_CHARS)
-  const files = (await needs.listFilesOf(viewer)).map((file) => ({
+  const files = (await needs.listFilesOf(viewer)).map((file, at) => ({
     ...file,
-    path: `images/${safeName(file.model.name)}`,
+    path: `images/${makeSafeName(at + 1, file.model.name)}`,
   }))
   const account = {
     exportedAt: wireTime(at),
@@ -61,8 +60,7 @@ export async function exportOwnData(
       addText(path, () => toJsonList(listOf(viewer)))
   for (const { path, model, open } of files)
     entries.push({ path, changedAt: new Date(model.$createdAt), isCompressible: false, open })
-  const figures = { requestId, userId, address, files: files.length }
-  log.info({ event: 'export', ...figures }, 'own data downloaded')
+  logEvent(log, 'export', userId, caller, { files: files.length })
   return { name: `blog-data-${at.toISOString().slice(0, 10)}.zip`, bytes: makeArchive(entries) }
 }
 
@@ -125,38 +123,14 @@ export function makeArchive(entries: readonly ArchiveEntry[]): Readable {
 }
 
 const NOT_IN_A_NAME = /[^\p{L}\p{M}\p{N} ._()-]+/gu
-/** Names that Windows reserves for devices. */
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
-
-/** As long as the numbers of a person's files become. */
-const NUMBER_ROOM = '-99999'
-
 /**
- * Gives each file of a folder a name that every operating system can unpack: letters, digits,
- * `. _ ( ) -` and inner spaces, unique in any letter case, the extension kept.
- *
- * @param maxChars of one name
+ * A name that every operating system can unpack: letters, digits, `. _ ( ) -` and inner spaces, the
+ * extension kept. The number in front makes it unique, and no name of a device.
  */
-export function makeSafeNames(maxChars: number): (name: string) => string {
-  const taken = new Set<string>()
-  /** The next number of names that begin and end alike: none is tried twice. */
-  const nextNumbers = new Map<string, number>()
-  return (name) => {
-    const clean = trimmed(normalised(name.toWellFormed()).replace(NOT_IN_A_NAME, '_'), ' .')
-    const dot = clean.lastIndexOf('.')
-    const extension = dot > 0 && clean.length - dot <= 6 ? clean.slice(dot) : ''
-    const stem = clean.slice(0, clean.length - extension.length) || 'file'
-    const withSuffix = (suffix: string) => {
-      const start = RESERVED.test(stem + suffix) ? `_${stem}` : stem
-      return start.slice(0, maxChars - suffix.length).toWellFormed() + suffix
-    }
-    const alike = withSuffix(NUMBER_ROOM + extension).toLowerCase()
-    let safe = withSuffix(extension)
-    for (let number = nextNumbers.get(alike) ?? 2; taken.has(safe.toLowerCase()); number++) {
-      safe = withSuffix(`-${number}${extension}`)
-      nextNumbers.set(alike, number + 1)
-    }
-    taken.add(safe.toLowerCase())
-    return safe
-  }
+export function makeSafeName(number: number, name: string): string {
+  const clean = trimmed(normalised(name.toWellFormed()).replace(NOT_IN_A_NAME, '_'), ' .')
+  const dot = clean.lastIndexOf('.')
+  const extension = dot > 0 && clean.length - dot <= 6 ? clean.slice(dot) : ''
+  const stem = clean.slice(0, clean.length - extension.length) || 'file'
+  return `${number}-${stem.slice(0, EXPORT_NAME_MAX_CHARS).toWellFormed()}${extension}`
 }

@@ -1,7 +1,7 @@
 // Accounts over HTTP: reading the own account, prefs, profiles (api.md §2, §6, §10.5;
 // threat-model.md §3, §4).
 import { describe, expect, test } from 'vitest'
-import { PREFS_MAX_BYTES } from '#backend/accounts/personal-details.ts'
+import { PREFS_MAX_BYTES } from '#backend/accounts/users.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 

@@ -1,6 +1,6 @@
 // The mark of a browser that a user has signed in from.
 import { expect, test } from 'vitest'
-import { makeKnownBrowsers } from './known-browsers.ts'
+import { makeKnownBrowsers } from './session-cookies.ts'
 
 const browsers = makeKnownBrowsers('a key')
 
