@@ -41,9 +41,7 @@ export type GoogleProvider = ReturnType<typeof makeGoogleProvider>
  * §2.4).
  */
 const SCOPES = [
-  'openid',
-  'email',
-  'profile',
+  ...['openid', 'email', 'profile'],
   'https://www.googleapis.com/auth/userinfo.email',
   'https://www.googleapis.com/auth/userinfo.profile',
 ]
@@ -68,9 +66,7 @@ export function makeGoogleProvider(
 
   return {
     /** @throws Refusal `user_oauth2_provider_error` when the provider cannot be reached */
-    async startAuthorization(
-      scopes: readonly string[],
-    ): Promise<AuthorizationChecks & { url: string }> {
+    async startAuthorization(scopes: readonly string[]) {
       const config = await discover().catch(refuse)
       const [state, nonce] = [makeSecret(), makeSecret()]
       const codeVerifier = openid.randomPKCECodeVerifier()
@@ -94,7 +90,10 @@ export function makeGoogleProvider(
      *   `user_oauth2_unauthorized`
      */
     async finishAuthorization(answer: AuthorizationAnswer, checks: AuthorizationChecks) {
-      requireCode(answer)
+      const { error, code } = answer
+      const message = error === 'access_denied' ? 'The sign-in was cancelled.' : undefined
+      if (error !== undefined || code === undefined)
+        throw new Refusal('user_oauth2_provider_error', message, { cause: error })
       const url = new URL(`${redirectUri}?${new URLSearchParams(answer)}`)
       try {
         return await readProfile(await discover(), url, checks, now())
@@ -136,15 +135,15 @@ export function makeGoogleProvider(
 async function readProfile(
   config: openid.Configuration,
   url: URL,
-  { state, nonce, codeVerifier }: AuthorizationChecks,
+  {
+    state: expectedState,
+    nonce: expectedNonce,
+    codeVerifier: pkceCodeVerifier,
+  }: AuthorizationChecks,
   now: Date,
 ): Promise<ProviderProfile> {
-  const tokens = await openid.authorizationCodeGrant(config, url, {
-    expectedState: state,
-    expectedNonce: nonce,
-    pkceCodeVerifier: codeVerifier,
-    idTokenExpected: true,
-  })
+  const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true }
+  const tokens = await openid.authorizationCodeGrant(config, url, checks)
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token')
   // The userinfo answer is believed only for the user that the signed ID token names.
@@ -156,12 +155,6 @@ async function readProfile(
     name: profile.name ?? '',
     ...toGrant(tokens, now),
   }
-}
-
-function requireCode({ error, code }: AuthorizationAnswer): void {
-  if (error === undefined && code !== undefined) return
-  const message = error === 'access_denied' ? 'The sign-in was cancelled.' : undefined
-  throw new Refusal('user_oauth2_provider_error', message, { cause: error })
 }
 
 function toGrant(tokens: Tokens, now: Date): ProviderGrant {

@@ -2,7 +2,7 @@
 // `GET /v1/health` and below, for the server key: tells which part is unwell, and why. However
 // often they are asked, the parts are looked at once a second at most, for a limited time.
 import { createHmac } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ErrorBody } from '#contract/errors.ts'
@@ -146,15 +146,9 @@ async function probeFolder(folder: string): Promise<void> {
   const path = join(folder, `.probe-${makeSecret(8)}`)
   const bytes = Buffer.alloc(HEALTH_PROBE_BYTES, 'lamp')
   try {
-    const file = await open(path, 'wx+', 0o600)
-    try {
-      const { bytesWritten } = await file.write(bytes, 0, bytes.length, 0)
-      if (bytesWritten < bytes.length) throw new Error('The disk is full')
-      const read = await file.read(Buffer.alloc(bytes.length), 0, bytes.length, 0)
-      if (!read.buffer.equals(bytes)) throw new Error('The disk gave other bytes than it was given')
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
+    const isSame = (await readFile(path)).equals(bytes)
+    if (!isSame) throw new Error('The disk gave other bytes than it was given')
   } finally {
     await rm(path, { force: true })
   }

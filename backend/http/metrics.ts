@@ -61,7 +61,12 @@ export function makeMetrics() {
     },
     noteQuery: ({ ms, isDone }: QueryNote) =>
       queries.observe({ outcome: isDone ? 'done' : 'failed' }, ms / 1000),
-    notePool: (numbers: () => PoolNumbers) => addPool(registers, numbers),
+    notePool(numbers: () => PoolNumbers): void {
+      const help = 'Connections to PostgreSQL by state; "waiting" are calls without one'
+      addSeries(registers, Gauge, ['database_pool_connections', help, 'state'], () =>
+        Object.entries(numbers()).map(([state, count]) => [count, state]),
+      )
+    },
     /** Serves them to this machine, and to whoever has the API key. */
     addTo(app: FastifyInstance, { apiKey, read }: { apiKey: string; read: () => Numbers }): void {
       addNumbers(registers, read)
@@ -90,13 +95,6 @@ function addSeries(
       for (const [value, ...labels] of read()) this.labels(...labels).inc(value)
     },
   })
-}
-
-function addPool(registers: Registry[], numbers: () => PoolNumbers): void {
-  const help = 'Connections to PostgreSQL by state; "waiting" are calls without one'
-  addSeries(registers, Gauge, ['database_pool_connections', help, 'state'], () =>
-    Object.entries(numbers()).map(([state, count]) => [count, state]),
-  )
 }
 
 function addNumbers(registers: Registry[], read: () => Numbers): void {

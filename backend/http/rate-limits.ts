@@ -46,17 +46,13 @@ type Windows = Map<string, Window>
  * @param needs `isOn` false switches every rule off (tests, development); without `db` strict rules
  *   are counted in memory, too; `processes` is how many share the general limits
  */
-export function makeRateLimits({
-  isOn,
-  db,
-  processes = 1,
-  nowMs = Date.now,
-}: {
+export function makeRateLimits(needs: {
   isOn: boolean
   db?: Database
   processes?: number
   nowMs?: () => number
 }) {
+  const { isOn, db, processes = 1, nowMs = Date.now } = needs
   const windows: Windows = new Map()
   const refusals = new Map<string, number>()
 
@@ -65,12 +61,9 @@ export function makeRateLimits({
     refusals.set(name, (refusals.get(name) ?? 0) + 1)
     const endMs = endOfWindow(count, nowMs())
     const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs()) / 1000))
-    throw new Refusal('general_rate_limit_exceeded', undefined, {
-      headers: {
-        'retry-after': String(retryAfterSeconds),
-        ...rateLimitHeaders({ limit: rule[0], remaining: 0, resetSeconds: endMs / 1000 }),
-      },
-    })
+    const status = { limit: rule[0], remaining: 0, resetSeconds: endMs / 1000 }
+    const headers = { 'retry-after': String(retryAfterSeconds), ...rateLimitHeaders(status) }
+    throw new Refusal('general_rate_limit_exceeded', undefined, { headers })
   }
   /**
    * Counts one call under each rule, in this process.
@@ -118,10 +111,10 @@ export function makeRateLimits({
 
 /** What one of so many processes may take. */
 function partOf(counts: Count[], processes: number): Count[] {
-  return counts.map((count) => {
-    const [max, windowSeconds] = count.rule
-    return { ...count, rule: [Math.ceil(max / processes), windowSeconds] }
-  })
+  return counts.map(({ rule: [max, seconds], ...count }) => ({
+    ...count,
+    rule: [Math.ceil(max / processes), seconds],
+  }))
 }
 
 function addTo(window: Window, { amount = 1 }: Count): number {
@@ -161,15 +154,11 @@ function dropEnded(windows: Windows, nowMs: number): void {
 }
 
 /** The three headers of a counted answer. */
-export function rateLimitHeaders({
-  limit,
-  remaining,
-  resetSeconds,
-}: RateLimitStatus): Record<string, string> {
+export function rateLimitHeaders(status: RateLimitStatus): Record<string, string> {
   return {
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(resetSeconds),
+    'x-ratelimit-limit': String(status.limit),
+    'x-ratelimit-remaining': String(status.remaining),
+    'x-ratelimit-reset': String(status.resetSeconds),
   }
 }
 
@@ -205,9 +194,9 @@ export function countPerAddress(name: string, rule: Rule): (request: FastifyRequ
 
 /** Counts each call for the user who makes it; a guest's for the network. */
 export function countPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
-  return ({ viewer, ip }) => [
-    { name, rule, key: viewer.role === 'user' ? viewer.userId : networkOf(ip) },
-  ]
+  const keyOf = ({ viewer, ip }: FastifyRequest) =>
+    viewer.role === 'user' ? viewer.userId : networkOf(ip)
+  return (request) => [{ name, rule, key: keyOf(request) }]
 }
 
 /** The same for calls whose cost grows with their body. */
