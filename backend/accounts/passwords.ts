@@ -120,8 +120,8 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   return new Set(allowed.slice(0, COMMON_PASSWORDS))
 }
 
-// --- hashes that the operator brings along from elsewhere: which are taken, how they are stored and
-// checked. The next sign-in replaces one by our own.
+// --- hashes that the operator brings along from elsewhere: which are taken, how they are stored
+// and checked. The next sign-in replaces one by our own.
 
 /** What a hash that the operator brings along may cost to check, so that a sign-in stays cheap. */
 const BCRYPT_COST = { min: 4, max: 12 }

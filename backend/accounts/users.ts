@@ -120,8 +120,8 @@ export async function readProfile({ db }: Live, { role }: Viewer, userId: string
   return { $id: user.id, name: user.name } satisfies PublicUser
 }
 
-// --- what a valid e-mail address, name and prefs are, the one form in which addresses are stored, and
-// the avatar that prefs name. Pure functions.
+// --- what a valid e-mail address, name and prefs are, the one form in which addresses are stored,
+// and the avatar that prefs name. Pure functions.
 
 /** Of the preferences as JSON. */
 export const PREFS_MAX_BYTES = 65_535

@@ -90,10 +90,7 @@ export function makeGoogleProvider(
      *   `user_oauth2_unauthorized`
      */
     async finishAuthorization(answer: AuthorizationAnswer, checks: AuthorizationChecks) {
-      const { error, code } = answer
-      const message = error === 'access_denied' ? 'The sign-in was cancelled.' : undefined
-      if (error !== undefined || code === undefined)
-        throw new Refusal('user_oauth2_provider_error', message, { cause: error })
+      requireCode(answer)
       const url = new URL(`${redirectUri}?${new URLSearchParams(answer)}`)
       try {
         return await readProfile(await discover(), url, checks, now())
@@ -155,6 +152,12 @@ async function readProfile(
     name: profile.name ?? '',
     ...toGrant(tokens, now),
   }
+}
+
+function requireCode({ error, code }: AuthorizationAnswer): void {
+  if (error === undefined && code !== undefined) return
+  const message = error === 'access_denied' ? 'The sign-in was cancelled.' : undefined
+  throw new Refusal('user_oauth2_provider_error', message, { cause: error })
 }
 
 function toGrant(tokens: Tokens, now: Date): ProviderGrant {

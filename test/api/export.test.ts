@@ -79,7 +79,7 @@ for (const [name, tags] of BLOG_DATABASES)
     )
     const { entries, paths, account, posts, versions, deleted } = await unpack(answer)
     const lists = ['posts.json', 'versions.json', 'deleted-posts.json']
-    expect(paths).toEqual(['account.json', ...lists, 'images/Grüße _b_.png', 'images/me.png'])
+    expect(paths).toEqual(['account.json', ...lists, 'images/1-Grüße _b_.png', 'images/2-me.png'])
     expect(versions).toMatchObject([
       { postId: one, kind: 'published', content: '<p>Hello &amp; welcome</p>' },
       { postId: other, kind: 'draft', title: 'Draft', content: '' },
@@ -91,8 +91,8 @@ for (const [name, tags] of BLOG_DATABASES)
       identities: [],
       sessions: [{ userId: alice.id, current: true, provider: 'email' }],
       files: [
-        { $id: image, bucketId: 'content', name: 'Grüße <b>.png', path: 'images/Grüße _b_.png' },
-        { $id: avatar, bucketId: 'avatars', name: 'me.png', path: 'images/me.png' },
+        { $id: image, bucketId: 'content', name: 'Grüße <b>.png', path: 'images/1-Grüße _b_.png' },
+        { $id: avatar, bucketId: 'avatars', name: 'me.png', path: 'images/2-me.png' },
       ],
     })
     expect(posts).toMatchObject([
@@ -154,7 +154,7 @@ test('two files with the same name are both in the archive', async () => {
   const alice = await blog.makePerson('alice')
   for (const name of ['photo.png', 'photo.png', 'PHOTO.png']) await upload(blog, alice, { name })
   const { paths } = await unpack(await download(blog, alice))
-  expect(paths.slice(4)).toEqual(['images/photo.png', 'images/photo-2.png', 'images/PHOTO-3.png'])
+  expect(paths.slice(4)).toEqual(['images/1-photo.png', 'images/2-photo.png', 'images/3-PHOTO.png'])
 })
 
 test('a file whose bytes are gone is empty, the rest is whole', async () => {
@@ -166,8 +166,8 @@ test('a file whose bytes are gone is empty, the rest is whole', async () => {
   await upload(blog, alice, { name: 'kept.png' })
   const { entries } = await unpack(await download(blog, alice))
   expect(entries.slice(4).map(({ path, bytes }) => [path, bytes.length > 0])).toEqual([
-    ['images/lost.png', false],
-    ['images/kept.png', true],
+    ['images/1-lost.png', false],
+    ['images/2-kept.png', true],
   ])
   expect(blog.log.filter(({ msg }) => msg === 'the bytes of a file are missing')).toHaveLength(1)
 })
