@@ -15,17 +15,16 @@ const EVERY_SCREEN = new RegExp(
     '^/web/(api/(?!live\\.)|ui/)',
     '^/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page)',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-address)',
-    '^/web/posts/(local-date|tag-list|use-(author|post)-path|author-avatar|day-time|lettered-cover|failure-cause|plain-text|text-direction)',
+    '^/web/posts/(local-date|tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|use-loaded)',
     '^/web/editor/(editor-choices|use-shown-theme)',
     '^/web/feed/post-lists',
-    '^/web/versions/versions-path',
     '^/contract/',
     'reading\\.tsx\\?group=(?:date|player|post)$',
   ].join('|'),
 )
 /** What lists, authors, tags and search share. */
 const LISTS =
-  /^\/web\/(feed\/(page-links|use-page-data|use-title-focus|use-more-focus|card-grid)|posts\/(public-head|structured-data|feed-alternates|post-card|like-stat))/
+  /^\/web\/(feed\/(page-links|use-page-data|use-list-state)|posts\/(public-head|post-card))/
 /** The form of a post. */
 const WRITING = /^\/web\/writing\/(?!edit-post|conflict-dialog)/
 

@@ -12,7 +12,7 @@ import { LATER_FONTS_ID, type LaterFont } from './head/bring-fonts.ts'
 import { HEAD_SCRIPT, HEAD_SCRIPT_WITHOUT_FONTS } from './head/head-script.ts'
 import type { Theme } from './head/stored-choices.ts'
 import { texts } from './locales/texts.ts'
-import { FeedLinks } from './posts/feed-alternates.tsx'
+import { FeedLinks } from './posts/public-head.tsx'
 import { POST_TOP_END_ID } from './reading/post-article.tsx'
 
 /** What a signed-in person chose, as far as the server knows. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { drawCameraPhoto } from '#test/support/images.ts'
 import { makeApi } from '#web/api/client.ts'
-import { featuredImageSources } from '#web/reading/featured-image-sizes.ts'
+import { featuredImageSources } from '#web/files/files-api.ts'
 
 const PHONE_MAX_BYTES = 120_000
 /** The widest candidate that a browser takes for a phone of 440 points at three pixels each. */

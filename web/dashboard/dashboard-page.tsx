@@ -18,10 +18,9 @@ import { useToasts } from '../ui/toasts.tsx'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { AvatarForm } from './avatar-form.tsx'
 import { DraftsList } from './drafts-list.tsx'
-import { NoPostsYet } from './no-posts-yet.tsx'
-import { OwnPostsList, useOwnPosts } from './own-posts.tsx'
+import { NoPostsYet, OwnPostsList, useOwnPosts } from './own-posts.tsx'
+import { useReads } from './reads-part.tsx'
 import { useDrafts } from './use-drafts.ts'
-import { useReads } from './use-reads.ts'
 
 export function DashboardPage() {
   const { userData } = useViewer()

@@ -1,14 +1,17 @@
 // /dashboard/deleted: posts that were deleted and can still be brought back.
 import './dashboard-sheets.css'
 import { ArrowLeft, Hourglass } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { DeletedPost } from '#contract/history.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { previewOf } from '../files/files-api.ts'
+import type { Failure } from '../api/result.ts'
+import { forgetFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
-import { dateText } from '../posts/day-time.ts'
-import { FeaturedImage } from '../posts/featured-image.tsx'
+import { reasonText } from '../posts/failure-cause.ts'
+import { endDeleted, listDeleted, restoreDeleted } from '../posts/history-api.ts'
+import { dateText } from '../posts/local-date.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
@@ -16,11 +19,9 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { useDeletedPosts } from './use-deleted-posts.ts'
-import { useRowFocus } from './use-row-focus.ts'
+import { EmptyBox, ListFoot, PostThumbnail, useRowFocus } from './dashboard-lists.tsx'
 
 const { deletedPosts } = texts
-const THUMB = { width: 104, height: 58 }
 const DAY_MS = 24 * 3600 * 1000
 const FEW_DAYS = 3
 
@@ -58,10 +59,7 @@ export function DeletedPostsPage() {
       {error && <Alert kind="error">{error}</Alert>}
       {!rows && !error && <LoadingText>{deletedPosts.loading}</LoadingText>}
       {rows?.length === 0 && isEnd && (
-        <div className="empty-box">
-          <b>{deletedPosts.empty}</b>
-          <span>{deletedPosts.emptyHint}</span>
-        </div>
+        <EmptyBox title={deletedPosts.empty} hint={deletedPosts.emptyHint} />
       )}
       {rows && rows.length > 0 && (
         <>
@@ -79,13 +77,13 @@ export function DeletedPostsPage() {
           </ul>
         </>
       )}
-      {(error || (rows && !isEnd)) && (
-        <div className="load-more">
-          <Button isBusy={isLoading} busyLabel={deletedPosts.loading} onClick={() => void load()}>
-            {error ? texts.actions.tryAgain : texts.actions.loadMore}
-          </Button>
-        </div>
-      )}
+      <ListFoot
+        hasFailed={error !== undefined}
+        hasMore={rows && !isEnd}
+        isLoading={isLoading}
+        busyLabel={deletedPosts.loading}
+        onPress={() => void load()}
+      />
       {asked && (
         <ConfirmDialog
           title={deletedPosts.question}
@@ -104,17 +102,11 @@ export function DeletedPostsPage() {
 type DeletedRowProps = { post: DeletedPost; onRestore: () => void; onEnd: () => void }
 
 function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
-  const api = useApi()
-  const { title, postId, ownImage: fileId } = post
+  const { title, postId, ownImage } = post
   const days = Math.max(1, Math.ceil((Date.parse(post.expire) - Date.now()) / DAY_MS))
-  const image = fileId
-    ? previewOf(api, api.settings.contentBucketId, { fileId, ...THUMB })
-    : undefined
   return (
     <li data-row={post.$id}>
-      <div className="thumbnail">
-        <FeaturedImage image={image} title={title} slug={postId} />
-      </div>
+      <PostThumbnail post={{ $id: postId, title, ownImage }} />
       <div>
         <h3 dir="auto">{title}</h3>
         <p className="facts">
@@ -140,4 +132,74 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
       </div>
     </li>
   )
+}
+
+// The viewer's deleted posts, page by page, and what can be done with one. Knows nothing of how it
+// looks.
+
+/** Whose rows they are: those of another person are not shown. */
+type Rows = { userId: string; rows: DeletedPost[]; next: string }
+
+function useDeletedPosts() {
+  const api = useApi()
+  const { userData, refresh } = useViewer()
+  const userId = userData?.$id ?? ''
+  const [shown, setShown] = useState<Rows>()
+  const [error, setError] = useState<string>()
+  const [isLoading, setLoading] = useState(false)
+  const own = shown?.userId === userId ? shown : undefined
+
+  async function load(): Promise<void> {
+    setLoading(true)
+    setError(undefined)
+    const page = await listDeleted(api, { cursor: own?.next ?? '' })
+    setLoading(false)
+    if (!page.ok) return fail(page.failure)
+    const { deleted, next } = page.value
+    const known = new Set(own?.rows.map(({ $id }) => $id))
+    const added = deleted.filter(({ $id }) => !known.has($id))
+    setShown({ userId, rows: [...(own?.rows ?? []), ...added], next })
+  }
+  function fail(failure: Failure): void {
+    setError(texts.deletedPosts.failed(reasonText(failure)))
+    // The session has ended: the page must know it.
+    if (failure.code === 401) void refresh()
+  }
+  function takeAway({ $id }: DeletedPost): void {
+    setShown((now) => now && { ...now, rows: now.rows.filter((row) => row.$id !== $id) })
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
+  useEffect(() => {
+    if (userId) void load()
+  }, [userId])
+  return {
+    rows: own?.rows,
+    isEnd: own?.next === '',
+    isLoading,
+    error,
+    load,
+    /** @returns the id of the restored post */
+    async restore(post: DeletedPost): Promise<string | undefined> {
+      setError(undefined)
+      const restored = await restoreDeleted(api, post.$id)
+      if (!restored.ok) {
+        fail(restored.failure)
+        return undefined
+      }
+      forgetFeed()
+      takeAway(post)
+      return restored.value.$id
+    },
+    /** @returns whether it is gone: another window may have ended it before */
+    async end(post: DeletedPost): Promise<boolean> {
+      setError(undefined)
+      const ended = await endDeleted(api, post.$id)
+      if (!ended.ok && ended.failure.code !== 404) {
+        fail(ended.failure)
+        return false
+      }
+      takeAway(post)
+      return true
+    },
+  }
 }

@@ -4,20 +4,15 @@ import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
-import { dayTimeText } from '../posts/day-time.ts'
-import { LikeStat } from '../posts/like-stat.tsx'
-import { LocalDate } from '../posts/local-date.tsx'
+import { LikeStat, statusText } from '../posts/like-stat.tsx'
+import { dayTimeText, LocalDate } from '../posts/local-date.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
-import { statusText } from '../posts/status-text.ts'
-import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { useWhenOnline } from '../ui/use-online.ts'
-import { PostThumbnail } from './post-thumbnail.tsx'
+import { EmptyBox, FailedList, ListFoot, PostThumbnail, useRowFocus } from './dashboard-lists.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
-import { useRowFocus } from './use-row-focus.ts'
 
 const { draftList } = texts
 
@@ -54,13 +49,10 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
           {texts.places.newPost}
         </Link>
       </div>
-      {hasFailed && <FailedDrafts onOnline={() => void load()} />}
+      {hasFailed && <FailedList onOnline={() => void load()}>{draftList.failed}</FailedList>}
       {!rows && !hasFailed && <LoadingText>{draftList.loading}</LoadingText>}
       {rows?.length === 0 && !hasFailed && (
-        <div className="empty-box">
-          <b>{draftList.empty}</b>
-          <span>{draftList.emptyHint}</span>
-        </div>
+        <EmptyBox title={draftList.empty} hint={draftList.emptyHint} />
       )}
       {rows && rows.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
@@ -76,14 +68,9 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
           ))}
         </ul>
       )}
-      {(hasFailed || hasMore) && (
-        <div className="load-more">
-          <Button isBusy={isLoading} busyLabel={texts.ownPosts.loading} onClick={() => void load()}>
-            {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
-          </Button>
-          {rows && <p>{texts.feed.showing(rows.length, total)}</p>}
-        </div>
-      )}
+      <ListFoot {...{ hasFailed, hasMore, isLoading }} onPress={() => void load()}>
+        {rows && <p>{texts.feed.showing(rows.length, total)}</p>}
+      </ListFoot>
       {asked && (
         <DeleteQuestion
           row={asked}
@@ -93,12 +80,6 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
       )}
     </section>
   )
-}
-
-/** Tries again by itself when the network is back. */
-function FailedDrafts({ onOnline }: { onOnline: () => void }) {
-  useWhenOnline(onOnline)
-  return <Alert kind="error">{draftList.failed}</Alert>
 }
 
 type DeleteQuestionProps = {

@@ -12,8 +12,13 @@ import {
   listAfter,
 } from '../feed/post-lists.ts'
 import { listDeleted } from '../posts/history-api.ts'
-import { type DraftPage, listDrafts, listOwn, OWN_PAGE_POSTS } from '../posts/posts-api.ts'
-import { findReadNumbers } from '../posts/reads-api.ts'
+import {
+  callCollection,
+  type DraftPage,
+  listDrafts,
+  listOwn,
+  OWN_PAGE_POSTS,
+} from '../posts/posts-api.ts'
 
 /** `deleted` is how many deleted posts are kept, if known; `reads` the same. */
 export type FirstDashboard = {
@@ -51,4 +56,11 @@ export async function loadOwnPosts(
     cursorCandidates(before.posts, OWN_PAGE_POSTS),
   )
   return page.ok ? succeed(addPage(before, page.value)) : page
+}
+
+/** Of the viewer's own posts; undefined when nothing is counted, or the call fails. */
+export async function findReadNumbers(api: Api): Promise<ReadNumbers | undefined> {
+  if (!api.settings.hasReadCounts) return undefined
+  const found = await callCollection<ReadNumbers>(api, 'get', '/reads')
+  return found.ok && found.value.isCounted ? found.value : undefined
 }

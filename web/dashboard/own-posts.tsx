@@ -1,29 +1,25 @@
 // The viewer's own active posts on the dashboard; inactive ones stand among the drafts.
-
-import { Eye, Pencil, UserRound } from 'lucide-react'
+import { ChevronRight, Eye, Pencil, Trash2, UserRound } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { ReadNumbers } from '#contract/reads.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { useFirstData } from '../api/first-data.ts'
 import { succeed } from '../api/result.ts'
 import { totalShown } from '../feed/post-lists.ts'
-import { useListState } from '../feed/use-list-state.ts'
-import { useMoreFocus } from '../feed/use-more-focus.ts'
+import { useListState, useMoreFocus } from '../feed/use-list-state.ts'
 import { texts } from '../locales/texts.ts'
-import { LikeStat } from '../posts/like-stat.tsx'
+import { listDeleted } from '../posts/history-api.ts'
+import { LikeStat, statusText } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
+import { authorPath } from '../posts/post-paths.ts'
 import type { PostSummary } from '../posts/posts-api.ts'
-import { statusText } from '../posts/status-text.ts'
-import { authorPath } from '../posts/use-author-path.ts'
-import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { useWhenOnline } from '../ui/use-online.ts'
-import { DeletedLink } from './deleted-link.tsx'
+import { MessageScreen } from '../ui/message-screen.tsx'
+import { FailedList, ListFoot, PostThumbnail } from './dashboard-lists.tsx'
 import { type FirstDashboard, loadOwnPosts } from './first-dashboard.ts'
-import { PostThumbnail } from './post-thumbnail.tsx'
 import { ReadsPart } from './reads-part.tsx'
 
 /**
@@ -67,15 +63,8 @@ type OwnPostsListProps = ReturnType<typeof useOwnPosts> & {
   deletions: number
 }
 
-export function OwnPostsList({
-  userId,
-  own,
-  hasFailed,
-  isLoading,
-  load,
-  reads,
-  deletions,
-}: OwnPostsListProps) {
+export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPostsListProps) {
+  const { hasFailed, isLoading, load } = rest
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLHeadingElement>(null)
   const askMore = useMoreFocus(own, { list, end })
@@ -105,20 +94,17 @@ export function OwnPostsList({
       {own?.posts.length === 0 && own.isEnd && (
         <p className="empty-box">{texts.ownPosts.nonePublished}</p>
       )}
-      {hasFailed && <FailedPosts onOnline={() => void load()} />}
-      {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
-      {(hasFailed || (own && !own.isEnd)) && (
-        <div className="load-more">
-          <Button
-            isBusy={isLoading}
-            busyLabel={texts.ownPosts.loading}
-            onClick={() => void askMore(load)}
-          >
-            {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
-          </Button>
-          {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
-        </div>
+      {hasFailed && (
+        <FailedList onOnline={() => void load()}>{texts.failures.titleAgain}</FailedList>
       )}
+      {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
+      <ListFoot
+        {...{ hasFailed, isLoading }}
+        hasMore={own && !own.isEnd}
+        onPress={() => void askMore(load)}
+      >
+        {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}
+      </ListFoot>
       {reads && own && own.posts.length > 0 && <ReadsPart reads={reads} />}
       <DeletedLink changes={deletions} />
     </div>
@@ -162,8 +148,70 @@ function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined
   )
 }
 
-/** Tries again by itself when the network is back. */
-function FailedPosts({ onOnline }: { onOnline: () => void }) {
-  useWhenOnline(onOnline)
-  return <Alert kind="error">{texts.failures.titleAgain}</Alert>
+// The way from the dashboard to the deleted posts, with how many there are.
+
+type DeletedLinkProps = {
+  /** Counts what was deleted on this page: then it is asked anew. */
+  changes: number
+  /** Not there when nothing waits. */
+  isOnlyWithPosts?: boolean
+}
+
+function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
+  const api = useApi()
+  const first = useFirstData<FirstDashboard>(useViewer().userData?.$id)
+  const known = first?.ok ? first.value.deleted : undefined
+  const [total, setTotal] = useState(known)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` asks again
+  useEffect(() => {
+    if (known !== undefined && changes === 0) return
+    let isCurrent = true
+    // Without an answer the link says less.
+    void listDeleted(api, { limit: 1 }).then((page) => {
+      if (isCurrent && page.ok) setTotal(page.value.total)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [api, changes])
+  if (isOnlyWithPosts && !total) return null
+  return (
+    <Link className="row-link" to="/dashboard/deleted">
+      <Trash2 className="icon" aria-hidden="true" />
+      <span>
+        {texts.deletedPosts.title} {total ? <small>{texts.deletedPosts.kept(total)}</small> : null}
+      </span>
+      <ChevronRight className="icon flip-in-rtl" aria-hidden="true" />
+    </Link>
+  )
+}
+
+// The dashboard of somebody who has written nothing yet.
+
+type NoPostsYetProps = {
+  /** Counts what was deleted on this page. */
+  deletions: number
+  /** Another button of the page is the bright one. */
+  isQuiet: boolean
+}
+
+export function NoPostsYet({ deletions, isQuiet }: NoPostsYetProps) {
+  return (
+    <div className="dashboard__posts">
+      <MessageScreen
+        art="lit"
+        title={texts.ownPosts.empty}
+        titleLevel={2}
+        actions={
+          <Link className={buttonClass(isQuiet ? 'secondary' : 'primary')} to="/add-post">
+            <Pencil className="icon" aria-hidden="true" />
+            {texts.ownPosts.writeFirst}
+          </Link>
+        }
+      >
+        <p>{texts.ownPosts.emptyHint}</p>
+      </MessageScreen>
+      <DeletedLink changes={deletions} isOnlyWithPosts />
+    </div>
+  )
 }

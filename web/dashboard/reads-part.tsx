@@ -1,11 +1,14 @@
 // How often the viewer's posts are read, on the dashboard; nobody else sees it.
 import { ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import type { DayReads, PostReads, ReadNumbers } from '#contract/reads.ts'
+import { useApi } from '../api/api-context.tsx'
+import { useFirstData } from '../api/first-data.ts'
+import { formatDate, onDateLanguage } from '../head/date-language.ts'
 import { texts } from '../locales/texts.ts'
-import { useDayText } from '../posts/day-text.tsx'
-import { ReadsChart } from './reads-chart.tsx'
+import { useLoaded } from '../posts/use-loaded.ts'
+import { type FirstDashboard, findReadNumbers } from './first-dashboard.ts'
 
 /** With fewer it is worth saying that they come slowly. */
 const FEW_READS = 10
@@ -125,5 +128,92 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
         </tbody>
       </table>
     </section>
+  )
+}
+
+// The drawing of reads: thirty bars, the last one today, with three rules.
+
+const LEAST_TOP = 4
+/** Tops that can be halved, in each power of ten. */
+const STEPS = [1, 2, 4, 8]
+
+function ReadsChart({ days }: { days: DayReads[] }) {
+  const dayText = useDayText()
+  const top = topOf(Math.max(...days.map(({ reads }) => reads)))
+  const [first, middle] = [days[0], days[Math.floor(days.length / 2)]]
+  return (
+    <div className="chart" role="img" aria-label={texts.reads.described(describe(days, dayText))}>
+      <div className="chart__scale">
+        {[top, top / 2, 0].map((value) => (
+          <span key={value}>{value}</span>
+        ))}
+      </div>
+      <div className="chart__bars">
+        {days.map(({ day, reads }) => (
+          <span key={day} style={{ blockSize: `${(reads / top) * 100}%` }} />
+        ))}
+      </div>
+      <div className="chart__days">
+        <span>{first && dayText(first.day)}</span>
+        <span>{middle && dayText(middle.day)}</span>
+        <span>{texts.reads.today}</span>
+      </div>
+    </div>
+  )
+}
+
+/** The least round number that no bar is higher than. */
+function topOf(most: number): number {
+  for (let power = 1; ; power *= 10)
+    for (const step of STEPS) {
+      const top = step * power
+      if (top >= LEAST_TOP && top >= most) return top
+    }
+}
+
+function describe(days: DayReads[], dayText: (day: string) => string) {
+  const counts = days.map(({ reads }) => reads)
+  const most = Math.max(...counts)
+  return {
+    sum: counts.reduce((sum, reads) => sum + reads, 0),
+    least: Math.min(...counts),
+    most,
+    mostOn: dayText(days.findLast(({ reads }) => reads === most)?.day ?? ''),
+    today: counts.at(-1) ?? 0,
+  }
+}
+
+// The numbers of reads on the dashboard: from the server with the page, else asked for.
+
+/** @returns undefined while they are not known, and where nothing is counted */
+export function useReads(userId: string): ReadNumbers | undefined {
+  const api = useApi()
+  const first = useFirstData<FirstDashboard>(userId)
+  const load = async () => ({ reads: await findReadNumbers(api) })
+  return useLoaded(userId, load, first?.ok ? { reads: first.value.reads } : undefined).value?.reads
+}
+
+// A day of UTC, as the server counts them: the same day for every reader, in their own language.
+
+const SHORT: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: 'UTC' }
+const LONG: Intl.DateTimeFormatOptions = { ...SHORT, year: 'numeric' }
+
+/** @returns a function that writes a day like `2025-11-23`, with or without its year */
+function useDayText(): (day: string, options?: { hasYear: boolean }) => string {
+  const isHere = useSyncExternalStore(
+    onDateLanguage,
+    () => true,
+    () => false,
+  )
+  return useCallback(
+    (day, { hasYear } = { hasYear: false }) => {
+      const date = new Date(day)
+      if (isHere) return formatDate(date, hasYear ? LONG : SHORT)
+      const [ofMonth, month] = [date.getUTCDate(), date.getUTCMonth()]
+      return hasYear
+        ? texts.date(ofMonth, month, date.getUTCFullYear())
+        : texts.dayOfMonth(ofMonth, month)
+    },
+    [isHere],
   )
 }

@@ -1,9 +1,14 @@
 // The drafts of this browser, what becomes of them when their post is gone, and how two windows
 // leave each other's alone.
-
-import { type Draft, type DraftOwner, draftKey } from './draft.ts'
-import { makeDraftStore, type SmallStorage } from './draft-store.ts'
-import { browserLargeStorage } from './large-store.ts'
+import { openTable } from './device-table.ts'
+import {
+  type Draft,
+  type DraftOwner,
+  draftKey,
+  makeDraftStore,
+  type SmallStorage,
+} from './draft.ts'
+import { makeSharedValue } from './shared-value.ts'
 
 /** Reading the property itself throws where storage is blocked. */
 function findLocalStorage(): SmallStorage | undefined {
@@ -14,7 +19,10 @@ function findLocalStorage(): SmallStorage | undefined {
   }
 }
 
-export const drafts = makeDraftStore({ small: findLocalStorage, large: browserLargeStorage })
+export const drafts = makeDraftStore({
+  small: findLocalStorage,
+  large: openTable('drafts', 'text'),
+})
 
 /** The post of these drafts was deleted: from now on they are drafts of a new post. */
 export async function detachDrafts({ userId, postId }: Required<DraftOwner>): Promise<void> {
@@ -25,24 +33,14 @@ export async function detachDrafts({ userId, postId }: Required<DraftOwner>): Pr
   }
 }
 
-let hidden: ReadonlySet<string> = new Set()
-const listeners = new Set<() => void>()
-
 /**
- * Ids of drafts whose text is being saved: no form shows them before it is known how that ended. An
- * external store for React.
+ * Ids of drafts whose text is being saved: no form shows them before it is known how that ended.
  */
-export const hiddenDrafts = {
-  get: () => hidden,
-  set(id: string, isHidden: boolean): void {
-    const others = [...hidden].filter((other) => other !== id)
-    hidden = new Set(isHidden ? [...others, id] : others)
-    for (const listener of listeners) listener()
-  },
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  },
+export const hiddenDrafts = makeSharedValue<ReadonlySet<string>>(new Set())
+
+export function hideDraft(id: string, isHidden: boolean): void {
+  const others = [...hiddenDrafts.get()].filter((other) => other !== id)
+  hiddenDrafts.set(new Set(isHidden ? [...others, id] : others))
 }
 
 const CHANNEL = 'drafts'
@@ -84,4 +82,39 @@ export async function deleteContinuedDraft(owner: DraftOwner, draft: Draft): Pro
 export async function deleteDraftsOfPost(owner: Required<DraftOwner>): Promise<void> {
   await drafts.deleteAll(owner)
   announceDeletion(draftKey(owner))
+}
+
+type DraftImage = { userId: string; id: string }
+
+/** Featured images that were chosen for drafts, and are not on the server yet. */
+const images = openTable<File>('draft-images', 'file')
+
+/**
+ * Where the device has no room, the text alone is kept.
+ *
+ * @param file undefined when the draft has none any more
+ */
+export async function keepDraftImage(draft: DraftImage, file: File | undefined): Promise<void> {
+  const key = imageKey(draft)
+  await (file ? images.set(key, file) : images.remove([key])).catch(() => undefined)
+}
+
+export async function findDraftImage(draft: DraftImage): Promise<File | undefined> {
+  const found = await images.findAll(imageKey(draft)).catch(() => [])
+  return found.find(([key]) => key === imageKey(draft))?.[1]
+}
+
+/** Forgets this person's images, but for those of these drafts. */
+export async function forgetDraftImages(
+  userId: string,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const prefix = imageKey({ userId, id: '' })
+  const all = (await images.findAll(prefix).catch(() => [])).map(([key]) => key)
+  const old = all.filter((key) => !kept.has(key.slice(prefix.length)))
+  await images.remove(old).catch(() => undefined)
+}
+
+function imageKey({ userId, id }: DraftImage): string {
+  return `${userId}/${id}`
 }

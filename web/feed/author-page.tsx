@@ -1,29 +1,33 @@
 // An author: who it is, and a page of their posts. Whole from the server, paged through by links.
-
-import { Pencil, Rss } from 'lucide-react'
+import { Query } from 'appwrite'
+import { Pencil } from 'lucide-react'
 import type { Ref } from 'react'
-import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router'
+import { Link, useLocation, useParams, useSearchParams } from 'react-router'
 import type { Author } from '#contract/authors.ts'
 import { FACE_SIDES } from '#contract/image-sizes.ts'
-import { TOTAL_MAX } from '#contract/limits.ts'
+import { TOTAL_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
+import { fail, type Result, succeed } from '../api/result.ts'
+import { previewAddress } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
-import { feedPath } from '../posts/feed-alternates.tsx'
-import { authorPath } from '../posts/use-author-path.ts'
+import { authorPath } from '../posts/post-paths.ts'
+import { callCollection, type PostPage, readPostPage } from '../posts/posts-api.ts'
+import {
+  addressOf,
+  FeedAlternates,
+  FeedLink,
+  PublicHead,
+  StructuredData,
+} from '../posts/public-head.tsx'
 import { buttonClass } from '../ui/button-class.ts'
-import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { AuthorHead } from './author-head.tsx'
-import { CardGrid } from './card-grid.tsx'
-import { FailedFeed, FeedSkeleton } from './feed-states.tsx'
-import { type AuthorPosts, loadAuthor } from './first-author.ts'
-import { PageLinks } from './page-links.tsx'
-import { isCursorGone } from './post-lists.ts'
-import { usePageData } from './use-page-data.ts'
-import { useTitleFocus } from './use-title-focus.ts'
+import { isEmptyList, PageOfPosts } from './feed-states.tsx'
+import { pagePath } from './page-links.tsx'
+import { usePageData, useTitleFocus } from './use-page-data.ts'
 
 type AuthorFromProps = {
   /** See `FirstData.userId`. */
@@ -44,42 +48,33 @@ export function AuthorPage({ viewerId }: Pick<AuthorFromProps, 'viewerId'>) {
 function AuthorFrom({ viewerId, userId, after }: AuthorFromProps) {
   const api = useApi()
   const { pathname } = useLocation()
-  const { result, retry } = usePageData<AuthorPosts>(viewerId, () => loadAuthor(api, userId, after))
-  const title = useTitleFocus(result?.ok === true)
-  if (result?.ok) {
-    const { author, ...page } = result.value
-    const isOwn = viewerId === author.$id
-    return (
-      <>
-        <AuthorHead author={author} after={after} />
-        <AuthorIntro author={author} isOwn={isOwn} ref={title} />
-        {page.posts.length === 0 && after === undefined ? (
-          <NothingYet name={author.name} isOwn={isOwn} />
-        ) : (
-          <>
-            <h2 className="visually-hidden">{texts.author.posts(author.name)}</h2>
-            {page.posts.length === 0 && <p>{texts.feed.notes.end}</p>}
-            <CardGrid posts={page.posts} titleLevel={3} />
-            <PageLinks page={page} path={authorPath(userId)} />
-          </>
-        )}
-      </>
-    )
-  }
-  if (result?.failure.code === 404) return <NotFound path={pathname} />
-  if (result && after !== undefined && isCursorGone(result.failure))
-    return <Navigate to={authorPath(userId)} replace />
+  const data = usePageData<AuthorPosts>(viewerId, () => loadAuthor(api, userId, after))
+  const page = data.result?.ok ? data.result.value : undefined
+  const title = useTitleFocus(page !== undefined)
+  if (data.result?.ok === false && data.result.failure.code === 404)
+    return <NotFound path={pathname} />
+  const author = page?.author
+  const isOwn = viewerId === author?.$id
   return (
     <>
-      <PageTitle screen={texts.author.screen} />
-      {result ? (
-        <FailedFeed onRetry={retry} />
-      ) : (
+      {author ? (
         <>
-          <LoadingText>{texts.waiting.posts}</LoadingText>
-          <FeedSkeleton />
+          <AuthorHead author={author} after={after} />
+          <AuthorIntro author={author} isOwn={isOwn} ref={title} />
+          {!isEmptyList(page, after) && (
+            <h2 className="visually-hidden">{texts.author.posts(author.name)}</h2>
+          )}
         </>
+      ) : (
+        <PageTitle screen={texts.author.screen} />
       )}
+      <PageOfPosts
+        data={data}
+        path={authorPath(userId)}
+        after={after}
+        titleLevel={3}
+        empty={author && <NothingYet name={author.name} isOwn={isOwn} />}
+      />
     </>
   )
 }
@@ -91,7 +86,6 @@ type AuthorIntroProps = {
 }
 
 function AuthorIntro({ author, isOwn, ref }: AuthorIntroProps) {
-  const { settings } = useApi()
   const { $id, name, about, avatar, posts } = author
   const { author: words } = texts
   const since = monthOf(author.$createdAt)
@@ -112,12 +106,7 @@ function AuthorIntro({ author, isOwn, ref }: AuthorIntroProps) {
         <p className="page-facts">
           <span>{count}</span>
           <span>{posts > 0 ? words.since(since) : words.hereSince(since)}</span>
-          {posts > 0 && settings.reading === 'everyone' && (
-            <a className="link" href={feedPath(authorPath($id))}>
-              <Rss className="icon icon--small" aria-hidden="true" />
-              {texts.pages.feed}
-            </a>
-          )}
+          {posts > 0 && <FeedLink of={authorPath($id)} />}
           {isOwn && (
             <Link className="link" to="/settings">
               <Pencil className="icon icon--small" aria-hidden="true" />
@@ -160,4 +149,82 @@ function NothingYet({ name, isOwn }: { name: string; isOwn: boolean }) {
 function monthOf(isoTime: string): string {
   const date = new Date(isoTime)
   return texts.month(date.getUTCMonth(), date.getUTCFullYear())
+}
+
+// What an author's page puts into the document's head.
+
+const FACE_PIXELS = 512
+
+type AuthorHeadProps = { author: Author; after: string | undefined }
+
+function AuthorHead({ author, after }: AuthorHeadProps) {
+  const api = useApi()
+  const { siteName } = api.settings
+  const { $id, $createdAt, name, about, avatar, posts } = author
+  const path = authorPath($id)
+  const url = addressOf(api, path)
+  const size = { width: FACE_PIXELS, height: FACE_PIXELS }
+  const face = { fileId: avatar, ...size }
+  const image = avatar ? { image: previewAddress(api, api.settings.avatarBucketId, face).href } : {}
+  return (
+    <>
+      <PublicHead
+        screen={name}
+        description={about || texts.author.posts(name)}
+        path={pagePath(path, after)}
+        isIndexed={after === undefined && posts > 0}
+      />
+      <FeedAlternates of={path} title={`${name} · ${siteName}`} />
+      {after === undefined && (
+        <StructuredData
+          value={{
+            '@type': 'ProfilePage',
+            dateCreated: $createdAt,
+            url,
+            mainEntity: {
+              '@type': 'Person',
+              '@id': url,
+              name,
+              identifier: $id,
+              url,
+              ...(about ? { description: about } : {}),
+              ...image,
+              agentInteractionStatistic: {
+                '@type': 'InteractionCounter',
+                interactionType: { '@type': 'WriteAction' },
+                userInteractionCount: posts,
+              },
+            },
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+// What the page of an author shows: who it is, and a page of their posts.
+
+type AuthorPosts = PostPage & { author: Author }
+
+/** @param after id of the post behind which the page begins; the newest ones without it */
+export async function loadAuthor(
+  api: Api,
+  userId: string,
+  after: string | undefined,
+): Promise<Result<AuthorPosts>> {
+  const author = await getAuthor(api, userId)
+  if (!author.ok) return author
+  const page = await readPostPage(api, [Query.equal('userid', userId)], after)
+  return page.ok ? succeed({ ...page.value, author: author.value }) : page
+}
+
+// The call about a person who writes. Knows nothing of screens.
+
+/** What is no id at all is the id of nobody: 404. */
+async function getAuthor(api: Api, userId: string): Promise<Result<Author>> {
+  const path = `/authors/${encodeURIComponent(userId)}`
+  const found = await callCollection<Author>(api, 'get', path)
+  if (!found.ok) return found.failure.code === 400 ? fail({ ...found.failure, code: 404 }) : found
+  const author = found.value
+  return succeed(author.name.trim() ? author : { ...author, name: UNKNOWN_USER_NAME })
 }

@@ -1,21 +1,21 @@
 // All posts: cards, newest first, page by page.
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
+import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
+import { CardGrid } from '../posts/post-card.tsx'
 import { NarrowSearch } from '../posts/search-field.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { useToasts } from '../ui/toasts.tsx'
-import { CardGrid } from './card-grid.tsx'
-import { EmptyFeed, FailedFeed, FeedSkeleton } from './feed-states.tsx'
-import { NewPostsPill } from './new-posts-pill.tsx'
+import { EmptyFeed, FeedSkeleton } from './feed-states.tsx'
+import { NewPosts } from './new-posts.tsx'
 import { totalShown } from './post-lists.ts'
 import { type Feed, useFeed } from './use-feed.ts'
-import { useMoreFocus } from './use-more-focus.ts'
-import { useTitleFocus } from './use-title-focus.ts'
+import { useMoreFocus } from './use-list-state.ts'
+import { useTitleFocus } from './use-page-data.ts'
 
 const AHEAD_MARGIN = '600px'
 
@@ -41,12 +41,11 @@ function FeedFrom({
     title.current?.focus({ preventScroll: true }) // the button is removed with the failure
     feed.retry()
   }
-  const showNew = useShowNew(feed)
   if (feed.isCursorGone) return <Navigate to="/post" replace />
   return (
     <>
       <PageTitle screen={texts.places.allPosts} />
-      {state && <NewPostsPill count={feed.newPosts.count} onShow={() => void showNew()} />}
+      {state && <NewPosts state={state} setState={feed.setState} isOn={after === undefined} />}
       <div className="page-head">
         <h1 ref={title} tabIndex={-1}>
           {texts.places.allPosts}
@@ -74,38 +73,12 @@ function FeedFrom({
           <EmptyFeed />
         )
       ) : hasFailed ? (
-        <FailedFeed onRetry={handleRetry} />
+        <LoadFailure isPart text={texts.feed.failed} onRetry={handleRetry} />
       ) : (
         <FeedSkeleton />
       )}
     </>
   )
-}
-
-/** Puts the new posts in and goes to the first of them. */
-export function useShowNew({
-  state,
-  newPosts,
-}: Pick<Feed, 'state' | 'newPosts'>): () => Promise<void> {
-  const toasts = useToasts()
-  const isAsked = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are on screen
-  useEffect(() => {
-    if (!isAsked.current) return
-    isAsked.current = false
-    window.scrollTo({ top: 0, behavior: 'instant' })
-    document.querySelector<HTMLElement>('.card-grid :is(h2, h3) a')?.focus({ preventScroll: true })
-  }, [state])
-  return async function handleShow() {
-    isAsked.current = true
-    if (await newPosts.show()) return
-    isAsked.current = false
-    toasts.show({
-      kind: 'error',
-      text: texts.feed.newNotShown,
-      action: { label: texts.actions.tryAgain, onPress: () => void handleShow() },
-    })
-  }
 }
 
 function FeedList({ feed }: { feed: Feed }) {
@@ -144,17 +117,13 @@ function FeedList({ feed }: { feed: Feed }) {
 /** Fetches the next page when it is scrolled near, and shows it when pressed. */
 function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
-  const { fetchAhead } = feed
-  const ask = useRef(fetchAhead)
-  useEffect(() => {
-    ask.current = fetchAhead
-  }, [fetchAhead])
+  const fetchAhead = useEffectEvent(feed.fetchAhead)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list may leave the button as near as before
   useEffect(() => {
     if (!button.current) return
     const observer = new IntersectionObserver(
       ([entry]) => {
-        if (entry?.isIntersecting) ask.current()
+        if (entry?.isIntersecting) fetchAhead()
       },
       { rootMargin: AHEAD_MARGIN },
     )

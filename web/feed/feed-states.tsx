@@ -1,11 +1,18 @@
-// What the feed shows without cards: a skeleton while loading, an empty page, a failure.
-
+// What lists of cards share: a page of posts, and what stands in its place while it loads, when it
+// is empty, and when it failed.
 import { Pencil } from 'lucide-react'
-import { Link } from 'react-router'
+import type { ReactNode } from 'react'
+import { Link, Navigate } from 'react-router'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
+import { CardGrid } from '../posts/post-card.tsx'
+import type { PostPage } from '../posts/posts-api.ts'
 import { buttonClass } from '../ui/button-class.ts'
+import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
+import { PageLinks } from './page-links.tsx'
+import { isCursorGone } from './post-lists.ts'
+import type { PageData } from './use-page-data.ts'
 
 function CardSkeleton() {
   return (
@@ -58,6 +65,49 @@ export function EmptyFeed() {
   )
 }
 
-export function FailedFeed({ onRetry }: { onRetry: () => void }) {
-  return <LoadFailure isPart text={texts.feed.failed} onRetry={onRetry} />
+type PageOfPostsProps = {
+  data: Pick<PageData<PostPage & { excerpt?: string }>, 'result' | 'retry'>
+  /** Of the list. */
+  path: string
+  /** Id of the last post of the page before; undefined on the first page. */
+  after: string | undefined
+  hasLead?: boolean
+  titleLevel?: 2 | 3
+  /** In place of a list without posts. */
+  empty: ReactNode
+}
+
+/** A page of a list that is paged through by links. */
+export function PageOfPosts({ data, path, after, empty, ...grid }: PageOfPostsProps) {
+  const { result, retry } = data
+  if (!result)
+    return (
+      <>
+        <LoadingText>{texts.waiting.posts}</LoadingText>
+        <FeedSkeleton />
+      </>
+    )
+  if (!result.ok)
+    return after !== undefined && isCursorGone(result.failure) ? (
+      <Navigate to={path} replace />
+    ) : (
+      <LoadFailure isPart text={texts.feed.failed} onRetry={retry} />
+    )
+  const page = result.value
+  if (isEmptyList(page, after)) return empty
+  return (
+    <>
+      {page.posts.length === 0 && <p>{texts.feed.notes.end}</p>}
+      <CardGrid posts={page.posts} excerpt={page.excerpt} {...grid} />
+      <PageLinks page={page} path={path} />
+    </>
+  )
+}
+
+/** Behind the last post there is nothing to show, and yet the list is not empty. */
+export function isEmptyList(
+  { posts }: Pick<PostPage, 'posts'>,
+  after: string | undefined,
+): boolean {
+  return posts.length === 0 && after === undefined
 }

@@ -15,12 +15,9 @@ export type FirstFeed = Omit<ListState, 'viewerId'>
 export async function loadFeed(api: Api, after: string | undefined): Promise<Result<FirstFeed>> {
   const page = await listFeed(api, after)
   if (!page.ok) return page
-  const { viewerId: _none, ...first } = addPage(
-    emptyList({ list: 'feed', viewerId: '', after }),
-    page.value,
-  )
-  const excerpt = after === undefined ? await findExcerpt(api, first.posts[0]?.$id) : undefined
-  return succeed({ ...first, ...(excerpt ? { excerpt } : {}) })
+  const list = emptyList({ list: 'feed', viewerId: '', after })
+  const { viewerId: _none, ...first } = addPage(list, page.value)
+  return withExcerpt(api, first, after)
 }
 
 /** A page of the list for visitors; the first one with the beginning of its newest text. */
@@ -28,16 +25,20 @@ export type OpenFeed = PostPage & { excerpt?: string }
 
 export async function loadOpenFeed(api: Api, after: string | undefined): Promise<Result<OpenFeed>> {
   const page = await readPostPage(api, [], after)
-  if (!page.ok || after !== undefined) return page
-  const excerpt = await findExcerpt(api, page.value.posts[0]?.$id)
-  return succeed({ ...page.value, ...(excerpt ? { excerpt } : {}) })
+  return page.ok ? withExcerpt(api, page.value, after) : page
+}
+
+async function withExcerpt<Page extends Pick<PostPage, 'posts'>>(
+  api: Api,
+  page: Page,
+  after: string | undefined,
+): Promise<Result<Page & { excerpt?: string }>> {
+  const excerpt = after === undefined ? await findExcerpt(api, page.posts[0]?.$id) : undefined
+  return succeed({ ...page, ...(excerpt ? { excerpt } : {}) })
 }
 
 /** Of the post that leads the feed; undefined when it cannot be had. */
-export async function findExcerpt(
-  api: Api,
-  postId: string | undefined,
-): Promise<string | undefined> {
+async function findExcerpt(api: Api, postId: string | undefined): Promise<string | undefined> {
   const html = postId === undefined ? undefined : await findContent(api, postId)
   return html ? excerptOf(html, EXCERPT_MAX_CHARS) : undefined
 }

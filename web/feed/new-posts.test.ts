@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PostSummary } from '../posts/posts-api.ts'
-import { isNewIn, mergeFirstPage } from './new-posts.ts'
+import { isNewIn, mergeFirstPage } from './new-posts.tsx'
 import type { ListState } from './post-lists.ts'
 
 /** Posts by the day on which they were made: `9` is newer than `8`. */

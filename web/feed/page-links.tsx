@@ -1,6 +1,5 @@
 // The links from one page of a list to the next, and where it stands. They are real links: a list
 // is paged through without scripts, too.
-
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'

@@ -1,12 +1,10 @@
 // The lists of posts (the feed, one's own posts): their loaded pages, kept in the tab's history for
 // "Back". Knows nothing of screens.
-
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/result.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
-import { isKeptPage } from './kept-pages.ts'
 
 /**
  * Which list, for which viewer. `after` is the post the feed begins behind, if not at the newest.
@@ -179,4 +177,26 @@ function summaryOf(
     like,
     ...(imageColor === undefined ? {} : { imageColor }),
   }
+}
+
+// Pages that were read as a whole, kept in the tab's history for "Back". Whatever changes a post
+// forgets them (post-lists.ts).
+
+type KeptPage = { page: string; value: object }
+
+/** @param page names the viewer and the address: for another one nothing is found */
+export function findPage<Value extends object>(key: string, page: string): Value | undefined {
+  const found = snapshots.find(key)
+  return isKeptPage(found) && found.page === page ? (found.value as Value) : undefined
+}
+
+export function keepPage(key: string, page: string, value: object): void {
+  snapshots.keep(key, { page, value } satisfies KeptPage)
+}
+
+/** Stored by the tab, perhaps by another version of the app. */
+function isKeptPage(value: unknown): value is KeptPage {
+  if (typeof value !== 'object' || value === null) return false
+  const { page, value: kept } = value as Partial<KeptPage>
+  return typeof page === 'string' && typeof kept === 'object' && kept !== null
 }

@@ -1,24 +1,21 @@
 // The posts of one tag: a page of cards at a time, whole from the server, paged through by links.
-
-import { Rss, Search } from 'lucide-react'
-import { Link, Navigate } from 'react-router'
+import { Query } from 'appwrite'
+import { Search } from 'lucide-react'
+import { Link } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { tagPath } from '#contract/plain-text.ts'
+import { isTagKey, tagKey, tagPath, tagsOf } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
+import { type Result, succeed } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
-import { FeedAlternates, feedPath } from '../posts/feed-alternates.tsx'
-import { PublicHead } from '../posts/public-head.tsx'
+import { type PostPage, readPostPage } from '../posts/posts-api.ts'
+import { FeedAlternates, FeedLink, PublicHead } from '../posts/public-head.tsx'
 import { NarrowSearch } from '../posts/search-field.tsx'
 import { buttonClass } from '../ui/button-class.ts'
-import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
-import { CardGrid } from './card-grid.tsx'
-import { FailedFeed, FeedSkeleton } from './feed-states.tsx'
-import { PageLinks, pagePath } from './page-links.tsx'
-import { isCursorGone } from './post-lists.ts'
-import { isUnusedTag, loadTagPosts, type TagPosts } from './tagged-posts.ts'
-import { usePageData } from './use-page-data.ts'
-import { useTitleFocus } from './use-title-focus.ts'
+import { isEmptyList, PageOfPosts } from './feed-states.tsx'
+import { pagePath } from './page-links.tsx'
+import { usePageData, useTitleFocus } from './use-page-data.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
@@ -38,14 +35,12 @@ export function TagPostsPage(props: TagPostsPageProps) {
 
 function TagPostsFrom({ tag, after, viewerId }: TagPostsPageProps) {
   const api = useApi()
-  const { result, retry } = usePageData<TagPosts>(viewerId, () => loadTagPosts(api, tag, after))
-  const page = result?.ok ? result.value : undefined
+  const data = usePageData<TagPosts>(viewerId, () => loadTagPosts(api, tag, after))
+  const page = data.result?.ok ? data.result.value : undefined
   const title = useTitleFocus()
   const path = tagPath(tag)
-  if (result && !result.ok && after !== undefined && isCursorGone(result.failure))
-    return <Navigate to={path} replace />
   const name = page?.name ?? tag
-  const isUnused = page !== undefined && isUnusedTag(page, after)
+  const isUnused = page !== undefined && isEmptyList(page, after)
   return (
     <>
       <PublicHead
@@ -67,21 +62,7 @@ function TagPostsFrom({ tag, after, viewerId }: TagPostsPageProps) {
         {page && !isUnused && <Facts page={page} path={path} after={after} />}
       </div>
       {!isUnused && <NarrowSearch />}
-      {!page && result && <FailedFeed onRetry={retry} />}
-      {!page && !result && (
-        <>
-          <LoadingText>{texts.waiting.posts}</LoadingText>
-          <FeedSkeleton />
-        </>
-      )}
-      {isUnused && <NoPosts />}
-      {page && !isUnused && (
-        <>
-          {page.posts.length === 0 && <p>{texts.feed.notes.end}</p>}
-          <CardGrid posts={page.posts} />
-          <PageLinks page={page} path={path} />
-        </>
-      )}
+      <PageOfPosts data={data} path={path} after={after} empty={<NoPosts />} />
     </>
   )
 }
@@ -89,7 +70,6 @@ function TagPostsFrom({ tag, after, viewerId }: TagPostsPageProps) {
 type FactsProps = { page: TagPosts; path: string; after: string | undefined }
 
 function Facts({ page: { total, posts, before }, path, after }: FactsProps) {
-  const { settings } = useApi()
   const all = Math.max(total, before + posts.length)
   const number = count.format(Math.min(all, TOTAL_MAX))
   return (
@@ -100,12 +80,7 @@ function Facts({ page: { total, posts, before }, path, after }: FactsProps) {
           {texts.pages.newest}
         </Link>
       )}
-      {settings.reading === 'everyone' && (
-        <a className="link" href={feedPath(path)}>
-          <Rss className="icon icon--small" aria-hidden="true" />
-          {texts.pages.feed}
-        </a>
-      )}
+      <FeedLink of={path} />
     </p>
   )
 }
@@ -132,4 +107,26 @@ function NoPosts() {
       <p>{texts.tag.emptyHint}</p>
     </MessageScreen>
   )
+}
+
+// What the page of a tag shows: its active posts, a page at a time.
+
+/** `name` is the tag as its newest post has it. */
+export type TagPosts = PostPage & { name: string }
+
+const NONE: PostPage = { posts: [], total: 0, before: 0, isLast: true, newer: undefined }
+
+/** @param key as in the address of the page */
+export async function loadTagPosts(
+  api: Api,
+  key: string,
+  after: string | undefined,
+): Promise<Result<TagPosts>> {
+  if (!isTagKey(key)) return succeed({ ...NONE, name: key })
+  // The client's own `Query` knows no `contains`.
+  const page = await readPostPage(api, [Query.equal('tags', [key])], after)
+  if (!page.ok) return page
+  const names = page.value.posts.flatMap(tagsOf)
+  const name = names.find((one) => tagKey(one) === key) ?? key
+  return succeed({ ...page.value, name })
 }

@@ -1,6 +1,5 @@
 // Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for "Back".
 // Knows nothing of how it looks.
-
 import { useEffect, useRef, useState } from 'react'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -14,46 +13,28 @@ import {
   emptyList,
   isCursorGone as isGone,
   type ListKey,
-  type ListState,
   listAfter,
 } from './post-lists.ts'
 import { useListState } from './use-list-state.ts'
-import { type NewPosts, useNewPosts } from './use-new-posts.ts'
 
-export type Feed = {
-  /** Those that came while the feed is open. */
-  newPosts: NewPosts
-  /** undefined until the first page is there */
-  state: ListState | undefined
-  hasFailed: boolean
-  /** The post behind which the feed should begin was deleted. */
-  isCursorGone: boolean
-  isLoadingMore: boolean
-  hasMoreFailed: boolean
-  retry: () => void
-  /** Adds the next page; answers how many posts came. */
-  loadMore: () => Promise<number>
-  /** Fetches the next page without showing it, so that `loadMore` is instant. */
-  fetchAhead: () => void
-}
-
+export type Feed = ReturnType<typeof useFeed>
 type Loaded = ReturnType<typeof useListState>
 
 /**
  * @param viewerId nothing is loaded without one (product.md §4)
  * @param from id of the post behind which the feed begins; at the newest one without it
+ * @returns `state` is undefined until the first page is there
  */
-export function useFeed(viewerId: string | undefined, from: string | undefined): Feed {
+export function useFeed(viewerId: string | undefined, from: string | undefined) {
   const first = useFirstData<FirstFeed>(viewerId)
   const name: ListKey | undefined = viewerId ? { list: 'feed', viewerId, after: from } : undefined
   const loaded = useListState(name, first)
   const [state, setState] = loaded
-  const newPosts = useNewPosts(state, setState, from === undefined)
   const firstPage = useFirstPage({ viewerId, from, hasFailedAtFirst: first?.ok === false }, loaded)
   const morePages = useMorePages(loaded)
   return {
     state: state?.viewerId === viewerId ? state : undefined,
-    newPosts,
+    setState,
     ...firstPage,
     ...morePages,
   }
@@ -69,7 +50,7 @@ type FirstPageOf = {
 function useFirstPage(
   { viewerId, from, hasFailedAtFirst }: FirstPageOf,
   [state, setState, isOpened]: Loaded,
-): Pick<Feed, 'hasFailed' | 'isCursorGone' | 'retry'> {
+) {
   const api = useApi()
   const [hasFailed, setFailed] = useState(hasFailedAtFirst)
   const [isCursorGone, setCursorGone] = useState(false)
@@ -101,10 +82,7 @@ function useFirstPage(
   return { hasFailed, isCursorGone, retry: () => setAttempt(attempt + 1) }
 }
 
-function useMorePages([state, setState]: Loaded): Pick<
-  Feed,
-  'isLoadingMore' | 'hasMoreFailed' | 'loadMore' | 'fetchAhead'
-> {
+function useMorePages([state, setState]: Loaded) {
   const api = useApi()
   const [isLoadingMore, setLoadingMore] = useState(false)
   const [hasMoreFailed, setMoreFailed] = useState(false)
@@ -119,6 +97,7 @@ function useMorePages([state, setState]: Loaded): Pick<
     return ahead.current.page
   }
 
+  /** Adds the next page; answers how many posts came. */
   async function loadMore(): Promise<number> {
     if (!state || state.isEnd || isBusy.current) return 0
     isBusy.current = true
@@ -137,6 +116,7 @@ function useMorePages([state, setState]: Loaded): Pick<
     return next.posts.length - state.posts.length
   }
 
+  /** Fetches the next page without showing it, so that `loadMore` is instant. */
   function fetchAhead() {
     if (!state || state.isEnd) return
     void nextPage().then((page) => {

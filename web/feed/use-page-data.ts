@@ -1,24 +1,18 @@
 // What a page shows that is read as a whole: what the server sent with it, else asked for once, and
 // kept for "Back". Knows nothing of how it looks.
-import { useEffect, useState } from 'react'
-import { useLocation } from 'react-router'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigationType } from 'react-router'
 import { useFirstData } from '../api/first-data.ts'
-import type { Result } from '../api/result.ts'
+import { type Result, succeed } from '../api/result.ts'
+import { useLoaded } from '../posts/use-loaded.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { useScrollRestoration } from '../ui/use-scroll-restoration.ts'
-import { findPage, keepPage } from './kept-pages.ts'
+import { findPage, keepPage } from './post-lists.ts'
 
 /** Of pages that visitors see; see `FirstData.userId`. */
 export const VISITOR = ''
 
-export type PageData<Value> = {
-  /** undefined while it is asked for */
-  result: Result<Value> | undefined
-  /** Asks again after a failure. */
-  retry: () => void
-  /** For what has become of it meanwhile. */
-  change: (value: Value) => void
-}
+export type PageData<Value extends object> = ReturnType<typeof usePageData<Value>>
 
 /**
  * Use it in a component whose key is the address and the viewer: it asks once for both.
@@ -29,38 +23,38 @@ export type PageData<Value> = {
 export function usePageData<Value extends object>(
   viewerId: string | undefined,
   load: () => Promise<Result<Value>>,
-): PageData<Value> {
+) {
   const { key, pathname, search } = useLocation()
   const isHydrated = useIsHydrated()
   const first = useFirstData<Value>(viewerId)
   const [name] = useState(`${viewerId} ${pathname}${search}`)
-  const [result, setResult] = useState<Result<Value> | undefined>(() => {
-    if (first) return first
-    const kept = isHydrated ? findPage<Value>(key, name) : undefined
-    return kept && { ok: true, value: kept }
+  const loaded = useLoaded<Result<Value>>(viewerId, load, () => {
+    const kept = first || !isHydrated ? undefined : findPage<Value>(key, name)
+    return kept ? succeed(kept) : first
   })
-  const [attempt, setAttempt] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each attempt
-  useEffect(() => {
-    if (result || viewerId === undefined) return
-    let isCurrent = true
-    void load().then((found) => {
-      if (isCurrent) setResult(found)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [attempt, viewerId])
+  const { value: result, change, retry } = loaded
   useEffect(() => {
     if (result?.ok) keepPage(key, name, result.value)
   }, [key, name, result])
   useScrollRestoration({ isThere: result !== undefined, isOpened: true })
-  return {
-    result,
-    retry() {
-      setResult(undefined)
-      setAttempt(attempt + 1)
-    },
-    change: (value) => setResult({ ok: true, value }),
-  }
+  return { result, retry, change: (value: Value) => change(succeed(value)) }
+}
+
+// Moves the focus to the title of a page of a list.
+
+/**
+ * The shell moves the focus when the path changes; from page to page only the query does.
+ *
+ * @param isThere whether the title is there yet
+ * @returns for the title
+ */
+export function useTitleFocus(isThere = true): RefObject<HTMLHeadingElement | null> {
+  const title = useRef<HTMLHeadingElement>(null)
+  const how = useNavigationType()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the title is there
+  useEffect(() => {
+    if (how === 'PUSH' && document.activeElement === document.body)
+      title.current?.focus({ preventScroll: true })
+  }, [isThere])
+  return title
 }

@@ -1,89 +1,15 @@
 // The calls about files, and the addresses of images.
-
-import { Query, Storage } from 'appwrite'
-import type { FileModel } from '#contract/files.ts'
-import { heightOf, type ImageShape, previewQuality } from '#contract/image-sizes.ts'
-import { CHUNK_BYTES, QUERY_VALUES_MAX } from '#contract/limits.ts'
+import { Query } from 'appwrite'
+import {
+  COVER_SHAPE,
+  heightOf,
+  type ImageShape,
+  previewQuality,
+  WIDE_COVER_SHAPE,
+} from '#contract/image-sizes.ts'
+import { QUERY_VALUES_MAX } from '#contract/limits.ts'
 import { type Api, pathOf } from '../api/client.ts'
-import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
-import { CANCELLED, makeUploadClient } from './upload-client.ts'
-
-/** `cancel` ends an upload that is still under way. */
-export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: () => void }
-
-/** Ids of files that were uploaded in part: a retry continues where the upload stopped. */
-const unfinished = new WeakMap<File, string>()
-const ID_BYTES = 10
-
-/** `id` is one that the person had before; without it the image gets a new one. */
-type NewImage = {
-  file: File
-  id?: string
-  onProgress?: (progress: UploadProgress) => void
-  onLost?: ((retry: () => void) => void) | undefined
-  /** Cancels as `cancel` does. */
-  signal?: AbortSignal | undefined
-}
-
-/**
- * Stores an image under a new id. For the same `File`, a retry after a failure sends only the
- * chunks that are missing.
- *
- * @param options `onProgress` hears how far it is, from 0 on, and gets the means to cancel
- * @returns a cancelled upload as a failure of the type `upload_cancelled`
- */
-export async function uploadImage(
-  api: Api,
-  bucketId: string,
-  { file, id, onProgress, onLost, signal }: NewImage,
-): Promise<Result<FileModel>> {
-  const abort = new AbortController()
-  const cancel = () => abort.abort()
-  if (signal?.aborted) cancel()
-  signal?.addEventListener('abort', cancel, { once: true, signal: abort.signal })
-  const known = unfinished.get(file)
-  let maxSentBytes = known === undefined ? 0 : file.size
-  const onSent = (sentBytes: number) => {
-    maxSentBytes = Math.max(maxSentBytes, sentBytes)
-    onProgress?.({ sentBytes, totalBytes: file.size, cancel })
-  }
-  const fileId = known ?? id ?? makeFileId()
-  unfinished.set(file, fileId)
-  onSent(0)
-  const client = makeUploadClient(api.client, {
-    onSent,
-    onLost,
-    signal: abort.signal,
-    isResumed: known !== undefined,
-  })
-  try {
-    const stored = await new Storage(client).createFile(bucketId, fileId, file)
-    unfinished.delete(file)
-    return succeed(stored)
-  } catch (error) {
-    const failure = failureOf(error)
-    if (failure.type === 'storage_file_already_exists') {
-      // The id is random, so the stored file is this one, and only the answer was lost.
-      unfinished.delete(file)
-      return resultOf<FileModel>(api.storage.getFile(bucketId, fileId))
-    }
-    if (failure.type === CANCELLED) {
-      unfinished.delete(file)
-      // Until the first chunk is complete the server keeps nothing.
-      if (maxSentBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, fileId)
-    }
-    // The server refused the file itself: a retry starts from the beginning.
-    if (failure.code >= 400 && failure.code < 500 && failure.code !== 401 && failure.code !== 429)
-      unfinished.delete(file)
-    return fail(failure)
-  }
-}
-
-function makeFileId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
-}
+import { type Result, resultOf, succeed } from '../api/result.ts'
 
 /** Which of these files are there and the person's own. Rejects when it fails. */
 export async function findOwnFiles(
@@ -186,4 +112,19 @@ export function downloadPath(api: Api, bucketId: string, fileId: string): string
 /** The address of a stored file as it is; used inside post bodies. */
 export function viewPath(api: Api, bucketId: string, fileId: string): string {
   return pathOf(api.storage.getFileView(bucketId, fileId))
+}
+
+/**
+ * The sources of a post's large featured image: one shape for small screens, another from 64em on,
+ * each in the widths that screens have.
+ */
+export function featuredImageSources(
+  api: Api,
+  bucketId: string,
+  fileId: string,
+): { image: ImageSources; wideImage: ImageSources } {
+  return {
+    image: sourcesOf(api, bucketId, { fileId, ...COVER_SHAPE }),
+    wideImage: sourcesOf(api, bucketId, { fileId, ...WIDE_COVER_SHAPE }),
+  }
 }

@@ -1,12 +1,12 @@
 // Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it
 // can not be used.
-
 import { CircleAlert, ImagePlus, Palette, RefreshCw, Trash2, Type, Upload } from 'lucide-react'
 import {
   type ChangeEvent,
   type DragEvent,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
 } from 'react'
@@ -15,8 +15,7 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
-import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit } from './image-rules.ts'
-import { prepareImage } from './prepare-image.ts'
+import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit, prepareImage } from './prepare-image.ts'
 
 type InvitationTexts = {
   title: string
@@ -129,8 +128,7 @@ export function ImageField(props: ImageFieldProps) {
                 />
               </div>
             )}
-            {file && <FileFacts file={file} drawnSize={drawing?.isShown && drawing.size} />}
-            {file && change && <ChangeNote change={change} />}
+            {file && <FileFacts {...{ file, change, drawing }} />}
             <input className="visually-hidden" type="file" {...picker} disabled={isReadOnly} />
             <PickButtons
               input={input}
@@ -192,21 +190,25 @@ function Invitation({ words, isOver }: { words: InvitationTexts; isOver: boolean
   )
 }
 
-function FileFacts({ file, drawnSize }: { file: File; drawnSize: string | false | undefined }) {
-  return (
-    <p className="image-picker__file">
-      <span>{drawnSize ? texts.imageField.drawn : file.name}</span>
-      <span>{drawnSize || sizeText(file.size)}</span>
-    </p>
-  )
-}
+type FileFactsProps = { file: File; change: ImageChange | undefined } & Pick<
+  ImageFieldProps,
+  'drawing'
+>
 
-/** What became of the file that was chosen. */
-function ChangeNote({ change }: { change: ImageChange }) {
+/** Which file was chosen, and what became of it. */
+function FileFacts({ file, change, drawing }: FileFactsProps) {
   return (
-    <p className="hint" role="status">
-      {texts.images.changed(change)}
-    </p>
+    <>
+      <p className="image-picker__file">
+        <span>{drawing?.isShown ? texts.imageField.drawn : file.name}</span>
+        <span>{drawing?.isShown ? drawing.size : sizeText(file.size)}</span>
+      </p>
+      {change && (
+        <p className="hint" role="status">
+          {texts.images.changed(change)}
+        </p>
+      )}
+    </>
   )
 }
 
@@ -292,24 +294,17 @@ function useChoice({ limit, isReadOnly, onChange }: ChoiceNeeds) {
  * its own pastes.)
  */
 function usePastedImage(take: (file: File) => unknown): void {
-  const latest = useRef(take)
-  useEffect(() => {
-    latest.current = take
+  const handlePaste = useEffectEvent((event: ClipboardEvent) => {
+    const file = event.clipboardData?.files[0]
+    const hasText = event.clipboardData?.types.includes('text/plain')
+    if (!file?.type.startsWith('image/') || hasText || event.defaultPrevented) return
+    event.preventDefault()
+    take(file)
   })
   useEffect(() => {
-    function handlePaste(event: ClipboardEvent) {
-      const file = event.clipboardData?.files[0]
-      if (
-        !file?.type.startsWith('image/') ||
-        event.clipboardData?.types.includes('text/plain') ||
-        event.defaultPrevented
-      )
-        return
-      event.preventDefault()
-      latest.current(file)
-    }
-    document.addEventListener('paste', handlePaste)
-    return () => document.removeEventListener('paste', handlePaste)
+    const handle = (event: ClipboardEvent) => handlePaste(event)
+    document.addEventListener('paste', handle)
+    return () => document.removeEventListener('paste', handle)
   }, [])
 }
 

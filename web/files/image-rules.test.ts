@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findClaimProblem } from './image-rules.ts'
+import { findClaimProblem } from './prepare-image.ts'
 
 const LIMIT = { maxBytes: 5 * 1024 * 1024, tooLarge: 'Too large', isStrict: true }
 

@@ -1,23 +1,17 @@
 // The images of unsaved texts on the device, with maps in place of browser and server.
 import { expect, test } from 'vitest'
-import {
-  forgetAllImages,
-  forgetImages,
-  type ImageStorage,
-  type KeptImage,
-  keepImage,
-  restoreImages,
-} from './kept-images.ts'
+import type { DeviceTable } from '../drafts/device-table.ts'
+import { forgetImages, type KeptImage, keepImage, restoreImages } from './kept-images.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const file = new File(['x'], 'x.png', { type: 'image/png' })
 
 function makeStorage() {
   const kept = new Map<string, KeptImage>()
-  const storage: ImageStorage = {
+  const storage: DeviceTable<KeptImage> = {
     set: async (key, image) => void kept.set(key, image),
-    findAll: async () => [...kept],
-    removeAll: async (keys) => keys.forEach((key) => void kept.delete(key)),
+    findAll: async (prefix) => [...kept].filter(([key]) => key.startsWith(prefix)),
+    remove: async (keys) => keys.forEach((key) => void kept.delete(key)),
   }
   return { kept, storage }
 }
@@ -44,13 +38,13 @@ test('what a text shows and the server has no more is uploaded again under its i
 })
 
 test('no storage, no answer: the text is saved as it is', async () => {
-  const broken: ImageStorage = {
+  const broken: DeviceTable<KeptImage> = {
     set: () => Promise.reject(new Error('no room')),
     findAll: () => Promise.reject(new Error('no database')),
-    removeAll: () => Promise.reject(new Error('no database')),
+    remove: () => Promise.reject(new Error('no database')),
   }
   await keepImage({ userId: 'alice', fileId: 'a', file }, broken)
-  await forgetAllImages('alice', broken)
+  await forgetImages({ userId: 'alice' }, broken)
   const calls = {
     findOwn: () => Promise.reject(new Error('no answer')),
     storeAgain: async () => true,
@@ -71,6 +65,6 @@ test('images that no draft shows are forgotten after a day, and all of them with
     if (!key.endsWith('young')) kept.set(key, { ...image, keptAt: Date.now() - DAY_MS - 1000 })
   await forgetImages({ userId: 'alice', texts: [showing('drafted')] }, storage)
   expect([...kept.keys()]).toEqual(['image/alice/drafted', 'image/alice/young', 'image/bob/old'])
-  await forgetAllImages('alice', storage)
+  await forgetImages({ userId: 'alice' }, storage)
   expect([...kept.keys()]).toEqual(['image/bob/old'])
 })

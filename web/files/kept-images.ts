@@ -1,18 +1,11 @@
 // The images of unsaved texts, kept on the device: the server removes a file that no post shows
 // after a day, and a draft may wait longer. Before its text is saved, what is gone is uploaded
 // again under the same id, which stays its owner's (decision 0025). Knows nothing of drafts.
-import { createStore, delMany, entries, set } from 'idb-keyval'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
+import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 
 /** `keptAt` in milliseconds since 1970. */
 export type KeptImage = { file: File; keptAt: number }
-
-/** Where images are kept: the browser's database, or a test's map. */
-export type ImageStorage = {
-  set(key: string, image: KeptImage): Promise<void>
-  findAll(): Promise<[key: string, image: KeptImage][]>
-  removeAll(keys: string[]): Promise<void>
-}
 
 export type ImageCalls = {
   /** Which of these files are there and the person's own. */
@@ -24,23 +17,12 @@ export type ImageCalls = {
 /** Own file addresses in a text. */
 const IN_TEXT = /\/v1\/storage\/buckets\/[\w.-]+\/files\/([A-Za-z0-9][\w.-]{0,35})\/view/g
 
-const table = createStore('images', 'file')
-
-// All are async functions: where the browser has no database, the package throws at once.
-const browserStorage: ImageStorage = {
-  async set(key, image) {
-    await set(key, image, table)
-  },
-  findAll: async () => await entries<string, KeptImage>(table),
-  async removeAll(keys) {
-    await delMany(keys, table)
-  },
-}
+const table = openTable<KeptImage>('images', 'file')
 
 /** Where the device has no room, nothing is kept: the server still has the image for a day. */
 export async function keepImage(
   { userId, fileId, file }: { userId: string; fileId: string; file: File },
-  storage: ImageStorage = browserStorage,
+  storage = table,
 ): Promise<void> {
   await storage.set(keyOf(userId, fileId), { file, keptAt: Date.now() }).catch(() => undefined)
 }
@@ -52,7 +34,7 @@ export async function keepImage(
  */
 export async function restoreImages(
   { userId, html, calls }: { userId: string; html: string; calls: ImageCalls },
-  storage: ImageStorage = browserStorage,
+  storage = table,
 ): Promise<boolean> {
   const shown = imagesIn(html)
   if (shown.size === 0) return false
@@ -70,39 +52,28 @@ export async function restoreImages(
 }
 
 /**
- * Forgets a person's images that none of these texts shows. Those of the last day stay: their text
- * may be on its way to the device.
+ * Forgets a person's images, or those that none of these texts shows. Those of the last day stay
+ * then: their text may be on its way to the device.
  */
 export async function forgetImages(
-  { userId, texts }: { userId: string; texts: string[] },
-  storage: ImageStorage = browserStorage,
+  { userId, texts }: { userId: string; texts?: string[] },
+  storage = table,
 ): Promise<void> {
-  const shown = new Set(texts.flatMap((html) => [...imagesIn(html)]))
-  const before = Date.now() - UNUSED_FILE_SECONDS * 1000
+  const shown = new Set(texts?.flatMap((html) => [...imagesIn(html)]))
+  const before = texts ? Date.now() - UNUSED_FILE_SECONDS * 1000 : Number.POSITIVE_INFINITY
   const old = (await findKept(storage, userId)).filter(
     ({ fileId, keptAt }) => keptAt < before && !shown.has(fileId),
   )
-  await storage.removeAll(old.map(({ fileId }) => keyOf(userId, fileId))).catch(() => undefined)
-}
-
-/** Forgets all images of a person. */
-export async function forgetAllImages(
-  userId: string,
-  storage: ImageStorage = browserStorage,
-): Promise<void> {
-  const kept = await findKept(storage, userId)
-  await storage.removeAll(kept.map(({ fileId }) => keyOf(userId, fileId))).catch(() => undefined)
+  await storage.remove(old.map(({ fileId }) => keyOf(userId, fileId))).catch(() => undefined)
 }
 
 async function findKept(
-  storage: ImageStorage,
+  storage: DeviceTable<KeptImage>,
   userId: string,
 ): Promise<(KeptImage & { fileId: string })[]> {
-  const all = await storage.findAll().catch(() => [])
   const prefix = keyOf(userId, '')
-  return all.flatMap(([key, image]) =>
-    key.startsWith(prefix) ? [{ ...image, fileId: key.slice(prefix.length) }] : [],
-  )
+  const all = await storage.findAll(prefix).catch(() => [])
+  return all.map(([key, image]) => ({ ...image, fileId: key.slice(prefix.length) }))
 }
 
 function keyOf(userId: string, fileId: string): string {

@@ -1,13 +1,19 @@
 // Makes a chosen file one that the server takes: its content decides what it is, a type that the
 // site does not store becomes PNG or JPEG, and one that is too large is drawn smaller. What is fine
 // already keeps its bytes.
-
-import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
+import type { FileModel } from '#contract/files.ts'
+import {
+  IMAGE_EXTENSIONS,
+  IMAGE_FRAME_MAX_PIXELS,
+  IMAGE_SIDE_MAX_PIXELS,
+} from '#contract/limits.ts'
+import type { Api } from '../api/client.ts'
+import { fail, type Result } from '../api/result.ts'
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { type Drawn, type DrawOrder, drawImage } from './draw-image.ts'
 import { findImageFacts, type ImageFacts, type ImageKind, isAnimatedGif } from './image-kind.ts'
-import { findClaimProblem, type ImageLimit } from './image-rules.ts'
+import { type UploadProgress, uploadImage } from './upload-image.ts'
 
 /** The longer side of an image that the browser draws smaller, as it is too large to be sent. */
 const IMAGE_SCALED_SIDE_PIXELS = 2400
@@ -143,4 +149,75 @@ async function openAsElement(file: Blob): Promise<HTMLImageElement> {
   } finally {
     URL.revokeObjectURL(image.src)
   }
+}
+
+// Which image files can be chosen, as far as their name and type tell. What they are is for their
+// content to say (prepare-image.ts), and for the server to check again.
+
+/** Types that the browser turns into PNG or JPEG, where it can open them. */
+const TURNED_EXTENSIONS = [
+  'webp',
+  'avif',
+  'heic',
+  'heif',
+  'bmp',
+  'tif',
+  'tiff',
+  'jxl',
+  'ico',
+  'jfif',
+]
+const EXTENSIONS: readonly string[] = [...IMAGE_EXTENSIONS, ...TURNED_EXTENSIONS]
+
+/** The `accept` attribute of the file input. */
+export const IMAGE_ACCEPT = [
+  ...IMAGE_EXTENSIONS.map((extension) => `.${extension}`),
+  ...['webp', 'avif', 'heic', 'heif'].flatMap((type) => [`.${type}`, `image/${type}`]),
+].join(',')
+
+/** `maxBytes` is inclusive; `tooLarge` is the sentence for a larger file. */
+export type ImageLimit = {
+  maxBytes: number
+  tooLarge: string
+  /** Refused instead of being drawn smaller. */
+  isStrict?: boolean
+}
+
+type FileFacts = Pick<File, 'name' | 'size' | 'type'>
+
+/** A file that says that it is something else is not looked at. */
+function claimsImage({ name, type }: FileFacts): boolean {
+  const [, extension] = /\.([^.]*)$/.exec(name.toLowerCase()) ?? []
+  if (extension !== undefined && !EXTENSIONS.includes(extension)) return false
+  if (type === '') return extension !== undefined
+  return type.startsWith('image/') && type !== 'image/svg+xml'
+}
+
+/**
+ * Why a file can not be used, as a sentence to show; undefined when its content is to be looked at.
+ */
+export function findClaimProblem(file: FileFacts, limit: ImageLimit): string | undefined {
+  if (limit.isStrict && file.size > limit.maxBytes) return limit.tooLarge
+  if (!claimsImage(file)) return texts.images.wrongType
+  if (file.size === 0) return texts.images.empty
+  return undefined
+}
+
+// Stores an image as it was chosen: made ready first, then sent.
+
+type ChosenImage = {
+  file: File
+  limit: ImageLimit
+  onProgress?: (progress: UploadProgress) => void
+}
+
+/** @returns a file that cannot be used as a failure whose message is a sentence to show */
+export async function uploadChosen(
+  api: Api,
+  bucketId: string,
+  { file, limit, onProgress }: ChosenImage,
+): Promise<Result<FileModel>> {
+  const made = await prepareImage(file, limit)
+  if (!made.ok) return fail({ message: made.problem, code: 400, type: '' })
+  return await uploadImage(api, bucketId, { file: made.file, ...(onProgress && { onProgress }) })
 }

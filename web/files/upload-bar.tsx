@@ -1,11 +1,10 @@
 // The progress of an upload: a bar, the numbers, and a button that cancels it.
-
 import { useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { progressText } from '../ui/size-text.ts'
-import type { UploadProgress } from './files-api.ts'
+import type { UploadProgress } from './upload-image.ts'
 
 /** Progress is announced to screen readers in steps of this size. */
 const HEARD_PERCENT = 25

@@ -1,6 +1,5 @@
 // The face beside an author's name: the uploaded avatar, else initials, or an icon when the account
 // was deleted.
-
 import { UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { FACE_DRAWN_MIN_PIXELS } from '#contract/image-sizes.ts'

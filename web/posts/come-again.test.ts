@@ -1,6 +1,6 @@
 // A picture that did not come is asked for again, twice.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { comeAgain } from './come-again.ts'
+import { comeAgain } from './featured-image.tsx'
 
 const SOURCES = { src: '/one', srcSet: '/one 1x, /two 2x' }
 type Asked = { onload?: () => void; onerror?: () => void }

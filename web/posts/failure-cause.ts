@@ -1,9 +1,9 @@
 // Why an own post was "not found". A guest gets the same answer for a post that only its author may
 // see (product.md §O20): when a session has ended, the post looks deleted, until the server is
 // asked who is signed in.
-
 import type { Account } from '#contract/accounts.ts'
 import type { Failure, Result } from '../api/result.ts'
+import { texts } from '../locales/texts.ts'
 
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
 
@@ -23,4 +23,11 @@ export async function causeOf(
   const viewer = await getViewer()
   if (!viewer.ok) return viewer.failure
   return viewer.value.$id === userId ? failure : SIGNED_OUT
+}
+
+/** Why a call for something of one's own failed, in words. */
+export function reasonText({ code, message }: Failure): string {
+  if (code === 401) return texts.failures.signedOut
+  if (code === 0) return texts.failures.checkConnection
+  return code === 429 ? texts.failures.tooManyTries : message
 }

@@ -1,10 +1,7 @@
 // The image of a post in a box of fixed shape, or its lettered cover when there is none or it does
 // not load.
-
-import { useEffect, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { ImageSources } from '../files/files-api.ts'
-import { comeAgain } from './come-again.ts'
-import { LetteredCover } from './lettered-cover.tsx'
 
 type FeaturedImageProps = {
   image: ImageSources | undefined
@@ -75,4 +72,84 @@ export function FeaturedImage({
       />
     </picture>
   )
+}
+
+// The cover of a post without an image: the first letter of its title on one of four backgrounds.
+
+export const COVER_BACKGROUNDS = 4
+
+/**
+ * `letter` has its marks with it. `isCentered`: letters that do not stand on a line as Latin ones
+ * do are centred instead of cut by the lower edge. `background` depends on the slug alone, so that
+ * a post keeps it.
+ */
+export function coverOf({ title, slug }: { title: string; slug: string }): {
+  letter: string
+  isCentered: boolean
+  background: number
+} {
+  const letter = /[\p{L}\p{N}]\p{M}*/u.exec(title)?.[0] ?? '·'
+  const capital = letter.toLocaleUpperCase('en')
+  let sum = 0
+  for (const character of slug) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
+  return {
+    letter: capital.length > letter.length ? letter : capital,
+    isCentered: !/[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u.test(letter),
+    background: (sum % COVER_BACKGROUNDS) + 1,
+  }
+}
+
+function LetteredCover({ title, slug }: { title: string; slug: string }) {
+  const { letter, isCentered, background } = coverOf({ title, slug })
+  return (
+    <div
+      className={`cover cover--${background}${isCentered ? ' cover--centered' : ''}`}
+      aria-hidden="true"
+    >
+      <b>{letter}</b>
+    </div>
+  )
+}
+
+// The colour shown in place of a post's image until it has loaded.
+
+const COLOR = /^#[\da-f]{6}$/
+
+/** The style of an image's box; undefined when the colour is unknown: the box then looks empty. */
+export function placeholderStyle(imageColor: string | undefined): CSSProperties | undefined {
+  return imageColor !== undefined && COLOR.test(imageColor)
+    ? { backgroundColor: imageColor }
+    : undefined
+}
+
+// A picture that could not be had may only have been asked for at a bad moment, while the server
+// was busy drawing. It is asked for again, a few times, beside the page.
+
+const PAUSES_MS = [4000, 20_000]
+
+type Sources = Pick<ImageSources, 'src' | 'srcSet' | 'sizes'>
+
+/** @returns stops asking */
+export function comeAgain(
+  sources: Sources,
+  onThere: () => void,
+  [pauseMs, ...later]: readonly number[] = PAUSES_MS,
+): () => void {
+  if (pauseMs === undefined) return () => {}
+  let stop: () => void
+  const timer = setTimeout(() => {
+    const image = new Image()
+    image.onload = onThere
+    image.onerror = () => {
+      stop = comeAgain(sources, onThere, later)
+    }
+    stop = () => {
+      image.onload = image.onerror = null
+    }
+    image.sizes = sources.sizes ?? ''
+    image.srcset = sources.srcSet
+    image.src = sources.src
+  }, pauseMs)
+  stop = () => clearTimeout(timer)
+  return () => stop()
 }

@@ -4,8 +4,8 @@ import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#con
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import type { Result } from '../api/result.ts'
-import { callCollection } from './collection-call.ts'
-import { withShownBody } from './text-bodies.ts'
+import { callCollection } from './posts-api.ts'
+import { withShownBody } from './shown-post.ts'
 
 async function shown<Held extends { content: string }>(
   { settings }: Api,

@@ -1,8 +1,8 @@
 import { Query } from 'appwrite'
 import { expect, test } from 'vitest'
 import type { Api } from '../api/client.ts'
-import { placeholderStyle } from './image-color.ts'
-import { listFeed, listOwn, readPost } from './posts-api.ts'
+import { placeholderStyle } from './featured-image.tsx'
+import { getPost, listFeed, listOwn } from './posts-api.ts'
 
 test('a colour is used as it is', () => {
   expect(placeholderStyle('#0a14e6')).toEqual({ backgroundColor: '#0a14e6' })
@@ -24,18 +24,15 @@ test.each([
 
 test('a post is read whole with its colour, and so is every card', async () => {
   const asked: unknown[] = []
-  const databases = {
-    getDocument: async (_d: string, _collection: string, _slug: string, queries: string[]) => {
-      asked.push(queries)
-      return { userName: 'Ada' }
-    },
-    listDocuments: async (_database: string, _collection: string, queries: string[]) => {
-      asked.push(queries)
-      return { total: 0, documents: [] }
+  const client = {
+    config: { endpoint: 'http://blog.example/v1' },
+    call: async (_method: string, _url: URL, _headers: object, values: { queries: string[] }) => {
+      asked.push(values.queries)
+      return { userName: 'Ada', total: 0, documents: [] }
     },
   }
-  const api = { databases, settings: {} } as unknown as Api
-  await readPost(api, 'blog1l')
+  const api = { client, settings: {} } as unknown as Api
+  await getPost(api, 'blog1l')
   await listFeed(api)
   await listOwn(api, 'alice')
   expect(asked[0]).toEqual([Query.select(['*', 'ownImage', 'imageColor', 'hidden'])])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coverOf } from './lettered-cover.tsx'
+import { coverOf } from './featured-image.tsx'
 
 test.each([
   ['ferries I have missed', { letter: 'F', isCentered: false }],

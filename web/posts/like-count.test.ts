@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compactLikes, spokenLikes } from './like-count.ts'
+import { compactLikes, spokenLikes } from './like-stat.tsx'
 
 test.each([
   [0, '0', '0 likes'],

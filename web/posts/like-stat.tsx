@@ -1,6 +1,7 @@
-// How many people like a post, where it can only be read: a heart and a number.
+// What lists say of a post: how many people like it, a heart and a number; its status.
 import { Heart } from 'lucide-react'
-import { compactLikes, spokenLikes } from './like-count.ts'
+import { POST_STATUSES } from '#contract/posts.ts'
+import { texts } from '../locales/texts.ts'
 
 export function LikeStat({ like }: { like: number }) {
   return (
@@ -10,4 +11,29 @@ export function LikeStat({ like }: { like: number }) {
       <span className="visually-hidden">{spokenLikes(like)}</span>
     </span>
   )
+}
+
+// A number of likes as text: short for the screen, in full for screen readers. In the language of
+// the page, so that server and browser write the same.
+
+const compact = new Intl.NumberFormat(texts.language, {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+})
+const exact = new Intl.NumberFormat(texts.language)
+
+/** 0, 128, 12.8K. */
+export function compactLikes(like: number): string {
+  return compact.format(like)
+}
+
+/** "1 like", "12,846 likes". */
+export function spokenLikes(like: number): string {
+  return texts.likes.count(like, exact.format(like))
+}
+
+/** The name of a status; a word that a program wrote is its own name. */
+export function statusText(status: string): string {
+  const known = POST_STATUSES.find((one) => one === status)
+  return known ? texts.statuses[known] : status
 }

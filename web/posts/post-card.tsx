@@ -1,6 +1,6 @@
 // One post in a list. The link of the title covers the card; that to the author lies above it.
-
 import { ArrowRight } from 'lucide-react'
+import type { Ref } from 'react'
 import { Link } from 'react-router'
 import { CARD_SHAPE, LEAD_SHAPE } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
@@ -8,15 +8,13 @@ import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from './author-avatar.tsx'
-import { FeaturedImage } from './featured-image.tsx'
-import { placeholderStyle } from './image-color.ts'
+import { FeaturedImage, placeholderStyle } from './featured-image.tsx'
 import { LikeStat } from './like-stat.tsx'
 import { LocalDate } from './local-date.tsx'
+import { directionOf } from './plain-text.ts'
+import { useAuthorPath, usePostPath } from './post-paths.ts'
 import type { PostSummary } from './posts-api.ts'
 import { TagList } from './tag-list.tsx'
-import { directionOf } from './text-direction.ts'
-import { useAuthorPath } from './use-author-path.ts'
-import { usePostPath } from './use-post-path.ts'
 
 type PostCardProps = {
   post: PostSummary
@@ -26,7 +24,7 @@ type PostCardProps = {
   titleLevel?: 2 | 3 | undefined
 }
 
-export function PostCard({ post, isLead, excerpt, titleLevel = 2 }: PostCardProps) {
+function PostCard({ post, isLead, excerpt, titleLevel = 2 }: PostCardProps) {
   const Title = `h${titleLevel}` as const
   const api = useApi()
   const pathOf = usePostPath()
@@ -80,5 +78,38 @@ function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
     <Link className="byline byline--link" to={path}>
       {inside}
     </Link>
+  )
+}
+
+// Posts as cards. The first one may lead: wide on wide screens, with the beginning of its text.
+
+type CardGridProps = {
+  posts: PostSummary[]
+  hasLead?: boolean
+  /** Of the post that leads. */
+  excerpt?: string | undefined
+  /** Of the titles among the headings of the page. */
+  titleLevel?: 2 | 3
+  ref?: Ref<HTMLUListElement>
+}
+
+export function CardGrid({ posts, hasLead = false, excerpt, titleLevel, ref }: CardGridProps) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
+    <ul className="card-grid" role="list" ref={ref}>
+      {posts.map((post, index) => {
+        const isLead = index === 0 && hasLead
+        return (
+          <li key={post.$id} className={isLead ? 'lead' : undefined}>
+            <PostCard
+              post={post}
+              isLead={isLead}
+              excerpt={isLead ? excerpt : undefined}
+              titleLevel={titleLevel}
+            />
+          </li>
+        )
+      })}
+    </ul>
   )
 }

@@ -1,7 +1,7 @@
 // What the calls about posts make of the server's answers.
 import { expect, test } from 'vitest'
 import type { Api } from '../api/client.ts'
-import { listFeed, readPost } from './posts-api.ts'
+import { getPost, listFeed } from './posts-api.ts'
 
 test.each([
   ['no name', ''],
@@ -11,12 +11,14 @@ test.each([
   'an author with %s is an "Unknown User", on a card and on the page of the post',
   async (_case, userName) => {
     const documents = [{ $id: 'blog1l', userName }]
-    const databases = {
-      getDocument: async () => documents[0],
-      listDocuments: async () => ({ total: 1, documents }),
+    const client = {
+      config: { endpoint: 'http://blog.example/v1' },
+      call: async (_method: string, { pathname }: URL) =>
+        pathname.endsWith('/documents') ? { total: 1, documents } : documents[0],
     }
-    const api = { databases, settings: {} } as unknown as Api
-    expect((await readPost(api, 'blog1l')).userName).toBe('Unknown User')
+    const api = { client, settings: {} } as unknown as Api
+    const post = await getPost(api, 'blog1l')
+    expect(post.ok && post.value.userName).toBe('Unknown User')
     const feed = await listFeed(api)
     expect(feed.ok && feed.value.posts[0]?.userName).toBe('Unknown User')
   },

@@ -1,12 +1,10 @@
 // The calls about posts. Knows nothing of screens.
-
 import { Query } from 'appwrite'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, resultOf, succeed } from '../api/result.ts'
-import { publicStatusesOf, toShown, withAuthor, wordOf } from './shown-post.ts'
-import { shownBody } from './text-bodies.ts'
+import { publicStatusesOf, shownBody, toShown, withAuthor, wordOf } from './shown-post.ts'
 
 /** Cards on one page of the feed. */
 export const FEED_PAGE_POSTS = 12
@@ -79,34 +77,64 @@ const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
 /** All fields, and those that are only answered when they are named. */
 const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
 
-/** The client's own type of documents allows any field. */
-type Documents<Row> = { total: number; documents: Row[] }
+type Documents<Row> = { total: number; documents: Row[]; before?: number }
 
-function list<Row>({ databases, settings }: Api, queries: string[]): Promise<Documents<Row>> {
-  return databases.listDocuments(
-    settings.databaseId,
-    settings.collectionId,
-    queries,
-  ) as Promise<unknown> as Promise<Documents<Row>>
+/**
+ * Calls the collection of posts. The client's own methods know neither all parameters nor headers
+ * of one call.
+ *
+ * @param path behind the collection's own
+ */
+function call<Value>(
+  { client, settings }: Api,
+  method: string,
+  path: string,
+  values: object = {},
+  headers: Record<string, string> = {},
+): Promise<Value> {
+  const collection = `/databases/${settings.databaseId}/collections/${settings.collectionId}`
+  const address = new URL(client.config.endpoint + collection + path)
+  const all = { 'content-type': 'application/json', ...headers }
+  return client.call(method, address, all, { ...values }) as Promise<unknown> as Promise<Value>
+}
+
+export function callCollection<Value>(
+  api: Api,
+  method: string,
+  path: string,
+  values: object = {},
+): Promise<Result<Value>> {
+  return resultOf(call(api, method, path, values))
+}
+
+/** A call that answers with a post. */
+async function callPost<Post extends Pick<PostDocument, 'userName'> = PostDocument>(
+  api: Api,
+  ...asked: [method: string, path: string, values: object, headers?: Record<string, string>]
+): Promise<Post> {
+  return withAuthor(api.settings, await call<Post>(api, ...asked))
+}
+
+function list<Row>(
+  api: Api,
+  values: { queries: string[]; before?: string; total?: string },
+): Promise<Result<Documents<Row>>> {
+  return callCollection(api, 'get', '/documents', values)
+}
+
+function pathOf(slug: string): string {
+  return `/documents/${slug}`
 }
 
 /**
  * For its page; rejects when the call fails. A page that the server renders for visitors does not
  * say who likes the post: none of them can be the one who looks.
  */
-export async function readPagePost({ databases, settings }: Api, slug: string): Promise<PagePost> {
-  const isForVisitor = typeof document === 'undefined' && !settings.isSignedIn
+export async function readPagePost(api: Api, slug: string): Promise<PagePost> {
+  const isForVisitor = typeof document === 'undefined' && !api.settings.isSignedIn
   const queries = [Query.select(isForVisitor ? VISITOR_FIELDS : PAGE_FIELDS)]
-  const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  const post = await (call as Promise<unknown> as Promise<PagePost>)
-  return withAuthor(settings, isForVisitor ? { ...post, likeId: [] } : post)
-}
-
-/** As it was saved; rejects when the call fails. */
-export async function readPost({ databases, settings }: Api, slug: string): Promise<PostDocument> {
-  const queries = [Query.select(WHOLE_FIELDS)]
-  const call = databases.getDocument(settings.databaseId, settings.collectionId, slug, queries)
-  return withAuthor(settings, await (call as Promise<unknown> as Promise<PostDocument>))
+  const post = await callPost<PagePost>(api, 'get', pathOf(slug), { queries })
+  return isForVisitor ? { ...post, likeId: [] } : post
 }
 
 /** What an open page needs to know of its post again; likes only when they are asked for. */
@@ -125,45 +153,79 @@ export async function findState(
 ): Promise<Result<PostState | undefined>> {
   const fields = ['$id', '$updatedAt', 'status', ...(withLikes ? ['like', 'likeId'] : [])]
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(fields)]
-  const found = await resultOf(list<PostState>(api, queries))
+  const found = await list<PostState>(api, { queries })
   if (!found.ok) return found
   const [state] = found.value.documents
   return succeed(state && toShown(api.settings, state))
 }
 
+/** A post as it was saved. */
 export function getPost(api: Api, slug: string): Promise<Result<PostDocument>> {
-  return resultOf(readPost(api, slug))
+  return resultOf(callPost(api, 'get', pathOf(slug), { queries: [Query.select(WHOLE_FIELDS)] }))
 }
 
 function isPublic({ settings }: Api): string {
   return Query.equal('status', [...publicStatusesOf(settings)])
 }
 
+type ListOrder = {
+  filters: string[]
+  fields?: readonly string[]
+  /** Id of the last post already shown. */
+  after: string | undefined
+  size: number
+  /** Newest first by this time. */
+  by?: '$createdAt' | '$updatedAt'
+  /** How many are in front of the page is asked for, too. */
+  isCounted?: boolean
+}
+
 /**
- * One page of the posts that match a filter, newest first. Asks for one post more than the page
- * shows: whether it is there tells `isLast`.
+ * One page of the posts that match a filter. Asks for one post more than the page shows: whether it
+ * is there tells `isLast`.
+ */
+async function listPage<Row extends { title: string; userName?: string }>(
+  api: Api,
+  {
+    filters,
+    fields = SUMMARY_FIELDS,
+    after,
+    size,
+    by = '$createdAt',
+    isCounted = false,
+  }: ListOrder,
+): Promise<Result<{ posts: Row[]; total: number; before: number; isLast: boolean }>> {
+  const queries = [
+    ...filters,
+    Query.orderDesc(by),
+    Query.limit(size + 1),
+    Query.select([...fields]),
+  ]
+  if (after !== undefined) queries.push(Query.cursorAfter(after))
+  const found = await list<Row>(api, {
+    queries,
+    ...(isCounted && after !== undefined && { before: 'true' }),
+  })
+  if (!found.ok) return found
+  const { documents, total, before = 0 } = found.value
+  const posts = documents.slice(0, size).map((post) => withAuthor(api.settings, post))
+  return succeed({ posts, total, before, isLast: documents.length <= size })
+}
+
+/**
+ * One page of the feed: active posts, newest first.
  *
  * @param after id of the last post already shown
  */
-async function listPage(
-  api: Api,
-  filters: string[],
-  { after, size }: { after: string | undefined; size: number },
-): Promise<Result<SummaryPage>> {
-  const queries = [
-    ...filters,
-    Query.orderDesc('$createdAt'),
-    Query.limit(size + 1),
-    Query.select(SUMMARY_FIELDS),
-    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
-  ]
-  const found = await resultOf(list<PostSummary>(api, queries))
-  if (!found.ok) return found
-  const { documents, total } = found.value
-  const posts = documents.slice(0, size).map((post) => withAuthor(api.settings, post))
-  return succeed({ posts, total, isLast: documents.length <= size })
+export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>> {
+  return listPage(api, { filters: [isPublic(api)], after, size: FEED_PAGE_POSTS })
 }
 
+/** A page of someone's own active posts, newest first. */
+export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
+  const filters = [Query.equal('userid', userId), isPublic(api)]
+  return listPage(api, { filters, after, size: OWN_PAGE_POSTS })
+}
 /**
  * One page of a list that has an address of its own, and where it stands in the list. `before`
  * stops at the server's bound, as `total` does.
@@ -187,58 +249,25 @@ export async function readPostPage(
   after: string | undefined,
 ): Promise<Result<PostPage>> {
   const size = FEED_PAGE_POSTS
-  const asked = [...filters, isPublic(api), Query.orderDesc('$createdAt')]
-  const queries = [...asked, Query.limit(size + 1), Query.select(SUMMARY_FIELDS)]
-  if (after !== undefined) queries.push(Query.cursorAfter(after))
-  const found = await resultOf(
-    listCounted<PostSummary>(api, { queries, ...(after !== undefined && { before: 'true' }) }),
-  )
+  const asked = [...filters, isPublic(api)]
+  const found = await listPage<PostSummary>(api, { filters: asked, after, size, isCounted: true })
   if (!found.ok) return found
-  const { documents, total, before = 0 } = found.value
-  const posts = documents.slice(0, size).map((post) => withAuthor(api.settings, post))
-  const isLast = documents.length <= size
-  const page = { posts, total, before, isLast, newer: after === undefined ? undefined : '' }
-  if (after === undefined || before <= size) return succeed(page)
+  const page = { ...found.value, newer: after === undefined ? undefined : '' }
+  if (after === undefined || page.before <= size) return succeed(page)
   const front = [Query.limit(size), Query.cursorBefore(after), Query.select(['$id'])]
-  const ahead = await resultOf(
-    listCounted<{ $id: string }>(api, { queries: [...asked, ...front], total: 'false' }),
-  )
+  const queries = [...asked, Query.orderDesc('$createdAt'), ...front]
+  const ahead = await list<{ $id: string }>(api, { queries, total: 'false' })
   // Without an answer the way leads to the newest posts.
   const last = ahead.ok && ahead.value.documents.length === size && ahead.value.documents[0]
   return succeed(last ? { ...page, newer: last.$id } : page)
 }
 
-/** The client's own method knows neither of the two ways of counting. */
-function listCounted<Row>(
-  { client, settings }: Api,
-  asked: { queries: string[]; before?: string; total?: string },
-): Promise<Documents<Row> & { before?: number }> {
-  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
-  const call = client.call('get', new URL(client.config.endpoint + path), {}, asked)
-  return call as Promise<unknown> as Promise<Documents<Row> & { before?: number }>
-}
-
-/**
- * One page of the feed: active posts, newest first.
- *
- * @param after id of the last post already shown
- */
-export function listFeed(api: Api, after?: string): Promise<Result<SummaryPage>> {
-  return listPage(api, [isPublic(api)], { after, size: FEED_PAGE_POSTS })
-}
-
 /** The body of one post of the feed, for its excerpt; undefined when the call fails. */
 export async function findContent(api: Api, slug: string): Promise<string | undefined> {
   const queries = [Query.equal('$id', slug), Query.limit(1), Query.select(['content'])]
-  const found = await resultOf(list<{ content: string }>(api, queries))
+  const found = await list<{ content: string }>(api, { queries })
   const body = found.ok ? found.value.documents[0]?.content : undefined
   return body === undefined ? undefined : shownBody(api.settings, body)
-}
-
-/** A page of someone's own active posts, newest first. */
-export function listOwn(api: Api, userId: string, after?: string): Promise<Result<SummaryPage>> {
-  const filters = [Query.equal('userid', userId), isPublic(api)]
-  return listPage(api, filters, { after, size: OWN_PAGE_POSTS })
 }
 
 /** What the dashboard shows of a post that is not public. */
@@ -259,25 +288,13 @@ export type DraftSummary = Pick<
 export type DraftPage = { posts: DraftSummary[]; total: number; isLast: boolean }
 
 /** A page of someone's posts that are not public, the one saved last first. */
-export async function listDrafts(
-  api: Api,
-  userId: string,
-  after?: string,
-): Promise<Result<DraftPage>> {
-  const queries = [
+export function listDrafts(api: Api, userId: string, after?: string): Promise<Result<DraftPage>> {
+  const filters = [
     Query.equal('userid', userId),
     ...publicStatusesOf(api.settings).map((word) => Query.notEqual('status', word)),
-    Query.orderDesc('$updatedAt'),
-    Query.limit(OWN_PAGE_POSTS + 1),
-    Query.select(DRAFT_FIELDS),
-    ...(after === undefined ? [] : [Query.cursorAfter(after)]),
   ]
-  const found = await resultOf(list<DraftSummary>(api, queries))
-  if (!found.ok) return found
-  const { documents, total } = found.value
-  const isLast = documents.length <= OWN_PAGE_POSTS
-  const posts = documents.slice(0, OWN_PAGE_POSTS).map((post) => toShown(api.settings, post))
-  return succeed({ posts, total, isLast })
+  const order = { by: '$updatedAt', size: OWN_PAGE_POSTS } as const
+  return listPage<DraftSummary>(api, { ...order, filters, fields: DRAFT_FIELDS, after })
 }
 
 /**
@@ -291,38 +308,13 @@ export async function createPost(
   slug: string,
   written: PostData & { userid: string },
 ): Promise<Result<PostDocument>> {
-  const { databases, settings } = api
-  const data = { ...written, status: wordOf(settings, written.status) }
-  const call = databases.createDocument(settings.databaseId, settings.collectionId, slug, data)
-  const created = await resultOf(
-    (call as Promise<unknown> as Promise<PostDocument>).then((post) => withAuthor(settings, post)),
-  )
+  const data = { ...written, status: wordOf(api.settings, written.status) }
+  const values = { documentId: slug, data }
+  const create = (more: object) =>
+    resultOf(callPost(api, 'post', '/documents', { ...values, ...more }))
+  const created = await create({})
   const isIncomplete = !created.ok && created.failure.type === 'document_invalid_structure'
-  return isIncomplete ? createIncomplete(api, slug, data) : created
-}
-
-/** The client's own method can not say that attributes are missing. */
-function createIncomplete(
-  { client, settings }: Api,
-  slug: string,
-  data: PostData & { userid: string },
-): Promise<Result<PostDocument>> {
-  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
-  const headers = { 'content-type': 'application/json' }
-  const values = { documentId: slug, data, incomplete: true }
-  const call = client.call('post', new URL(client.config.endpoint + path), headers, values)
-  return resultOf(
-    (call as Promise<unknown> as Promise<PostDocument>).then((post) => withAuthor(settings, post)),
-  )
-}
-
-async function update(
-  { databases, settings }: Api,
-  slug: string,
-  data: object,
-): Promise<PostDocument> {
-  const call = databases.updateDocument(settings.databaseId, settings.collectionId, slug, data)
-  return withAuthor(settings, await (call as Promise<unknown> as Promise<PostDocument>))
+  return isIncomplete ? create({ incomplete: true }) : created
 }
 
 /**
@@ -330,43 +322,30 @@ async function update(
  * `document_update_conflict`.
  *
  * @param options `unlessNewerThan` is the `$updatedAt` of the version that was changed
- * @source api.md §1.1 `X-Appwrite-Timestamp`; the client's own method can not send a header of one
- *   call
+ * @source api.md §1.1 `X-Appwrite-Timestamp`
  */
 export async function updatePost(
   api: Api,
   slug: string,
   { data: written, unlessNewerThan }: { data: PostData; unlessNewerThan: string },
 ): Promise<Result<PostDocument>> {
-  const { client, settings } = api
-  const stored = settings.publicStatuses && (await findWord(api, slug))
+  const stored = api.settings.publicStatuses && (await findWord(api, slug))
   if (stored && !stored.ok) return stored
-  const data = { ...written, status: wordOf(settings, written.status, stored?.value) }
-  const path = `/databases/${settings.databaseId}/collections/${settings.collectionId}/documents/${slug}`
-  const headers = { 'content-type': 'application/json', 'X-Appwrite-Timestamp': unlessNewerThan }
-  const call = client.call('patch', new URL(client.config.endpoint + path), headers, { data })
-  return resultOf(
-    (call as Promise<unknown> as Promise<PostDocument>).then((post) => withAuthor(settings, post)),
-  )
+  const data = { ...written, status: wordOf(api.settings, written.status, stored?.value) }
+  const headers = { 'X-Appwrite-Timestamp': unlessNewerThan }
+  return resultOf(callPost(api, 'patch', pathOf(slug), { data }, headers))
 }
 
 /** The status of a post as it is stored: whoever edits another part of it leaves the word alone. */
-async function findWord({ databases, settings }: Api, slug: string): Promise<Result<string>> {
-  const { databaseId, collectionId } = settings
-  const call = databases.getDocument(databaseId, collectionId, slug, [Query.select(['status'])])
-  const found = await resultOf(call as Promise<unknown> as Promise<PostDocument>)
+async function findWord(api: Api, slug: string): Promise<Result<string>> {
+  const queries = [Query.select(['status'])]
+  const found = await callCollection<PostDocument>(api, 'get', pathOf(slug), { queries })
   return found.ok ? succeed(found.value.status) : found
 }
 
 /** Deletes a post; the server removes its image too (api.md §10.2). */
-export async function deletePost(
-  { databases, settings }: Api,
-  slug: string,
-): Promise<Result<undefined>> {
-  const deleted = await resultOf(
-    databases.deleteDocument(settings.databaseId, settings.collectionId, slug),
-  )
-  return deleted.ok ? succeed(undefined) : deleted
+export function deletePost(api: Api, slug: string): Promise<Result<unknown>> {
+  return callCollection(api, 'delete', pathOf(slug))
 }
 
 /**
@@ -385,5 +364,5 @@ export function setLike(
   const wasLiked = others.length < post.likeId.length
   const like = post.like + Number(isLiked) - Number(wasLiked)
   const likeId = isLiked ? [...others, viewerId] : others
-  return resultOf(update(api, post.$id, { like, likeId }))
+  return resultOf(callPost(api, 'patch', pathOf(post.$id), { data: { like, likeId } }))
 }

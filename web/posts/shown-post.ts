@@ -3,8 +3,10 @@
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { type PostDocument, publicWord, ruledStatus } from '#contract/posts.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
+import { textToHtml } from '#contract/text-bodies.ts'
 
 type Settings = Pick<SiteSettings, 'publicStatuses'>
+type TextBodies = Pick<SiteSettings, 'hasTextBodies'>
 type Shown = { [Name in 'title' | 'shownTitle' | 'status']?: PostDocument[Name] | undefined }
 
 const USUAL = ['active']
@@ -23,7 +25,7 @@ export function toShown<Row extends Shown>(settings: Settings, row: Row): Row {
 }
 
 /** An author without a name, or an answer that leaves it out, is an unknown one. */
-export function withAuthor<Row extends Shown & { userName: string }>(
+export function withAuthor<Row extends Shown & { userName?: string }>(
   settings: Settings,
   row: Row,
 ): Row {
@@ -36,4 +38,19 @@ export function wordOf(settings: Settings, status: string, stored?: string): str
   const words = publicStatusesOf(settings)
   if (stored !== undefined && ruledStatus(words, stored) === status) return stored
   return status === 'active' ? publicWord(words) : status
+}
+
+// Where bodies are text (`BLOG_CONTENT=text`), the app shows them as HTML that says the same letter
+// for letter. Its form edits the text itself.
+
+export function shownBody({ hasTextBodies }: TextBodies, stored: string): string {
+  return hasTextBodies ? textToHtml(stored) : stored
+}
+
+/** A version for reading. */
+export function withShownBody<Held extends { content: string }>(
+  settings: TextBodies,
+  held: Held,
+): Held {
+  return { ...held, content: shownBody(settings, held.content) }
 }

@@ -1,6 +1,6 @@
 // Where bodies are text: what the app shows of one, and what it never becomes.
 import { expect, test } from 'vitest'
-import { shownBody, withShownBody } from './text-bodies.ts'
+import { shownBody, withShownBody } from './shown-post.ts'
 
 const TEXT = { hasTextBodies: true }
 

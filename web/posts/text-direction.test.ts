@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { directionOf } from './text-direction.ts'
+import { directionOf } from './plain-text.ts'
 
 test.each([
   ['Notes from a night train', 'ltr'],

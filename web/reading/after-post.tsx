@@ -1,5 +1,4 @@
 // What stands after the text: sharing it, its author with other posts, the posts next to it.
-
 import { ArrowLeft, ArrowRight, Share2 } from 'lucide-react'
 import { use } from 'react'
 import { Link } from 'react-router'
@@ -10,14 +9,17 @@ import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
-import { FeaturedImage } from '../posts/featured-image.tsx'
-import { feedPath } from '../posts/feed-alternates.tsx'
-import { placeholderStyle } from '../posts/image-color.ts'
+import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
+import {
+  useAuthorPath,
+  usePostPath,
+  usePublicAuthorPath,
+  usePublicPath,
+} from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
+import { feedPath } from '../posts/public-head.tsx'
 import { TagList } from '../posts/tag-list.tsx'
-import { useAuthorPath, usePublicAuthorPath } from '../posts/use-author-path.ts'
-import { usePostPath, usePublicPath } from '../posts/use-post-path.ts'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { CopyLink } from './copy-link.tsx'

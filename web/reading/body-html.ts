@@ -1,6 +1,5 @@
 // Adapts the HTML of a post body to its page. It was sanitised by the server, so that tags are
 // well-formed and text is escaped: string replacement is enough.
-
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'

@@ -1,11 +1,9 @@
 // What a page says of a post's body besides showing it, made of the whole body once: the server
 // keeps it beside the post (decision 0064), and the browser for as long as the page is open.
-
 import { use, useMemo } from 'react'
 import { findTagLine, withoutTagLine } from '#contract/plain-text.ts'
 import type { PostTexts } from '../api/site-settings.ts'
-import { cutText, minutesOf, plainText } from '../posts/plain-text.ts'
-import { type Direction, directionOf } from '../posts/text-direction.ts'
+import { cutText, type Direction, directionOf, minutesOf, plainText } from '../posts/plain-text.ts'
 import { bodyHtml } from './body-html.ts'
 import { lettersOf, type StyleLetters } from './reading-fonts.ts'
 import { ServedTextsContext } from './served-body.ts'

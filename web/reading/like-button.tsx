@@ -1,12 +1,26 @@
-// The heart. Its state and its number are always what the server answered or told last
-// (use-likes.ts).
+// The heart. Its state and its number are always what the server answered or told last of the post.
 import { Heart } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import {
+  type KeyboardEvent,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { Link, useLocation } from 'react-router'
+import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import type { Failure } from '../api/result.ts'
+import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
-import { compactLikes, spokenLikes } from '../posts/like-count.ts'
-import { LikeSignIn } from './like-sign-in.tsx'
-import { type Likes, useLikes } from './use-likes.ts'
+import { compactLikes, spokenLikes } from '../posts/like-stat.tsx'
+import { setLike } from '../posts/posts-api.ts'
+import { Button } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button-class.ts'
+import { useAnnounce } from '../ui/live-region.tsx'
+import { useToasts } from '../ui/toasts.tsx'
 
 type LikeButtonProps = {
   post: Likes
@@ -66,6 +80,209 @@ export function LikeButton({ post, news, isOff }: LikeButtonProps) {
         )}
       </button>
       {isAsking && !viewerId && !isOff && <LikeSignIn onClose={() => setAsking(false)} />}
+    </div>
+  )
+}
+
+// The likes of the open post: what the server answered last to the viewer's own presses, and what
+// it tells of others. Nothing changes before a like is saved.
+
+const ANSWER_WITHIN_MS = 10_000
+/** News that come later than the answer to an own press may be older than it, for so long. */
+const LATE_NEWS_MS = 2000
+/** How long it is shown that others have liked the post. */
+const ADDED_SHOWN_MS = 2000
+
+export type Likes = Pick<PostDocument, '$id' | 'like' | 'likeId'>
+
+/** @param news what the server told last of this post */
+function useLikes(post: Likes, news: Likes | undefined) {
+  const api = useApi()
+  const toasts = useToasts()
+  const announce = useAnnounce()
+  const { refresh } = useViewer()
+  const [likes, setLikes] = useState<Likes>(post)
+  const [isSaving, setSaving] = useState(false)
+  /** The viewer's like was saved just now. */
+  const [isFresh, setFresh] = useState(false)
+  const lastPress = useRef(0)
+  const own = useRef<OwnLike | undefined>(undefined)
+  const added = useNews(news, { likes, setLikes, own })
+
+  async function save(userId: string, isLiked: boolean) {
+    lastPress.current += 1
+    const press = lastPress.current
+    setSaving(true)
+    setFresh(false)
+    const wish: OwnLike = { viewerId: userId, isLiked, isAnswered: false, isSeen: false }
+    own.current = wish
+    const timeout = setTimeout(() => end(press, () => fail(userId, isLiked)), ANSWER_WITHIN_MS)
+    const answer = await setLike(api, likes, { viewerId: userId, isLiked })
+    clearTimeout(timeout)
+    wish.isAnswered = true
+    if (answer.ok) {
+      // What was told meanwhile with this like in it is newer than the answer.
+      if (!wish.isSeen) setLikes(answer.value)
+      refreshInFeed(answer.value)
+    } else if (own.current === wish) own.current = undefined
+    end(press, () => {
+      if (!answer.ok) return void explain(answer.failure, userId, isLiked)
+      setFresh(isLiked)
+      announce((isLiked ? texts.likes.liked : texts.likes.removed)(spokenLikes(answer.value.like)))
+    })
+  }
+
+  /** Ends a press once, by its answer or by the timeout, whichever comes first. */
+  function end(press: number, then: () => void) {
+    if (lastPress.current !== press) return
+    lastPress.current += 1
+    setSaving(false)
+    then()
+  }
+
+  /** That the session has ended is said by the page itself: trying again would not help. */
+  async function explain({ code }: Failure, userId: string, isLiked: boolean) {
+    const isSignedOut = code === 401 && !(await refresh())
+    if (!isSignedOut) fail(userId, isLiked)
+  }
+
+  function fail(userId: string, isLiked: boolean) {
+    toasts.show({
+      kind: 'error',
+      text: texts.likes.failed,
+      action: { label: texts.actions.tryAgain, onPress: () => void save(userId, isLiked) },
+    })
+  }
+  return { likes, isSaving, isFresh, added, save }
+}
+
+/** @returns how many others have liked the post just now */
+function useNews(
+  news: Likes | undefined,
+  {
+    likes,
+    setLikes,
+    own,
+  }: {
+    likes: Likes
+    setLikes: (likes: Likes) => void
+    own: { current: OwnLike | undefined }
+  },
+): number {
+  const { userData } = useViewer()
+  const [added, setAdded] = useState({ count: 0 })
+  const take = useEffectEvent((told: Likes) => {
+    const count = likesOfOthers(told, userData?.$id) - likesOfOthers(likes, userData?.$id)
+    setLikes(told)
+    if (count !== 0) setAdded((before) => ({ count: Math.max(0, before.count + count) }))
+  })
+  useEffect(() => {
+    if (!news) return
+    if (!isOlder(news, own.current)) return take(news)
+    const timer = setTimeout(() => {
+      own.current = undefined
+      take(news)
+    }, LATE_NEWS_MS)
+    return () => clearTimeout(timer)
+  }, [news, own])
+  useEffect(() => {
+    if (added.count === 0) return
+    const timer = setTimeout(() => setAdded({ count: 0 }), ADDED_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [added])
+  return added.count
+}
+
+// An own like on its way, against what the server tells meanwhile of the post: answers and news
+// come by different ways, and may overtake each other.
+
+/** The viewer's last press. */
+export type OwnLike = {
+  viewerId: string
+  isLiked: boolean
+  /** The server has answered it. */
+  isAnswered: boolean
+  /** Something told since it was pressed has it in it already. */
+  isSeen: boolean
+}
+
+export function likesOfOthers(
+  { like, likeId }: Omit<Likes, '$id'>,
+  viewerId: string | undefined,
+): number {
+  return like - Number(viewerId !== undefined && likeId.includes(viewerId))
+}
+
+/**
+ * Whether news may be from before the viewer's own press, which the server has answered already.
+ * Notes in `own` when the press is in the news.
+ */
+export function isOlder({ likeId }: Pick<Likes, 'likeId'>, own: OwnLike | undefined): boolean {
+  if (!own) return false
+  if (likeId.includes(own.viewerId) === own.isLiked) {
+    own.isSeen = true
+    return false
+  }
+  return own.isAnswered && !own.isSeen
+}
+
+// The popover under the heart for visitors who are not signed in.
+
+function LikeSignIn({ onClose }: { onClose: () => void }) {
+  const { pathname } = useLocation()
+  const box = useRef<HTMLDivElement>(null)
+  const close = useEffectEvent(onClose)
+
+  // A layout effect: after the paint the popover is gone from the page, and the focus with it.
+  useLayoutEffect(() => {
+    const opener = document.activeElement
+    box.current?.querySelector('a')?.focus()
+    function handleOutside(event: Event) {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) close()
+    }
+    document.addEventListener('pointerdown', handleOutside)
+    return () => {
+      document.removeEventListener('pointerdown', handleOutside)
+      if (
+        opener instanceof HTMLElement &&
+        opener.isConnected &&
+        box.current?.contains(document.activeElement)
+      )
+        opener.focus()
+    }
+  }, [])
+
+  function handleKey(event: KeyboardEvent) {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    onClose()
+  }
+
+  return (
+    <div
+      className="popover"
+      dir={texts.direction}
+      role="dialog"
+      aria-label={texts.likeSignIn.label}
+      ref={box}
+      onKeyDown={handleKey}
+    >
+      <p>
+        <b>{texts.likeSignIn.title}</b>
+      </p>
+      <p>{texts.likeSignIn.text}</p>
+      <div className="row">
+        <Link
+          className={buttonClass('primary')}
+          to="/login"
+          state={{ from: pathname, back: pathname }}
+        >
+          {texts.signing.in}
+        </Link>
+        <Button kind="ghost" onClick={onClose}>
+          {texts.likeSignIn.notNow}
+        </Button>
+      </div>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOlder, likesOfOthers, type OwnLike } from './own-like.ts'
+import { isOlder, likesOfOthers, type OwnLike } from './like-button.tsx'
 
 const likes = (...likeId: string[]) => ({ like: likeId.length, likeId })
 const press = (changes: Partial<OwnLike> = {}): OwnLike => ({

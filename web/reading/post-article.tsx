@@ -1,18 +1,18 @@
 // The post itself, on its page and in the preview: cover, title, author, text, in the measure of
 // reading. What can be done with it is handed in.
-
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { Link } from 'react-router'
 import { FACE_SIDES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
-import { placeholderStyle } from '../posts/image-color.ts'
+import { placeholderStyle } from '../posts/featured-image.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
+import { type Direction, directionOf } from '../posts/plain-text.ts'
 import type { PagePost } from '../posts/posts-api.ts'
-import { directionOf } from '../posts/text-direction.ts'
+import { withoutLinks } from './body-html.ts'
 import { usePostTexts, useShownBody } from './body-texts.ts'
-import { PostBody } from './post-body.tsx'
+import { useCopying } from './copy-link.tsx'
 
 /** Of the last element before the text: what comes after it moves nothing above. */
 export const POST_TOP_END_ID = 'post-actions'
@@ -103,4 +103,53 @@ function Writer({ path, children }: { path: string | undefined; children: ReactN
       {children}
     </Link>
   )
+}
+
+// The body of a post. Its HTML was sanitised by the server when it was saved (api.md §10.4).
+
+/** Memoised: a change of the heart or a menu must not render the text again. */
+export const PostBody = memo(function PostBody({
+  html,
+  language,
+  direction,
+  isPreview = false,
+}: {
+  /** As it is shown: see {@link bodyHtml}. */
+  html: string
+  language: string | undefined
+  direction: Direction | undefined
+  /** Links lead nowhere. */
+  isPreview?: boolean
+}) {
+  const text = useRef<HTMLDivElement>(null)
+  useCodeCopying(text)
+  return (
+    <div className="text-box">
+      <div
+        ref={text}
+        className="prose"
+        lang={language}
+        dir={direction}
+        dangerouslySetInnerHTML={{
+          __html: isPreview ? withoutLinks(html) : html,
+        }}
+      />
+    </div>
+  )
+})
+
+/** The button of a code sample is part of the text's HTML. */
+function useCodeCopying(text: RefObject<HTMLElement | null>): void {
+  const copy = useCopying()
+  const handleClick = useEffectEvent(({ target }: Event) => {
+    const button = target instanceof Element ? target.closest('.code-sample__copy') : null
+    const code = button?.closest('figure')?.querySelector('pre')
+    if (code) void copy(code.innerText, texts.copying.copied)
+  })
+  useEffect(() => {
+    const element = text.current
+    const handle = (event: Event) => handleClick(event)
+    element?.addEventListener('click', handle)
+    return () => element?.removeEventListener('click', handle)
+  }, [text])
 }

@@ -1,23 +1,23 @@
 // What a post puts into the document's head: title, description, and the metadata for search
 // engines and link previews.
-
 import type { ImageObject } from 'schema-dts'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-address.ts'
 import { cardPath } from '#contract/share-card.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
-import { FeedAlternates } from '../posts/feed-alternates.tsx'
+import { usePublicAuthorPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import {
+  AboutPage,
   addressOf,
   blogOf,
   breadcrumbData,
   type Described,
+  FeedAlternates,
   publisherOf,
   StructuredData,
-} from '../posts/structured-data.tsx'
-import { usePublicAuthorPath } from '../posts/use-author-path.ts'
+} from '../posts/public-head.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { usePostTexts } from './body-texts.ts'
 
@@ -43,17 +43,11 @@ export function PostHead({ post }: { post: PagePost }) {
       <PageTitle screen={title} />
       <meta name="description" content={description} />
       <meta name="author" content={userName} />
-      {!isPublic && <meta name="robots" content="noindex" />}
-      <link rel="canonical" href={address} />
+      <AboutPage type="article" isIndexed={isPublic} {...{ title, description, path }} />
       {isPublic && authorPath && (
         <FeedAlternates of={authorPath} title={`${userName} · ${siteName}`} />
       )}
       {isPublic && <Embeds address={address} title={title} />}
-      <meta property="og:type" content="article" />
-      <meta property="og:site_name" content={siteName} />
-      <meta property="og:title" content={title} />
-      <meta property="og:description" content={description} />
-      <meta property="og:url" content={address} />
       <meta property="article:published_time" content={post.$createdAt} />
       <meta property="article:modified_time" content={post.$updatedAt} />
       <meta name="twitter:card" content={image ? 'summary_large_image' : 'summary'} />

@@ -8,11 +8,15 @@ const AROUND = { previous: null, next: null, others: [] }
 
 /** Loads as the server does: there is no document here. */
 function load(
-  getDocument: () => Promise<unknown>,
+  findPost: () => Promise<unknown>,
   params: Record<string, string> = { slug: 'blog1l' },
 ) {
-  const client = { config: { endpoint: 'http://blog.example/v1' }, call: async () => AROUND }
-  const api = { databases: { getDocument }, client, settings: {} } as unknown as Api
+  const client = {
+    config: { endpoint: 'http://blog.example/v1' },
+    call: async (_method: string, { pathname }: URL) =>
+      pathname.endsWith('/around') ? AROUND : findPost(),
+  }
+  const api = { client, settings: {} } as unknown as Api
   const url = new URL(params.path ?? '/post/blog1l', 'http://blog.example')
   const pattern = '/post/:slug/:words?'
   const context = new RouterContextProvider()

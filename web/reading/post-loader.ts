@@ -1,13 +1,10 @@
 // Loads the post page's data, the same on the server and in the browser.
-
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
 import { addressWords, postPath } from '#contract/post-address.ts'
 import type { PostsAround } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { failureOf } from '../api/result.ts'
-import { findAround } from '../posts/page-api.ts'
-import { type PagePost, readPagePost } from '../posts/posts-api.ts'
-import { noteRead } from '../posts/reads-api.ts'
+import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**
  * `post` is null when there is none for this viewer, `around` null when it is not known. In the
@@ -62,4 +59,20 @@ export function makePostLoader(apiOf: ApiOf) {
     const around = found && (await findRest())
     return data({ post: found, around } satisfies PostPageData, { status: found ? 200 : 404 })
   }
+}
+
+/**
+ * Tells that a post was opened in the app; the server counts the pages that it sends itself.
+ * Whether it worked is not worth knowing.
+ */
+function noteRead(api: Api, slug: string): void {
+  if (api.settings.hasReadCounts) void callCollection(api, 'post', `/documents/${slug}/reads`)
+}
+
+// What the page of a post asks for besides the post. Knows nothing of screens.
+
+/** What stands after a post; undefined when the call fails. */
+async function findAround(api: Api, slug: string): Promise<PostsAround | undefined> {
+  const found = await callCollection<PostsAround>(api, 'get', `/documents/${slug}/around`)
+  return found.ok ? found.value : undefined
 }

@@ -1,15 +1,16 @@
 // One post. The server sends it complete; in the browser it may still be loading when the page
 // opens.
-import { Download } from 'lucide-react'
+import { Download, Info } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, use, useLayoutEffect, useRef, useState } from 'react'
 import { useLoaderData, useParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { downloadPath } from '../files/files-api.ts'
+import { downloadPath, featuredImageSources } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
+import { LocalDate } from '../posts/local-date.tsx'
+import { useAuthorPath, usePublicPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
-import { useAuthorPath } from '../posts/use-author-path.ts'
 import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
@@ -17,18 +18,13 @@ import { loadWhenOnline } from '../ui/load-code.ts'
 import { useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { AfterPost, PostEnd } from './after-post.tsx'
-import { BackButton } from './back-button.tsx'
 import { CopyLink } from './copy-link.tsx'
-import { featuredImageSources } from './featured-image-sizes.ts'
 import { LikeButton } from './like-button.tsx'
-import { LiveStrip } from './live-strip.tsx'
+import { findPlace, type LivePost, LiveStrip, returnTo, useLivePost } from './live-post.tsx'
 import { PostArticle } from './post-article.tsx'
 import { PostHead } from './post-head.tsx'
-import { PostInfo } from './post-info.tsx'
 import type { PostPageData } from './post-loader.ts'
-import { PostLoading, PostNotFound } from './post-states.tsx'
-import { findPlace, returnTo } from './reading-place.ts'
-import { type LivePost, useLivePost } from './use-live-post.ts'
+import { BackButton, PostLoading, PostNotFound } from './post-states.tsx'
 
 const OwnerMenus = lazy(async () => {
   const part = await loadWhenOnline(async () => await import('./owner-menus.tsx'))
@@ -203,5 +199,42 @@ function DownloadLink({ path, isBroken }: { path: string; isBroken: boolean }) {
       <Download className="icon" aria-hidden="true" />
       <span>{texts.postImage.download}</span>
     </a>
+  )
+}
+
+// What few readers ask for, behind a small control that opens without scripts; Esc closes it
+// (head/close-details.ts).
+
+type InfoPost = Pick<PagePost, '$id' | 'title' | '$createdAt' | '$updatedAt' | 'userid'>
+
+function PostInfo({ post }: { post: InfoPost }) {
+  const path = usePublicPath()(post)
+  const { label, author, published, changed, address } = texts.post.info
+  return (
+    <details className="post-info">
+      <summary aria-label={label} title={label}>
+        <Info className="icon" aria-hidden="true" />
+      </summary>
+      <div className="post-info__box">
+        <dl dir={texts.direction}>
+          <dt>{author}</dt>
+          <dd>
+            <bdi>{texts.post.authorId(<span className="mono">{post.userid}</span>)}</bdi>
+          </dd>
+          <dt>{published}</dt>
+          <dd>
+            <LocalDate time={post.$createdAt} hasTime />
+          </dd>
+          <dt>{changed}</dt>
+          <dd>
+            <LocalDate time={post.$updatedAt} hasTime />
+          </dd>
+          <dt>{address}</dt>
+          <dd className="mono" dir="ltr">
+            {decodeURI(path)}
+          </dd>
+        </dl>
+      </div>
+    </details>
   )
 }

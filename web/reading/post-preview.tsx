@@ -1,19 +1,19 @@
 // A text as its page will look, before it is published: the post alone in a frame, in both themes,
 // as wide as a page or a phone. Nothing in the frame runs or leads anywhere.
-
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
 import { type ShownTheme, useShownTheme } from '../editor/use-shown-theme.ts'
+import { featuredImageSources } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
+import { callCollection } from '../posts/posts-api.ts'
 import { useModal } from '../ui/use-modal.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { EndMark } from './after-post.tsx'
-import { featuredImageSources } from './featured-image-sizes.ts'
 import { PostArticle } from './post-article.tsx'
-import { PreviewFrame } from './preview-frame.tsx'
-import { useHighlighted } from './use-highlighted.ts'
 
 export type PreviewPost = {
   /** Of the post, for the colour of a drawn cover; may be empty. */
@@ -168,4 +168,121 @@ function PreviewCover({ cover, title, slug }: Pick<PreviewPost, 'cover' | 'title
       ? featuredImageSources(api, api.settings.contentBucketId, cover)
       : { image: undefined }
   return <FeaturedImage {...stored} title={title} slug={slug} isEager />
+}
+
+// A page of its own inside this one, with the same style sheets: widths and themes are its own. No
+// script runs in it; what it shows is drawn from here.
+
+type PreviewFrameProps = {
+  theme: ShownTheme
+  title: string
+  /** Esc was pressed inside. */
+  onClose: () => void
+  children: ReactNode
+}
+
+function PreviewFrame({ theme, title, onClose, children }: PreviewFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [source] = useState(() => emptyPage(theme))
+  const [page, setPage] = useState<Document | undefined>()
+  const handleKey = useEffectEvent(({ key }: KeyboardEvent) => {
+    if (key === 'Escape') onClose()
+  })
+
+  useEffect(() => {
+    const handle = (event: KeyboardEvent) => handleKey(event)
+    page?.addEventListener('keydown', handle)
+    return () => page?.removeEventListener('keydown', handle)
+  }, [page])
+  useEffect(() => {
+    if (page) page.documentElement.dataset.theme = theme
+  }, [page, theme])
+
+  function handleLoad() {
+    const loaded = frame.current?.contentDocument ?? undefined
+    // `optional` in the style sheets is for the first paint of a page.
+    loaded?.fonts.forEach((face) => {
+      face.display = 'swap'
+    })
+    setPage(loaded)
+  }
+  const root = page?.getElementById('preview-root')
+  return (
+    <iframe
+      ref={frame}
+      title={title}
+      sandbox="allow-same-origin"
+      srcDoc={source}
+      onLoad={handleLoad}
+    >
+      {root && createPortal(children, root)}
+    </iframe>
+  )
+}
+
+/** With the style sheets of this page; those that development puts in as text, too. */
+function emptyPage(theme: ShownTheme): string {
+  const sheets = document.querySelectorAll('link[rel="stylesheet"], style[data-vite-dev-id]')
+  const styles = Array.from(sheets, (sheet) =>
+    sheet instanceof HTMLLinkElement ? linkTo(sheet.href) : sheet.outerHTML,
+  )
+  return `<!DOCTYPE html><html lang="${texts.language}" dir="${texts.direction}" data-theme="${theme}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${texts.preview.frame}</title>${styles.join('')}</head><body class="preview-page"><main class="container" id="preview-root"></main></body></html>`
+}
+
+function linkTo(href: string): string {
+  const link = document.createElement('link')
+  link.rel = 'stylesheet'
+  link.href = href
+  return link.outerHTML
+}
+
+// The code of a text that was not saved, highlighted by the server as if it were. Until the answer
+// has come, and without one, the text is as it is.
+
+function useHighlighted(html: string): string {
+  const api = useApi()
+  const [shown, setShown] = useState({ html, highlighted: html })
+  useEffect(() => {
+    let isCurrent = true
+    const text = parse(html)
+    const samples = samplesOf(text)
+    if (samples.length === 0) return
+    // The samples alone: the text around them may hold images that are not stored yet.
+    const code = samples.map(({ outerHTML }) => outerHTML).join('')
+    void findHighlighted(api, code).then((answer) => {
+      const highlighted = answer === undefined ? [] : samplesOf(parse(answer))
+      if (!isCurrent || highlighted.length !== samples.length) return
+      for (const [at, sample] of samples.entries())
+        sample.innerHTML = highlighted[at]?.innerHTML ?? ''
+      setShown({ html, highlighted: text.innerHTML })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [api, html])
+  return shown.html === html ? shown.highlighted : html
+}
+
+/** In a template nothing is loaded and nothing runs. */
+function parse(html: string): HTMLTemplateElement {
+  const template = document.createElement('template')
+  template.innerHTML = html
+  return template
+}
+
+function samplesOf({ content }: HTMLTemplateElement): Element[] {
+  return Array.from(content.querySelectorAll('pre')).filter((pre) =>
+    pre.matches('[class*="language-"], :has(> [class*="language-"])'),
+  )
+}
+
+/**
+ * A text as its page would show it, with its code highlighted; undefined when the call fails.
+ *
+ * @param content not saved
+ */
+async function findHighlighted(api: Api, content: string): Promise<string | undefined> {
+  const asked = { content }
+  const found = await callCollection<{ content: string }>(api, 'post', '/highlight', asked)
+  return found.ok ? found.value.content : undefined
 }

@@ -1,12 +1,20 @@
 // What stands in place of a post: that it is loading, not found, or somebody else's.
-
-import { Link } from 'react-router'
+import { ArrowLeft } from 'lucide-react'
+import type { MouseEvent } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { getAccount } from '../accounts/accounts-api.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
+import { type Failure, fail, type Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
+import { causeOf } from '../posts/failure-cause.ts'
+import { useLoaded } from '../posts/use-loaded.ts'
+import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { BackButton } from './back-button.tsx'
 
 export function PostLoading() {
   return (
@@ -67,4 +75,83 @@ function NoPost({ screen, title, text }: { screen: string; title: string; text: 
       </MessageScreen>
     </>
   )
+}
+
+// Back to where the reader came from; on the first page of a visit to all posts, or, for a visitor
+// who may not read them, home, which does not lead on to the sign-in form by itself.
+
+/** The router's key of the page that a visit begins with. */
+const FIRST_PAGE_KEY = 'default'
+
+/**
+ * The button that is being pressed. The page that says that a post is loading has one of its own:
+ * when the post arrives between press and release, no click comes.
+ */
+let pressed: Element | undefined
+
+function handleMouseDown({ currentTarget }: MouseEvent) {
+  pressed = currentTarget
+  const forget = () => {
+    pressed = undefined
+  }
+  window.addEventListener('mouseup', forget, { once: true })
+}
+
+export function BackButton() {
+  const navigate = useNavigate()
+  const { settings } = useApi()
+  const { status, isChecking } = useViewer()
+  const isFirstPage = useLocation().key === FIRST_PAGE_KEY
+  function handlePress() {
+    if (!isFirstPage || (document.referrer && window.history.length > 1)) return navigate(-1)
+    const mayRead = status || isChecking || settings.reading === 'everyone'
+    return mayRead ? navigate('/post') : navigate('/', { state: { isStaying: true } })
+  }
+  function handleMouseUp({ currentTarget }: MouseEvent) {
+    if (pressed && pressed !== currentTarget) void handlePress()
+  }
+  return (
+    <Button
+      kind="ghost"
+      onClick={() => void handlePress()}
+      onMouseDown={handleMouseDown}
+      onMouseUp={handleMouseUp}
+    >
+      <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
+      {texts.post.back}
+    </Button>
+  )
+}
+
+const FORBIDDEN: Failure = { message: '', code: 403, type: '' }
+
+type OwnNeeds<Value> = {
+  /** What is loaded; another key begins anew. */
+  key: string
+  load: (api: Api) => Promise<Result<Value>>
+  first: Result<Value> | undefined
+}
+
+/**
+ * Loads what belongs to an author alone.
+ *
+ * @returns the failure 401 when the session has ended, 403 for what is somebody else's
+ */
+export function useOwn<Value>(userId: string, { key, load, first }: OwnNeeds<Value>) {
+  const api = useApi()
+  const { refresh } = useViewer()
+  async function ask(): Promise<Result<Value>> {
+    const result = await load(api)
+    if (result.ok) return result
+    // A guest gets the same refusal as somebody else.
+    const isRefused = result.failure.type === 'user_unauthorized'
+    const asked = isRefused ? { ...result.failure, code: 404 } : result.failure
+    const cause = await causeOf(asked, userId, () => getAccount(api))
+    const failure = isRefused && cause === asked ? FORBIDDEN : cause
+    // The session has ended, or another person is signed in: the page must know it.
+    if (failure.code === 401) await refresh()
+    return fail(failure)
+  }
+  const { value: result, retry } = useLoaded(`${userId} ${key}`, ask, first)
+  return { result, retry }
 }

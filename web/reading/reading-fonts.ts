@@ -2,7 +2,7 @@
 // text only; run by the server.
 import type { FontFace } from '#contract/pages.ts'
 import { decodeEntities } from '#contract/plain-text.ts'
-import type { Direction } from '../posts/text-direction.ts'
+import type { Direction } from '../posts/plain-text.ts'
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>|[^<]+/gi
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])

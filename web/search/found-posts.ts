@@ -5,7 +5,7 @@ import type { TagList } from '#contract/posts.ts'
 import type { FoundPosts } from '#contract/search.ts'
 import type { Api } from '../api/client.ts'
 import { type Result, succeed } from '../api/result.ts'
-import { callCollection } from '../posts/collection-call.ts'
+import { callCollection } from '../posts/posts-api.ts'
 import { withAuthor } from '../posts/shown-post.ts'
 
 const TAGS_SHOWN = 8

@@ -4,12 +4,16 @@ import { CircleAlert, RotateCw } from 'lucide-react'
 import { useId } from 'react'
 import { Form, Link } from 'react-router'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
-import type { FoundPosts } from '#contract/search.ts'
+import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
 import { useApi } from '../api/api-context.tsx'
 import { PageNav } from '../feed/page-links.tsx'
-import { usePageData } from '../feed/use-page-data.ts'
-import { useTitleFocus } from '../feed/use-title-focus.ts'
+import { usePageData, useTitleFocus } from '../feed/use-page-data.ts'
+import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
+import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
+import { statusText } from '../posts/like-stat.tsx'
+import { LocalDate } from '../posts/local-date.tsx'
+import { useAuthorPath, usePostPath } from '../posts/post-paths.ts'
 import { PublicHead } from '../posts/public-head.tsx'
 import { SearchField } from '../posts/search-field.tsx'
 import { TagList } from '../posts/tag-list.tsx'
@@ -18,7 +22,6 @@ import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
-import { FoundList } from './found-list.tsx'
 import { type Asked, type FoundPage, loadSearch, searchPath } from './found-posts.ts'
 
 const count = new Intl.NumberFormat(texts.language)
@@ -189,5 +192,74 @@ function Failed({ onRetry }: { onRetry: () => void }) {
     >
       <p>{texts.search.failedText}</p>
     </MessageScreen>
+  )
+}
+
+// Posts that were found: title and text with what was searched for marked, author, date, image.
+
+const SHAPE = { ratio: 16 / 9, widths: [160, 320], sizes: '9rem', width: 160 }
+
+function FoundList({ posts, viewerId }: { posts: FoundPost[]; viewerId: string }) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
+    <ul className="found-list" role="list">
+      {posts.map((post) => (
+        <li key={post.$id}>
+          <FoundItem post={post} isOwn={post.userid === viewerId} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function FoundItem({ post, isOwn }: { post: FoundPost; isOwn: boolean }) {
+  const api = useApi()
+  const pathOf = usePostPath()
+  const image = post.ownImage
+    ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.ownImage, ...SHAPE })
+    : undefined
+  const isPrivate = isOwn && (post.status !== 'active' || post.hidden)
+  return (
+    <>
+      <div className="found-list__text">
+        <h2 dir="auto">
+          <Link to={pathOf(post)}>
+            <Marked parts={post.titleParts} />
+          </Link>
+        </h2>
+        {post.snippet.length > 0 && (
+          <p className="found-list__snippet" dir="auto">
+            <Marked parts={post.snippet} />
+          </p>
+        )}
+        <p className="found-list__facts">
+          {isPrivate ? (
+            <>
+              {post.status !== 'active' && <span className="chip">{statusText(post.status)}</span>}
+              <span>{texts.search.ownOnly}</span>
+            </>
+          ) : (
+            <Author post={post} />
+          )}
+          <LocalDate time={post.$createdAt} />
+        </p>
+      </div>
+      <div className="found-list__image" style={placeholderStyle(post.imageColor)}>
+        <FeaturedImage image={image} title={post.title} slug={post.$id} />
+      </div>
+    </>
+  )
+}
+
+function Author({ post }: { post: FoundPost }) {
+  const path = useAuthorPath()(post)
+  const name = <bdi>{texts.card.by(post.userName)}</bdi>
+  return path === undefined ? name : <Link to={path}>{name}</Link>
+}
+
+function Marked({ parts }: { parts: TextPart[] }) {
+  return parts.map(({ text, isHit }, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no name but their place
+    isHit ? <mark key={index}>{text}</mark> : text,
   )
 }

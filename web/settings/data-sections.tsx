@@ -9,9 +9,8 @@ import { readerOf, useCall } from '../accounts/use-form.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { pathOf } from '../api/client.ts'
-import { forgetDraftImages } from '../drafts/draft-images.ts'
-import { drafts } from '../drafts/drafts.ts'
-import { forgetAllImages } from '../files/kept-images.ts'
+import { drafts, forgetDraftImages } from '../drafts/drafts.ts'
+import { forgetImages } from '../files/kept-images.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
@@ -112,6 +111,6 @@ export function DeleteAccountSection({ account }: { account: Account }) {
 /** Deletes what this device stores of the user, before the page goes on. */
 async function forgetDevice(userId: string): Promise<void> {
   await drafts.deleteAll({ userId })
-  await forgetAllImages(userId)
+  await forgetImages({ userId: userId })
   await forgetDraftImages(userId)
 }

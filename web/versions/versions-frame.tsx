@@ -2,21 +2,33 @@
 // has come.
 import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { type ReactNode, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import type { PostVersion } from '#contract/history.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
+import type { Api } from '../api/client.ts'
+import { useFirstData } from '../api/first-data.ts'
+import type { Result } from '../api/result.ts'
+import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
-import { ForeignPost, PostNotFound } from '../reading/post-states.tsx'
+import { reasonText } from '../posts/failure-cause.ts'
+import { restoreVersion } from '../posts/history-api.ts'
+import { clockText, dayTimeText } from '../posts/local-date.tsx'
+import { ForeignPost, PostNotFound, useOwn } from '../reading/post-states.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { type Loaded, reasonText } from './use-own.ts'
+import { useToasts } from '../ui/toasts.tsx'
 
 type VersionsFrameProps<Value> = {
   title: string
   back: { path: string; label: string }
-  found: Loaded<Value>
+  /** undefined while it is asked for */
+  result: Result<Value> | undefined
   loading: string
   /** What a 404 means here; without it, that the post is not there. */
   gone?: string
@@ -27,15 +39,16 @@ type VersionsFrameProps<Value> = {
 export function VersionsFrame<Value>({
   title,
   back,
-  found,
+  result,
   loading,
   gone,
   onRetry,
   children,
 }: VersionsFrameProps<Value>) {
-  const isMissing = found.state === 'failed' && [400, 404].includes(found.failure.code)
+  const failure = result?.ok === false ? result.failure : undefined
+  const isMissing = failure !== undefined && [400, 404].includes(failure.code)
   if (isMissing && !gone) return <PostNotFound />
-  if (found.state === 'failed' && found.failure.code === 403) return <ForeignPost />
+  if (failure?.code === 403) return <ForeignPost />
   return (
     <div className="narrow-page">
       <PageTitle screen={title} />
@@ -44,8 +57,8 @@ export function VersionsFrame<Value>({
         {back.label}
       </Link>
       <h1>{title}</h1>
-      {found.state === 'pending' && <LoadingText>{loading}</LoadingText>}
-      {found.state === 'failed' && (
+      {!result && <LoadingText>{loading}</LoadingText>}
+      {failure && (
         <MessageScreen
           art="off"
           title={texts.failures.titleAgain}
@@ -60,10 +73,87 @@ export function VersionsFrame<Value>({
             )
           }
         >
-          <p>{isMissing ? gone : reasonText(found.failure)}</p>
+          <p>{isMissing ? gone : reasonText(failure)}</p>
         </MessageScreen>
       )}
-      {found.state === 'there' && children(found.value)}
+      {result?.ok && children(result.value)}
     </div>
+  )
+}
+
+/**
+ * Loads versions of a post of the viewer.
+ *
+ * @param key what is loaded
+ */
+export function useOwnVersions<Value>(key: string, load: (api: Api) => Promise<Result<Value>>) {
+  const userId = useViewer().userData?.$id ?? ''
+  // The server loads nothing to show, only why there is nothing.
+  const first = useFirstData<Value>(userId)
+  return useOwn(userId, { key, load, first: first?.ok ? undefined : first })
+}
+
+// What the screens say of a version.
+
+export function versionTime(version: Pick<PostVersion, '$updatedAt'>): string {
+  return dayTimeText(version.$updatedAt)
+}
+
+/** "Saved by itself, 21:31 to 21:40" */
+export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVersion): string {
+  const { versionKinds, versionKindTimes } = texts
+  if (kind === 'restored' && restoredFrom)
+    return versionKindTimes.restored(dayTimeText(restoredFrom, { isInside: true }))
+  const [from, to] = [clockText($createdAt), clockText($updatedAt)]
+  return kind === 'autosaved' && from !== to
+    ? versionKindTimes.autosaved(from, to)
+    : versionKinds[kind]
+}
+
+/** "270 words, saved by itself" */
+export function sideText({ words, kind }: PostVersion): string {
+  const { comparing, wordCount, versionKinds } = texts
+  return comparing.side(wordCount(words), versionKinds[kind].toLowerCase())
+}
+
+// The question before an older version becomes the present text, and what follows.
+
+type BringBackProps = { slug: string; version: PostVersion; onCancel: () => void }
+
+export function BringBack({ slug, version, onCancel }: BringBackProps) {
+  const api = useApi()
+  const navigate = useNavigate()
+  const toasts = useToasts()
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+  const time = versionTime(version)
+
+  async function handleConfirm() {
+    setBusy(true)
+    setError(undefined)
+    const restored = await restoreVersion(api, slug, version.$id)
+    if (restored.ok) {
+      refreshInFeed(restored.value)
+      await navigate(`/edit-post/${slug}`)
+      toasts.show({ kind: 'ok', text: texts.bringingBack.done(time) })
+      return
+    }
+    setBusy(false)
+    setError(texts.bringingBack.failed(reasonText(restored.failure)))
+  }
+  return (
+    <ConfirmDialog
+      title={texts.bringingBack.title}
+      confirmLabel={texts.bringingBack.confirm}
+      kind="primary"
+      isWide
+      cancelLabel={texts.actions.cancel}
+      isBusy={isBusy}
+      error={error}
+      onConfirm={() => void handleConfirm()}
+      onCancel={onCancel}
+    >
+      {texts.bringingBack.text(time)}
+    </ConfirmDialog>
   )
 }

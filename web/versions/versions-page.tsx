@@ -3,27 +3,36 @@
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { PostVersion, PostVersionList } from '#contract/history.ts'
+import { avatarOf } from '../accounts/avatar-address.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
-import { listVersions } from '../posts/history-api.ts'
+import { reasonText } from '../posts/failure-cause.ts'
+import { getVersion, listVersions } from '../posts/history-api.ts'
+import { versionsPath } from '../posts/post-paths.ts'
+import { getPost } from '../posts/posts-api.ts'
+import { PostPreview, type PreviewPost } from '../reading/post-preview.tsx'
 import { Button } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
-import { BringBack } from './bring-back.tsx'
-import { ReadButton } from './read-button.tsx'
-import { useOwn } from './use-own.ts'
-import { kindText, versionTime } from './version-texts.ts'
-import { VersionsFrame } from './versions-frame.tsx'
-import { versionsPath } from './versions-path.ts'
+import { useToasts } from '../ui/toasts.tsx'
+import {
+  BringBack,
+  kindText,
+  useOwnVersions,
+  VersionsFrame,
+  versionTime,
+} from './versions-frame.tsx'
 
-const { versionList } = texts
+const { versionList, readingVersion } = texts
 
 export function VersionsPage() {
   const { slug = '' } = useParams()
-  const { found, retry } = useOwn(`versions ${slug}`, (api) => listVersions(api, slug))
+  const { result, retry } = useOwnVersions(`versions ${slug}`, (api) => listVersions(api, slug))
   return (
     <VersionsFrame
       title={versionList.title}
       back={{ path: `/edit-post/${slug}`, label: versionList.back }}
-      found={found}
+      result={result}
       loading={versionList.loading}
       onRetry={retry}
     >
@@ -130,5 +139,60 @@ function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onBringBac
         )}
       </div>
     </li>
+  )
+}
+
+// Shows one version of a post as its page would look.
+
+type ReadButtonProps = { slug: string; version: PostVersion }
+
+function ReadButton({ slug, version }: ReadButtonProps) {
+  const api = useApi()
+  const { userData, refresh } = useViewer()
+  const toasts = useToasts()
+  const [isBusy, setBusy] = useState(false)
+  const [shown, setShown] = useState<PreviewPost>()
+  const time = versionTime(version)
+
+  async function handlePress() {
+    if (isBusy) return
+    setBusy(true)
+    // Title and text are those of the version; versions keep no featured image.
+    const [read, post] = await Promise.all([getVersion(api, slug, version.$id), getPost(api, slug)])
+    setBusy(false)
+    const failed = !read.ok ? read.failure : !post.ok ? post.failure : undefined
+    if (failed?.code === 401) void refresh()
+    if (failed) {
+      const isGone = [400, 404].includes(failed.code)
+      const text = readingVersion.failed(isGone ? readingVersion.gone : reasonText(failed))
+      return toasts.show({ kind: 'error', text })
+    }
+    if (!read.ok || !post.ok) return
+    const { title, content } = read.value
+    const { ownImage: cover, $createdAt: createdAt } = post.value
+    const { name: userName = '', prefs = {} } = userData ?? {}
+    const author = { userName, userAvatar: avatarOf(prefs) }
+    setShown({ slug, title, content, cover, createdAt, ...author })
+  }
+  return (
+    <>
+      <Button
+        kind="ghost"
+        aria-haspopup="dialog"
+        aria-label={versionList.readOf(time)}
+        isBusy={isBusy}
+        busyLabel={versionList.read}
+        onClick={() => void handlePress()}
+      >
+        {versionList.read}
+      </Button>
+      {shown && (
+        <PostPreview
+          post={shown}
+          note={readingVersion.note(time)}
+          onClose={() => setShown(undefined)}
+        />
+      )}
+    </>
   )
 }

@@ -1,7 +1,6 @@
 // When a draft is saved by itself: a moment after the last key, now and then while the keys go on,
 // and again after a pause when no answer came. One saving at a time. Knows nothing of forms, of
 // posts or of what is sent.
-
 import {
   AUTOSAVE_AFTER_MS,
   AUTOSAVE_EVERY_MS,

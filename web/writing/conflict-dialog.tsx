@@ -1,16 +1,15 @@
 // Two versions of one post side by side, one of which the writer chooses: their own, and the one
 // that was saved in the meantime. The own one is cleaned by the editor, not yet by the server; only
 // its writer sees it here.
-
 import { type SyntheticEvent, useId } from 'react'
 import { tagsOf } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
+import { statusText } from '../posts/like-stat.tsx'
 import { LocalTime } from '../posts/local-date.tsx'
-import { statusText } from '../posts/status-text.ts'
-import { shownBody } from '../posts/text-bodies.ts'
+import { shownBody } from '../posts/shown-post.ts'
 import { usePostTexts, useShownBody } from '../reading/body-texts.ts'
-import { PostBody } from '../reading/post-body.tsx'
+import { PostBody } from '../reading/post-article.tsx'
 import { Button } from '../ui/button.tsx'
 import { useModal } from '../ui/use-modal.ts'
 import type { Conflict } from './post-form-state.ts'

@@ -7,21 +7,23 @@ import {
   type Ref,
   useCallback,
   useEffect,
+  useImperativeHandle,
   useRef,
   useState,
 } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
+import { succeed } from '../api/result.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
 import { atFirstSign } from '../ui/first-sign.ts'
 import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { stillPlayers } from '../ui/still-players.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
-import { TextBodyField } from './text-body-field.tsx'
 import { useImageStore } from './use-image-store.ts'
 
 /** How long a page on which nobody acts stays without the editor. */
@@ -163,4 +165,68 @@ function useEditor() {
     if (hasFailed) load()
   })
   return { Loaded, hasFailed, retry: load }
+}
+
+// The text of a post where bodies are no HTML (`BLOG_CONTENT=text`): a field that changes nothing.
+
+type TextBodyFieldProps = {
+  ref: Ref<EditorHandle>
+  initialHtml: string
+  isReadOnly: boolean
+  error: string | undefined
+  onChange: () => void
+}
+
+function TextBodyField({
+  ref,
+  initialHtml: initial,
+  isReadOnly,
+  error,
+  onChange,
+}: TextBodyFieldProps) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const given = useRef(initial)
+  useImperativeHandle(ref, () => {
+    /** A field has line feeds alone: what nobody changed stays as it was stored. */
+    const read = () => {
+      const typed = area.current?.value ?? ''
+      return typed === withLineFeeds(given.current) ? given.current : typed
+    }
+    return {
+      read: async () => succeed(read()),
+      peek: read,
+      write(text) {
+        given.current = text
+        if (area.current) area.current.value = text
+      },
+      reloadImages: () => {},
+      focus: () => area.current?.focus(),
+    }
+  }, [])
+  return (
+    <Field
+      label={texts.postFields.content}
+      id="content"
+      hint={texts.postForm.textBodyHint}
+      error={error}
+    >
+      {(ids) => (
+        <textarea
+          {...ids}
+          ref={area}
+          className="input input--body mono"
+          name="content"
+          dir="auto"
+          autoComplete="off"
+          defaultValue={initial}
+          readOnly={isReadOnly}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  )
+}
+
+function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
 }

@@ -1,9 +1,11 @@
 // Draws the cover of a post from its title: the first letter on one of four grounds, as the blog
 // shows it for a post without an image, as a file that is uploaded like any other.
-import { COVER_BACKGROUNDS, coverOf } from '../posts/lettered-cover.tsx'
-import { directionOf } from '../posts/text-direction.ts'
+import { useState } from 'react'
+import { texts } from '../locales/texts.ts'
+import { COVER_BACKGROUNDS, coverOf } from '../posts/featured-image.tsx'
+import { directionOf } from '../posts/plain-text.ts'
 
-export const COVER_SIZE = { width: 1600, height: 900 }
+const COVER_SIZE = { width: 1600, height: 900 }
 
 const LIGHT = { radius: 544, opacity: 0.16 }
 const BAR = { x: 960, y: 802, width: 560, height: 24, radius: 12, opacity: 0.38 }
@@ -16,7 +18,7 @@ const FILE_NAME = /^drawn-cover-([1-4])\.png$/
 type Cover = { title: string; slug: string; background: number }
 
 /** @returns the number of the ground of a drawn cover; undefined for any other file */
-export function drawnBackground(file: File | undefined): number | undefined {
+function drawnBackground(file: File | undefined): number | undefined {
   const number = FILE_NAME.exec(file?.name ?? '')?.[1]
   return number === undefined ? undefined : Number(number)
 }
@@ -25,7 +27,7 @@ export function drawnBackground(file: File | undefined): number | undefined {
  * @param before the cover to be replaced: the next one has the next ground
  * @returns undefined when this browser cannot draw
  */
-export async function drawCover(
+async function drawCover(
   { title, slug }: Pick<Cover, 'title' | 'slug'>,
   before?: File,
 ): Promise<File | undefined> {
@@ -106,4 +108,34 @@ function boxOf(paint: CanvasRenderingContext2D, letter: string) {
 
 function token(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+}
+
+// "Make one from the title": draws the featured image of the form, and says where a title is
+// missing.
+
+type Fields = { title: string; slug: string; image: File | undefined }
+
+/**
+ * @returns `drawing` for the image field, and what the title field says when it was empty then
+ */
+export function useDrawnCover(
+  { title, slug, image }: Fields,
+  onChange: (file: File | undefined) => void,
+) {
+  const [wantsTitle, setWantsTitle] = useState(false)
+  async function draw() {
+    const isMissing = title.trim() === ''
+    setWantsTitle(isMissing)
+    if (isMissing) return document.getElementById('title')?.focus()
+    const file = await drawCover({ title, slug }, image)
+    if (file) onChange(file)
+  }
+  return {
+    drawing: {
+      isShown: drawnBackground(image) !== undefined,
+      size: texts.imageField.size(COVER_SIZE),
+      draw: () => void draw(),
+    },
+    titleProblem: wantsTitle && title.trim() === '' ? texts.problems.title : undefined,
+  }
 }

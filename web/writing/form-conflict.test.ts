@@ -3,10 +3,10 @@ import { withWindow } from '#test/support/window.ts'
 import type { Failure } from '../api/result.ts'
 import { drafts } from '../drafts/drafts.ts'
 import { compare, keepOwn, restore, takeSaved } from './form-choices.ts'
-import { makePost, VALUES } from './played-calls.ts'
-import { playForm } from './played-form.ts'
 import { saveDraft } from './save-draft.ts'
 import { submit } from './submit-post.ts'
+import { makePost, VALUES } from './test/played-calls.ts'
+import { playForm } from './test/played-form.ts'
 
 withWindow()
 beforeEach(() => window.localStorage.clear())

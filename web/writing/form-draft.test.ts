@@ -14,8 +14,8 @@ import {
   setAside,
   writeDraft,
 } from './form-draft.ts'
-import { makePost, VALUES } from './played-calls.ts'
-import { playForm } from './played-form.ts'
+import { makePost, VALUES } from './test/played-calls.ts'
+import { playForm } from './test/played-form.ts'
 
 withWindow()
 beforeEach(() => window.localStorage.clear())

@@ -1,20 +1,21 @@
 // The draft of one opened post form: written to this device while the person types. Knows nothing
 // of saving, of React or of screens.
-
 import type { PostDocument } from '#contract/posts.ts'
 import { type Draft, type DraftOwner, draftKey, makeDraftId } from '../drafts/draft.ts'
-import { findDraftImage, forgetDraftImages, keepDraftImage } from '../drafts/draft-images.ts'
 import {
   deleteContinuedDraft,
   detachDrafts,
   discardDraft,
   drafts,
-  hiddenDrafts,
+  findDraftImage,
+  forgetDraftImages,
+  hideDraft,
+  keepDraftImage,
 } from '../drafts/drafts.ts'
 import { findHeldDrafts, holdDraft, type Release } from '../drafts/open-drafts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostValues } from './post-values.ts'
-import { isSameContent, isSameTags } from './same-text.ts'
+import { isSameContent, isSameTags } from './save-post.ts'
 
 /**
  * A draft is written at once after each key; only a text that takes long to write is written less
@@ -197,9 +198,9 @@ export function discardOther(own: FormDraft, { id }: Draft): void {
  */
 export function hideWhileSaving(own: FormDraft): () => void {
   const { id } = own
-  if (id) hiddenDrafts.set(id, true)
+  if (id) hideDraft(id, true)
   return () => {
-    if (id && !own.isSaved) hiddenDrafts.set(id, false)
+    if (id && !own.isSaved) hideDraft(id, false)
   }
 }
 

@@ -1,16 +1,15 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
-
 import { ChevronDown } from 'lucide-react'
 import { POST_STATUSES, type PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { texts } from '../locales/texts.ts'
-import { statusText } from '../posts/status-text.ts'
+import { statusText } from '../posts/like-stat.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
-import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
-import type { useDrawnCover } from './use-drawn-cover.ts'
+import type { useDrawnCover } from './draw-cover.ts'
+import { CONTENT_IMAGE_LIMIT } from './post-values.ts'
 
 const PREVIEW = { width: 648, height: 364 }
 

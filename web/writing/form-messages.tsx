@@ -1,24 +1,23 @@
 // What the form says above its fields: what is missing, what failed, which other texts there are.
 import { Copy } from 'lucide-react'
+import { Fragment, type MouseEvent } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import type { Draft } from '../drafts/draft.ts'
 import { texts } from '../locales/texts.ts'
 import { LocalTime } from '../posts/local-date.tsx'
+import { plainText } from '../posts/plain-text.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import { DraftNotice } from './draft-notice.tsx'
 import type { FormState } from './post-form-state.ts'
-import { ProblemSummary } from './problem-summary.tsx'
-import { SignedOutNotice } from './signed-out-notice.tsx'
+import { type PostProblems, summaryOf } from './post-values.ts'
 
 type FormMessagesProps = Pick<
   FormState,
-  'problems' | 'tries' | 'failure' | 'newer' | 'isElsewhere' | 'isSaving'
+  'problems' | 'tries' | 'failure' | 'newer' | 'isElsewhere' | 'isSaving' | 'hasNoRoom'
 > & {
   /** The post being edited, if any. */
   opened: PostDocument | undefined
-  hasNoRoom: boolean
   otherDraft: Draft | undefined
   onContent: () => void
   onSignIn: () => void
@@ -76,6 +75,106 @@ export function FormMessages(props: FormMessagesProps) {
           onDiscard={() => props.onDiscard(otherDraft)}
         />
       )}
+    </div>
+  )
+}
+
+// Above the form: a draft that is on this device, to be restored or discarded.
+
+const WORDS_SHOWN = 12
+/** The field of the title in the form below. */
+const TITLE_ID = 'title'
+
+type DraftNoticeProps = {
+  draft: Draft
+  /** The post being edited, if any. */
+  post: PostDocument | undefined
+  onRestore: () => void
+  onDiscard: () => void
+}
+
+function DraftNotice({ draft, post, onRestore, onDiscard }: DraftNoticeProps) {
+  const title = draft.title.trim()
+  const beginning = beginningOf(draft.content)
+
+  /** The buttons disappear with the notice: the focus moves to where writing begins. */
+  function leaveFor(work: () => void) {
+    document.getElementById(TITLE_ID)?.focus({ preventScroll: true })
+    work()
+  }
+  return (
+    <Alert kind="warn">
+      <p>{texts.drafts.found(<LocalTime time={draft.changedAt} />)}</p>
+      <p className="draft-notice__text" dir="auto">
+        {title && <b>{title}</b>}
+        {title && beginning && ': '}
+        {beginning}
+      </p>
+      {post && draft.basedOn !== undefined && draft.basedOn < post.$updatedAt && (
+        <p>{texts.drafts.older}</p>
+      )}
+      <div className="row row--tight">
+        <Button onClick={() => leaveFor(onRestore)}>{texts.drafts.restore}</Button>
+        <Button kind="ghost" onClick={() => leaveFor(onDiscard)}>
+          {texts.drafts.discard}
+        </Button>
+      </div>
+    </Alert>
+  )
+}
+
+function beginningOf(html: string): string {
+  const words = plainText(html).split(' ')
+  return words.slice(0, WORDS_SHOWN).join(' ') + (words.length > WORDS_SHOWN ? ' …' : '')
+}
+
+// The box above the form that names the fields with problems, with links to them.
+
+const FIELDS = ['title', 'slug', 'content', 'tags', 'image'] as const
+const { between } = texts.problems
+
+type ProblemSummaryProps = {
+  problems: PostProblems
+  /** Focuses the editor: it is in a frame, where a link can not put the focus. */
+  onContent: () => void
+}
+
+function ProblemSummary({ problems, onContent }: ProblemSummaryProps) {
+  const names = FIELDS.filter((name) => problems[name] !== undefined)
+  function handleClick(event: MouseEvent, name: (typeof FIELDS)[number]) {
+    event.preventDefault()
+    if (name === 'content') onContent()
+    else document.getElementById(name)?.focus()
+  }
+  return (
+    <Alert kind="error" takesFocus>
+      {summaryOf(problems)}:{' '}
+      {names.map((name, index) => (
+        <Fragment key={name}>
+          {index > 0 && (index === names.length - 1 ? between.and : between.comma)}
+          <a className="link" href={`#${name}`} onClick={(event) => handleClick(event, name)}>
+            {texts.problems.names[name]}
+          </a>
+        </Fragment>
+      ))}
+      .
+    </Alert>
+  )
+}
+
+// Above a form whose session has ended: the text stays, and signing in leads back to it.
+
+const { strip, kept, goOn } = texts.sessionEnded
+
+function SignedOutNotice({ onSignIn }: { onSignIn: () => void }) {
+  return (
+    <div role="alert">
+      <Alert kind="warn">
+        <b>{strip}</b> {kept}{' '}
+        <Button className="btn--in-text" onClick={onSignIn}>
+          {goOn}
+        </Button>
+      </Alert>
     </div>
   )
 }

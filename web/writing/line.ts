@@ -1,6 +1,5 @@
 // A save that was asked for, while there is no network: it says so soon, waits, and goes on by
 // itself. Knows nothing of forms.
-
 import type { Failure } from '../api/result.ts'
 import { CANCELLED } from './save-post.ts'
 import { SAVE_RETRY_MS, SAVE_SILENCE_MS } from './saving-times.ts'

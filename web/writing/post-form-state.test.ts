@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { TAGS_MAX } from '#contract/limits.ts'
 import { withWindow } from '#test/support/window.ts'
-import { makePost, VALUES } from './played-calls.ts'
-import { playForm } from './played-form.ts'
 import {
   changeFields,
   changeTitle,
@@ -16,6 +14,8 @@ import {
   replaceText,
 } from './post-form-state.ts'
 import { submit } from './submit-post.ts'
+import { makePost, VALUES } from './test/played-calls.ts'
+import { playForm } from './test/played-form.ts'
 
 withWindow()
 beforeEach(() => window.localStorage.clear())

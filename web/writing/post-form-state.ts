@@ -1,11 +1,12 @@
 // What the post form holds, and how typing changes it. Knows nothing of saving.
-
 import type { RefObject } from 'react'
 import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, sentTagsOf, withoutSign } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import type { Draft } from '../drafts/draft.ts'
+import { makeSharedValue, type SharedValue } from '../drafts/shared-value.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
-import type { UploadProgress } from '../files/files-api.ts'
+import type { UploadProgress } from '../files/upload-image.ts'
 import { type Autosave, noteKey } from './autosave.ts'
 import { type FormDraft, scheduleWrite } from './form-draft.ts'
 import { findProblems, type PostProblems, type PostValues, slugWhileTyping } from './post-values.ts'
@@ -62,13 +63,15 @@ export type FormState = {
   keptAtMs: number | undefined
   /** Another tab has this draft open, and is the one that saves it. */
   isElsewhere: boolean
+  /** Drafts of earlier openings that nobody has decided about, the newest first. */
+  otherDrafts: Draft[]
+  /** The last text was too much for this browser: it is not kept on the device. */
+  hasNoRoom: boolean
 }
 
 /** The state between renders: what a call answers late must see what was typed since. */
-export type FormStore = {
-  get: () => FormState
+export type FormStore = Omit<SharedValue<FormState>, 'set'> & {
   update: (change: (now: FormState) => Partial<FormState>) => void
-  subscribe: (listener: () => void) => () => void
 }
 
 /** What must be known at once, before the screen is rendered again. */
@@ -130,23 +133,14 @@ export function makeFormState(opened: PostDocument | undefined): FormState {
     saved: undefined,
     keptAtMs: undefined,
     isElsewhere: false,
+    otherDrafts: [],
+    hasNoRoom: false,
   }
 }
 
 export function makeFormStore(first: FormState): FormStore {
-  let state = first
-  const listeners = new Set<() => void>()
-  return {
-    get: () => state,
-    update(change) {
-      state = { ...state, ...change(state) }
-      for (const listener of listeners) listener()
-    },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-  }
+  const { get, set, subscribe } = makeSharedValue(first)
+  return { get, subscribe, update: (change) => set({ ...get(), ...change(get()) }) }
 }
 
 export function makeLiveState(opened: PostDocument | undefined): LiveState {

@@ -1,24 +1,34 @@
 // The form in which a post is written or changed.
-
-import { useEffect, useRef } from 'react'
+import { Eye, History } from 'lucide-react'
+import {
+  type ComponentProps,
+  type ComponentType,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react'
+import { Link, useBlocker } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
+import { avatarOf } from '../accounts/avatar-address.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
+import { versionsPath } from '../posts/post-paths.ts'
+import type { PostPreview, PreviewPost } from '../reading/post-preview.tsx'
 import { Button } from '../ui/button.tsx'
-import { VersionsLink } from '../versions/versions-link.tsx'
-
+import { buttonClass } from '../ui/button-class.ts'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { loadCode } from '../ui/load-code.ts'
+import { useToasts } from '../ui/toasts.tsx'
+import type { ConflictDialogProps } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
+import { useDrawnCover } from './draw-cover.ts'
 import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
-import { FormHead } from './form-head.tsx'
 import { FormMessages } from './form-messages.tsx'
-import { LateConflictDialog } from './late-conflict-dialog.tsx'
-import { LeaveGuard } from './leave-guard.tsx'
-import { isDraft } from './post-form-state.ts'
 import { findLengthProblem } from './post-values.ts'
-import { PreviewButton } from './preview-button.tsx'
-import { SavedLine, savedTextOf } from './saved-line.tsx'
-import { SavingPanel } from './saving-panel.tsx'
+import { SavingParts, savedTextOf } from './saving-parts.tsx'
 import { TagsField } from './tags-field.tsx'
-import { useDrawnCover } from './use-drawn-cover.ts'
 import { usePostForm } from './use-post-form.ts'
 
 type PostFormProps = {
@@ -130,43 +140,156 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
   )
 }
 
-function SavingParts({ form, isNew }: { form: ReturnType<typeof usePostForm>; isNew: boolean }) {
-  const { isSaving, hasNoLine } = form
-  const hasSaveDraft = form.post === undefined || isDraft(form)
+/** Ctrl+S anywhere on the page; in the editor's frame the editor hears it. */
+function useSaveKey(save: () => void): void {
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
+    const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
+    if (!isSave || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    if (!event.repeat && !document.querySelector('dialog[open]')) save()
+  })
+  useEffect(() => {
+    const handle = (event: KeyboardEvent) => handleKey(event)
+    document.addEventListener('keydown', handle)
+    return () => document.removeEventListener('keydown', handle)
+  }, [])
+}
+
+// The head of the form's page: its title, and what can be done with the text besides writing it.
+
+function FormHead({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="page-head">
+      <h1>{name}</h1>
+      <div className="page-head__tools">{children}</div>
+    </div>
+  )
+}
+
+// Shows the text of the form as its page will look, its images stored or not.
+
+type Preview = ComponentType<ComponentProps<typeof PostPreview>>
+type FormPost = Omit<PreviewPost, 'userName' | 'userAvatar'>
+
+/** @param read what stands in the form now */
+function PreviewButton({ read }: { read: () => FormPost }) {
+  const { userData } = useViewer()
+  const toasts = useToasts()
+  const [Loaded, setLoaded] = useState<Preview | undefined>()
+  const [shown, setShown] = useState<FormPost | undefined>()
+
+  async function handlePress() {
+    try {
+      const { PostPreview: Preview } = await import('../reading/post-preview.tsx')
+      setLoaded(() => Preview)
+      setShown(read())
+    } catch {
+      toasts.show({ kind: 'error', text: texts.preview.failed })
+    }
+  }
   return (
     <>
-      {(isSaving || hasNoLine) && (
-        <SavingPanel progress={form.progress} hasNoLine={hasNoLine} onCancel={form.cancelSaving} />
+      <Button kind="ghost" aria-haspopup="dialog" onClick={() => void handlePress()}>
+        <Eye className="icon" aria-hidden="true" />
+        {texts.preview.title}
+      </Button>
+      {Loaded && shown && userData && (
+        <Loaded
+          post={{ ...shown, userName: userData.name, userAvatar: avatarOf(userData.prefs) }}
+          onClose={() => setShown(undefined)}
+        />
       )}
-      <div className={hasSaveDraft ? 'post-form__buttons' : undefined}>
-        {hasSaveDraft && (
-          <Button isWide aria-disabled={isSaving} onClick={form.saveDraft}>
-            {texts.postForm.saveDraft}
-          </Button>
-        )}
-        <Button kind="primary" type="submit" isWide aria-disabled={isSaving}>
-          {isNew ? texts.actions.submit : texts.postForm.update}
-        </Button>
-      </div>
-      <SavedLine state={form} />
     </>
   )
 }
 
-/** Ctrl+S anywhere on the page; in the editor's frame the editor hears it. */
-function useSaveKey(save: () => void): void {
-  const latest = useRef(save)
+// Loads the two versions of a post side by side when they are to be shown: few writers see them
+// ever.
+
+/** When it cannot be loaded, that is said, and the decision is left for later. */
+function LateConflictDialog(props: ConflictDialogProps) {
+  const { show } = useToasts()
+  const [Dialog, setDialog] = useState<ComponentType<ConflictDialogProps> | undefined>()
+  const latest = useRef(props)
   useEffect(() => {
-    latest.current = save
+    latest.current = props
   })
   useEffect(() => {
-    function handleKey(event: KeyboardEvent) {
-      const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
-      if (!isSave || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      if (!event.repeat && !document.querySelector('dialog[open]')) latest.current()
+    let isGone = false
+    loadCode(() => import('./conflict-dialog.tsx')).then(
+      ({ ConflictDialog }) => setDialog(() => ConflictDialog),
+      () => {
+        if (isGone) return
+        show({ kind: 'error', text: texts.failures.appMissing })
+        latest.current.onLater()
+      },
+    )
+    return () => {
+      isGone = true
     }
-    document.addEventListener('keydown', handleKey)
-    return () => document.removeEventListener('keydown', handleKey)
+  }, [show])
+  return Dialog && <Dialog {...props} />
+}
+
+// From the form of a post to its versions.
+
+function VersionsLink({ slug }: { slug: string }) {
+  return (
+    <Link className={buttonClass('ghost')} to={versionsPath(slug)}>
+      <History className="icon icon--small" aria-hidden="true" />
+      {texts.versionList.title}
+    </Link>
+  )
+}
+
+// Asks before the form is left with unsaved text, inside the app and when the page is closed.
+// Leaving does not stop a save that is under way: a toast says how it ended.
+
+/**
+ * @param isUnsaved called at the moment of leaving, because a successful save navigates before the
+ *   form is rendered again
+ * @param onLeave called as soon as the person has chosen to leave; the next page may take a while
+ */
+function LeaveGuard({
+  isUnsaved,
+  isSaving,
+  onLeave,
+}: {
+  isUnsaved: () => boolean
+  isSaving: boolean
+  onLeave: () => void
+}) {
+  const ask = useRef(isUnsaved)
+  useEffect(() => {
+    ask.current = isUnsaved
+  })
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      currentLocation.pathname !== nextLocation.pathname && ask.current(),
+  )
+
+  useEffect(() => {
+    function handleUnload(event: BeforeUnloadEvent) {
+      if (ask.current()) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', handleUnload)
+    return () => window.removeEventListener('beforeunload', handleUnload)
   }, [])
+
+  if (blocker.state !== 'blocked') return null
+  const { title, text } = isSaving ? texts.leavingWhileSaving : texts.leaving
+  return (
+    <ConfirmDialog
+      title={title}
+      confirmLabel={texts.leaving.leave}
+      cancelLabel={texts.actions.keepWriting}
+      onConfirm={() => {
+        onLeave()
+        blocker.proceed()
+      }}
+      onCancel={() => blocker.reset()}
+    >
+      {text}
+    </ConfirmDialog>
+  )
 }

@@ -1,8 +1,13 @@
 // The values of the post form: how the slug comes about, and what must be there before they can be
 // saved. Knows nothing of forms or calls.
-
 import { slugAt } from '#contract/ids.ts'
-import { CONTENT_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from '#contract/limits.ts'
+import {
+  CONTENT_FILE_MAX_BYTES,
+  CONTENT_MAX_CHARS,
+  TAG_MAX_CHARS,
+  TAGS_MAX,
+  TITLE_MAX_CHARS,
+} from '#contract/limits.ts'
 import { isTag } from '#contract/plain-text.ts'
 import { hasMoreCharacters } from '#contract/posts.ts'
 import { texts } from '../locales/texts.ts'
@@ -83,4 +88,13 @@ export function findTagProblem(tags: readonly string[]): string | undefined {
  */
 export function summaryOf(problems: PostProblems): string {
   return texts.problems.summary(Object.keys(problems).length)
+}
+
+// The size limit of images in posts, with the sentence for a larger one.
+
+const MILLION = 1_000_000
+
+export const CONTENT_IMAGE_LIMIT = {
+  maxBytes: CONTENT_FILE_MAX_BYTES,
+  tooLarge: texts.postForm.imageTooLarge(CONTENT_FILE_MAX_BYTES / MILLION),
 }

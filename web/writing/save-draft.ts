@@ -1,12 +1,11 @@
 // Saves a draft, quietly: the text first, its featured image beside it, never as active whatever
 // the status field says. Never changes what is published. Knows nothing of when, nor of how it
 // looks.
-
 import { TAGS_MAX } from '#contract/limits.ts'
 import { isTag } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/result.ts'
-import { lastSaved } from '../drafts/last-saved.ts'
+import { lastSaved } from '../drafts/shared-value.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { noteKey, type SaveOutcome, saveNow, stopTrying } from './autosave.ts'
 import { attachToPost, deleteSavedCopy } from './form-draft.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail } from '../api/result.ts'
 import type { SentDraft } from '../drafts/draft.ts'
-import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './played-calls.ts'
 import type { PostValues } from './post-values.ts'
 import {
   CANCELLED,
@@ -12,6 +11,7 @@ import {
   uploadOnce,
 } from './save-post.ts'
 import { SAVE_ANSWER_MAX_MS } from './saving-times.ts'
+import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/played-calls.ts'
 
 describe('creating a draft', () => {
   const options = { image: undefined, userId: 'alice' }

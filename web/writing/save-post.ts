@@ -1,15 +1,15 @@
 // The order of saving a post: image first, then the document; the server then removes an image that
 // no post needs any more. Remembers what a retry needs, so that pressing again never makes a second
 // post or a second file. Knows nothing of forms; the calls are handed in.
-
 import type { FileModel } from '#contract/files.ts'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
+import { sentTagsOf, tagKey, tagsOf } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import type { SentDraft } from '../drafts/draft.ts'
+import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
-import { isSameText } from './same-text.ts'
 import { SAVE_ANSWER_MAX_MS } from './saving-times.ts'
 
 /** Half the time after which the server removes a file that nothing uses. */
@@ -258,4 +258,36 @@ async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Val
 
 function dataOf({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
   return { title: title.trim(), content, featuredImage, status, ...(tags && { tags }) }
+}
+
+// Whether a stored post says what was sent. Knows nothing of calls.
+
+/** The same post in words and elements; the server's cleaning may have changed attributes. */
+function isSameText(post: PostDocument, data: PostData): boolean {
+  const isSameRest =
+    post.title === data.title &&
+    post.status === data.status &&
+    post.featuredImage === data.featuredImage &&
+    isSameTags(post, data)
+  return isSameRest && isSameContent(post.content, data.content)
+}
+
+/** Those of the post's last line count as the post's, whoever sent them. */
+export function isSameTags(post: PostDocument, { tags }: { tags?: string[] | undefined }): boolean {
+  if (!tags) return true
+  const keys = new Set(tags.map(tagKey))
+  const stored = new Set(tagsOf(post).map(tagKey))
+  return (
+    tags.every((tag) => stored.has(tagKey(tag))) &&
+    sentTagsOf(post).every((tag) => keys.has(tagKey(tag)))
+  )
+}
+
+export function isSameContent(one: string, other: string): boolean {
+  return plainText(one) === plainText(other) && elementsOf(one) === elementsOf(other)
+}
+
+/** Without `span`: the server colours code. */
+function elementsOf(html: string): string {
+  return (html.match(/<\/?(?!span\b)[a-z0-9]+/gi) ?? []).join('')
 }

@@ -2,8 +2,9 @@
 // the server has removed them meanwhile (decision 0025).
 import type { Api } from '../api/client.ts'
 import { drafts } from '../drafts/drafts.ts'
-import { findOwnFiles, uploadImage } from '../files/files-api.ts'
+import { findOwnFiles } from '../files/files-api.ts'
 import { forgetImages, restoreImages } from '../files/kept-images.ts'
+import { uploadImage } from '../files/upload-image.ts'
 
 const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i
 

@@ -11,13 +11,13 @@ import {
   TELL_CANCELLED,
 } from '../editor/store-image.ts'
 import { measureImage, withHints } from '../files/body-image.ts'
-import { uploadImage, viewPath } from '../files/files-api.ts'
+import { viewPath } from '../files/files-api.ts'
 import { keepImage } from '../files/kept-images.ts'
 import { prepareImage } from '../files/prepare-image.ts'
-import { CANCELLED } from '../files/upload-client.ts'
+import { CANCELLED, uploadImage } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
 import { useToasts } from '../ui/toasts.tsx'
-import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+import { CONTENT_IMAGE_LIMIT } from './post-values.ts'
 import { imageFailureText } from './save-failure.ts'
 
 export function useImageStore(userId: string): StoreImage {

@@ -1,28 +1,28 @@
 // The live post form: its state, its draft, its saver, and what each control does. Knows nothing of
 // how it looks.
-import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type FormEvent, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
 import type { Draft } from '../drafts/draft.ts'
-import type { EditorHandle } from '../editor/editor.tsx'
-import type { UploadProgress } from '../files/files-api.ts'
-import { uploadChosen } from '../files/upload-chosen.ts'
+import { hiddenDrafts } from '../drafts/drafts.ts'
+import { uploadChosen } from '../files/prepare-image.ts'
+import type { UploadProgress } from '../files/upload-image.ts'
 import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
-import { shownBody } from '../posts/text-bodies.ts'
+import { shownBody } from '../posts/shown-post.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { makeAutosave, type SaveOutcome } from './autosave.ts'
+import { makeAutosave } from './autosave.ts'
 import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-choices.ts'
-import { discardOther, writeDraft } from './form-draft.ts'
-import { CONTENT_IMAGE_LIMIT } from './image-limit.ts'
+import { discardOther, makeFormDraft, writeDraft } from './form-draft.ts'
+import { isFlushable, useAutosave, useDraft, useSoleWriter } from './form-effects.ts'
 import {
   changeFields,
   changeTitle,
   type FormParts,
-  type FormStore,
+  isSavedByItself,
   makeFormState,
   makeFormStore,
   makeLiveState,
@@ -31,12 +31,10 @@ import {
   readContentNow,
   readValues,
 } from './post-form-state.ts'
+import { CONTENT_IMAGE_LIMIT } from './post-values.ts'
 import { cancelDraft, pressSave, pressSaveDraft, saveDraft } from './save-draft.ts'
 import { makeSaver, type Saver } from './save-post.ts'
 import { cancelSaving, type SubmitNeeds, submit } from './submit-post.ts'
-import { isFlushable, useAutosave } from './use-autosave.ts'
-import { useDraft } from './use-draft.ts'
-import { useSoleWriter } from './use-sole-writer.ts'
 
 /**
  * @param opened the post being edited; a new one is written without it
@@ -47,48 +45,24 @@ export function usePostForm(
   userId: string,
   noteStored: SubmitNeeds['noteStored'],
 ) {
-  const api = useApi()
-  const navigate = useNavigate()
-  const toasts = useToasts()
   const viewer = useViewer()
-  const { parts, state, work } = useParts(opened, api)
-  const { live, saver, update, editor } = parts
-  const drafts = useDraft({
-    post: opened,
-    userId,
-    read: () => ({
-      ...readValues(parts),
-      basedOn: live.basedOn,
-      sent: saver.unansweredCreate,
-      image: imageToKeep(parts),
-    }),
-    onKept: () => noteKept(update),
+  const around = { api: useApi(), navigate: useNavigate(), toasts: useToasts(), noteStored }
+  const [{ form, store }] = useState(() => makePostForm(opened, { ...around, userId }))
+  useLayoutEffect(() => {
+    Object.assign(form, around)
   })
-  const draft = drafts.own
-  const form: SubmitNeeds = withState({
-    ...parts,
-    userId,
-    api,
-    navigate,
-    toasts,
-    draft,
-    noteStored,
-  })
-  useEffect(() => {
-    saver.noteCreate = () => {
-      draft.isChanged = true
-      writeDraft(draft, { isLate: true })
-    }
-  }, [saver, draft])
-  useAutosave(form, work, () => saveDraft(form))
+  const state = useSyncExternalStore(store.subscribe, store.get, store.get)
+  const hidden = useSyncExternalStore(hiddenDrafts.subscribe, hiddenDrafts.get, hiddenDrafts.get)
+  useDraft(form)
+  useAutosave(form)
   const writeHere = useSoleWriter(form)
+  const { live } = form
   return {
     ...state,
-    editor,
+    editor: form.editor,
     // Those of new posts are no versions of the one that this form has become.
-    otherDrafts: opened || !state.post ? drafts.others : [],
-    hasNoRoom: drafts.hasNoRoom,
-    isUnsaved: () => live.isUnsaved && (live.isSaving || drafts.hasNoRoom || !isFlushable(form)),
+    otherDrafts: opened || !state.post ? state.otherDrafts.filter(({ id }) => !hidden.has(id)) : [],
+    isUnsaved: () => live.isUnsaved && (live.isSaving || state.hasNoRoom || !isFlushable(form)),
     preview: () => readPreview(form),
     writeHere,
     signInAgain: () => signInAgain(form, viewer),
@@ -131,40 +105,52 @@ function actionsOf(form: SubmitNeeds, writeHere: () => void) {
   }
 }
 
-type Parts = Omit<FormParts, 'draft' | 'state'>
+type Around = Pick<SubmitNeeds, 'api' | 'userId' | 'navigate' | 'toasts' | 'noteStored'>
 
-/** What lives as long as the form. */
-function useParts(opened: PostDocument | undefined, api: Api) {
-  const editor = useRef<EditorHandle>(null)
-  const [work] = useState(makeLateWork)
-  const [made] = useState(() => {
-    const store = makeFormStore(makeFormState(opened))
-    const { update } = store
-    const live = makeLiveState(opened)
-    const saver = makeApiSaver(api, (progress) => {
-      live.heard?.()
-      update(() => ({ progress }))
-    })
-    const autosave = makeAutosave({ isOn: () => work.isOn(), save: () => work.save() })
-    return { store, update, live, saver, autosave }
+/**
+ * What lives as long as the form. Its state is that of the moment: work that takes a while must see
+ * what was typed since.
+ */
+function makePostForm(opened: PostDocument | undefined, around: Around) {
+  const store = makeFormStore(makeFormState(opened))
+  const { update } = store
+  const live = makeLiveState(opened)
+  const saver = makeApiSaver(around.api, (progress) => {
+    live.heard?.()
+    update(() => ({ progress }))
   })
-  const { store, ...rest } = made
-  const state = useSyncExternalStore(store.subscribe, store.get, store.get)
-  const parts = { ...rest, opened, editor, get: store.get }
-  return { parts: withState(parts), state, work }
-}
-
-/** Adds the state as it is at the moment: work that takes a while must see what was typed since. */
-function withState<Given extends Parts & Pick<FormStore, 'get'>>(given: Given) {
-  return Object.defineProperty(given, 'state', { get: given.get }) as Given &
-    Pick<FormParts, 'state'>
-}
-
-/** What the autosave calls: always the form as it was rendered last. */
-export type LateWork = { isOn: () => boolean; save: () => Promise<SaveOutcome> }
-
-function makeLateWork(): LateWork {
-  return { isOn: () => false, save: async () => 'refused' }
+  const draft = makeFormDraft({
+    post: opened,
+    userId: around.userId,
+    read: () => ({
+      ...readValues(form),
+      basedOn: live.basedOn,
+      sent: saver.unansweredCreate,
+      image: imageToKeep(form),
+    }),
+    onWritten: (isKept) =>
+      update(({ keptAtMs }) => ({
+        hasNoRoom: !isKept,
+        keptAtMs: isKept ? startOfMinute(Date.now()) : keptAtMs,
+      })),
+    changeOthers: (change) => update(({ otherDrafts }) => ({ otherDrafts: change(otherDrafts) })),
+  })
+  saver.noteCreate = () => {
+    draft.isChanged = true
+    writeDraft(draft, { isLate: true })
+  }
+  const autosave = makeAutosave({
+    isOn: () => isSavedByItself(form.state),
+    save: () => saveDraft(form),
+  })
+  const form: SubmitNeeds = {
+    ...around,
+    ...{ opened, update, live, saver, draft, autosave, editor: { current: null } },
+    get state() {
+      return store.get()
+    },
+  }
+  return { form, store }
 }
 
 function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void): Saver {
@@ -193,9 +179,8 @@ function readPreview(form: SubmitNeeds): Omit<PreviewPost, 'userName' | 'userAva
 }
 
 /** The line under the buttons tells minutes: once in each it changes. */
-function noteKept(update: FormStore['update']): void {
-  const minuteMs = Math.floor(Date.now() / 60_000) * 60_000
-  update(({ keptAtMs }) => (keptAtMs === minuteMs ? {} : { keptAtMs: minuteMs }))
+function startOfMinute(ms: number): number {
+  return Math.floor(ms / 60_000) * 60_000
 }
 
 /** The chosen image, unless the post has it already. */

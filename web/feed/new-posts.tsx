@@ -1,0 +1,126 @@
+// Posts that were published while the feed is open: counted, never put in by themselves.
+import { ArrowUp } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useApi } from '../api/api-context.tsx'
+import { useLive } from '../api/use-live.ts'
+import { texts } from '../locales/texts.ts'
+import { listFeed, type PostSummary, type SummaryPage } from '../posts/posts-api.ts'
+import { toShown } from '../posts/shown-post.ts'
+import { Button } from '../ui/button.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { useRechecks } from '../ui/use-rechecks.ts'
+import { findLeadExcerpt } from './first-feed.ts'
+import { addPage, emptyList, type ListState } from './post-lists.ts'
+
+/** Others' posts that the list would have shown, had they been there when it was loaded. */
+export function isNewIn({ posts, isEnd, viewerId }: ListState, post: PostSummary): boolean {
+  const last = posts.at(-1)
+  return (
+    post.status === 'active' &&
+    post.userid !== viewerId &&
+    !posts.some(({ $id }) => $id === post.$id) &&
+    (isEnd || !last || post.$createdAt > last.$createdAt)
+  )
+}
+
+/**
+ * The list with its first page as it is now. What was loaded below stays, unless there are so many
+ * new posts that others are missing in between.
+ */
+export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
+  const { list, viewerId, after } = state
+  const first = addPage(emptyList({ list, viewerId, after }), page)
+  const last = page.posts.at(-1)
+  const hasGap = !state.posts.some((old) => page.posts.some(({ $id }) => $id === old.$id))
+  if (hasGap || page.isLast || !last) return first
+  const below = state.posts.filter(({ $createdAt }) => $createdAt < last.$createdAt)
+  return { ...first, posts: [...first.posts, ...below], isEnd: below.length > 0 && state.isEnd }
+}
+
+/** Texts that were not public from the beginning are told to nobody: they have to be asked for. */
+const RECHECK_MS = 15_000
+
+type NewPostsProps = {
+  state: ListState
+  setState: (state: ListState) => void
+  /** Only the feed that begins at the newest post grows at its head. */
+  isOn: boolean
+}
+
+/** "3 new posts · Show", under the header or above the bottom bar. */
+export function NewPosts({ state, setState, isOn }: NewPostsProps) {
+  const { count, show } = useNewPosts({ state, setState, isOn })
+  const handleShow = useShowNew(state, show)
+  const what = texts.feed.newPosts(count)
+  return (
+    <div className="new-posts">
+      <p className="visually-hidden" role="status">
+        {count > 0 && what}
+      </p>
+      {count > 0 && (
+        <Button kind="primary" className="btn--pill" onClick={() => void handleShow()}>
+          <ArrowUp className="icon icon--small" aria-hidden="true" />
+          {texts.feed.showNew(what)}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function useNewPosts({ state, setState, isOn }: NewPostsProps) {
+  const api = useApi()
+  const { databaseId, collectionId } = api.settings
+  const [found, setFound] = useState<PostSummary[]>([])
+  const documents = `databases.${databaseId}.collections.${collectionId}.documents`
+  async function check() {
+    const page = await listFeed(api)
+    if (page.ok) setFound(page.value.posts)
+  }
+  const isConnected = useLive(isOn ? `${documents}.create ${documents}.delete` : undefined, {
+    handleEvent({ events, payload }) {
+      const post = toShown(api.settings, payload as PostSummary)
+      const isGone = events[0]?.endsWith('.delete')
+      setFound((before) => [
+        ...before.filter(({ $id }) => $id !== post.$id),
+        ...(isGone ? [] : [post]),
+      ])
+    },
+    handleMissed: () => void check(),
+  })
+  useRechecks(() => void check(), { isOn: isConnected, everyMs: RECHECK_MS })
+
+  /** Puts them in; answers whether they could be had. */
+  async function show(): Promise<boolean> {
+    const page = await listFeed(api)
+    if (!page.ok) return false
+    setFound([])
+    const next = mergeFirstPage(state, page.value)
+    const excerpt = await findLeadExcerpt(api, next)
+    setState(excerpt ? { ...next, excerpt } : next)
+    return true
+  }
+  return { count: found.filter((post) => isNewIn(state, post)).length, show }
+}
+
+/** Puts the new posts in and goes to the first of them. */
+function useShowNew(state: ListState, show: () => Promise<boolean>): () => Promise<void> {
+  const toasts = useToasts()
+  const isAsked = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are on screen
+  useEffect(() => {
+    if (!isAsked.current) return
+    isAsked.current = false
+    window.scrollTo({ top: 0, behavior: 'instant' })
+    document.querySelector<HTMLElement>('.card-grid :is(h2, h3) a')?.focus({ preventScroll: true })
+  }, [state])
+  return async function handleShow() {
+    isAsked.current = true
+    if (await show()) return
+    isAsked.current = false
+    toasts.show({
+      kind: 'error',
+      text: texts.feed.newNotShown,
+      action: { label: texts.actions.tryAgain, onPress: () => void handleShow() },
+    })
+  }
+}

@@ -1,0 +1,233 @@
+// Stores an image, and tells how far it is. Its forms go by XMLHttpRequest, because fetch reports
+// no progress (decision 0013). The requests are those of the client, which also divides the file
+// into chunks. A form that got lost is sent again: the server stores it once.
+import { AppwriteException, type Client, Storage } from 'appwrite'
+import type { FileModel } from '#contract/files.ts'
+import { VIEWER_HEADER } from '#contract/ids.ts'
+import { CHUNK_BYTES } from '#contract/limits.ts'
+import { noteAnswer } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
+import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
+import { deleteFile } from './files-api.ts'
+
+export const CANCELLED = 'upload_cancelled'
+
+const FORM_TIMEOUT_MS = 5 * 60_000
+/** Pauses before a lost form is sent again; one ends early when the browser is online again. */
+const RETRY_MS = [1000, 2000, 4000, 8000, 15_000]
+const LOST = 'connection_lost'
+
+type UploadClientOptions = {
+  /** Hears how many bytes of the file are sent. */
+  onSent: (sentBytes: number) => void
+  /** Hears that the connection broke, and gets the means to try again before its time. */
+  onLost?: ((retry: () => void) => void) | undefined
+  signal: AbortSignal
+  /** False for a new id: the client need not ask the server which chunks it has. */
+  isResumed: boolean
+}
+
+/** `cancel` ends an upload that is still under way. */
+export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: () => void }
+
+/** Ids of files that were uploaded in part: a retry continues where the upload stopped. */
+const unfinished = new WeakMap<File, string>()
+const ID_BYTES = 10
+
+/** `id` is one that the person had before; without it the image gets a new one. */
+type NewImage = {
+  file: File
+  id?: string
+  onProgress?: (progress: UploadProgress) => void
+  onLost?: ((retry: () => void) => void) | undefined
+  /** Cancels as `cancel` does. */
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Stores an image under a new id. For the same `File`, a retry after a failure sends only the
+ * chunks that are missing.
+ *
+ * @param options `onProgress` hears how far it is, from 0 on, and gets the means to cancel
+ * @returns a cancelled upload as a failure of the type `upload_cancelled`
+ */
+export async function uploadImage(
+  api: Api,
+  bucketId: string,
+  { file, id, onProgress, onLost, signal }: NewImage,
+): Promise<Result<FileModel>> {
+  const abort = new AbortController()
+  const cancel = () => abort.abort()
+  if (signal?.aborted) cancel()
+  signal?.addEventListener('abort', cancel, { once: true, signal: abort.signal })
+  const known = unfinished.get(file)
+  let maxSentBytes = known === undefined ? 0 : file.size
+  const onSent = (sentBytes: number) => {
+    maxSentBytes = Math.max(maxSentBytes, sentBytes)
+    onProgress?.({ sentBytes, totalBytes: file.size, cancel })
+  }
+  const fileId = known ?? id ?? makeFileId()
+  unfinished.set(file, fileId)
+  onSent(0)
+  const client = makeUploadClient(api.client, {
+    onSent,
+    onLost,
+    signal: abort.signal,
+    isResumed: known !== undefined,
+  })
+  try {
+    const stored = await new Storage(client).createFile(bucketId, fileId, file)
+    unfinished.delete(file)
+    return succeed(stored)
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure.type === 'storage_file_already_exists') {
+      // The id is random, so the stored file is this one, and only the answer was lost.
+      unfinished.delete(file)
+      return resultOf<FileModel>(api.storage.getFile(bucketId, fileId))
+    }
+    if (failure.type === CANCELLED) {
+      unfinished.delete(file)
+      // Until the first chunk is complete the server keeps nothing.
+      if (maxSentBytes >= Math.min(file.size, CHUNK_BYTES)) await deleteFile(api, bucketId, fileId)
+    }
+    // The server refused the file itself: a retry starts from the beginning.
+    if (failure.code >= 400 && failure.code < 500 && failure.code !== 401 && failure.code !== 429)
+      unfinished.delete(file)
+    return fail(failure)
+  }
+}
+
+function makeFileId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}
+
+/**
+ * A client like the given one, whose uploads report progress, can be cancelled and survive a broken
+ * connection.
+ *
+ * @note its calls fail as the client's do; a cancelled one with the type `upload_cancelled`
+ */
+function makeUploadClient(client: Client, options: UploadClientOptions): Client {
+  const uploading: Client = Object.create(client)
+  uploading.call = async (method, url, headers = {}, params = {}) => {
+    if (params.file instanceof File)
+      return sendWithRetries(client, url, { headers, params, ...options })
+    if (!options.isResumed) throw new AppwriteException('Nothing was sent yet.', 404)
+    return client.call(method, url, headers, params)
+  }
+  return uploading
+}
+
+type Form = UploadClientOptions & {
+  headers: Record<string, string>
+  params: Record<string, unknown>
+}
+
+async function sendWithRetries(client: Client, url: URL, form: Form): Promise<unknown> {
+  for (const pauseMs of RETRY_MS) {
+    try {
+      return await sendForm(client, url, form)
+    } catch (error) {
+      if (!isTemporary(error)) throw error
+      await pause(pauseMs, form)
+    }
+  }
+  return sendForm(client, url, form)
+}
+
+/** The connection was lost, or the server is busy for the moment. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof AppwriteException && (error.type === LOST || error.code === 503)
+}
+
+async function pause(
+  ms: number,
+  { signal, onLost }: Pick<UploadClientOptions, 'signal' | 'onLost'>,
+): Promise<void> {
+  const over = new AbortController()
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    over.signal.addEventListener('abort', () => clearTimeout(timer))
+    window.addEventListener('online', () => resolve(), { signal: over.signal })
+    signal.addEventListener('abort', () => resolve(), { signal: over.signal })
+    onLost?.(resolve)
+  })
+  over.abort()
+}
+
+async function sendForm(
+  client: Client,
+  url: URL,
+  { headers, params, onSent, signal }: Form,
+): Promise<unknown> {
+  if (signal.aborted) throw cancelled()
+  const startBytes = Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? 0)
+  const fileBytes = params.file instanceof File ? params.file.size : 0
+  const request = new XMLHttpRequest()
+  request.open('POST', url)
+  request.withCredentials = true
+  request.timeout = FORM_TIMEOUT_MS
+  for (const [name, value] of Object.entries({ ...client.headers, ...headers })) {
+    // The browser sets the type of a form itself, with its boundary.
+    if (name.toLowerCase() !== 'content-type') request.setRequestHeader(name, value)
+  }
+  request.setRequestHeader(
+    'X-Fallback-Cookies',
+    window.localStorage.getItem('cookieFallback') ?? '',
+  )
+  // The form is a little longer than the file in it.
+  request.upload.onprogress = ({ loaded }) => onSent(startBytes + Math.min(loaded, fileBytes))
+  onSent(startBytes)
+  const abort = () => request.abort()
+  signal.addEventListener('abort', abort)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      request.onload = () => resolve()
+      request.onabort = () => reject(cancelled())
+      for (const event of ['error', 'timeout'])
+        request.addEventListener(event, () =>
+          reject(new AppwriteException('The connection was lost.', 0, LOST)),
+        )
+      request.send(toForm(params))
+    })
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  await noteAnswer({
+    status: request.status,
+    viewer: request.getResponseHeader(VIEWER_HEADER),
+  })
+  const answer = parseAnswer(request)
+  if (request.status >= 400)
+    throw new AppwriteException(
+      answer.message ?? '',
+      request.status,
+      answer.type ?? '',
+      request.responseText,
+    )
+  return answer
+}
+
+function cancelled(): AppwriteException {
+  return new AppwriteException('The upload was cancelled.', 0, CANCELLED)
+}
+
+function parseAnswer(request: XMLHttpRequest): { message?: string; type?: string } {
+  if (!request.getResponseHeader('content-type')?.includes('application/json'))
+    return { message: request.responseText }
+  return JSON.parse(request.responseText)
+}
+
+/** The same form as the client makes: lists under `name[]`. */
+function toForm(params: Record<string, unknown>): FormData {
+  const form = new FormData()
+  for (const [key, value] of Object.entries(params)) {
+    const isList = Array.isArray(value)
+    for (const one of isList ? value : [value])
+      form.append(isList ? `${key}[]` : key, one instanceof File ? one : String(one))
+  }
+  return form
+}

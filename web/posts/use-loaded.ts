@@ -1,0 +1,42 @@
+// Loads something once for each key. Knows nothing of how it looks.
+import { useEffect, useState } from 'react'
+
+/**
+ * @param key what is loaded, and for whom; another key begins anew, undefined loads nothing
+ * @param first what is known of it already
+ * @returns `value` is undefined while it is asked for
+ */
+export function useLoaded<Value>(
+  key: string | undefined,
+  load: () => Promise<Value>,
+  first?: Value | (() => Value | undefined),
+) {
+  const [answer, setAnswer] = useState<{ key: string | undefined; value: Value } | undefined>(
+    () => {
+      const value = first instanceof Function ? first() : first
+      return value === undefined ? undefined : { key, value }
+    },
+  )
+  const [attempt, setAttempt] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each key and attempt
+  useEffect(() => {
+    if (key === undefined || answer?.key === key) return
+    let isCurrent = true
+    void load().then((value) => {
+      if (isCurrent) setAnswer({ key, value })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [key, attempt])
+  return {
+    value: answer?.key === key ? answer?.value : undefined,
+    /** For what has become of it meanwhile. */
+    change: (value: Value) => setAnswer({ key, value }),
+    /** Asks again after a failure. */
+    retry() {
+      setAnswer(undefined)
+      setAttempt(attempt + 1)
+    },
+  }
+}
