@@ -173,11 +173,7 @@ export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts
 
 type Needs = SharedRead & { cache: ResponseCache; hasOwnPosts: HasOwnPosts }
 
-async function readShared(
-  needs: Needs,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
+async function readShared(needs: Needs, request: FastifyRequest, reply: FastifyReply) {
   const { cache, read } = needs
   const { viewer, params, query } = request
   const asked = { viewer, params, query }

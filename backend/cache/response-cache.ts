@@ -88,11 +88,7 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
     return found?.version.version === version && found.version.likes === likes ? found : undefined
   }
   /** @param version was read before anything that the response shows; `key` is empty: not stored */
-  function store(
-    key: string,
-    version: PublicVersion,
-    { body, tag, ...made }: MadeResponse,
-  ): CachedResponse {
+  function store(key: string, version: PublicVersion, { body, tag, ...made }: MadeResponse) {
     const bytes = asExact(body)
     const response: CachedResponse = {
       ...{ ...made, key, version, heads: {} },

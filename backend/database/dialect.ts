@@ -42,12 +42,8 @@ export function byCodePoint(db: AnyDatabase, text: RawBuilder<unknown>): RawBuil
 }
 
 /** Whether the text contains the needle, letter for letter. LIKE would need escaping. */
-export function containsText(
-  db: AnyDatabase,
-  text: RawBuilder<unknown>,
-  needle: string,
-): RawBuilder<SqlBool> {
-  return isShared(db) ? sql`strpos(${text}, ${needle}) > 0` : sql`instr(${text}, ${needle}) > 0`
+export function containsText(db: AnyDatabase, text: RawBuilder<unknown>, needle: string) {
+  return sql<SqlBool>`${sql.raw(isShared(db) ? 'strpos' : 'instr')}(${text}, ${needle}) > 0`
 }
 
 /** As {@link containsText}, but A to Z are the same as a to z; other letters keep their case. */
@@ -58,11 +54,8 @@ export function containsTextIgnoringCase(
 ): RawBuilder<SqlBool> {
   // SQLite folds ASCII only; so does PostgreSQL's lower() under the collation "C".
   const folded = sql`lower(${byCodePoint(db, text)})`
-  return containsText(
-    db,
-    folded,
-    needle.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
-  )
+  const small = needle.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return containsText(db, folded, small)
 }
 
 /**
@@ -91,14 +84,10 @@ export function mergedPart(
 }
 
 /** Some numbers as one parameter, so that the statement is the same for any number of them. */
-export function isOneOf(
-  db: AnyDatabase,
-  value: RawBuilder<unknown>,
-  numbers: unknown,
-): RawBuilder<SqlBool> {
+export function isOneOf(db: AnyDatabase, value: RawBuilder<unknown>, numbers: unknown) {
   return isShared(db)
-    ? sql`${value} = any(${numbers}::bigint[])`
-    : sql`${value} in (select value from json_each(${numbers}))`
+    ? sql<SqlBool>`${value} = any(${numbers}::bigint[])`
+    : sql<SqlBool>`${value} in (select value from json_each(${numbers}))`
 }
 
 /** Some texts as one parameter: a table `name` with the column `value`. */
@@ -141,11 +130,7 @@ export function lockedAsReference<Tables, Table extends keyof Tables, Row>(
 }
 
 /** The texts of rows that come in the order of `by` as a JSON list; without rows an empty one. */
-export function jsonList(
-  db: AnyDatabase,
-  text: RawBuilder<unknown>,
-  by: RawBuilder<unknown>,
-): RawBuilder<string> {
+export function jsonList(db: AnyDatabase, text: RawBuilder<unknown>, by: RawBuilder<unknown>) {
   return isShared(db)
     ? sql<string>`coalesce(json_agg(${text} order by ${by})::text, '[]')`
     : // In the order of the rows, which costs a third of sorting them again.

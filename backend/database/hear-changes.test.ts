@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import type { Change } from './changes.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './schema.ts'
+import type { Change } from './transaction.ts'
 import { announce, hearChanges, hearOwnChanges, inTransaction } from './transaction.ts'
 
 const ACCESS = {

@@ -93,11 +93,7 @@ export async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]
  * {@link isReversed}. Each lane is in the order asked for: both databases merge them as they go,
  * without sorting.
  */
-export function selectPage(
-  db: Database,
-  call: ListCall,
-  at: CursorValues,
-): RawBuilder<{ seq: number }> {
+export function selectPage(db: Database, call: ListCall, at: CursorValues) {
   const { source, query } = call
   const { cursor, limit, offset } = query
   const terms = orderTerms(db, source, query)
@@ -107,7 +103,7 @@ export function selectPage(
   const rows = sql`limit ${limit} offset ${offset}`
   const [only] = selects
   if (only && selects.length === 1)
-    return sql`select ${only.seq} as seq from ${only.from}
+    return sql<{ seq: number }>`select ${only.seq} as seq from ${only.from}
       where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
   const each = selects.map(({ seq, from, own, where }) =>
     mergedPart(db, sql`select ${seq} as seq, ${namedTerms(own)} from ${from} where ${where}`, {
@@ -115,7 +111,7 @@ export function selectPage(
     }),
   )
   const merged = terms.map((term, index) => ({ ...term, value: sql.ref(`t${index}`) }))
-  return sql`select seq from (${sql.join(each, sql` union all `)}
+  return sql<{ seq: number }>`select seq from (${sql.join(each, sql` union all `)}
     order by ${orderSql(merged, query)} ${rows}) as page`
 }
 
@@ -157,10 +153,7 @@ export async function countRows(db: Database, call: ListCall): Promise<number> {
   return readCount(db, selectCount(db, call))
 }
 
-export async function readCount(
-  db: Database,
-  select: RawBuilder<{ total: number }>,
-): Promise<number> {
+export async function readCount(db: Database, select: RawBuilder<{ total: number }>) {
   return Number((await select.execute(db)).rows[0]?.total ?? 0)
 }
 
@@ -179,10 +172,7 @@ function countOf(selects: Select[]): RawBuilder<{ total: number }> {
  *
  * @throws Refusal `general_cursor_not_found`
  */
-export async function selectBefore(
-  db: Database,
-  call: ListCall,
-): Promise<RawBuilder<{ total: number }>> {
+export async function selectBefore(db: Database, call: ListCall) {
   const at = await findCursor(db, call)
   return countOf(
     selectsOf(db, call, (own) => {
@@ -196,12 +186,7 @@ function inLane(source: ListSource, { seq = source.seq, columns }: Lane): ListSo
   return { ...source, seq, columns: { ...source.columns, ...columns } }
 }
 
-function matching(
-  db: Database,
-  source: ListSource,
-  { filters }: ListQuery,
-  lane: Lane,
-): RawBuilder<SqlBool>[] {
+function matching(db: Database, source: ListSource, { filters }: ListQuery, lane: Lane) {
   const asked = filters.filter((filter) => !lane.answered?.includes(filter))
   return [lane.where, ...asked.map((filter) => filterSql(db, inLane(source, lane), filter))]
 }
@@ -229,10 +214,7 @@ function namedTerms(terms: Term[]): RawBuilder<unknown> {
 export type CursorValues = (string | number | undefined)[]
 
 /** @throws Refusal `general_cursor_not_found` */
-export async function findCursor(
-  db: Database,
-  { source, query, scope }: ListCall,
-): Promise<CursorValues> {
+export async function findCursor(db: Database, { source, query, scope }: ListCall) {
   const { cursor } = query
   if (!cursor) return []
   const terms = orderTerms(db, source, query)

@@ -4,8 +4,16 @@
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, parseTime } from '#contract/ids.ts'
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
-import { FILTERS, inOlderMethods, NEGATED, searchedTexts, valuesRule } from './query-methods.ts'
-import { parseQuery, type QueryValue, type WrittenQuery } from './query-text.ts'
+import {
+  FILTERS,
+  inOlderMethods,
+  NEGATED,
+  parseQuery,
+  type QueryValue,
+  searchedTexts,
+  valuesRule,
+  type WrittenQuery,
+} from './query-text.ts'
 
 /** Queries of one list call. More, or a longer one: 400 `general_argument_invalid`. */
 const QUERIES_MAX = 100
@@ -175,10 +183,7 @@ export function plainFilters(filters: Filter[]): PlainFilter[] {
  * @returns the names asked for; undefined means everything
  * @throws as {@link readQueries}
  */
-export function readSelect(
-  texts: string[] | undefined,
-  schema: QuerySchema | FindAttribute,
-): string[] | undefined {
+export function readSelect(texts: string[] | undefined, schema: QuerySchema | FindAttribute) {
   const find = finder(schema)
   const selected = parseAll(texts).flatMap((query) => {
     if (query.method !== 'select') throw unknownMethod(query.method)

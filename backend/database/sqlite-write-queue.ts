@@ -250,10 +250,7 @@ export function makePrepare(file: SqliteFile.Database): (sql: string) => SqliteF
   }
 }
 
-export function runStatement<Row>(
-  statement: SqliteFile.Statement,
-  parameters: readonly unknown[],
-): QueryResult<Row> {
+export function runStatement<Row>(statement: SqliteFile.Statement, parameters: readonly unknown[]) {
   if (statement.reader) return { rows: statement.all(parameters as unknown[]) as Row[] }
   const { changes, lastInsertRowid } = statement.run(parameters as unknown[])
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }

@@ -1,22 +1,19 @@
 // One transaction, what it changes, and the work that may only start after its commit. Changes are
-// told once they are committed: in this process, and by messages in others. A message may be lost,
-// so nobody's right depends on one (decision 0063).
+// told once they are committed: in this process, and by messages in others, which PostgreSQL's
+// NOTIFY brings in the order of commits. A message may be lost, so nobody's right depends on one
+// (decision 0063).
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { isId } from '#contract/ids.ts'
 import type { Background } from '../process/background.ts'
+import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { OtherWorkers } from '../process/workers.ts'
-import {
-  CHANGE_CHANNEL,
-  type Change,
-  makeMessageReader,
-  notifyOfChanges,
-  withoutText,
-} from './changes.ts'
 import { compiledOnce, goStraight, isShared, locked } from './dialect.ts'
 import { codeOf, DatabaseAway } from './faults.ts'
-import type { Database, UserRow } from './schema.ts'
+import type { Database, PostRow, UserRow } from './schema.ts'
 
 /** How long a write waits for a lock, counted from its arrival. Longer: 503. */
 export const DATABASE_LOCK_TIMEOUT_MS = 5000
@@ -57,17 +54,11 @@ export async function inTransaction<Result>(
 }
 
 /** Few statements that announce changes: in the transaction that they are in, else in their own. */
-export async function announcing<Result>(
-  db: Database,
-  work: (tx: Database) => Promise<Result>,
-): Promise<Result> {
+export async function announcing<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
   return said.has(db) ? work(db) : (await transact(db, work)).result
 }
 
-async function transact<Result>(
-  db: Database,
-  work: (tx: Database) => Promise<Result>,
-): Promise<Said & { result: Result }> {
+async function transact<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
   const once = () =>
     db.transaction().execute((tx) =>
       insideTransaction.run(true, async () => {
@@ -213,3 +204,95 @@ export function makeTurns(): () => Promise<void> {
 
 /** What rules work with, whatever they are about. */
 export type Live = { db: Database; background: Background; log: Log; now: () => Date }
+
+/** Who may see a post, as it was when the change was made. */
+export type PostAccess = Pick<PostRow, 'userId' | 'status' | 'readers' | 'isHidden'> & {
+  isAuthorBlocked: number
+}
+
+/**
+ * `payload` is what the answer of the call had. Of a created or changed post it is undefined where
+ * another process made the change: then the post is read again.
+ */
+export type Change =
+  | {
+      kind: 'post'
+      action: 'create' | 'update' | 'delete'
+      id: string
+      payload: object | undefined
+      access: PostAccess
+      /** Whether guests see it, or saw it before; false for likes. */
+      isPublic: boolean
+    }
+  | {
+      kind: 'file'
+      action: 'create' | 'update' | 'delete'
+      bucketId: string
+      id: string
+      /** Null for the API key. */
+      ownerId: string | null
+      payload: object
+    }
+  /** `name` is the end of the event's name, as `update.prefs` or `sessions.ID.delete`. */
+  | { kind: 'account'; userId: string; name: string; payload: object }
+  /** What a person may do is different, or some of their sessions have ended. */
+  | { kind: 'access'; userId: string }
+
+/** The name of the NOTIFY channel; each database has its own. */
+export const CHANGE_CHANNEL = 'lamplight_change'
+/** A payload of NOTIFY has less than 8,000 bytes; a character at most four. */
+const PIECE = /.{1,1900}/gsu
+/** Own changes that wait for their message. What is not here any more is told without its text. */
+const OWN_MAX = 100
+
+/** Whole changes of this process, by the key of their message. */
+const own = new WeakMap<Database, Map<string, Change[]>>()
+
+/** Inside the transaction, at its end. */
+export async function notifyOfChanges(db: Database, tx: Database, changes: Change[]) {
+  if (changes.length === 0) return
+  const key = makeId()
+  remember(ownOf(db), key, changes)
+  const text = JSON.stringify({ key, changes: changes.map(withoutText) })
+  const pieces = text.match(PIECE) ?? []
+  const payloads = pieces.map((piece, at) => `${at + 1}/${pieces.length} ${piece}`)
+  await sql`select pg_notify(${CHANGE_CHANNEL}, payload)
+    from unnest(${payloads}::text[]) as payload`.execute(tx)
+}
+
+/**
+ * Puts the payloads of one transaction, which come one after the other, together again.
+ *
+ * @returns reads one payload: the changes, once all of them have come
+ */
+export function makeMessageReader(db: Database): (payload: string) => Change[] {
+  let text = ''
+  return (payload) => {
+    const [, at, count, piece = ''] = /^(\d+)\/(\d+) (.*)$/s.exec(payload) ?? []
+    text = at === '1' ? piece : text + piece
+    if (at === undefined || at !== count) return []
+    const { key, changes } = JSON.parse(text)
+    const whole = ownOf(db).get(key)
+    ownOf(db).delete(key)
+    return whole ?? changes
+  }
+}
+
+function ownOf(db: Database): Map<string, Change[]> {
+  const known = own.get(db) ?? new Map()
+  own.set(db, known)
+  return known
+}
+
+function remember(changes: Map<string, Change[]>, key: string, own: Change[]): void {
+  changes.set(key, own)
+  const [oldest] = changes.keys()
+  if (changes.size > OWN_MAX && oldest !== undefined) changes.delete(oldest)
+}
+
+/** A post can be read again as long as it is there; its text may be long. */
+export function withoutText(change: Change): Change {
+  return change.kind === 'post' && change.action !== 'delete'
+    ? { ...change, payload: undefined }
+    : change
+}

@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { FontFace, PageAssets, WebServerModule } from '#contract/pages.ts'
-import { hashSource } from './page-headers.ts'
 import type { Pages } from './render-page.ts'
+import { hashSource } from './routes.ts'
 
 const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../../build')
 const ENTRY = 'main.tsx'

@@ -8,7 +8,7 @@ import type { Database } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { SentData } from './attributes.ts'
-import type { PostScope } from './post-scope-store.ts'
+import type { PostScope } from './post-parts-store.ts'
 import * as store from './store.ts'
 
 export type PostAction = 'read' | 'edit' | 'delete' | 'like'
@@ -51,7 +51,7 @@ export function readableBy(viewer: Viewer): PostScope {
   }
 }
 
-/** The condition of lists (post-scope-store.ts), for a post that is at hand. */
+/** The condition of lists (post-parts-store.ts), for a post that is at hand. */
 export function isInScope(scope: PostScope, post: PostOwnership): boolean {
   if (scope === 'all') return true
   if (post.isAuthorBlocked) return false

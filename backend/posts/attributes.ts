@@ -155,10 +155,7 @@ function parseSpellings(stored: string): string[] {
 type SentName = 'status' | 'title'
 type Stored = { attributes: string }
 
-export function asSent<Name extends SentName>(
-  row: Record<Name, string> & Stored,
-  name: Name,
-): string {
+export function asSent<Name extends SentName>(row: Record<Name, string> & Stored, name: Name) {
   return findSent(row, name) ?? row[name]
 }
 

@@ -159,12 +159,7 @@ async function keepMade(
  * @throws Refusals of api.md §3.2 "PATCH"
  * @source api.md §10.3, product.md §O12
  */
-export async function updatePost(
-  given: PostNeeds,
-  viewer: Viewer,
-  id: string,
-  update: PostUpdate,
-): Promise<PostDocument> {
+export async function updatePost(given: PostNeeds, viewer: Viewer, id: string, update: PostUpdate) {
   const { data = {}, permissions } = update
   const hasPermissions = permissions !== undefined && permissions !== null
   if (Object.keys(data).length === 0 && !hasPermissions)
@@ -183,12 +178,7 @@ export async function updatePost(
 
 type NamedUpdate = Omit<PostUpdate, 'data'> & { named: NamedData; attributes: Attributes }
 
-async function editPost(
-  needs: PostNeeds,
-  viewer: Viewer,
-  id: string,
-  update: NamedUpdate,
-): Promise<PostDocument> {
+async function editPost(needs: PostNeeds, viewer: Viewer, id: string, update: NamedUpdate) {
   const { named, attributes, permissions, unlessNewerThan, isAutosave = false } = update
   const { data } = named
   const before = await readVisible(needs.db, viewer, id)

@@ -58,11 +58,7 @@ export async function bringReadsBack(
  * The likes of a restored post, in the order they were given, without those of accounts that are
  * deleted at that moment.
  */
-export async function bringLikesBack(
-  tx: Database,
-  deletedId: string,
-  postId: string,
-): Promise<void> {
+export async function bringLikesBack(tx: Database, deletedId: string, postId: string) {
   const likers = tx
     .selectFrom('user')
     .select('id')
@@ -76,11 +72,7 @@ export async function bringLikesBack(
 }
 
 /** Whether the id belongs to a deleted post of somebody else. */
-export async function isKeptForOther(
-  tx: Database,
-  postId: string,
-  userId: string,
-): Promise<boolean> {
+export async function isKeptForOther(tx: Database, postId: string, userId: string) {
   return (await findOfOther(tx, { postId, userId })).rows.length > 0
 }
 
@@ -115,11 +107,7 @@ export async function listDeleted(
 }
 
 /** Counts no further than `most`. */
-export async function countDeleted(
-  db: Database,
-  scope: DeletedScope,
-  most: number,
-): Promise<number> {
+export async function countDeleted(db: Database, scope: DeletedScope, most: number) {
   const { total } = await db
     .selectFrom(deletedPostsIn(db, scope).select('seq').limit(most).as('found'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -138,11 +126,7 @@ export async function deleteForGood(tx: Database, id: string): Promise<boolean> 
   return (await gone.executeTakeFirst()) !== undefined
 }
 
-export async function findOver(
-  db: Database,
-  deletedBefore: string,
-  limit: number,
-): Promise<Pick<DeletedRow, 'id' | 'userId'>[]> {
+export async function findOver(db: Database, deletedBefore: string, limit: number) {
   return await db
     .selectFrom('deletedPost')
     .select(['id', 'userId'])

@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { type PostDocument, ruledStatus } from '#contract/posts.ts'
+import { ruledStatus } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
@@ -102,11 +102,7 @@ export async function listDeleted(
  *
  * @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked`
  */
-export async function restoreDeleted(
-  needs: PostNeeds,
-  viewer: Viewer,
-  id: string,
-): Promise<PostDocument> {
+export async function restoreDeleted(needs: PostNeeds, viewer: Viewer, id: string) {
   const ready = await readyAgain(needs, viewer, id)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
     const row = asPrivate(await needs.attributes(tx), await readOwn(needs, tx, viewer, id))
@@ -201,12 +197,7 @@ async function endOne(
 }
 
 /** Its person is locked, so that of two calls about it the second finds nothing. */
-async function readOwn(
-  needs: PostNeeds,
-  tx: Database,
-  viewer: Viewer,
-  id: string,
-): Promise<store.DeletedRow> {
+async function readOwn(needs: PostNeeds, tx: Database, viewer: Viewer, id: string) {
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   await refuseBlocked(tx, viewer)
   const found = await store.findDeleted(tx, id)

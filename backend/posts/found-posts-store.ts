@@ -1,7 +1,7 @@
 // Which posts a list finds, by their `seq`, how many, and these posts, in SQL. Knows no rule:
 // who may read comes in as a scope. Not yet executed where a test asks for plans.
 
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import { compiledOnce, isOneOf, listParameter, rawIn } from '../database/dialect.ts'
 import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
@@ -9,7 +9,7 @@ import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { type Way, waysOf } from './list-ways.ts'
 import { type PostSource, sourceFor } from './post-lanes-store.ts'
-import { inScope, type PostScope } from './post-scope-store.ts'
+import { inScope, type PostScope } from './post-parts-store.ts'
 import { type PostParts, type PostRow, selectPosts } from './store.ts'
 
 /** A list within what somebody may read. */
@@ -24,20 +24,12 @@ function sourceOf(db: Database, { query, scope, way }: ScopedQuery): PostSource 
 }
 
 /** Posts that are looked at one by one, up to `max`: those of lanes that are not in order. */
-export async function countCandidates(
-  db: Database,
-  list: ScopedQuery,
-  max: number,
-): Promise<number> {
+export async function countCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   return candidates ? readCount(db, sql`select count(*) as total from ${candidates} as counted`) : 0
 }
 
-function candidatesOf(
-  db: Database,
-  list: ScopedQuery,
-  max: number,
-): RawBuilder<unknown> | undefined {
+function candidatesOf(db: Database, list: ScopedQuery, max: number) {
   const lanes = sourceOf(db, list).lanes.filter(({ isInOrder }) => !isInOrder)
   if (lanes.length === 0) return undefined
   const each = lanes.map(({ candidates }) => candidates)
@@ -52,11 +44,7 @@ export function countWords(db: Database, filter: Filter, max: number): Promise<n
 }
 
 /** Bytes of the bodies, and of the attributes that are no role, of those posts. */
-export async function sizeCandidates(
-  db: Database,
-  list: ScopedQuery,
-  max: number,
-): Promise<{ bodies: number; own: number }> {
+export async function sizeCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   if (!candidates) return { bodies: 0, own: 0 }
   const { rows } = await sql<{ bodies: number | null; own: number | null }>`
@@ -124,11 +112,7 @@ const LIGHT_POSTS_MAX = 500
  * role would be more than `maxBytes`, but not before the first of `seqs`. Leaves out what is not in
  * the scope any more.
  */
-export async function readListed(
-  db: Database,
-  { seqs, ...listing }: Listing,
-  maxBytes: number,
-): Promise<PostRow[]> {
+export async function readListed(db: Database, { seqs, ...listing }: Listing, maxBytes: number) {
   const { hasContent = false } = listing
   if (seqs.length <= (hasContent ? 1 : LIGHT_POSTS_MAX)) return readFound(db, seqs, listing)
   const body = hasContent ? sql<number>`octet_length(post.content)` : sql<number>`0`

@@ -5,7 +5,7 @@ import { type SearchFilter, searchSql } from '../database/list-conditions.ts'
 import type { Database } from '../database/schema.ts'
 import { matchingSeqs, type WordsPart, writeMatch } from '../database/word-index.ts'
 import { valueAsked } from '../search/asked.ts'
-import { inScope, type PostScope } from './post-scope-store.ts'
+import { inScope, type PostScope } from './post-parts-store.ts'
 
 /** The newest posts that match and may be read, as many as are put in order. */
 const RANKED_MAX = 2000
@@ -19,15 +19,8 @@ const PHRASE_POSTS_MAX = 100_000
 export type Search = { parts: readonly WordsPart[]; scope: PostScope }
 export type Page = { limit: number; offset: number }
 
-/** Posts by their `seq`, of all that were found. */
-export type Found = { seqs: number[]; total: number }
-
 /** Those with all parts in the title first, then some of them, then none; each the newest first. */
-export async function findRanked(
-  db: Database,
-  { parts, scope }: Search,
-  page: Page,
-): Promise<Found> {
+export async function findRanked(db: Database, { parts, scope }: Search, page: Page) {
   const needles = parts.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
   const { readers, ownerId } = scope === 'all' ? { readers: scope, ownerId: '' } : scope
   const values = {

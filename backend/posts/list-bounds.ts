@@ -43,11 +43,7 @@ export type BoundedList = ScopedQuery & { way: Way; costMs: number }
  * @throws Refusal `general_argument_invalid` when every way goes through too much
  * @source api.md §15.4
  */
-export async function boundList(
-  db: Database,
-  list: ScopedQuery,
-  work: ListWork,
-): Promise<BoundedList> {
+export async function boundList(db: Database, list: ScopedQuery, work: ListWork) {
   await refuseFrequentWords(db, list.query)
   const ways = waysOf(list.query)
   for (const way of [...ways.filter((one) => one.isInOrder), ...ways]) {

@@ -3,8 +3,8 @@
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
+import type { PostAccess } from '../database/transaction.ts'
 import { announce } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
@@ -120,12 +120,7 @@ export async function showAhead(
 }
 
 /** With all names that it was written with. */
-async function toWhole(
-  needs: AnswerNeeds,
-  tx: Database,
-  viewer: Viewer,
-  { row, shown }: MadePost,
-): Promise<PostDocument> {
+async function toWhole(needs: AnswerNeeds, tx: Database, viewer: Viewer, { row, shown }: MadePost) {
   const document = await toDocument(needs, tx, viewer, row, { shown })
   return withSpellings(await needs.attributes(tx), document, row)
 }
@@ -232,11 +227,7 @@ async function findLikers(
 }
 
 /** Adds the viewer's own like, at the end, where it is not among the oldest. */
-async function withOwnLikes(
-  db: Database,
-  viewer: Viewer,
-  documents: PostDocument[],
-): Promise<PostDocument[]> {
+async function withOwnLikes(db: Database, viewer: Viewer, documents: PostDocument[]) {
   if (viewer.role !== 'user') return documents
   const { userId } = viewer
   const cut = documents.filter(

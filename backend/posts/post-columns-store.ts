@@ -3,14 +3,20 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { tagKey } from '#contract/plain-text.ts'
-import { type JsonSource, jsonColumn, jsonMember } from '../database/json-column.ts'
-import { comparable, type OwnColumn, valueSql } from '../database/list-conditions.ts'
+import {
+  comparable,
+  type JsonSource,
+  jsonColumn,
+  jsonMember,
+  type OwnColumn,
+  valueSql,
+} from '../database/list-conditions.ts'
 import type { ListSource } from '../database/list-query.ts'
 import { type ListQuery, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import { USER_NAME } from './asked-parts-store.ts'
 import { OWN_STATUS, ownAttributeOf, TAGS } from './attributes.ts'
 import { searchIndexed } from './indexed-store.ts'
+import { USER_NAME } from './post-parts-store.ts'
 
 /** What a list of posts may be asked for (api.md §3.4). */
 const POST_LIST: ListSource = {

@@ -12,7 +12,7 @@ import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { isStatus, type Sorted, statusesOf, type Way } from './list-ways.ts'
 import { listFor } from './post-columns-store.ts'
-import { inScope, isBlocked, type PostScope, SHOWN } from './post-scope-store.ts'
+import { inScope, isBlocked, type PostScope, SHOWN } from './post-parts-store.ts'
 
 /** Who sees a post: `draft` has another status than active, `hidden` is hidden by the operator. */
 type Shown = Readers | 'draft' | 'hidden'

@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { GUEST, readerGroups } from '../http/viewer.ts'
-import { isBlocked, SHOWN } from './post-scope-store.ts'
+import { isBlocked, SHOWN } from './post-parts-store.ts'
 
 /** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
 export const SITEMAP_ADDRESSES_MAX = 50_000

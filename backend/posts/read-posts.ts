@@ -5,7 +5,7 @@ import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { PostDocument, PostsAround } from '#contract/posts.ts'
+import type { PostsAround } from '#contract/posts.ts'
 import { aboutIn, findUserRow, isShown } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
@@ -13,7 +13,6 @@ import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readableBy, readVisible } from './access.ts'
-import { findPublicAvatar } from './asked-parts-store.ts'
 import {
   callOf,
   findNextTo,
@@ -32,7 +31,8 @@ import {
   toDocument,
   toDocuments,
 } from './post-answers.ts'
-import type { PostScope } from './post-scope-store.ts'
+import type { PostScope } from './post-parts-store.ts'
+import { findPublicAvatar } from './post-parts-store.ts'
 import * as store from './store.ts'
 import { POST_SCHEMA, readContent } from './structure.ts'
 
@@ -311,10 +311,7 @@ function extrasFor(
 /** Posts held in memory at once while all posts of a person are read. */
 const BATCH = 10
 
-export async function* streamAllOf(
-  needs: ReadNeeds,
-  viewer: UserViewer,
-): AsyncIterable<PostDocument> {
+export async function* streamAllOf(needs: ReadNeeds, viewer: UserViewer) {
   for (let after: store.PostRow | undefined, isMore = true; isMore; ) {
     const rows = await store.listPostsOf(needs.db, viewer.userId, { after, limit: BATCH })
     yield* await toDocuments(needs, needs.db, viewer, rows)

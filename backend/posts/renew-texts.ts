@@ -28,11 +28,7 @@ export async function renewTexts(needs: RenewNeeds, until: Until): Promise<void>
   if (isDue) await renewFound(needs, until, store.listRules)
 }
 
-async function renewFound(
-  needs: RenewNeeds,
-  { signal }: Until,
-  look: typeof store.listRules,
-): Promise<void> {
+async function renewFound(needs: RenewNeeds, { signal }: Until, look: typeof store.listRules) {
   for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
     const beganMs = performance.now()
     const posts = await look(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
@@ -49,11 +45,7 @@ async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Of these posts what is not present. */
-export async function renewSome(
-  needs: RenewNeeds,
-  seqs: readonly number[],
-  signal?: AbortSignal,
-): Promise<void> {
+export async function renewSome(needs: RenewNeeds, seqs: readonly number[], signal?: AbortSignal) {
   for (const seq of seqs) {
     if (signal?.aborted) break
     const beganMs = performance.now()

@@ -51,12 +51,7 @@ export async function restoreVersion(
  * @returns the post, with `hidden`
  * @throws Refusal `general_unauthorized_scope`, `document_not_found`
  */
-export async function hidePost(
-  needs: PostNeeds,
-  viewer: Viewer,
-  id: string,
-  isHidden: boolean,
-): Promise<PostDocument> {
+export async function hidePost(needs: PostNeeds, viewer: Viewer, id: string, isHidden: boolean) {
   requireScope(viewer, 'documents.write')
   return inTransaction(needs.db, needs.background, async (tx) => {
     const row = await lockVisible(tx, viewer, id, undefined)

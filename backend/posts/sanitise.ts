@@ -293,12 +293,7 @@ function cleanAttributes(needs: AddressNeeds, element: string, sent: Attributes)
   return kept
 }
 
-function cleanValue(
-  needs: AddressNeeds,
-  element: string,
-  name: string,
-  value: string,
-): string | undefined {
+function cleanValue(needs: AddressNeeds, element: string, name: string, value: string) {
   switch (name) {
     case 'class':
       return (

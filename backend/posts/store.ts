@@ -19,12 +19,13 @@ import {
   type AvatarSource,
   type ColorSource,
   imageColor,
+  isBlocked,
   ownImage,
+  SHOWN,
   USER_NAME,
   userAvatar,
   WORDS,
-} from './asked-parts-store.ts'
-import { isBlocked, SHOWN } from './post-scope-store.ts'
+} from './post-parts-store.ts'
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
@@ -96,11 +97,7 @@ function tagsOfPost(db: Database) {
 
 const WHOLE: PostParts = { hasContent: true }
 
-export async function findPost(
-  db: Database,
-  id: string,
-  parts: Partial<PostParts> = WHOLE,
-): Promise<PostRow | undefined> {
+export async function findPost(db: Database, id: string, parts: Partial<PostParts> = WHOLE) {
   return (await findOne(db, { id }, parts)).rows[0]
 }
 
@@ -123,20 +120,13 @@ const insertOne = compiledOnce((db, post: NewPost) =>
 )
 
 /** @returns its `seq`; undefined when the id is taken */
-export async function insertPostUnlessTaken(
-  tx: Database,
-  post: NewPost,
-): Promise<number | undefined> {
+export async function insertPostUnlessTaken(tx: Database, post: NewPost) {
   const insert = tx.insertInto('post').values(post).returning('seq')
   return (await insert.onConflict((c) => c.column('id').doNothing()).executeTakeFirst())?.seq
 }
 
 /** Keeps what a post has beside its row; nothing at all leaves no row. */
-export async function keepExtra(
-  tx: Database,
-  postId: string,
-  extra: Omit<PostExtraRow, 'postId'>,
-): Promise<void> {
+export async function keepExtra(tx: Database, postId: string, extra: Omit<PostExtraRow, 'postId'>) {
   if (extra.attributes === '' && extra.spellings === '')
     await tx.deleteFrom('postExtra').where('postId', '=', postId).execute()
   else
@@ -180,22 +170,18 @@ export async function listPostsOf(
     .execute()
 }
 
-/**
- * Whether a person has posts that these readers do not see: active ones, or any.
- */
+type Unseen = { readers: Readers[]; isActive: boolean }
+
+/** Whether a person has posts that these readers do not see: active ones, or any. */
 export async function hasUnseenPosts(
   db: Database,
-  { userId, readers, isActive }: { userId: string; readers: Readers[]; isActive: boolean },
-): Promise<boolean> {
-  return (await findUnseen(db, { userId }, { readers, isActive })).rows.length > 0
+  { userId, ...shape }: Unseen & { userId: string },
+) {
+  return (await findUnseen(db, { userId }, shape)).rows.length > 0
 }
 
 const findUnseen = compiledOnce(
-  (
-    db,
-    { userId }: { userId: string },
-    { readers, isActive }: { readers: Readers[]; isActive: boolean },
-  ) =>
+  (db, { userId }: { userId: string }, { readers, isActive }: Unseen) =>
     rawIn<{ one: number }>(
       db,
       sql`select 1 as one from post where ${sql.ref('userId')} = ${userId}
@@ -246,10 +232,7 @@ export async function listRules(
   return rows.map(({ seq, rules }) => ({ seq: Number(seq), rules }))
 }
 
-export async function findBody(
-  db: Database,
-  seq: number,
-): Promise<{ id: string; userId: string; content: string } | undefined> {
+export async function findBody(db: Database, seq: number) {
   return await db
     .selectFrom('post')
     .select(['id', 'userId', 'content'])
@@ -281,10 +264,7 @@ export async function indexWritten(tx: Database, seq: number, body: string): Pro
 }
 
 /** In the order of creation, locked until the transaction ends, without their texts. */
-export async function listFrom(
-  tx: Database,
-  { after, limit }: { after: number; limit: number },
-): Promise<PostRow[]> {
+export async function listFrom(tx: Database, { after, limit }: { after: number; limit: number }) {
   const next = tx.selectFrom('post').select('seq').where('seq', '>', after)
   await locked(tx, next.orderBy('seq').limit(limit)).execute()
   const posts = selectPosts(tx, { hasContent: false }).where('post.seq', '>', after)
@@ -325,11 +305,7 @@ const removeLike = compiledOnce((db, { postId, userId }: Omit<Like, 'createdAt'>
  *
  * @returns posts without a like are absent
  */
-export async function findOldest(
-  db: Database,
-  ids: readonly string[],
-  idsMax: number,
-): Promise<Map<string, string[]>> {
+export async function findOldest(db: Database, ids: readonly string[], idsMax: number) {
   const { rows } = await readOldest(db, { postIds: listParameter(db, ids), idsMax })
   const all = rows.map(({ id, likers }): [string, string[]] => [id, JSON.parse(likers ?? '[]')])
   return new Map(all.filter(([, people]) => people.length > 0))
@@ -350,11 +326,7 @@ const readOldest = compiledOnce((db, { postIds, idsMax }: Asked) => {
 })
 
 /** @returns which of the posts the person likes */
-export async function findLikedBy(
-  db: Database,
-  userId: string,
-  postIds: string[],
-): Promise<Set<string>> {
+export async function findLikedBy(db: Database, userId: string, postIds: string[]) {
   const { rows } = await readLikedBy(db, { userId, postIds: listParameter(db, postIds) })
   return new Set(rows.map(({ postId }) => postId))
 }

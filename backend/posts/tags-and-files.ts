@@ -131,11 +131,7 @@ export type TagQuestion = {
 }
 
 /** A tag as the newest of its posts has it; undefined when the viewer finds none in lists. */
-export async function findTag(
-  db: Database,
-  viewer: Viewer,
-  key: string,
-): Promise<string | undefined> {
+export async function findTag(db: Database, viewer: Viewer, key: string) {
   return (await store.findUse(db, readerGroups(viewer), { key, most: 1 }))?.name
 }
 

@@ -4,7 +4,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
 import type { Database, PostTagRow } from '../database/schema.ts'
-import { isBlocked, SHOWN } from './post-scope-store.ts'
+import { isBlocked, SHOWN } from './post-parts-store.ts'
 
 /** `isFromText`: 1 when the last line of the text holds it. */
 export type StoredTag = Pick<PostTagRow, 'name' | 'key' | 'isFromText'>

@@ -50,11 +50,7 @@ export async function changeVersion(
 }
 
 /** Newest first. */
-export async function listVersions(
-  db: Database,
-  postId: string,
-  limit: number,
-): Promise<VersionRow[]> {
+export async function listVersions(db: Database, postId: string, limit: number) {
   const versions = db.selectFrom('postVersion').select(SHOWN).where('postId', '=', postId)
   return await versions.orderBy('seq', 'desc').limit(limit).execute()
 }
@@ -75,10 +71,7 @@ export async function findText(db: Database, id: string): Promise<string | undef
 }
 
 /** The newest first. */
-export async function listSizes(
-  tx: Database,
-  postId: string,
-): Promise<{ id: string; sizeBytes: number }[]> {
+export async function listSizes(tx: Database, postId: string) {
   const versions = tx.selectFrom('postVersion').select(['id', 'sizeBytes'])
   return await versions.where('postId', '=', postId).orderBy('seq', 'desc').execute()
 }
@@ -88,11 +81,7 @@ export async function deleteVersions(tx: Database, ids: string[]): Promise<void>
 }
 
 /** The versions of a post go with it into the bin. */
-export async function moveToDeleted(
-  tx: Database,
-  postId: string,
-  deletedId: string,
-): Promise<void> {
+export async function moveToDeleted(tx: Database, postId: string, deletedId: string) {
   const versions = tx.updateTable('postVersion').where('postId', '=', postId)
   await versions.set({ postId: null, deletedId }).execute()
 }
@@ -135,10 +124,7 @@ export async function listVersionsOf(
   return rows
 }
 
-export async function findWithText(
-  db: Database,
-  id: string,
-): Promise<(VersionRow & { text: string }) | undefined> {
+export async function findWithText(db: Database, id: string) {
   const versions = db.selectFrom('postVersion').select([...SHOWN, 'body'])
   const row = await versions.where('id', '=', id).executeTakeFirst()
   return row && { ...row, text: await unpackText(row.body) }

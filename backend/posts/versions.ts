@@ -53,11 +53,7 @@ export type SavedText = {
  *
  * @returns files that versions showed until now and may not be shown by any any more
  */
-export async function noteVersion(
-  needs: PostNeeds,
-  tx: Database,
-  saved: SavedText,
-): Promise<string[]> {
+export async function noteVersion(needs: PostNeeds, tx: Database, saved: SavedText) {
   const { before, after, saving } = saved
   const isChanged = before.title !== after.title || before.content !== after.content
   const found = await store.listVersions(tx, after.id, 2)
@@ -104,11 +100,7 @@ async function countWordsOf(db: Database, { id, content }: PostRow): Promise<num
 }
 
 /** Writes the only version of a post that has none, before it is changed or deleted. */
-export async function keepFirst(
-  needs: PostNeeds,
-  tx: Database,
-  post: PostRow,
-): Promise<store.VersionRow> {
+export async function keepFirst(needs: PostNeeds, tx: Database, post: PostRow) {
   const [newest] = await store.listVersions(tx, post.id, 1)
   if (newest) return newest
   const version = firstVersion(post, await countWordsOf(tx, post))
@@ -248,11 +240,7 @@ export async function readVersion(
  *
  * @throws Refusal `document_not_found`
  */
-export async function requireVersion(
-  db: Database,
-  post: PostRow,
-  id: string,
-): Promise<store.VersionRow> {
+export async function requireVersion(db: Database, post: PostRow, id: string) {
   const row = await store.findVersion(db, { postId: post.id, id })
   if (row) return row
   const isFirst = id === firstIdOf(post) && (await store.listVersions(db, post.id, 1)).length === 0
@@ -267,10 +255,7 @@ function noVersion(): Refusal {
 const LISTED_AT_ONCE = 1000
 
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
-export async function* streamVersionsOf(
-  db: Database,
-  { userId }: UserViewer,
-): AsyncIterable<PostVersionWithText & { postId: string }> {
+export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
   for (let after = { createdAt: '', place: 0 }; ; ) {
     const found = await store.listVersionsOf(db, userId, { after, limit: LISTED_AT_ONCE })
     for (const { postId, versionId } of found) {
@@ -284,11 +269,7 @@ export async function* streamVersionsOf(
 }
 
 /** One that may have been written, or may have gone, since it was listed. */
-async function findWithText(
-  db: Database,
-  postId: string,
-  versionId: string | null,
-): Promise<PostVersionWithText | undefined> {
+async function findWithText(db: Database, postId: string, versionId: string | null) {
   const post = versionId === null ? await findPost(db, postId) : undefined
   const stored = await store.findWithText(db, versionId ?? (post ? firstIdOf(post) : ''))
   if (stored) return { ...toVersion(stored), content: stored.text }

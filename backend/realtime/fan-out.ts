@@ -2,7 +2,7 @@
 // each spelling, never once for each connection.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { wireTime } from '#contract/ids.ts'
-import type { Change } from '../database/changes.ts'
+import type { Change } from '../database/transaction.ts'
 import type { Log } from '../process/log.ts'
 import { type Connection, type Connections, cut, isFull, OF_ADDRESS } from './connections.ts'
 import { findHearers, type RightsNeeds } from './rights-store.ts'

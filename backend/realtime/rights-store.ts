@@ -3,8 +3,8 @@
 
 import { sql } from 'kysely'
 import { activeAt } from '../accounts/sessions.ts'
-import type { Change, PostAccess } from '../database/changes.ts'
 import type { Database } from '../database/schema.ts'
+import type { Change, PostAccess } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from '../posts/access.ts'
 import { type Connection, type Connections, list, type Session } from './connections.ts'

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import { isShared } from '../dialect.ts'
 import { addColumn, type NoteProgress, runAll, TEXT } from '../migration-steps.ts'
 
-/** As queries have it (backend/posts/post-scope-store.ts), or no index would be found. */
+/** As queries have it (backend/posts/post-parts-store.ts), or no index would be found. */
 export const SHOWN = shownOf('')
 
 /** PostgreSQL reads rows unless an index holds what its own expression is made of. */
