@@ -1,0 +1,183 @@
+// Deliberate faults, one for each rule that must never be lost. `npm run test:mutants` puts each
+// into a copy of the sources and expects `npm test` to fail.
+
+export type Mutant = {
+  rule: string
+  /** Stands exactly once in the sources. */
+  find: string
+  replace: string
+  /** The test file that is tried first; when it passes, all of `npm test` runs. */
+  test: string
+}
+
+export const MUTANTS: Mutant[] = [
+  {
+    rule: 'rights: only its author edits or deletes a post',
+    find: "      return viewer.role === 'user' && viewer.userId === post.userId",
+    replace: "      return viewer.role === 'user'",
+    test: 'backend/posts/access.test.ts',
+  },
+  {
+    rule: 'drafts: an inactive post is visible to its author alone',
+    find: "return status === 'active' && !isHidden",
+    replace: 'return !isHidden && status.length > 0',
+    test: 'backend/posts/access.test.ts',
+  },
+  {
+    rule: 'drafts: lists leave out inactive posts',
+    find: "} <> 'active' then 'draft' else",
+    replace: "} = 'never' then 'draft' else",
+    test: 'backend/posts/store.test.ts',
+  },
+  {
+    rule: 'moderation: posts of blocked authors are gone',
+    find: "('user.isBlocked')} = 1)",
+    replace: "('user.isBlocked')} = 2)",
+    test: 'test/api/moderation.test.ts',
+  },
+  {
+    rule: 'moderation: a blocked user is refused at each request',
+    find: "if (owner.isBlocked) throw new Refusal('user_blocked')",
+    replace: '',
+    test: 'test/api/moderation.test.ts',
+  },
+  {
+    rule: 'sessions: one ends 30 days after the sign-in',
+    find: 'return expiresAt > now && lastUsedAt > idleSince',
+    replace: 'return lastUsedAt > idleSince',
+    test: 'test/api/accounts-sessions.test.ts',
+  },
+  {
+    rule: 'sessions: a hand-over of the account ends all of them',
+    find: 'announceEnded(tx, userId, await store.deleteSessions(tx, userId))\n  await store.deleteTokens',
+    replace: 'await store.deleteTokens',
+    test: 'test/api/accounts-recovery.test.ts',
+  },
+  {
+    rule: 'tokens: a mailed secret ends after its time',
+    find: "if (!token || token.expiresAt <= now.toISOString()) throw new Refusal('user_invalid_token')",
+    replace: "if (!token) throw new Refusal('user_invalid_token')",
+    test: 'test/api/accounts-recovery.test.ts',
+  },
+  {
+    rule: 'tokens: a mailed secret works once',
+    find: "if (!isMine || !user || user.isBlocked) throw new Refusal('user_invalid_token')",
+    replace: "if (!user || user.isBlocked) throw new Refusal('user_invalid_token')",
+    test: 'test/api/accounts-recovery.test.ts',
+  },
+  {
+    rule: 'tokens: wrong guesses of a code are counted',
+    find: '(one.guessesLeft === null || taken.includes(one.id)) &&',
+    replace: '',
+    test: 'test/api/accounts-codes.test.ts',
+  },
+  {
+    rule: 'limits: calls beyond a rate limit are refused',
+    find: 'if (full) refuse(full)',
+    replace: '',
+    test: 'backend/http/rate-limits.test.ts',
+  },
+  {
+    rule: 'limits: nobody stores more than a gigabyte',
+    find: 'if (used.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)',
+    replace: 'if (used.sizeBytes > STORED_PER_USER_MAX_BYTES * 1000)',
+    test: 'test/api/files-limits.test.ts',
+  },
+  {
+    rule: 'limits: a text is at most so long',
+    find: 'if (pass.chars > CONTENT_MAX_CHARS)',
+    replace: 'if (pass.chars > CONTENT_MAX_CHARS * 1000)',
+    test: 'backend/posts/content-size.test.ts',
+  },
+  {
+    rule: 'origins: pages of other sites cannot write',
+    find: 'if (isReading(request.method)) return false\n  const { origin, referer }',
+    replace: "if (request.method !== '') return false\n  const { origin, referer }",
+    test: 'backend/http/origins.test.ts',
+  },
+  {
+    rule: 'likes: one for each user and post, and never lost to another',
+    find: "db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '=', userId),",
+    replace:
+      "db.deleteFrom('postLike').where('postId', '=', postId).where('userId', '>=', userId),",
+    test: 'backend/posts/likes-store.test.ts',
+  },
+  {
+    rule: 'versions: a save of another text keeps the one before',
+    find: '  await addVersion(needs, tx, saved)\n  return dropOldest',
+    replace: '  return dropOldest',
+    test: 'backend/posts/history.test.ts',
+  },
+  {
+    rule: 'cache: a response is sent only at the version it was made of',
+    find: 'found?.version.version === version &&',
+    replace: 'found &&',
+    test: 'backend/cache/response-cache.test.ts',
+  },
+  {
+    rule: 'cache: likes make a response new, too',
+    find: 'found.version.likes === likes ? found : undefined',
+    replace: 'likes > -1 ? found : undefined',
+    test: 'backend/cache/response-cache.test.ts',
+  },
+  {
+    rule: 'search: only what the reader may read is found',
+    find: 'const scope = readableBy(viewer)\n  const offset',
+    replace: "const scope = 'all' as ReturnType<typeof readableBy>\n  const offset",
+    test: 'backend/posts/search-posts.test.ts',
+  },
+  {
+    rule: 'texts: scripts in links are removed',
+    find: "allowedSchemes: ['http', 'https', 'mailto', 'tel'],",
+    replace: "allowedSchemes: ['http', 'https', 'mailto', 'tel', 'javascript'],",
+    test: 'backend/posts/sanitise-hostile.test.ts',
+  },
+  {
+    rule: 'texts: attributes of events are removed',
+    find: "'*': words('class style dir lang title'),",
+    replace: "'*': words('class style dir lang title onclick onerror onload'),",
+    test: 'backend/posts/sanitise-hostile.test.ts',
+  },
+  {
+    rule: 'files: only those who may read a file get its bytes',
+    find: 'return row.isComplete === 1 && groups.includes(row.readers)',
+    replace: 'return row.isComplete === 1 && groups.length > 0',
+    test: 'test/api/files.test.ts',
+  },
+  {
+    rule: 'names: a role is sent under any of its names',
+    find: 'const key = role ?? name',
+    replace: 'const key = name',
+    test: 'test/api/attribute-names.test.ts',
+  },
+  {
+    rule: 'changes: an event reaches only who may read the post now',
+    find: "can(viewer, 'read', change.access) && can(viewer, 'read', now)",
+    replace: "can(viewer, 'read', change.access)",
+    test: 'backend/realtime/rights.test.ts',
+  },
+  {
+    rule: 'reads: those of the author do not count',
+    find: 'people.filter((one) => one !== userId).length',
+    replace: 'people.length',
+    test: 'backend/reads/reads.test.ts',
+  },
+  {
+    rule: 'account: with it go its posts and files',
+    find: '    await removeEverythingOf(tx, after, userId)\n',
+    replace: '',
+    test: 'test/api/deletion.test.ts',
+  },
+  {
+    rule: 'writes: one is answered after its commit',
+    find: '      await mine.done.promise\n',
+    replace: '',
+    test: 'backend/database/sqlite-faults.test.ts',
+  },
+  {
+    rule: 'web: after signing in nobody is led to another site',
+    find: 'origin !== BASE ||',
+    replace: '',
+    test: 'web/accounts/return-path.test.ts',
+  },
+]
