@@ -146,20 +146,20 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'names: a role is sent under any of its names',
-    find: 'const key = role ?? name',
-    replace: 'const key = name',
+    find: 'if (!before) named.set(role ?? name, { name, value })',
+    replace: 'if (!before) named.set(name, { name, value })',
     test: 'test/api/attribute-names.test.ts',
   },
   {
     rule: 'changes: an event reaches only who may read the post now',
     find: "can(viewer, 'read', change.access) && can(viewer, 'read', now)",
     replace: "can(viewer, 'read', change.access)",
-    test: 'backend/realtime/rights.test.ts',
+    test: 'backend/realtime/rights-store.test.ts',
   },
   {
     rule: 'reads: those of the author do not count',
-    find: 'people.filter((one) => one !== userId).length',
-    replace: 'people.length',
+    find: 'readers.filter((one) => one !== userId).length',
+    replace: 'readers.length',
     test: 'backend/reads/reads.test.ts',
   },
   {
