@@ -205,7 +205,7 @@ test('a clock that has gone back is noticed by what was written before', {
   await using stopped = await makeStopped()
   const earlier = () => new Date(Date.now() - DAY_MS)
   expect(await ask('clock', stopped.env, earlier)).toEqual([
-    ['fault', expect.stringContaining('differs by 864')],
+    ['fault', expect.stringMatching(/differs by 86\d{3}/)],
   ])
 })
 

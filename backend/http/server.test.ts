@@ -125,10 +125,12 @@ describe('errors', () => {
     const { call, log } = await openServer()
     const lines = () => log.filter(({ event }) => event === 'unavailable')
     await Promise.all(Array.from({ length: 5 }, () => call('/v1/full')))
-    expect(lines()).toMatchObject([
-      { cause: 'SQLITE_FULL: disk', count: 1, route: '/v1/full', msg: 'answered 503' },
-    ])
-    await expect.poll(lines).toMatchObject([{ count: 1 }, { count: 4 }])
+    expect(lines()[0]).toMatchObject({
+      ...{ cause: 'SQLITE_FULL: disk', count: 1, route: '/v1/full', msg: 'answered 503' },
+    })
+    const counted = () => lines().reduce((sum, { count }) => sum + Number(count), 0)
+    await expect.poll(counted).toBe(5)
+    expect(lines().length).toBeLessThan(5)
   })
 
   test.each([

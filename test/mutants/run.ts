@@ -36,13 +36,14 @@ function findSource(folder: string, names: string[], { rule, find }: Mutant) {
 /** @returns a test file that fails, undefined when all pass; tests that hang fail */
 function findFailure(folder: string, args: string[]): string | undefined {
   const vitest = [commandFile('vitest', 'vitest'), 'run', '--tags-filter=!more', ...args]
-  const { status, stdout } = spawnSync(process.execPath, vitest, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, vitest, {
     cwd: folder,
     env: toolEnv({ NO_COLOR: '1' }),
     encoding: 'utf8',
     timeout: TESTS_MAX_MS,
   })
-  return status === 0 ? undefined : (/FAIL .*?(\S+\.test\.tsx?)/.exec(stdout)?.[1] ?? 'a hang')
+  const failed = /FAIL .*?(\S+\.test\.tsx?)/.exec(stdout + stderr)
+  return status === 0 ? undefined : (failed?.[1] ?? 'a hang')
 }
 
 /** @returns the test file that failed, undefined when none did */
