@@ -81,7 +81,7 @@ type MakeBlock = (
 type Place = { line: Line; marks: readonly Mark[]; keepsLines: boolean; direction: string | null }
 
 /**
- * Cleans pasted HTML. Idempotent; the server's own cleaning on saving changes nothing more.
+ * Cleans pasted HTML. The server's own cleaning on saving changes nothing more.
  */
 export function cleanPaste(html: string): string {
   return cleanBody(parsePaste(html), html)
