@@ -21,7 +21,6 @@ export function BottomBar() {
       className="bottom-bar"
       id={BOTTOM_BAR_ID}
       aria-label={texts.bottomBar.label}
-      data-open={isShown}
       inert={!isShown}
     >
       <ul>
