@@ -39,13 +39,13 @@ export const MUTANTS: Mutant[] = [
     rule: 'moderation: a blocked user is refused at each request',
     find: "if (owner.isBlocked) throw new Refusal('user_blocked')",
     replace: '',
-    test: 'test/api/moderation.test.ts',
+    test: 'test/api/accounts-viewer.test.ts',
   },
   {
     rule: 'sessions: one ends 30 days after the sign-in',
     find: 'return expiresAt > now && lastUsedAt > idleSince',
     replace: 'return lastUsedAt > idleSince',
-    test: 'test/api/accounts-sessions.test.ts',
+    test: 'test/api/accounts-viewer.test.ts',
   },
   {
     rule: 'sessions: a hand-over of the account ends all of them',
@@ -81,13 +81,13 @@ export const MUTANTS: Mutant[] = [
     rule: 'limits: nobody stores more than a gigabyte',
     find: 'if (used.sizeBytes + sizeBytes > STORED_PER_USER_MAX_BYTES)',
     replace: 'if (used.sizeBytes > STORED_PER_USER_MAX_BYTES * 1000)',
-    test: 'test/api/files-limits.test.ts',
+    test: 'backend/files/files.test.ts',
   },
   {
     rule: 'limits: a text is at most so long',
     find: 'if (pass.chars > CONTENT_MAX_CHARS)',
     replace: 'if (pass.chars > CONTENT_MAX_CHARS * 1000)',
-    test: 'backend/posts/content-size.test.ts',
+    test: 'backend/posts/sanitise.test.ts',
   },
   {
     rule: 'origins: pages of other sites cannot write',
@@ -118,7 +118,7 @@ export const MUTANTS: Mutant[] = [
     rule: 'cache: likes make a response new, too',
     find: 'found.version.likes === likes ? found : undefined',
     replace: 'likes > -1 ? found : undefined',
-    test: 'backend/cache/response-cache.test.ts',
+    test: 'test/api/cached-reads.test.ts',
   },
   {
     rule: 'search: only what the reader may read is found',
