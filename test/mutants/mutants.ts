@@ -127,10 +127,10 @@ export const MUTANTS: Mutant[] = [
     test: 'backend/posts/search-posts.test.ts',
   },
   {
-    rule: 'texts: scripts in links are removed',
-    find: "allowedSchemes: ['http', 'https', 'mailto', 'tel'],",
-    replace: "allowedSchemes: ['http', 'https', 'mailto', 'tel', 'javascript'],",
-    test: 'backend/posts/sanitise-hostile.test.ts',
+    rule: 'texts: a framed player cannot lead the page elsewhere',
+    find: "allow-popups',\n  loading",
+    replace: "allow-popups allow-top-navigation',\n  loading",
+    test: 'backend/posts/sanitise.test.ts',
   },
   {
     rule: 'texts: attributes of events are removed',
