@@ -34,34 +34,62 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds) {
   const stop = new AbortController()
   const stopping = stop.signal
   const waiting = new Set<string>()
-  async function tell(url: string): Promise<void> {
-    for (const [failures, pauseMs] of [delayMs, ...retryMs].entries()) {
-      await delay(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => {})
+  let isRunning = false
+  function begin(): void {
+    if (isRunning || waiting.size === 0 || stopping.aborted) return
+    isRunning = true
+    background.run('telling the hub', () =>
+      tellAll().finally(() => {
+        isRunning = false
+        begin()
+      }),
+    )
+  }
+  async function tellAll(): Promise<void> {
+    for (let failures = 0; waiting.size > 0 && !stopping.aborted; ) {
+      const waitMs = retryMs[failures - 1] ?? delayMs
+      await delay(waitMs, undefined, { signal: stopping, ref: false }).catch(() => {})
+      const reason = await tellUntilFailure()
       if (stopping.aborted) return
+      const pauseMs = retryMs[failures]
+      failures = reason === undefined ? 0 : failures + 1
+      if (reason === undefined) continue
+      const facts = { reason, feeds: waiting.size }
+      if (pauseMs !== undefined) {
+        log.info({ event: 'hub away', ...facts, pauseMs }, 'the hub will be told again')
+        continue
+      }
+      waiting.clear()
+      log.warn({ event: 'feed not told', ...facts }, 'the hub was not told of changes')
+    }
+  }
+  /** @returns why the hub takes nothing at the moment */
+  async function tellUntilFailure(): Promise<string | undefined> {
+    for (const url of [...waiting]) {
       // Before it is told: a change that comes meanwhile is told once more.
       waiting.delete(url)
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
       const failure = await post(hubUrl, url, signal)
-      if (!failure || stopping.aborted || waiting.has(url)) return
-      const facts = { url, reason: failure.reason }
-      if (failure.isFinal || failures === retryMs.length)
-        return log.warn({ event: 'feed not told', ...facts }, 'the hub was not told of changes')
-      log.info({ event: 'hub away', ...facts }, 'the hub will be told again')
-      waiting.add(url)
+      if (failure?.isFinal)
+        log.warn({ event: 'feed not told', url, reason: failure.reason }, 'the hub refused a feed')
+      else if (failure) {
+        waiting.add(url)
+        return failure.reason
+      }
     }
+    return undefined
   }
   return {
     /** These feeds have changed. */
     note(urls: readonly string[]): void {
       if (stopping.aborted) return
-      const added = urls.filter((url) => !waiting.has(url))
-      const left = added.splice(Math.max(0, WEBSUB_WAITING_MAX - waiting.size))
-      if (left.length > 0)
-        log.warn({ event: 'feed not told', feeds: left.length }, 'too many feeds wait for the hub')
-      for (const url of added) {
-        waiting.add(url)
-        background.run('telling the hub', () => tell(url))
-      }
+      let left = 0
+      for (const url of urls)
+        if (waiting.has(url) || waiting.size < WEBSUB_WAITING_MAX) waiting.add(url)
+        else left += 1
+      if (left > 0)
+        log.warn({ event: 'feed not told', feeds: left }, 'too many feeds wait for the hub')
+      begin()
     },
     /** Nothing is sent any more; what is under way ends. */
     close: () => stop.abort(),
