@@ -255,13 +255,19 @@ const UNUSABLE = [
   'storage_invalid_file_size',
 ]
 
+/** How often chunks may be replaced while they are put together. Then: 503. */
+const ASSEMBLING_ATTEMPTS = 3
+
 async function assemble(
   needs: UploadsNeeds,
   upload: store.FileRow,
   asker: ImageAsker,
+  attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
   const { db, background, keeper, chunks, received, now } = needs
-  const names = (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
+  const findNames = async () =>
+    (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
+  const names = await findNames()
   try {
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
@@ -294,6 +300,11 @@ async function assemble(
     // Another process had the last chunk at the same time, and was faster.
     const done = await findCompleted(needs, upload)
     if (done) return done
+    // Or has replaced a chunk that was about to be read.
+    const namesNow = await findNames()
+    const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
+    if (isReplaced && attemptsLeft > 1)
+      return await assemble(needs, upload, asker, attemptsLeft - 1)
     // Nothing is kept of them. After any other failure the client may send the last chunk again.
     if (error instanceof Refusal && UNUSABLE.includes(error.type)) await removeRow(needs, upload)
     throw error
