@@ -1,4 +1,4 @@
-// The composition root: from settings to a running server. The live parts are made in parts.ts, and
+// The composition root: from settings to a running server. The live parts are made in services.ts, and
 // handed to the routes here. Knows no rule of its own.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -23,14 +23,14 @@ import { operatorRoutes } from './operator/routes.ts'
 import type { DeletionNeeds } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
-import { type Edges, makeParts, type Parts } from './parts.ts'
 import { historyRoutes } from './posts/history-routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { readClock } from './process/ids.ts'
 import type { Log } from './process/log.ts'
 import { within } from './process/work-thread.ts'
-import { makeNotePage, readRoutes } from './reads/routes.ts'
+import { makePageViewRecorder, readRoutes } from './reads/routes.ts'
 import { isRealtime } from './realtime/upgrade.ts'
+import { type Edges, makeServices, type Services } from './services.ts'
 
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
 /** How often the server looks for posts that were written past it. */
@@ -53,11 +53,11 @@ export type App = Awaited<ReturnType<typeof makeApp>>
 export async function makeApp(config: Config, log: Log, edges: Edges) {
   const { publicUrl, host, port, s3 } = config
   const { pages } = edges
-  const parts = await makeParts(config, log, edges)
+  const parts = await makeServices(config, log, edges)
   const { apiKey } = parts
   const probeS3 = s3 && (() => requireBucket(s3))
   const health = makeHealth({ ...config, ...parts, probeS3 })
-  const common = { ...config, ...parts, noteAnswer: parts.metrics?.noteAnswer }
+  const common = { ...config, ...parts, recordResponse: parts.metrics?.recordResponse }
   const server = await makeServer({ ...common, adapter, mayUpgrade: isRealtime }, [
     openApiRoutes,
     health.routes,
@@ -73,7 +73,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
       ...{ ...common, pages, site: pageSettings(config) },
       findUserinfoUrl: parts.googleProvider?.findUserinfoUrl,
       deriveTexts: parts.posts.deriveTexts,
-      notePage: makeNotePage(parts.reads),
+      notePage: makePageViewRecorder(parts.reads),
     })
   addFastPath(server.app.server, {
     ...{ ...common, isHttps: publicUrl.startsWith('https:') },
@@ -107,7 +107,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
  * What is done from time to time. Posts come into the index of words here that were there before
  * it, or are written past the server.
  */
-function startSweeping(parts: Parts, { isFirst = true, drawsAhead = true }: Edges) {
+function startSweeping(parts: Services, { isFirst = true, drawsAhead = true }: Edges) {
   const { background, files, posts, reads, rateLimits, ownBackups } = parts
   const stopping = new AbortController()
   const sweep = () => {
@@ -123,7 +123,7 @@ function startSweeping(parts: Parts, { isFirst = true, drawsAhead = true }: Edge
     if (isFilling) return
     isFilling = true
     background.run('index of words', () =>
-      posts.fillIndex({ signal: stopping.signal }).finally(() => (isFilling = false)),
+      posts.backfillIndex({ signal: stopping.signal }).finally(() => (isFilling = false)),
     )
   }
   const timers: NodeJS.Timeout[] = []
@@ -147,7 +147,7 @@ function startSweeping(parts: Parts, { isFirst = true, drawsAhead = true }: Edge
 /** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
 async function stop(
   server: Server,
-  { realtime, reads, mailer, background, ownBackups, db, log }: Parts,
+  { realtime, reads, mailer, background, ownBackups, db, log }: Services,
   { graceMs, isReplaced, limitMs = STOP_TIMEOUT_MS }: StopTimes,
 ): Promise<void> {
   const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
@@ -172,7 +172,7 @@ async function stop(
   await before(0, 'database', db.destroy())
 }
 
-function readNumbers({ files, passwords, rateLimits, mailer }: Parts): Numbers {
+function readNumbers({ files, passwords, rateLimits, mailer }: Services): Numbers {
   return {
     queues: { passwords: passwords.numbers(), images: files.imageQueueNumbers() },
     previews: files.previewLookups(),
@@ -196,17 +196,17 @@ function pageSettings(config: Config): PageSettings {
 }
 
 /** What each group of API routes is handed. */
-function makeApiRoutes(config: Config, parts: Parts): Routes[] {
+function makeApiRoutes(config: Config, parts: Services): Routes[] {
   const { rateLimits, files, posts, reads, cache } = parts
   const addSharedRead = makeAddSharedRead(cache, posts.hasOwnPosts)
-  const removeEverythingOf: DeletionNeeds['removeEverythingOf'] = async (tx, after, userId) => {
+  const deleteAllContentOf: DeletionNeeds['deleteAllContentOf'] = async (tx, after, userId) => {
     await posts.removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
   }
   const needs = {
     ...config,
     ...parts,
-    ...{ noteAvatar: files.noteAvatar, notePrefs: reads.notePrefs },
+    ...{ setAvatarFile: files.setAvatarFile, notePrefs: reads.notePrefs },
   }
   return [
     accountRoutes(needs),
@@ -221,7 +221,7 @@ function makeApiRoutes(config: Config, parts: Parts): Routes[] {
         'reads.json': reads.streamReadsOf,
       },
       listFilesOf: ({ userId }) => files.listAllOf(userId),
-      ...{ lockPostsOf: posts.lockAllOf, removeEverythingOf },
+      ...{ lockPostsOf: posts.lockAllOf, deleteAllContentOf },
     }),
     operatorRoutes(needs),
     fileRoutes(files, cache),

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { SettingError } from './settings/table.ts'
+import { SettingError } from './settings/setting-definitions.ts'
 
 test('without any setting everything has a default', () => {
   expect(readConfig({})).toEqual({

@@ -1,12 +1,11 @@
 // The only reader of the environment: text -> one frozen object. Pure but for the files named by
 // `…_FILE` variables. A wrong value throws a SettingError that names the variable; `main.ts` prints
-// it and exits with code 1. The names and defaults are in settings/table.ts, what a value may be in
+// it and exits with code 1. The names and defaults are in settings/setting-definitions.ts, what a value may be in
 // settings/read-settings.ts.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { READINGS } from '#contract/site-settings.ts'
 import * as settings from './settings/read-settings.ts'
-import { SETTINGS_FILE, withSettingsFile } from './settings/settings-file.ts'
 import {
   type Env,
   type Name,
@@ -15,7 +14,8 @@ import {
   readValue,
   readWord,
   SettingError,
-} from './settings/table.ts'
+} from './settings/setting-definitions.ts'
+import { SETTINGS_FILE, withSettingsFile } from './settings/settings-file.ts'
 
 export type Config = ReturnType<typeof readConfig>
 

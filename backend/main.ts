@@ -3,9 +3,9 @@
 import { findEnv, readConfig } from './config.ts'
 import { readClock } from './process/ids.ts'
 import { makeLog } from './process/log.ts'
-import { lowerWorkerPriority, waitForStop } from './process/stopping.ts'
+import { lowerWorkerPriority, waitForShutdown } from './process/shutdown.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'
-import { SettingError, sayFormer } from './settings/table.ts'
+import { SettingError, sayFormer } from './settings/setting-definitions.ts'
 
 async function run(): Promise<void> {
   const env = findEnv(process.env)
@@ -17,7 +17,7 @@ async function run(): Promise<void> {
   // The process that only starts workers does without the app.
   const { makeApp } = await import('./app.ts')
   const { readBuiltPages } = await import('./pages/built.ts')
-  const stopping = waitForStop(log, worker)
+  const stopping = waitForShutdown(log, worker)
   const starting = makeApp(config, log, {
     now: readClock,
     pages: await readBuiltPages(),

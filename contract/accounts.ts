@@ -214,7 +214,7 @@ export type NewEmailSession = Static<typeof NewEmailSession>
 
 /**
  * Deleting the own account. The password is needed if the account has one; otherwise the session
- * must be at most `FRESH_SIGN_IN_SECONDS` old. Refused as `user_invalid_credentials`,
+ * must be at most `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`,
  * `user_unauthorized` (api.md §15.1).
  */
 export const DeletedAccount = Type.Object({ password: Type.Optional(anyText) })
@@ -269,14 +269,14 @@ export type NewEmailCode = Static<typeof NewEmailCode>
 export const UpdatedName = Type.Object({ name: nonEmptyName })
 /**
  * `password` is the current one; an account without a password gets it as its first, if the session
- * is at most `FRESH_SIGN_IN_SECONDS` old. Refused as `user_invalid_credentials`,
+ * is at most `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`,
  * `user_unauthorized`, `user_email_already_exists`.
  */
 export const UpdatedEmail = Type.Object({ email: anyText, password: anyText })
 export type UpdatedEmail = Static<typeof UpdatedEmail>
 /**
  * `oldPassword` is needed if there is one; otherwise the session must be at most
- * `FRESH_SIGN_IN_SECONDS` old. Refused as `user_invalid_credentials`, `user_unauthorized`.
+ * `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`, `user_unauthorized`.
  */
 export const UpdatedPassword = Type.Object({
   password: anyText,

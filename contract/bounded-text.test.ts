@@ -1,6 +1,6 @@
 // What is long costs no more than its length.
 import { expect, test } from 'vitest'
-import { threadMs } from '#test/support/work.ts'
+import { threadMs } from '#test/support/cpu-time.ts'
 import { normalised, trimmed, trimmedEnd } from './plain-text.ts'
 
 test('a text is brought into a normal form with as many marks as any language has', () => {

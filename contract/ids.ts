@@ -67,6 +67,6 @@ export function parseTime(text: unknown): string | undefined {
 export const VIEWER_HEADER = 'x-viewer'
 
 /** The value of {@link VIEWER_HEADER}. @param userId undefined for a guest */
-export function viewerMark(userId: string | undefined): string {
+export function viewerFingerprint(userId: string | undefined): string {
   return userId === undefined ? 'guest' : `user ${userId}`
 }

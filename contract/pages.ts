@@ -24,11 +24,11 @@ export type PageAssets = {
   /** Every font file there is; the renderer names those that a page needs. */
   faces: FontFace[]
   /** With these in the page, its sheets and fonts may come after its image (decision 0051). */
-  firstStyles?: FirstStyles
+  criticalCss?: CriticalCss
 }
 
 /** Rules that stand in a page itself: enough for the first paint. */
-export type FirstStyles = {
+export type CriticalCss = {
   text: string
   /** The text's source in the page's policy. */
   source: string

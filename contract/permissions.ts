@@ -10,7 +10,7 @@ export const PERMISSIONS_MAX = 100
  * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
  * a verified (or with an unverified) e-mail address, nobody else.
  */
-export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
+export type UniqueReaders = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
 /** Who sends the list. A user can grant only rights that they hold themselves. */
 export type Grantor = { role: 'guest' | 'key' } | { role: 'user'; isVerified: boolean }
@@ -77,12 +77,12 @@ export function readPermissions(
 function refuseWider(action: string, role: string, grantor: Grantor, ownerId: string): void {
   const own = role === `user:${ownerId}` || role.startsWith(`user:${ownerId}/`)
   const isVerified = grantor.role === 'user' && grantor.isVerified
-  const isHeld =
+  const isDeletionBlocked =
     grantor.role === 'key' ||
     own ||
     ['any', 'users', isVerified ? 'users/verified' : 'users/unverified'].includes(role)
   const isPolicy = own || (action === 'read' && !role.startsWith('user:') && role !== 'guests')
-  if (!isHeld || !isPolicy)
+  if (!isDeletionBlocked || !isPolicy)
     throw new Refusal(
       'user_unauthorized',
       `Permissions must be one of: (any, users${ownerId && `, user:${ownerId}`})`,
@@ -90,7 +90,7 @@ function refuseWider(action: string, role: string, grantor: Grantor, ownerId: st
 }
 
 /** Who may read under a stored list; the widest role in it decides. The owner always may. */
-export function readersOf(permissions: string[]): Readers {
+export function readersOf(permissions: string[]): UniqueReaders {
   const has = (role: string): boolean => permissions.includes(`read("${role}")`)
   if (has('any')) return 'any'
   if (has('users') || (has('users/verified') && has('users/unverified'))) return 'users'

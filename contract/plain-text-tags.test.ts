@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { threadMs } from '#test/support/work.ts'
+import { threadMs } from '#test/support/cpu-time.ts'
 import {
   distinctTags,
   findTagLine,

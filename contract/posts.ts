@@ -95,7 +95,7 @@ export type TagList = {
 }
 
 /** What stands around a post: for its page, each as far as the caller may read it. */
-export type PostsAround = {
+export type AdjacentPosts = {
   /** The next older and the next newer active post, of any author. */
   previous: AdjacentPost | null
   next: AdjacentPost | null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { threadMs } from '#test/support/work.ts'
+import { threadMs } from '#test/support/cpu-time.ts'
 import { countWords, readWords } from './plain-text.ts'
 
 test.each([

@@ -2,7 +2,7 @@
 // key, and a look into the outbox folder. What each command does is in admin/.
 import { parseArgs } from 'node:util'
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
-import { SettingError } from '../backend/settings/table.ts'
+import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
 import { listKeptMails } from './admin/mails.ts'
 import { deletePerson, listPeople, makeLink, setBlocked } from './admin/people.ts'

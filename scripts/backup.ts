@@ -3,12 +3,12 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeBackup } from '../backend/backups/backup.ts'
-import { CopyProblem, describeProblem } from '../backend/backups/bytes.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { listBackups } from '../backend/backups/folders.ts'
 import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
 import { findEnv, readConfig } from '../backend/config.ts'
-import { SettingError } from '../backend/settings/table.ts'
+import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 const USAGE = `npm run backup -- DIR             make a backup in the folder DIR
 npm run backup -- --verify DIR    verify the backups in DIR, or the one that DIR is

@@ -3,7 +3,7 @@
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { examine } from '../backend/doctor/doctor.ts'
 import type { Finding } from '../backend/doctor/finding.ts'
-import { SettingError } from '../backend/settings/table.ts'
+import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 async function* run(): AsyncGenerator<Finding> {
   let config: Config

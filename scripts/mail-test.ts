@@ -3,7 +3,7 @@
 import { testMail } from '../backend/accounts/mails.ts'
 import { readConfig } from '../backend/config.ts'
 import { makeCarrier } from '../backend/mail/mailer.ts'
-import { SettingError } from '../backend/settings/table.ts'
+import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 async function run(to: string | undefined): Promise<string> {
   if (!to || !/^[^\s@]+@[^\s@]+$/.test(to))

@@ -2,12 +2,12 @@
 // or both, and says what to set afterwards. What it takes them from is only read.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { CopyProblem, describeProblem } from '../backend/backups/bytes.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { type Moved, moveBlog } from '../backend/backups/move.ts'
 import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { readDatabase, readS3, type S3Config } from '../backend/settings/read-settings.ts'
+import { type Name, readValue, SettingError } from '../backend/settings/setting-definitions.ts'
 import { withSettingsFile } from '../backend/settings/settings-file.ts'
-import { type Name, readValue, SettingError } from '../backend/settings/table.ts'
 
 const USAGE = `npm run move -- --to postgres://…      rows into this PostgreSQL database
 npm run move -- --to postgres          rows into the one of BLOG_DATABASE_URL in FILE

@@ -1,11 +1,11 @@
 // `npm run restore -- DIR`: the backup DIR, or the newest one in it, into the empty data folder and
 // the empty database of the settings.
 
-import { CopyProblem, describeProblem } from '../backend/backups/bytes.ts'
+import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
 import { findEnv, readConfig } from '../backend/config.ts'
-import { SettingError } from '../backend/settings/table.ts'
+import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,
                           into the empty folder of BLOG_DATA_DIR`

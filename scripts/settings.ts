@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './processes.ts'
 
-const TABLE = 'backend/settings/table.ts'
+const TABLE = 'backend/settings/setting-definitions.ts'
 const ENTRY = /\/\*\*(.+?)\*\/\s+([A-Z\d_]+): '(.*?)',/gs
 const HEAD = `# Settings
 

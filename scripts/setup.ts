@@ -6,8 +6,8 @@ import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
 import { readLine } from '../backend/settings/read-settings.ts'
+import { readWord, SettingError } from '../backend/settings/setting-definitions.ts'
 import { changeSettingsFile } from '../backend/settings/settings-file.ts'
-import { readWord, SettingError } from '../backend/settings/table.ts'
 import {
   type FirstAccount,
   hasAccounts,

@@ -13,10 +13,10 @@ import {
   openRestored,
   restore,
 } from '#test/support/backups.ts'
+import { makeBucket } from '#test/support/blob-stores.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { CONTENT } from '#test/support/files.ts'
-import { makeBucket } from '#test/support/keepers.ts'
 import { runScript } from '#test/support/run-script.ts'
 
 const WRITE_EVERY_MS = 50

@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SETTINGS } from '#backend/settings/table.ts'
+import { SETTINGS } from '#backend/settings/setting-definitions.ts'
 import { REFUSALS } from '#contract/errors.ts'
 import { describeSettings, readSettings } from '#scripts/settings.ts'
 import { referenceFaults, referringTexts } from './support/references.ts'

@@ -3,10 +3,10 @@
 // @module-tag more
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { call, findLost, type Person, signUp, startWriting } from './faults/writing.ts'
+import { makeBucket } from './support/blob-stores.ts'
 import { SAME_SECRETS } from './support/blog.ts'
 import { findDebianPostgres, startDebianPostgres } from './support/debian-postgres.ts'
 import { drawNoise } from './support/images.ts'
-import { makeBucket } from './support/keepers.ts'
 import { hasNginx, startNginx } from './support/nginx.ts'
 import { makeDataDir, type ServerProcess, startServer } from './support/process.ts'
 import { openLine } from './support/realtime.ts'

@@ -25,7 +25,7 @@ const FAULTS: [fault: string, pattern: RegExp][] = [
 
 /** Lines that may, each by a part of it, and why. */
 const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
-  ['backend/backups/own-backups.test.ts', /limitMs: 1 /, 'nothing right has to fit in it'],
+  ['backend/backups/scheduled-backups.test.ts', /limitMs: 1 /, 'nothing right has to fit in it'],
   [
     'backend/posts/highlight.test.ts',
     /highlightMs: 1 |waitMs: 0 /,
@@ -34,7 +34,7 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
   ['backend/database/postgres-faults.test.ts', /LOCK_LIMITS/, 'the lock is held until the end'],
   ['backend/files/s3-silence.test.ts', /SILENCE_MS = 200/, 'the peer never answers'],
   ['backend/http/bodies.test.ts', /headersMs: 1000/, 'the headers never end'],
-  ['backend/process/uniform-time.test.ts', /performance/, 'the clock stands'],
+  ['backend/process/response-time-padding.test.ts', /performance/, 'the clock stands'],
   ['web/writing/autosave.test.ts', /tookMs|savedAtMs/, 'the timers are moved by the test'],
   ['test/support/fake-socket.ts', /setTimeout:/, 'it passes timers on, which tests move'],
   ['test/support/backup-writes.ts', /everyMs/, 'the pace of writers; nothing waits for it'],
@@ -44,7 +44,7 @@ const EXCEPTIONS: [file: string, line: RegExp, why: string][] = [
   ['test/deploy.test.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
   ['test/support/process.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
   ['test/support/nginx.ts', /deadlineMs|ASK_EVERY_MS/, 'ends what hangs'],
-  ['test/support/keepers.ts', /deadlineMs|await delay\(100\)$/, 'ends what hangs'],
+  ['test/support/blob-stores.ts', /deadlineMs|await delay\(100\)$/, 'ends what hangs'],
 ]
 
 const files = globSync([

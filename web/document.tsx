@@ -8,9 +8,9 @@ import {
   SETTINGS_ELEMENT_ID,
   type SiteSettings,
 } from './api/site-settings.ts'
-import { LATER_FONTS_ID, type LaterFont } from './head/bring-fonts.ts'
 import { HEAD_SCRIPT, HEAD_SCRIPT_WITHOUT_FONTS } from './head/head-script.ts'
-import type { Theme } from './head/stored-choices.ts'
+import { LATER_FONTS_ID, type LaterFont } from './head/load-fonts.ts'
+import type { Theme } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
 import { FeedLinks } from './posts/public-head.tsx'
 import { POST_TOP_END_ID } from './reading/post-article.tsx'
@@ -33,7 +33,7 @@ export type DocumentProps = {
   hasPost: boolean
   /** Not for search engines: a missing post, an error. */
   isHidden: boolean
-  /** The app is loaded only with the first sign of more than reading (head/wake.ts). */
+  /** The app is loaded only with the first sign of more than reading (head/load-app-on-interaction.ts). */
   isAsleep: boolean
   pageData: PageData
   /** Of a signed-in person; a visitor's are on the device alone. */
@@ -56,10 +56,10 @@ export function Document({
   children,
 }: DocumentProps) {
   const theme = choices?.theme ?? 'dark'
-  const firstStyles = isAsleep && hasPost ? assets.firstStyles : undefined
-  const expected = isAsleep ? firstStyles && POST_TOP_END_ID : SETTINGS_ELEMENT_ID
-  const headScript = nonce && !firstStyles ? HEAD_SCRIPT_WITHOUT_FONTS : HEAD_SCRIPT
-  const appFiles = [assets.entry, ...assets.preload, ...(firstStyles ? assets.css : [])]
+  const criticalCss = isAsleep && hasPost ? assets.criticalCss : undefined
+  const expected = isAsleep ? criticalCss && POST_TOP_END_ID : SETTINGS_ELEMENT_ID
+  const headScript = nonce && !criticalCss ? HEAD_SCRIPT_WITHOUT_FONTS : HEAD_SCRIPT
+  const appFiles = [assets.entry, ...assets.preload, ...(criticalCss ? assets.css : [])]
   return (
     <html
       lang={texts.language}
@@ -77,10 +77,10 @@ export function Document({
         <meta name="theme-color" content={PAGE_BACKGROUND[theme === 'light' ? 'light' : 'dark']} />
         <meta name="color-scheme" content={theme === 'system' ? 'dark light' : theme} />
         {isHidden && <meta name="robots" content="noindex" />}
-        {firstStyles && (
+        {criticalCss && (
           <>
             {/* The sheet that comes with the app holds the same rules and more. */}
-            <style dangerouslySetInnerHTML={{ __html: firstStyles.text }} />
+            <style dangerouslySetInnerHTML={{ __html: criticalCss.text }} />
             <noscript>
               <StyleLinks css={assets.css} fonts={[]} />
             </noscript>
@@ -93,7 +93,7 @@ export function Document({
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
         {settings.reading === 'everyone' && <FeedLinks of="" title={settings.siteName} />}
-        {!firstStyles && <StyleLinks css={assets.css} fonts={fonts} />}
+        {!criticalCss && <StyleLinks css={assets.css} fonts={fonts} />}
         {/* Painted half parsed, what lies in the middle or at the end of a line would move. */}
         {expected && <link rel="expect" href={`#${expected}`} blocking="render" />}
         {!isAsleep &&

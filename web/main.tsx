@@ -9,8 +9,8 @@ import {
   type RouteObject,
   RouterProvider,
 } from 'react-router'
-import { trackAnswers } from './api/answers.ts'
 import { makeApi } from './api/client.ts'
+import { trackAnswers } from './api/response-metadata.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   type PageData,
@@ -18,8 +18,12 @@ import {
   type SiteSettings,
 } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
-import { replayEarlyInput } from './head/early-input.ts'
-import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
+import { replayEarlyInput } from './head/replay-input.ts'
+import {
+  SERVED_BODY,
+  type ServedTexts,
+  ServedTextsContext,
+} from './reading/server-rendered-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-screen.tsx'
 import { isRetryPage } from './shell/lazy-page.tsx'
@@ -73,7 +77,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** The app draws what the styles of a sleeping page do not know (wake.ts, decision 0051). */
+/** The app draws what the styles of a sleeping page do not know (load-app-on-interaction.ts, decision 0051). */
 async function sheetsOnTheirWay(): Promise<void> {
   // Other pages came with theirs.
   if (!('asleep' in document.documentElement.dataset)) return

@@ -1,5 +1,5 @@
 // Loads on the server what a list or a signed-in person's page shows first, with their session and
-// by the calls that the browser would make (web/api/first-data.ts). Not part of the browser's code.
+// by the calls that the browser would make (web/api/initial-data.ts). Not part of the browser's code.
 import {
   createContext,
   data,
@@ -15,11 +15,11 @@ import type { PostDocument } from '#contract/posts.ts'
 import { listSessions } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import type { Api } from './api/client.ts'
-import type { FirstData } from './api/first-data.ts'
+import type { InitialData } from './api/initial-data.ts'
 import { fail, type Result, resultOf, succeed } from './api/result.ts'
-import { loadDashboard } from './dashboard/first-dashboard.ts'
+import { loadDashboard } from './dashboard/dashboard-loader.ts'
 import { loadAuthor } from './feed/author-page.tsx'
-import { loadFeed, loadOpenFeed } from './feed/first-feed.ts'
+import { loadFeed, loadOpenFeed } from './feed/feed-loader.ts'
 import { pagePath } from './feed/page-links.tsx'
 import { isCursorGone } from './feed/post-lists.ts'
 import { loadTagPosts, type TagPosts } from './feed/tag-posts-page.tsx'
@@ -49,7 +49,7 @@ export function findApi({ context }: Pick<LoaderFunctionArgs, 'context'>): Api {
   return context.get(pageContext).api
 }
 
-function findViewer({ context }: LoaderFunctionArgs): Account {
+function resolveViewer({ context }: LoaderFunctionArgs): Account {
   const { viewer } = context.get(pageContext)
   if (!viewer) throw new Error('A page for members is loaded for nobody')
   return viewer
@@ -61,10 +61,10 @@ export const PAGE_LOADERS: PageLoaders = {
   author: makeFirstLoader(loadAuthorFrom),
   tag: makeFirstLoader(loadTagFrom, tagStatus),
   search: makeFirstLoader(loadSearchFrom),
-  dashboard: makeFirstLoader(({ api, ...args }) => loadDashboard(api, findViewer(args).$id)),
+  dashboard: makeFirstLoader(({ api, ...args }) => loadDashboard(api, resolveViewer(args).$id)),
   settings: makeFirstLoader(({ api }) => loadSettings(api)),
   editPost: makeFirstLoader(({ api, ...args }) =>
-    loadOwnPost(api, args.params.slug ?? '', findViewer(args)),
+    loadOwnPost(api, args.params.slug ?? '', resolveViewer(args)),
   ),
   versions: makeFirstLoader(findVersions),
 }
@@ -128,7 +128,7 @@ function answerFirst<Value>(
   statusOf: StatusOf<Value> = () => 200,
 ) {
   const status = result.ok ? statusOf(result.value) : result.failure.code || 503
-  return data({ userId, result } satisfies FirstData<Value>, { status })
+  return data({ userId, result } satisfies InitialData<Value>, { status })
 }
 
 const FORBIDDEN = fail({ code: 403, type: '', message: '' })
@@ -173,7 +173,7 @@ async function findVersions({ api, params, request }: LoaderFunctionArgs & { api
  */
 function makeFirstLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
   return async (args) => {
-    const { $id: userId } = findViewer(args)
+    const { $id: userId } = resolveViewer(args)
     const timeout = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
     const result = await Promise.race([

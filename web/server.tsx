@@ -12,25 +12,29 @@ import type { RenderedPage, RenderOptions, SiteWords } from '#contract/pages.ts'
 import { getAccount } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import { type Api, makeApi } from './api/client.ts'
-import type { FirstData } from './api/first-data.ts'
+import type { InitialData } from './api/initial-data.ts'
 import type { SiteSettings } from './api/site-settings.ts'
 import { AppRoot } from './app-root.tsx'
 import { Document, type DocumentChoices } from './document.tsx'
-import type { FirstFeed } from './feed/first-feed.ts'
-import { isTheme, THEME_COOKIE } from './head/stored-choices.ts'
+import type { FirstFeed } from './feed/feed-loader.ts'
+import { isTheme, THEME_COOKIE } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
 import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
 import { plainDate } from './posts/local-date.tsx'
 import type { PagePost } from './posts/posts-api.ts'
-import { describeForServer, textsOf } from './reading/body-texts.ts'
+import { describeForServer, textsOf } from './reading/body-metadata.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
-import { SERVED_BODY, type ServedTexts, ServedTextsContext } from './reading/served-body.ts'
+import {
+  SERVED_BODY,
+  type ServedTexts,
+  ServedTextsContext,
+} from './reading/server-rendered-body.ts'
 import { makeRoutes, type PageLoaders, SCREEN_ID } from './routes.tsx'
 import type { RouteHandle } from './shell/guard.tsx'
 
 export { HEAD_SCRIPT } from './head/head-script.ts'
-export { describeForServer as describeBody } from './reading/body-texts.ts'
+export { describeForServer as describeBody } from './reading/body-metadata.ts'
 
 /** For the web app manifest and share cards, which the backend makes. */
 export const SITE_WORDS: SiteWords = {
@@ -255,7 +259,7 @@ function forPage(
 /** Of the posts in the lists that a page shows: their letters may need fonts of their own. */
 function findTitles(loaderData: Record<string, unknown> = {}): string[] {
   return Object.values(loaderData).flatMap((one) => {
-    const result = (one as FirstData<Partial<FirstFeed>> | null)?.result
+    const result = (one as InitialData<Partial<FirstFeed>> | null)?.result
     return result?.ok && result.value.posts ? result.value.posts.map(({ title }) => title) : []
   })
 }

@@ -1,7 +1,7 @@
 // Texts of mails and the links in them: nothing of a name, address or site becomes markup, and
 // everything is also plain text.
 import { describe, expect, test } from 'vitest'
-import { addSecret } from '../mail-links/mailed-tokens.ts'
+import { addSecret } from '../mail-links/one-time-tokens.ts'
 import {
   emailChangedMail,
   magicUrlMail,

@@ -22,8 +22,8 @@ export type AccountNeeds = Live & {
   cookies: SessionCookies
   /** Decrypts an access token of a sign-in provider; undefined when it cannot be decrypted. */
   providerTokens: { open(encrypted: string, userId: string): string | undefined }
-  /** From files: see `Files.noteAvatar`. */
-  noteAvatar: (
+  /** From files: see `Files.setAvatarFile`. */
+  setAvatarFile: (
     tx: Database,
     after: After,
     avatar: { userId: string; fileId: string | undefined },

@@ -11,7 +11,7 @@ import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { normalised } from '#contract/plain-text.ts'
 import { makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
 import { makeSecret } from '../process/ids.ts'
-import { keptForAWhile } from '../process/single-flight.ts'
+import { cacheForSeconds } from '../process/single-flight.ts'
 
 /** How many of the most common passwords are refused. */
 const COMMON_PASSWORDS = 10_000
@@ -39,7 +39,7 @@ export function makePasswords() {
     waitingPerKey: HASH_QUEUE_SHARE,
     waitMaxMs: HASH_WAIT_MAX_MS,
   })
-  const dummyHash = keptForAWhile(() => hash(makeSecret(), COST), { seconds: Infinity })
+  const dummyHash = cacheForSeconds(() => hash(makeSecret(), COST), { seconds: Infinity })
   return {
     /**
      * @returns a string in PHC format, parameters included.

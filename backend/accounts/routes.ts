@@ -16,10 +16,11 @@ import { type Count, countPerAddress, countPerUser, rateLimitHeaders } from '../
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import { changeEmail, changePassword, setBlocked, setName, setPrefs } from './change-user.ts'
+import { changeEmail, changePassword, setBlocked, setName, setPrefs } from './account-updates.ts'
 import { listIdentityModels, removeOwnIdentity } from './identities.ts'
 import { invite, listInvitations, readInvitation, revokeInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
+import { toAccount, toSession } from './serialisers.ts'
 import { logEvent } from './session-cookies.ts'
 import {
   endAllSessions,
@@ -28,7 +29,6 @@ import {
   listSignIns,
   readOwnSession,
 } from './sessions.ts'
-import { toAccount, toSession } from './shapes.ts'
 import { makeSignIn, signUp } from './sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readAccount, readProfile } from './users.ts'
 

@@ -3,13 +3,13 @@
 // of who may sign in (api.md §1.7).
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientGone } from '../http/connections.ts'
+import { disconnectSignal } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { type CookieSite, cookieName, makeCookie } from '../http/viewer.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { isSameHash, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
-import { makeSessionNames, type StartedSession } from './find-viewer.ts'
+import { makeSessionNames, type StartedSession } from './resolve-viewer.ts'
 
 /** How long a browser counts as known to its owner; cookies last 400 days at most. */
 const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60
@@ -42,7 +42,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
       isKey: request.viewer.role === 'key',
       userAgent: userAgentOf(request),
       browserMark: browser.find(request),
-      signal: reply && clientGone(reply),
+      signal: reply && disconnectSignal(reply),
     }),
     set(reply: FastifyReply, { session: { expiresAt }, token, browserMark }: SignedIn): void {
       session.set(reply, token, { expires: new Date(expiresAt) })

@@ -6,13 +6,13 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { readQueries } from '../database/queries.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { announce, announcing, type Live } from '../database/transaction.ts'
+import { announce, type Live, withChanges } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
-import { formatSessionToken, type StartedSession } from './find-viewer.ts'
 import type { AccountNeeds } from './needs.ts'
+import { formatSessionToken, type StartedSession } from './resolve-viewer.ts'
+import { toSession, toSignInLog, USER_AGENT_MAX_CHARS } from './serialisers.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
-import { toSession, toSignInLog, USER_AGENT_MAX_CHARS } from './shapes.ts'
 import * as store from './store.ts'
 import { readUserRow } from './users.ts'
 
@@ -30,7 +30,7 @@ export const SIGN_IN_LOGS_PER_USER = 100
  * How recent the sign-in of a person without a password must be to delete the account, change its
  * address or set its first password.
  */
-const FRESH_SIGN_IN_SECONDS = 10 * 60
+const REAUTHENTICATION_MAX_AGE_SECONDS = 10 * 60
 
 /** The tokens that a sign-in provider gave for a session; encrypted. */
 export type ProviderTokenColumns = Pick<
@@ -116,7 +116,7 @@ export async function readSessionRow(
 
 /** @throws Refusal `user_session_not_found`, also for another user's */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
-  await announcing(db, async (tx) => {
+  await withChanges(db, async (tx) => {
     const ended = isId(sessionId) ? await store.deleteSessions(tx, userId, { id: sessionId }) : []
     if (ended.length === 0) throw new Refusal('user_session_not_found')
     announceEnded(tx, userId, ended)
@@ -124,7 +124,7 @@ export async function endSession(db: Database, userId: string, sessionId: string
 }
 
 export async function endAllSessions(db: Database, userId: string): Promise<void> {
-  await announcing(db, async (tx) =>
+  await withChanges(db, async (tx) =>
     announceEnded(tx, userId, await store.deleteSessions(tx, userId)),
   )
 }
@@ -241,7 +241,7 @@ export async function requireFreshSession(
   { now, refusal }: { now: Date; refusal: string },
 ): Promise<void> {
   const active = await store.listSessions(db, session.userId, now)
-  const since = secondsBefore(now, FRESH_SIGN_IN_SECONDS)
+  const since = secondsBefore(now, REAUTHENTICATION_MAX_AGE_SECONDS)
   if (!active.some((one) => one.id === session.sessionId && one.createdAt > since))
     throw new Refusal('user_unauthorized', refusal)
 }

@@ -12,9 +12,8 @@ import {
   rateLimitHeaders,
 } from '../http/rate-limits.ts'
 import { makeKeyedLock } from '../process/bounded-queue.ts'
-import { keptForAWhile } from '../process/single-flight.ts'
-import { untilStep } from '../process/uniform-time.ts'
-import type { StartedSession } from './find-viewer.ts'
+import { untilStep } from '../process/response-time-padding.ts'
+import { cacheForSeconds } from '../process/single-flight.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
 import {
@@ -25,9 +24,10 @@ import {
   HASH_WAIT_MAX_MS,
   isWholePassword,
 } from './passwords.ts'
+import type { StartedSession } from './resolve-viewer.ts'
+import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
-import { toAccount } from './shapes.ts'
 import * as store from './store.ts'
 import { addNewUser, makeUserRow, readEmail, readNewUser } from './users.ts'
 
@@ -55,7 +55,7 @@ export function makeSignIn(needs: SignInNeeds) {
   // Checking a hash of another cost than ours takes another time than finding that an address is
   // unknown. Asked of the database at most once in a while.
   const findOther = () => store.hasOtherHash(needs.db, HASH_PREFIX)
-  const hasOtherHashes = keptForAWhile(findOther, { seconds: OTHER_HASHES_KNOWN_SECONDS })
+  const hasOtherHashes = cacheForSeconds(findOther, { seconds: OTHER_HASHES_KNOWN_SECONDS })
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
     const email = readEmail(sent.email)

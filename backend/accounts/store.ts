@@ -25,7 +25,7 @@ import { secondsBefore } from '../process/ids.ts'
 /** A session ends this long after its last use. */
 const SESSION_IDLE_SECONDS = 14 * 24 * 60 * 60
 
-/** A session with what `findViewer` needs of its user, in one read. */
+/** A session with what `resolveViewer` needs of its user, in one read. */
 export type SessionOwner = NonNullable<Awaited<ReturnType<typeof findSessionOwner>>>
 
 export async function insertSession(db: Database, session: SessionRow): Promise<void> {

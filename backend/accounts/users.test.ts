@@ -1,7 +1,7 @@
 // Rows of users on both databases: what must be unique, and what a race may not do.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
-import { isUniqueFault } from '../database/faults.ts'
+import { isUniqueViolation } from '../database/database-errors.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
@@ -41,7 +41,7 @@ describe.each(DATABASES)('rows of users on %s', (_name, open) => {
     await using opened = await open()
     await store.insertUser(opened.db, makeUser('alice'))
     const fault = await store.insertUser(opened.db, user).catch((error: unknown) => error)
-    expect(isUniqueFault(fault)).toBe(true)
+    expect(isUniqueViolation(fault)).toBe(true)
     expect(await opened.db.selectFrom('user').select('id').execute()).toEqual([{ id: 'alice' }])
   })
 

@@ -5,12 +5,12 @@ import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
-import { isUniqueFault } from '../database/faults.ts'
+import { isUniqueViolation } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { announce, type Live, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import { toAccount, toUser } from './shapes.ts'
+import { toAccount, toUser } from './serialisers.ts'
 import * as store from './store.ts'
 
 export { deleteUser, findUserByEmail, insertUser } from './store.ts'
@@ -86,7 +86,7 @@ export async function addNewUser(db: Database, user: UserRow): Promise<void> {
   try {
     await store.insertUser(db, user)
   } catch (cause) {
-    if (isUniqueFault(cause)) throw new Refusal('user_already_exists', undefined, { cause })
+    if (isUniqueViolation(cause)) throw new Refusal('user_already_exists', undefined, { cause })
     throw cause
   }
 }
@@ -189,7 +189,7 @@ export function readName(text: string): string {
  * @returns JSON, as stored.
  * @throws Refusal `general_argument_invalid` when they are too large
  */
-export function writePrefs(prefs: Prefs): string {
+export function serialisePrefs(prefs: Prefs): string {
   const text = JSON.stringify(prefs)
   if (Buffer.byteLength(text) > PREFS_MAX_BYTES)
     throw invalidParam('prefs', `Value must be a JSON object of at most ${PREFS_MAX_BYTES} bytes`)

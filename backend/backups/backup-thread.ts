@@ -1,9 +1,9 @@
 // The thread in which the server makes its own backups, so that hashing and SQLite's copying do not
-// hold up answers. What is thrown here is heard by own-backups.ts.
+// hold up answers. What is thrown here is heard by scheduled-backups.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { makeBackup } from './backup.ts'
 import { describeBackup } from './manifest.ts'
-import type { BackupTask } from './own-backups.ts'
+import type { BackupTask } from './scheduled-backups.ts'
 
 const { places, folder, keep, nowMs } = workerData as BackupTask
 const made = await makeBackup(places, folder, { now: () => new Date(nowMs), withFiles: true, keep })

@@ -3,8 +3,22 @@
 import { createReadStream } from 'node:fs'
 import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { type BlobStore, TruncatedBlob } from '../files/blob-store.ts'
 import { makeDisk, syncPath } from '../files/disk.ts'
-import { CutShort, type Keeper } from '../files/keeper.ts'
+import {
+  CopyProblem,
+  chownToOwnerOf,
+  copyBytes,
+  type Hashes,
+  hashAll,
+  hashFile,
+  makePrivateAndDurable,
+  STORED_NAME,
+} from './backup-io.ts'
+import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
+import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'
+import { copyRows } from './rows.ts'
+import { freeze, listTables, openSqlite } from './side.ts'
 import {
   type BlogPlaces,
   countRows,
@@ -17,21 +31,7 @@ import {
   type PartName,
   SQLITE_FILE,
   stillNamed,
-} from './blog-data.ts'
-import {
-  CopyProblem,
-  copyBytes,
-  giveToOwnerOf,
-  type Hashes,
-  hashAll,
-  hashFile,
-  STORED_NAME,
-  settleFile,
-} from './bytes.ts'
-import { completeName, listBackups, lockFolder, removeLeftovers, removeOldest } from './folders.ts'
-import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } from './manifest.ts'
-import { copyRows } from './rows.ts'
-import { freeze, listTables, openSqlite } from './side.ts'
+} from './snapshot.ts'
 
 /** How often a file may be added and removed again in the moment of the snapshot. */
 const SNAPSHOTS_MAX = 10
@@ -47,7 +47,7 @@ export type BackupOptions = {
 /** Finished files or chunks of uploads, on their way into a backup. */
 type Part = {
   name: PartName
-  keeper: Keeper
+  keeper: BlobStore
   folder: string
   /** The same folder of the backup before, with the checksums of its manifest. */
   earlier: string
@@ -78,7 +78,7 @@ export async function makeBackup(places: BlogPlaces, folder: string, options: Ba
     if (faults.length > 0)
       throw new CopyProblem(`The backup is unsound and was removed: ${faults.join('; ')}`)
     for (const part of ['files', 'uploads', '.']) await syncPath(join(partial, part))
-    await giveToOwnerOf(folder, partial)
+    await chownToOwnerOf(folder, partial)
     await rename(partial, path)
     await syncPath(folder)
     if (options.keep !== undefined) await removeOldest(folder, options.keep, name)
@@ -144,7 +144,7 @@ async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) 
     const path = join(partial, SQLITE_FILE)
     if (snapshot.save) await snapshot.save(path)
     else await copyRows(snapshot, { folder: partial, databaseUrl: undefined })
-    await settleFile(path)
+    await makePrivateAndDurable(path)
     await using copy = openSqlite(path)
     const rows = await countRows(copy, await listTables(copy))
     const hashes = await hashAll(createReadStream(path))
@@ -176,7 +176,7 @@ async function collect(part: Part, name: string): Promise<boolean> {
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException
     // The disk has lost these bytes; the rest is backed up all the same.
-    const isLost = error instanceof CutShort || (syscall === 'read' && code === 'EIO')
+    const isLost = error instanceof TruncatedBlob || (syscall === 'read' && code === 'EIO')
     if (!isLost) throw error
     collected.set(name, undefined)
   }

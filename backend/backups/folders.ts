@@ -3,7 +3,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import SqliteFile from 'better-sqlite3'
-import { CopyProblem, giveToOwnerOf, readNames } from './bytes.ts'
+import { CopyProblem, chownToOwnerOf, readNames } from './backup-io.ts'
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/
 const LEFT_OVER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.(?:partial|removing)$/
@@ -35,7 +35,7 @@ export async function lockFolder(folder: string): Promise<Disposable> {
   const lock = new SqliteFile(path, { timeout: 0 })
   try {
     lock.exec('begin exclusive')
-    await giveToOwnerOf(folder, path)
+    await chownToOwnerOf(folder, path)
   } catch (cause) {
     lock.close()
     throw new CopyProblem(`Another backup is being made in ${resolve(folder)}`, { cause })

@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findBytes } from './blog-data.ts'
-import { CopyProblem, describeProblem, hashFile, settleFile } from './bytes.ts'
+import { CopyProblem, describeProblem, hashFile, makePrivateAndDurable } from './backup-io.ts'
 import { findDamages, openSqlite } from './side.ts'
+import { findBytes } from './snapshot.ts'
 
 export const MANIFEST = 'manifest.json'
 const FORMAT = 1
@@ -42,7 +42,7 @@ export async function writeManifest(folder: string, content: Content): Promise<M
   const checksum = checksumOf(manifest)
   const path = join(folder, MANIFEST)
   await writeFile(path, `${JSON.stringify({ ...manifest, checksum }, null, 1)}\n`, { mode: 0o600 })
-  await settleFile(path)
+  await makePrivateAndDurable(path)
   return manifest
 }
 

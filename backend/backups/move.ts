@@ -3,9 +3,19 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BlobStore } from '../files/blob-store.ts'
 import { syncPath } from '../files/disk.ts'
-import type { Keeper } from '../files/keeper.ts'
 import { requireBucket } from '../files/s3.ts'
+import {
+  CopyProblem,
+  chownToOwnerOf,
+  copyBytes,
+  hashKept,
+  makePrivateAndDurable,
+  STORED_NAME,
+} from './backup-io.ts'
+import { beginAlone, copyRows, type Note, openAlone, requireAlone, requireKnown } from './rows.ts'
+import { freeze, lockSqlite, passing, type Side } from './side.ts'
 import {
   type BlogPlaces,
   findBytes,
@@ -14,17 +24,7 @@ import {
   PARTS,
   type PartName,
   SQLITE_FILE,
-} from './blog-data.ts'
-import {
-  CopyProblem,
-  copyBytes,
-  giveToOwnerOf,
-  hashKept,
-  STORED_NAME,
-  settleFile,
-} from './bytes.ts'
-import { beginAlone, copyRows, type Note, openAlone, requireAlone, requireKnown } from './rows.ts'
-import { freeze, lockSqlite, passing, type Side } from './side.ts'
+} from './snapshot.ts'
 
 /** In the data folder, while a move is under way. */
 const STAGING = '.moving'
@@ -33,7 +33,7 @@ const AT_ONCE = 8
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
 type FilesMoved = { copied: number; found: number; lost: string[] }
 /** Finished files, or chunks of unfinished uploads. */
-type Bytes = { part: PartName; named: NamedBytes[]; from: Keeper; to: Keeper }
+type Bytes = { part: PartName; named: NamedBytes[]; from: BlobStore; to: BlobStore }
 
 /**
  * Moves from where `from` says to where `to` says. Both have the same data folder.
@@ -63,8 +63,8 @@ export async function moveBlog(from: BlogPlaces, to: BlogPlaces, note: Note) {
     : undefined
   if (movesRows && databaseUrl === undefined) {
     const made = join(staging, SQLITE_FILE)
-    await settleFile(made)
-    await giveToOwnerOf(to.dataDir, made)
+    await makePrivateAndDurable(made)
+    await chownToOwnerOf(to.dataDir, made)
     await rename(made, path)
     await syncPath(to.dataDir)
   }
@@ -86,7 +86,7 @@ async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
     if (databaseUrl === undefined) await freeze(side)
     else await beginAlone(side, 'begin isolation level repeatable read')
     // If this is killed, the server must be able to open what is left beside the database.
-    await giveToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
+    await chownToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
   })
 }
 
@@ -126,7 +126,7 @@ async function moveBytes(bytes: Bytes[], to: BlogPlaces, note: Note) {
       note('files', done, all)
     }
   for (const { part } of bytes)
-    await giveToOwnerOf(to.dataDir, join(to.dataDir, part)).catch(() => {})
+    await chownToOwnerOf(to.dataDir, join(to.dataDir, part)).catch(() => {})
   return moved
 }
 

@@ -6,12 +6,12 @@ import { join, resolve } from 'node:path'
 import { openDatabase } from '../database/database.ts'
 import { makeDisk, syncPath } from '../files/disk.ts'
 import { RESTORING } from '../process/secrets.ts'
-import { type BlogPlaces, openKeepers, SQLITE_FILE } from './blog-data.ts'
-import { CopyProblem, copyBytes, giveToOwnerOf, readNames } from './bytes.ts'
+import { CopyProblem, chownToOwnerOf, copyBytes, readNames } from './backup-io.ts'
 import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest, verifyBackup } from './manifest.ts'
 import { copyRows, openAlone, requireEmpty, requireKnown } from './rows.ts'
 import { openSqlite } from './side.ts'
+import { type BlogPlaces, openKeepers, SQLITE_FILE } from './snapshot.ts'
 
 /** What a file system itself keeps in an empty folder. */
 const OF_FILE_SYSTEM = 'lost+found'
@@ -107,7 +107,7 @@ async function fillPostgres(staging: string, databaseUrl: string): Promise<void>
 
 /** The database comes last: without it nothing takes the folder for a blog's. */
 async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
-  await giveToOwnerOf(dataDir, staging)
+  await chownToOwnerOf(dataDir, staging)
   const names = (await readdir(staging)).toSorted(
     (a, b) => Number(a === SQLITE_FILE) - Number(b === SQLITE_FILE),
   )

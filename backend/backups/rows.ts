@@ -5,8 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase } from '../database/database.ts'
-import { countRows, readMigrations, SQLITE_FILE } from './blog-data.ts'
-import { CopyProblem } from './bytes.ts'
+import { CopyProblem } from './backup-io.ts'
 import {
   listTables,
   openPostgres,
@@ -16,6 +15,7 @@ import {
   type Side,
   type Value,
 } from './side.ts'
+import { countRows, readMigrations, SQLITE_FILE } from './snapshot.ts'
 
 /** Hears how far a copy has come. */
 export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void

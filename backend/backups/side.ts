@@ -2,8 +2,8 @@
 // and go as they are stored, and read beside the server that writes it.
 import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
-import { codeOf } from '../database/faults.ts'
-import { CopyProblem, describeProblem } from './bytes.ts'
+import { codeOf } from '../database/database-errors.ts'
+import { CopyProblem, describeProblem } from './backup-io.ts'
 
 export type Value = string | number | bigint | Uint8Array | null
 export type Row = Record<string, Value>

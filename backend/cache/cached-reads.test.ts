@@ -36,10 +36,10 @@ describe('a cached response', () => {
     addFastPath(server.app.server, {
       ...{ cache, projectId: 'blog', isHttps: true, trustedProxies: [], rateLimits },
       hasCredentials: ({ cookie }) => cookie !== undefined,
-      findViewer: async ({ headers: { cookie } }) =>
+      resolveViewer: async ({ headers: { cookie } }) =>
         cookie === 'nobody' ? { role: 'guest' } : USER,
       hasOwnPosts: async () => hasOwn,
-      noteAnswer: undefined,
+      recordResponse: undefined,
       isStopping: server.isStopping,
     })
   }

@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
+import { VIEWER_HEADER, viewerFingerprint } from '#contract/ids.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { countsOf, type RateLimits } from '../http/rate-limits.ts'
 import {
@@ -25,7 +25,7 @@ import {
   keyOf,
   type MadeResponse,
   type OwnPosts,
-  prepareHead,
+  prepareHeaders,
   type ResponseCache,
   sendHead,
   sendResponse,
@@ -41,10 +41,10 @@ export type FastPathNeeds = {
   rateLimits: Pick<RateLimits, 'take'>
   /** Whether a request may come from a user or from another program. */
   hasCredentials: (headers: IncomingMessage['headers']) => boolean
-  findViewer: (request: Pick<IncomingMessage, 'headers'>) => Promise<Viewer>
+  resolveViewer: (request: Pick<IncomingMessage, 'headers'>) => Promise<Viewer>
   /** Whether a user has posts that others of the same audience do not see. */
   hasOwnPosts: HasOwnPosts
-  noteAnswer: Metrics['noteAnswer'] | undefined
+  recordResponse: Metrics['recordResponse'] | undefined
   isStopping: () => boolean
 }
 export type HasOwnPosts = (viewer: UserViewer, own: OwnPosts) => Promise<boolean>
@@ -91,7 +91,7 @@ async function find(needs: FastPathNeeds, request: IncomingMessage) {
   const { url = '', headers } = request
   const [version, viewer] = await Promise.all([
     cache.readVersion(),
-    needs.hasCredentials(headers) ? needs.findViewer(request) : GUEST,
+    needs.hasCredentials(headers) ? needs.resolveViewer(request) : GUEST,
   ])
   if (viewer.role === 'key') return undefined
   const response = cache.find(keyOf(audienceOf(viewer), url, headers), version)
@@ -119,15 +119,15 @@ function isCounted({ rateLimits }: FastPathNeeds, address: string): boolean {
   }
 }
 
-function makeSend(server: Server, { isHttps, noteAnswer }: FastPathNeeds) {
-  const common = prepareHead(200, baseHeaders({ requestId: FILLED, isHttps }))
+function makeSend(server: Server, { isHttps, recordResponse }: FastPathNeeds) {
+  const common = prepareHeaders(200, baseHeaders({ requestId: FILLED, isHttps }))
   return (
     { method = 'GET' }: IncomingMessage,
     serverResponse: ServerResponse,
     { response, viewer, form, bytes }: Found,
   ): void => {
     const startedMs = performance.now()
-    response.heads[form] ??= prepareHead(bytes ? 200 : 304, {
+    response.heads[form] ??= prepareHeaders(bytes ? 200 : 304, {
       ...headersOf(response, form),
       ...(bytes && { 'content-length': String(bytes.length) }),
     })
@@ -137,7 +137,7 @@ function makeSend(server: Server, { isHttps, noteAnswer }: FastPathNeeds) {
     serverResponse.end(method === 'HEAD' ? undefined : bytes)
     const { statusCode } = serverResponse
     const sent = { statusCode, elapsedTime: performance.now() - startedMs }
-    noteAnswer?.({ method, routeOptions: { url: response.route } }, sent)
+    recordResponse?.({ method, routeOptions: { url: response.route } }, sent)
   }
 }
 
@@ -237,7 +237,8 @@ function toResponse(
   return {
     ...{ body, route, ownPosts, isCompressible: body.length >= COMPRESSED_FROM_BYTES },
     ...(hasTag ? {} : { tag: null }),
-    piece: (viewer: Viewer) => viewerMark(viewer.role === 'user' ? viewer.userId : undefined),
+    piece: (viewer: Viewer) =>
+      viewerFingerprint(viewer.role === 'user' ? viewer.userId : undefined),
     headersFor: (form) => ({
       // A copy is asked for before each use, by the one browser that has it.
       'cache-control': hasTag ? 'private, no-cache' : 'no-store',

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { baseHeaders } from '../http/responses.ts'
-import { FILLED, prepareHead, sendHead } from './response-cache.ts'
+import { FILLED, prepareHeaders, sendHead } from './response-cache.ts'
 
 const OWN = {
   vary: 'Cookie',
@@ -14,14 +14,14 @@ const OWN = {
 const WHOLE = { ...OWN, 'content-type': 'text/html', 'content-length': '5' }
 
 const COMMON = {
-  common: prepareHead(200, baseHeaders({ requestId: FILLED, isHttps: true })),
+  common: prepareHeaders(200, baseHeaders({ requestId: FILLED, isHttps: true })),
   keepAliveMs: 7000,
 }
 
 async function ask(isPrepared: boolean, requests: string): Promise<string> {
   const server = createServer(({ method, url }, answer) => {
     const [status, headers] = url === '/304' ? ([304, OWN] as const) : ([200, WHOLE] as const)
-    if (isPrepared) sendHead(answer, prepareHead(status, headers), { ...COMMON, piece: 'b' })
+    if (isPrepared) sendHead(answer, prepareHeaders(status, headers), { ...COMMON, piece: 'b' })
     else {
       const all = { ...baseHeaders({ requestId: 'c', isHttps: true }), ...headers }
       const filled = Object.entries(all).map(([name, value]) => [name, value.replace(FILLED, 'b')])
@@ -57,5 +57,5 @@ test.each([
 })
 
 test('what no header may hold is refused when the head is prepared', () => {
-  expect(() => prepareHead(200, { etag: 'a\r\nset-cookie: b' })).toThrow(TypeError)
+  expect(() => prepareHeaders(200, { etag: 'a\r\nset-cookie: b' })).toThrow(TypeError)
 })

@@ -205,7 +205,7 @@ export const FILLED = makeSecret(12)
 export type Head = { status: 200 | 304; before: string; after: string }
 
 /** @throws TypeError for what no header may hold */
-export function prepareHead(status: Head['status'], headers: Record<string, string>): Head {
+export function prepareHeaders(status: Head['status'], headers: Record<string, string>): Head {
   let text = ''
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name)

@@ -10,7 +10,6 @@ import { collectionRoutes } from './collection-routes.ts'
 import type { CollectionNeeds } from './collections.ts'
 import { type JwtNeeds, jwtRoutes } from './jwt.ts'
 import { localeRoutes } from './locale-routes.ts'
-import { sayNotOffered } from './not-offered.ts'
 import { otherPostRoutes } from './post-routes.ts'
 import {
   isRowsCall,
@@ -20,9 +19,10 @@ import {
   readInOldWords,
   withLists,
 } from './tablesdb.ts'
+import { explainUnsupported } from './unsupported-endpoints.ts'
 
 export const adapter: Adapter = {
-  sayNotOffered,
+  explainUnsupported,
   toAddress: (url) => (isRowsCall(url) ? oldAddress(url) : url),
   readRequest(request) {
     if (isRowsCall(request.originalUrl)) readInOldWords(request)

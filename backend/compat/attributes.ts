@@ -24,18 +24,18 @@ import {
 } from '../posts/attributes.ts'
 import { POST_LIST_SCHEMA } from '../posts/structure.ts'
 import { type Declared, queryAttribute, readDeclared } from './declared.ts'
-import { findRole, isOwnName } from './names.ts'
+import { findPostField, isOwnName } from './names.ts'
 
 type Rules = Pick<Attributes, 'hasExtras' | 'publicStatuses' | 'title'> & { declared: Declared }
 
 export function makeAttributes(rules: Rules): Attributes {
   const { hasExtras, publicStatuses, declared, title } = rules
   const mayHave = (name: string) => hasExtras || declared.has(name)
-  const roleOf = (name: string) => findRole(name, { hasOwn: mayHave(name) })
+  const postFieldOf = (name: string) => findPostField(name, { hasOwn: mayHave(name) })
   const isOwn = (name: string) => mayHave(name) && isOwnName(name)
   const find = (schema: QuerySchema): FindAttribute => {
     return (name) => {
-      const as = queriedName(schema, name)
+      const as = resolveQueryName(schema, name)
       const own = ownAttributeOf(as)
       if (own === undefined) return schema[as] && { ...schema[as], as }
       if (!isOwn(own)) return undefined
@@ -47,17 +47,17 @@ export function makeAttributes(rules: Rules): Attributes {
       return { ...queryAttribute(definition), as, ...toStored }
     }
   }
-  const queriedName = (schema: QuerySchema, name: string) => {
+  const resolveQueryName = (schema: QuerySchema, name: string) => {
     if (name === TAGS && isOwn(TAGS)) return toOwnAttribute(name)
-    return Object.hasOwn(schema, name) ? name : (roleOf(name) ?? toOwnAttribute(name))
+    return Object.hasOwn(schema, name) ? name : (postFieldOf(name) ?? toOwnAttribute(name))
   }
   const inQuery = (schema: QuerySchema, names: string[] | undefined) =>
     names?.map((name) => find(schema)(name)?.as ?? name)
   const listed = [...declared.values()].filter(({ key }) => isOwnName(key))
   return {
-    ...{ hasExtras, publicStatuses, title, roleOf, isOwn },
+    ...{ hasExtras, publicStatuses, title, postFieldOf, isOwn },
     absent: Object.fromEntries(listed.map(({ key }) => [key, null])),
-    nameData: (sent) => nameData(roleOf, sent),
+    nameData: (sent) => nameData(postFieldOf, sent),
     readOwn(name, value) {
       if (!isOwn(name)) throw unknownAttribute(name)
       const definition = declared.get(name)
@@ -93,13 +93,13 @@ export function makeAttributes(rules: Rules): Attributes {
   }
 }
 
-function nameData(roleOf: Attributes['roleOf'], sent: SentData): NamedData {
+function nameData(postFieldOf: Attributes['postFieldOf'], sent: SentData): NamedData {
   const named = new Map<string, { name: string; value: unknown }>()
   const spellings: string[] = []
   let twice: string[] | undefined
   for (const [name, value] of Object.entries(sent)) {
     if (name.startsWith('$')) continue
-    const role = roleOf(name)
+    const role = postFieldOf(name)
     const before = named.get(role ?? name)
     if (!before) named.set(role ?? name, { name, value })
     else if (JSON.stringify(before.value) !== JSON.stringify(value)) twice ??= [before.name, name]

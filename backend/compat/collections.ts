@@ -15,7 +15,7 @@ import { readParams } from '../http/request-params.ts'
 import type { Attributes } from '../posts/attributes.ts'
 import { makeAttributes } from './attributes.ts'
 import { BUILT_IN, type Definition, type Kind, readDefinition, readKey } from './declared.ts'
-import { findRole } from './names.ts'
+import { findPostField } from './names.ts'
 import * as store from './store.ts'
 
 const INDEX_TYPES = ['key', 'unique', 'fulltext']
@@ -251,7 +251,7 @@ function readDeclaredRows(rows: store.DeclaredRow[]) {
     .map(({ definition }): Definition => JSON.parse(definition))
   // Until the key says something of it, a title is required.
   const isAsBuilt = !rows.some(({ key }) => key === 'title')
-  const titles = listed.filter(({ key }) => findRole(key, { hasOwn: true }) === 'title')
+  const titles = listed.filter(({ key }) => findPostField(key, { hasOwn: true }) === 'title')
   const standard = titles.find((one) => one.default !== null)?.default
   return {
     declared: new Map(listed.map((one) => [one.key, one])),

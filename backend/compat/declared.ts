@@ -16,7 +16,7 @@ import {
   type Scalar,
   type Value,
 } from '../posts/attributes.ts'
-import { ATTRIBUTE_NAME_MAX_CHARS, findRole, isOwnName } from './names.ts'
+import { ATTRIBUTE_NAME_MAX_CHARS, findPostField, isOwnName } from './names.ts'
 
 /** In the shape of the answers, without its times and state (api.md §3.7). */
 export type Definition = {
@@ -62,7 +62,7 @@ function builtIn(key: string, rest: Partial<Definition>): Definition {
 export function readKey(key: unknown): string {
   const isKnown = (name: string) =>
     isOwnName(name) ||
-    findRole(name, { hasOwn: true }) !== undefined ||
+    findPostField(name, { hasOwn: true }) !== undefined ||
     BUILT_IN.some((one) => one.key === name)
   if (typeof key === 'string' && isKnown(key)) return key
   throw invalidParam(

@@ -36,7 +36,7 @@ export function makeJwts(secret: string) {
       { now, seconds = JWT_SECONDS }: { now: Date; seconds?: number | undefined },
     ): Promise<string> {
       const { SignJWT } = await loadJose()
-      return new SignJWT({ userId, sessionId: id, mark: markOf(secretHash) })
+      return new SignJWT({ userId, sessionId: id, mark: fingerprintOf(secretHash) })
         .setProtectedHeader({ typ: 'JWT', alg: ALGORITHM })
         .setIssuedAt(now)
         .setExpirationTime(new Date(now.getTime() + seconds * 1000))
@@ -69,7 +69,7 @@ async function readToken(key: Uint8Array, text: string, now: Date): Promise<Sess
   return {
     ...{ userId, sessionId },
     isStanding: ({ secretHash }, at) =>
-      isSameHash(markOf(secretHash), mark) && at.getTime() < endsAtMs,
+      isSameHash(fingerprintOf(secretHash), mark) && at.getTime() < endsAtMs,
   }
 }
 
@@ -77,7 +77,7 @@ async function readToken(key: Uint8Array, text: string, now: Date): Promise<Sess
  * Changes with the secret of a session: a token made before a change of the password, which gives
  * the session a new secret, stands for it no more.
  */
-function markOf(secretHash: string): string {
+function fingerprintOf(secretHash: string): string {
   return hashSecret(`jwt ${secretHash}`).slice(0, 32)
 }
 

@@ -7,10 +7,10 @@ export const ATTRIBUTE_NAME_MAX_CHARS = 36
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** The specified name of an attribute that every post has. */
-export type RoleName = 'userid' | 'featuredImage' | 'status' | 'title' | 'content' | 'userName'
+export type PostFieldName = 'userid' | 'featuredImage' | 'status' | 'title' | 'content' | 'userName'
 
 /** These always mean the role. */
-const NAMES: Record<RoleName, string> = {
+const NAMES: Record<PostFieldName, string> = {
   userid: 'userid authorid ownerid creatorid',
   featuredImage:
     'featuredimage featuredimageid featureimage coverimage cover image featuredimg featureimg coverimg',
@@ -22,7 +22,7 @@ const NAMES: Record<RoleName, string> = {
   userName: 'username',
 }
 /** These mean the role only where posts have no attribute of this name. */
-const LOOSE_NAMES: Partial<Record<RoleName, string>> = {
+const LOOSE_NAMES: Partial<Record<PostFieldName, string>> = {
   userid: 'author owner creator createdby postedby user accountid writer writerid uid',
   featuredImage: `coverimageid coverid imageid thumbnail thumbnailid fileid img imgid photo photoid
     picture banner bannerimage bannerid headerimage heroimage postimage blogimage`,
@@ -48,10 +48,10 @@ function plainName(name: string): string {
 const BY_NAME = byName(NAMES)
 const BY_LOOSE_NAME = byName(LOOSE_NAMES)
 
-function byName(names: Partial<Record<RoleName, string>>): ReadonlyMap<string, RoleName> {
+function byName(names: Partial<Record<PostFieldName, string>>): ReadonlyMap<string, PostFieldName> {
   return new Map(
     Object.entries(names).flatMap(([role, all]) =>
-      all.split(/\s+/).map((name) => [name, role as RoleName] as const),
+      all.split(/\s+/).map((name) => [name, role as PostFieldName] as const),
     ),
   )
 }
@@ -61,7 +61,10 @@ function byName(names: Partial<Record<RoleName, string>>): ReadonlyMap<string, R
  *
  * @param options `hasOwn` when posts may have an attribute of this name
  */
-export function findRole(name: string, { hasOwn }: { hasOwn: boolean }): RoleName | undefined {
+export function findPostField(
+  name: string,
+  { hasOwn }: { hasOwn: boolean },
+): PostFieldName | undefined {
   if (name.length > ATTRIBUTE_NAME_MAX_CHARS || name.startsWith('$')) return undefined
   const plain = plainName(name)
   return BY_NAME.get(plain) ?? (hasOwn ? undefined : BY_LOOSE_NAME.get(plain))

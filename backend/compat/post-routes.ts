@@ -55,7 +55,7 @@ function addCounting(api: FastifyInstance, posts: Posts): void {
         if (value <= 0) throw invalidParam('value', 'Value must be greater than 0')
         const { documentId, attribute } = readPlace(posts, CountParams, params)
         const step = word === 'increment' ? { by: value, max } : { by: -value, min }
-        return writes.countPost(posts, viewer, documentId, { attribute, ...step })
+        return writes.incrementAttribute(posts, viewer, documentId, { attribute, ...step })
       },
     )
 }

@@ -17,7 +17,7 @@ import {
 import { createPost, saveChanges, updatePost } from '../posts/change-posts.ts'
 import { removePost } from '../posts/deleted-posts.ts'
 import type { PostNeeds } from '../posts/needs.ts'
-import { readDocument } from '../posts/post-answers.ts'
+import { readDocument } from '../posts/post-serialiser.ts'
 import { readyAhead } from '../posts/post-texts.ts'
 import { listIds } from '../posts/read-posts.ts'
 import { POST_LIST_SCHEMA } from '../posts/structure.ts'
@@ -64,7 +64,7 @@ async function upsertOnce(
 }
 
 /** Adds `by`, which is negative to count down; the result stays within the bounds. */
-export type Counting = {
+export type Increment = {
   attribute: string
   by: number
   min?: number | undefined
@@ -79,11 +79,11 @@ export type Counting = {
  *   `attribute_type_invalid` for what the server computes or what is no number,
  *   `attribute_limit_exceeded`
  */
-export async function countPost(
+export async function incrementAttribute(
   needs: PostNeeds,
   viewer: Viewer,
   id: string,
-  counting: Counting,
+  counting: Increment,
 ): Promise<PostDocument> {
   const { attribute } = counting
   const before = await readEditable(needs.db, viewer, id)
@@ -106,7 +106,7 @@ export async function countPost(
   })
 }
 
-function count(present: unknown, { attribute, by, min, max }: Counting): number {
+function count(present: unknown, { attribute, by, min, max }: Increment): number {
   if (typeof present !== 'number') throw new Refusal('attribute_type_invalid')
   const value = present + by
   if (!Number.isFinite(value)) throw invalidType(attribute, 'Value must be a valid float')

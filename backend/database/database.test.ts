@@ -118,7 +118,7 @@ test('a start does not wait for ever for a process that migrates', async () => {
   await using stack = new AsyncDisposableStack()
   stack.defer(drop)
   const holding = Promise.withResolvers<void>()
-  const isHeld = Promise.withResolvers<void>()
+  const isDeletionBlocked = Promise.withResolvers<void>()
   await (await openDatabase({ dataDir: '', databaseUrl: url })).destroy()
   // A backup comes before changes, and the lock before the backup.
   await using client = await connectTo(url)
@@ -128,12 +128,12 @@ test('a start does not wait for ever for a process that migrates', async () => {
   const first = openDatabase({
     ...{ dataDir: '', databaseUrl: url },
     async beforeChange() {
-      isHeld.resolve()
+      isDeletionBlocked.resolve()
       await holding.promise
       throw new Error('enough')
     },
   })
-  await isHeld.promise
+  await isDeletionBlocked.promise
   using clock = openClock()
   const lines: string[] = []
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).event) })

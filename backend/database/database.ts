@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, type KyselyConfig, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { type Log, makeLog } from '../process/log.ts'
+import { POSTGRES_PROBE_EVERY_MS } from './circuit-breaker.ts'
+import { isConfigurationError, reasonOf } from './database-errors.ts'
 import { isShared } from './dialect.ts'
-import { isSettingsFault, reasonOf } from './faults.ts'
 import { type OwnMigration, runAll } from './migration-steps.ts'
-import { POSTGRES_PROBE_EVERY_MS } from './outage.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import type { OnFatal } from './sqlite-write-queue.ts'
@@ -133,7 +133,7 @@ async function waitForPostgres(url: string, log: Log): Promise<void> {
       return
     } catch (error) {
       const reason = reasonOf(error)
-      if (isSettingsFault(error)) throw new Error(`${name} cannot be used: ${reason}`)
+      if (isConfigurationError(error)) throw new Error(`${name} cannot be used: ${reason}`)
       if (performance.now() > giveUpAtMs)
         throw new Error(`${name} was away for ${POSTGRES_START_WAIT_MS / 1000} seconds: ${reason}`)
       if (reason !== said)

@@ -1,6 +1,6 @@
 // Dialect differences: everything that SQLite and PostgreSQL need written differently, so that no
 // store asks which database it runs on (decision 0003), and statements that are compiled once.
-// Error codes are in faults.ts, the SQLite driver in sqlite-dialect.ts.
+// Error codes are in database-errors.ts, the SQLite driver in sqlite-dialect.ts.
 import {
   type Compilable,
   type CompiledQuery,

@@ -7,7 +7,7 @@ import { DATABASES } from '#test/support/databases.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './schema.ts'
 import type { Change } from './transaction.ts'
-import { announce, hearChanges, hearOwnChanges, inTransaction } from './transaction.ts'
+import { announce, hearOwnChanges, inTransaction, subscribeToChanges } from './transaction.ts'
 
 const ACCESS = {
   ...{ userId: 'alice', status: 'active', readers: 'any' },
@@ -25,7 +25,7 @@ function say(db: Database, ...changes: Change[]): Promise<void> {
 
 async function hear(db: Database, url: string | undefined) {
   const heard: (Change | 'missed')[] = []
-  const stop = await hearChanges(
+  const stop = await subscribeToChanges(
     { db, databaseUrl: url, log, otherWorkers: undefined },
     {
       change: async (change) => void heard.push(change),

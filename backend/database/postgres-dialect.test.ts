@@ -3,11 +3,11 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makePostgresDatabase } from '#test/support/databases.ts'
-import { DatabaseAway } from './faults.ts'
+import { DatabaseUnavailable } from './database-errors.ts'
 import { cut, LIMITS, PostgresConnection } from './postgres-dialect.ts'
 
 const statement = { text: 'select 1' }
-const away = (error: unknown) => new DatabaseAway(error)
+const away = (error: unknown) => new DatabaseUnavailable(error)
 const pass = async () => {}
 const outage = { began: away, suspect: away, pass, end() {} }
 

@@ -11,19 +11,19 @@ import {
 import pg from 'pg'
 import type { Log } from '../process/log.ts'
 import {
-  codeOf,
-  DATABASE_WAITING_MAX,
-  DatabaseAway,
-  isConnectionFault,
-  isPassingFault,
-  UnknownOutcome,
-} from './faults.ts'
-import {
-  makeOutage,
-  type Outage,
+  type CircuitBreaker,
+  makeCircuitBreaker,
   POSTGRES_CONNECT_TIMEOUT_MS,
   POSTGRES_PROBE_TIMEOUT_MS,
-} from './outage.ts'
+} from './circuit-breaker.ts'
+import {
+  CommitOutcomeUnknown,
+  codeOf,
+  DATABASE_WAITING_MAX,
+  DatabaseUnavailable,
+  isConnectionError,
+  isTransientError,
+} from './database-errors.ts'
 import { DATABASE_LOCK_TIMEOUT_MS, repeated, STALE_PLAN } from './transaction.ts'
 
 /** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise. */
@@ -111,7 +111,7 @@ function makePool(needs: PostgresNeeds): PostgresPool {
     generation++
   }
   const generations = new WeakMap<pg.ClientBase, number>()
-  const outage = makeOutage({
+  const outage = makeCircuitBreaker({
     log,
     probe: () => probePostgres(connectionString),
     onBegin: renew,
@@ -137,10 +137,10 @@ function makePool(needs: PostgresNeeds): PostgresPool {
   async function acquire(): Promise<pg.PoolClient> {
     await outage.pass()
     if (pool.waitingCount >= DATABASE_WAITING_MAX)
-      throw new DatabaseAway(new Error('Too many calls wait for a connection'))
+      throw new DatabaseUnavailable(new Error('Too many calls wait for a connection'))
     for (;;) {
       const client = await pool.connect().catch((error: unknown) => {
-        throw isConnectionFault(error) ? outage.began(error) : outage.suspect(error)
+        throw isConnectionError(error) ? outage.began(error) : outage.suspect(error)
       })
       if (generations.get(client) === generation) return client
       client.release(true)
@@ -208,7 +208,7 @@ async function withinTime<Result>(work: Promise<Result>, limitMs: number): Promi
 function isLoss(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError))
     return !(error instanceof TypeError || error instanceof RangeError)
-  return ['FATAL', 'PANIC'].includes(error.severity ?? '') || isConnectionFault(error)
+  return ['FATAL', 'PANIC'].includes(error.severity ?? '') || isConnectionError(error)
 }
 
 /** Ends a connection without waiting for the other side. */
@@ -267,11 +267,11 @@ export class PostgresConnection {
       if (statement.name !== undefined && codeOf(error) === STALE_PLAN) {
         onStalePlan()
         this.isLost = true
-        throw new DatabaseAway(error)
+        throw new DatabaseUnavailable(error)
       }
       if (isLoss(error)) this.isLost = true
       if (this.isLost) throw outage.began(error)
-      throw isPassingFault(error) ? new DatabaseAway(error) : error
+      throw isTransientError(error) ? new DatabaseUnavailable(error) : error
     }
   }
 
@@ -294,7 +294,7 @@ export class PostgresConnection {
       return await this.run({ text: 'commit' })
     } catch (error) {
       // An error that the server itself reports on a living connection is a rollback.
-      throw this.isLost ? new UnknownOutcome((error as Error).cause ?? error) : error
+      throw this.isLost ? new CommitOutcomeUnknown((error as Error).cause ?? error) : error
     }
   }
 
@@ -319,7 +319,7 @@ export class PostgresConnection {
 type ConnectionNeeds = {
   /** A connection in place of one that was lost. */
   acquire: () => Promise<pg.PoolClient>
-  outage: Outage
+  outage: CircuitBreaker
   silenceMs: number
   /** Tables have changed under prepared statements: other connections have such, too. */
   onStalePlan: () => void

@@ -8,7 +8,7 @@ import { makeTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { openDatabase, POSTGRES_START_WAIT_MS } from './database.ts'
-import { UnknownOutcome } from './faults.ts'
+import { CommitOutcomeUnknown } from './database-errors.ts'
 import type { PostgresLimits } from './postgres-dialect.ts'
 import type { Database } from './schema.ts'
 import { inTransaction } from './transaction.ts'
@@ -117,7 +117,7 @@ describe('an unknown outcome of a commit', () => {
       await using it = await openThroughProxy()
       it.proxy.cutAtCommit(cut)
       const error = await addState(it.db, `cut ${cut}`).catch((caught: unknown) => caught)
-      expect(error).toBeInstanceOf(UnknownOutcome)
+      expect(error).toBeInstanceOf(CommitOutcomeUnknown)
       expect(error).toMatchObject(AWAY)
       await expect.poll(() => isThere(it.db, `cut ${cut}`)).toBe(expected)
     },
@@ -127,7 +127,7 @@ describe('an unknown outcome of a commit', () => {
     await using it = await openThroughProxy()
     await addState(it.db, 'twice')
     const error = await addState(it.db, 'twice').catch((caught: unknown) => caught)
-    expect(error).not.toBeInstanceOf(UnknownOutcome)
+    expect(error).not.toBeInstanceOf(CommitOutcomeUnknown)
     expect(error).toMatchObject({ code: '23505' })
   })
 })

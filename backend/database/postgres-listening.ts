@@ -1,8 +1,8 @@
 // One connection to PostgreSQL that waits for NOTIFY, and connects again when it is lost.
 import pg from 'pg'
 import type { Log } from '../process/log.ts'
-import { reasonOf } from './faults.ts'
-import { POSTGRES_CONNECT_TIMEOUT_MS, POSTGRES_PROBE_TIMEOUT_MS } from './outage.ts'
+import { POSTGRES_CONNECT_TIMEOUT_MS, POSTGRES_PROBE_TIMEOUT_MS } from './circuit-breaker.ts'
+import { reasonOf } from './database-errors.ts'
 
 /** How often it asks whether PostgreSQL is still there. */
 const PROBE_EVERY_MS = 10_000

@@ -5,7 +5,7 @@ import { DATABASES } from '#test/support/databases.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import type { Database } from './schema.ts'
-import { inTransaction, lockUser, REPEAT_ATTEMPTS } from './transaction.ts'
+import { CONFLICT_RETRY_ATTEMPTS, inTransaction, lockUser } from './transaction.ts'
 
 const background = makeBackground(makeLog('silent'))
 const openPostgres = () => DATABASES.find(([name]) => name === 'PostgreSQL')?.[1]() ?? never()
@@ -59,7 +59,7 @@ test.each(['40001', '40P01'])(
       await sql.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`).execute(tx)
     })
     await expect(failing).rejects.toMatchObject({ status: 503 })
-    expect(attempts).toBe(REPEAT_ATTEMPTS)
+    expect(attempts).toBe(CONFLICT_RETRY_ATTEMPTS)
   },
 )
 

@@ -9,8 +9,8 @@ import { Kysely, sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
+import { CommitOutcomeUnknown, DATABASE_WAITING_MAX } from './database-errors.ts'
 import { AT_COMMIT } from './dialect.ts'
-import { DATABASE_WAITING_MAX, UnknownOutcome } from './faults.ts'
 import { makeSqliteDialect, openSqliteFiles } from './sqlite-dialect.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -175,7 +175,7 @@ test.each([
     const failures = await Promise.all(
       ['one', 'two', 'three'].map((text) => write(text).catch((error: unknown) => error)),
     )
-    expect(failures.map((error) => error instanceof UnknownOutcome)).toEqual(areUnknown)
+    expect(failures.map((error) => error instanceof CommitOutcomeUnknown)).toEqual(areUnknown)
     expect(failures).toMatchObject([{ status: 503 }, { status: 503 }, { status: 503 }])
     expect(notes.fatal).toMatchObject([{ code: 'SQLITE_IOERR_FSYNC' }])
     await expect(notes.add('four')).rejects.toMatchObject({ status: 503 })

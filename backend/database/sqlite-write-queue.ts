@@ -5,15 +5,15 @@ import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import type { QueryResult } from 'kysely'
-import { AT_COMMIT } from './dialect.ts'
 import {
+  CommitOutcomeUnknown,
   codeOf,
   DATABASE_WAITING_MAX,
-  DatabaseAway,
-  isPassingFault,
+  DatabaseUnavailable,
+  isTransientError,
   isWriteFault,
-  UnknownOutcome,
-} from './faults.ts'
+} from './database-errors.ts'
+import { AT_COMMIT } from './dialect.ts'
 import { makeTurns } from './transaction.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
@@ -49,7 +49,7 @@ export function makeWriteQueue(
   function takeTurn(mine: Shared) {
     const { length: atCommitBefore } = mine.atCommit
     return {
-      /** @throws DatabaseAway after a failed write, or when SQLite has taken all back */
+      /** @throws DatabaseUnavailable after a failed write, or when SQLite has taken all back */
       run<Row>(sql: string, parameters: readonly unknown[] = []): QueryResult<Row> {
         if (!sql.startsWith(AT_COMMIT)) return transaction.run<Row>(mine, sql, parameters)
         mine.atCommit.push([sql, parameters])
@@ -62,7 +62,7 @@ export function makeWriteQueue(
           this.run(ROLLBACK_TO)
           this.run(RELEASE)
         } catch (error) {
-          transaction.lose(new DatabaseAway(error))
+          transaction.lose(new DatabaseUnavailable(error))
         }
       },
       /**
@@ -82,9 +82,9 @@ export function makeWriteQueue(
     }
   }
   return {
-    /** @throws DatabaseAway after a failed write */
+    /** @throws DatabaseUnavailable after a failed write */
     refuseAfterFailure: transaction.refuseAfterFailure,
-    /** @throws DatabaseAway when the queue is full, or the turn did not come in time */
+    /** @throws DatabaseUnavailable when the queue is full, or the turn did not come in time */
     async enter() {
       const giveUpAtMs = performance.now() + lockMs
       await line.enter(giveUpAtMs)
@@ -118,7 +118,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
   let failure: { error: unknown } | undefined
 
   function refuseAfterFailure(): void {
-    if (failure) throw new DatabaseAway(failure.error, 'The server is stopping.')
+    if (failure) throw new DatabaseUnavailable(failure.error, 'The server is stopping.')
   }
   /** After a failed write nothing is certain; the next start reads what the disk really has. */
   function lose(error: unknown): void {
@@ -136,7 +136,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
       if (isWriteFault(error, { isCommit })) {
         failure = { error }
         onFatal(error)
-        seen = isCommit ? new UnknownOutcome(error) : new DatabaseAway(error)
+        seen = isCommit ? new CommitOutcomeUnknown(error) : new DatabaseUnavailable(error)
       }
       // SQLite takes all back by itself where it could not go on.
       if (failure || !file.inTransaction) lose(seen)
@@ -156,7 +156,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
       return open
     },
     run<Row>(mine: Shared, sql: string, parameters?: readonly unknown[]): QueryResult<Row> {
-      if (mine !== open) throw new DatabaseAway(new Error('SQLite has taken it back'))
+      if (mine !== open) throw new DatabaseUnavailable(new Error('SQLite has taken it back'))
       return execute(sql, parameters)
     },
     async commit(mine: Shared): Promise<void> {
@@ -185,11 +185,11 @@ function makeLine() {
   const waiting: { goOn: () => void; timer: NodeJS.Timeout }[] = []
   async function stand(giveUpAtMs: number): Promise<void> {
     if (waiting.length >= DATABASE_WAITING_MAX)
-      throw new DatabaseAway(new Error('Too many writes wait'))
+      throw new DatabaseUnavailable(new Error('Too many writes wait'))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = () => {
       waiting.splice(waiting.indexOf(mine), 1)
-      reject(new DatabaseAway(new Error('Other writes took too long')))
+      reject(new DatabaseUnavailable(new Error('Other writes took too long')))
     }
     const timer = setTimeout(giveUp, Math.max(0, giveUpAtMs - performance.now()))
     const mine = { goOn: resolve, timer }
@@ -208,7 +208,7 @@ function makeLine() {
       clearTimeout(next?.timer)
       if (!next) isTaken = false
       else if (performance.now() - turnAtMs < TURN_MS) next.goOn()
-      // Readers come in between, and whoever writes next joins the transaction.
+      // UniqueReaders come in between, and whoever writes next joins the transaction.
       else
         setImmediate(() => {
           turnAtMs = performance.now()
@@ -222,7 +222,7 @@ function makeLine() {
  * Whoever has files open can write to them after they were deleted or replaced. Nobody else would
  * find that: the next start opens what is there.
  *
- * @throws (each call) DatabaseAway while database and log are not those of the first call
+ * @throws (each call) DatabaseUnavailable while database and log are not those of the first call
  */
 function makeInPlace({ name }: SqliteFile.Database): () => void {
   const first = new Map<string, string>()
@@ -232,7 +232,7 @@ function makeInPlace({ name }: SqliteFile.Database): () => void {
       const now = found ? `${found.dev} ${found.ino}` : 'gone'
       if (!first.has(path)) first.set(path, now)
       if (now !== first.get(path))
-        throw new DatabaseAway(new Error(`${path} is another file than the one in use`))
+        throw new DatabaseUnavailable(new Error(`${path} is another file than the one in use`))
     }
   }
 }
@@ -262,9 +262,9 @@ export async function whileBusy<Result>(work: () => Result, giveUpAtMs: number):
     try {
       return work()
     } catch (error) {
-      if (!isPassingFault(error)) throw error
-      if (!codeOf(error).startsWith('SQLITE_BUSY')) throw new DatabaseAway(error)
-      if (performance.now() + pauseMs > giveUpAtMs) throw new DatabaseAway(error)
+      if (!isTransientError(error)) throw error
+      if (!codeOf(error).startsWith('SQLITE_BUSY')) throw new DatabaseUnavailable(error)
+      if (performance.now() + pauseMs > giveUpAtMs) throw new DatabaseUnavailable(error)
       await delay(pauseMs)
     }
   }

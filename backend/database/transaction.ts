@@ -11,16 +11,16 @@ import type { Background } from '../process/background.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { OtherWorkers } from '../process/workers.ts'
+import { codeOf, DatabaseUnavailable } from './database-errors.ts'
 import { compiledOnce, goStraight, isShared, locked } from './dialect.ts'
-import { codeOf, DatabaseAway } from './faults.ts'
 import type { Database, PostRow, UserRow } from './schema.ts'
 
 /** How long a write waits for a lock, counted from its arrival. Longer: 503. */
 export const DATABASE_LOCK_TIMEOUT_MS = 5000
 /** How often a transaction is begun that PostgreSQL gives up in favour of another. Then: 503. */
-export const REPEAT_ATTEMPTS = 4
+export const CONFLICT_RETRY_ATTEMPTS = 4
 /** The longest pause before it is begun again; it doubles each time. */
-const REPEAT_PAUSE_MS = 20
+const CONFLICT_RETRY_PAUSE_MS = 20
 
 /** Set while a transaction's own code runs; the SQLite dialect refuses outside queries there. */
 export const insideTransaction = new AsyncLocalStorage<true>()
@@ -54,7 +54,7 @@ export async function inTransaction<Result>(
 }
 
 /** Few statements that announce changes: in the transaction that they are in, else in their own. */
-export async function announcing<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
+export async function withChanges<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
   return said.has(db) ? work(db) : (await transact(db, work)).result
 }
 
@@ -119,14 +119,14 @@ export async function repeated<Result>(work: () => Promise<Result>): Promise<Res
     try {
       return await work()
     } catch (error) {
-      if (attempt === REPEAT_ATTEMPTS || !wasGivenUp(error)) throw error
-      await delay(Math.random() * REPEAT_PAUSE_MS * 2 ** attempt)
+      if (attempt === CONFLICT_RETRY_ATTEMPTS || !wasGivenUp(error)) throw error
+      await delay(Math.random() * CONFLICT_RETRY_PAUSE_MS * 2 ** attempt)
     }
   }
 }
 
 function wasGivenUp(error: unknown): boolean {
-  return error instanceof DatabaseAway && GIVEN_UP.includes(codeOf(error.cause))
+  return error instanceof DatabaseUnavailable && GIVEN_UP.includes(codeOf(error.cause))
 }
 
 export type HearNeeds = {
@@ -148,7 +148,10 @@ export type Hear = {
  * @returns once it listens, or tries to while PostgreSQL is away; the function stops it, and
  *   resolves when all that came has been heard
  */
-export async function hearChanges(needs: HearNeeds, hear: Hear): Promise<() => Promise<void>> {
+export async function subscribeToChanges(
+  needs: HearNeeds,
+  hear: Hear,
+): Promise<() => Promise<void>> {
   const { db, databaseUrl, log, otherWorkers } = needs
   let last = Promise.resolve()
   const inTurn = (work: () => void | Promise<void>) => {

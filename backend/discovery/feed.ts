@@ -2,7 +2,7 @@
 // @source RFC 4287; WebSub, "Discovery"; https://www.jsonfeed.org/version/1.1/
 
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { postPath } from '#contract/post-address.ts'
+import { postPath } from '#contract/post-url.ts'
 import { makeTurns } from '../database/transaction.ts'
 import type { NewestPost } from '../posts/newest.ts'
 import type { DiscoveryNeeds } from './public-response.ts'

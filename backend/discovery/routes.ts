@@ -4,10 +4,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SHARE_CARD } from '#contract/limits.ts'
-import { postIdOf, publicPath } from '#contract/post-address.ts'
+import { postIdOf, publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import type { MadeResponse } from '../cache/response-cache.ts'
-import { clientGone } from '../http/connections.ts'
+import { disconnectSignal } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { addFeeds } from './feed-routes.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
@@ -36,7 +36,7 @@ function addSharing(app: FastifyInstance, needs: DiscoveryNeeds): void {
     const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
       const key = networkOf(request.ip)
-      const asker = { key, signal: clientGone(reply) }
+      const asker = { key, signal: disconnectSignal(reply) }
       return await sendPublic(needs, request.url, request, reply, async () => {
         const card = await drawCard(needs, { id: request.params.id, width }, asker)
         return toResponse(card, `/post/:id/${name}.png`, 'image/png')
@@ -60,7 +60,7 @@ async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promis
     maxWidth: readSide(query, 'maxwidth'),
     maxHeight: readSide(query, 'maxheight'),
   }
-  const id = readAsked(query.url, needs.publicUrl)
+  const id = parseSearchTerms(query.url, needs.publicUrl)
   const embed = embedOf(await readPublicPost(needs, id), needs, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
@@ -68,7 +68,7 @@ async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promis
 }
 
 /** @throws Refusal 400 for what is no address, 404 for one that is no post of this blog */
-function readAsked(url: unknown, publicUrl: string): string {
+function parseSearchTerms(url: unknown, publicUrl: string): string {
   const isSent = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
   const asked = isSent ? URL.parse(url) : null
   if (!asked) throw invalidParam('url', 'Value must be a valid URL')

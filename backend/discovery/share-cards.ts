@@ -4,7 +4,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { ImageAsker } from '../files/image-process.ts'
+import type { ImageRequester } from '../files/image-process.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
@@ -45,7 +45,7 @@ const CARD_VERSION = 2
 export async function drawCard(
   needs: DiscoveryNeeds,
   { id, width }: { id: string; width: number },
-  asker: ImageAsker,
+  asker: ImageRequester,
 ): Promise<Buffer> {
   const { siteName } = needs
   const post = await readPublicPost(needs, id)
@@ -75,7 +75,7 @@ async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string
 async function findFace(
   { files, avatarBucketId }: DiscoveryNeeds,
   { userAvatar }: PublicPost,
-  { sidePixels, asker }: { sidePixels: number; asker: ImageAsker },
+  { sidePixels, asker }: { sidePixels: number; asker: ImageRequester },
 ): Promise<Buffer | undefined> {
   if (userAvatar === '') return undefined
   const side = String(sidePixels)

@@ -5,11 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { tagPath } from '#contract/plain-text.ts'
-import { postPath } from '#contract/post-address.ts'
+import { postPath } from '#contract/post-url.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import type { Posts } from '../posts/posts.ts'
 import { type NamesAsked, type PublicPosts, SITEMAP_ADDRESSES_MAX } from '../posts/public-posts.ts'
-import { keptForAWhile } from '../process/single-flight.ts'
+import { cacheForSeconds } from '../process/single-flight.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 
 /** People, or tags, in one file; more may come while it is known where each file begins. */
@@ -117,7 +117,10 @@ async function* walk(read: ReadNames, asked: Omit<NamesAsked, 'limit'>) {
  * Found by going through the whole list, at most once in `SITEMAP_STARTS_SECONDS`.
  */
 function makeStarts(read: ReadNames, nowMs = () => performance.now()): () => Promise<string[]> {
-  const findKept = keptForAWhile(() => findStarts(read), { seconds: SITEMAP_STARTS_SECONDS, nowMs })
+  const findKept = cacheForSeconds(() => findStarts(read), {
+    seconds: SITEMAP_STARTS_SECONDS,
+    nowMs,
+  })
   return async () => {
     const isEmpty = (await read({ after: '', upTo: undefined, limit: 1 })).length === 0
     return isEmpty ? [] : ['', ...(await findKept()).slice(1)]

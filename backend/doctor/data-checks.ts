@@ -1,6 +1,9 @@
 // The database: it opens, each table can be read, its version fits, the clock agrees with it, and
 // rows and bytes agree.
 import { ORPHAN_SECONDS } from '#backend/files/sweep.ts'
+import { describeProblem, hashKept } from '../backups/backup-io.ts'
+import { readProgramVersion } from '../backups/manifest.ts'
+import { findDamages, listTables, type Side } from '../backups/side.ts'
 import {
   countRows,
   findBytes,
@@ -8,10 +11,7 @@ import {
   openSide,
   readMigrations,
   stillNamed,
-} from '../backups/blog-data.ts'
-import { describeProblem, hashKept } from '../backups/bytes.ts'
-import { readProgramVersion } from '../backups/manifest.ts'
-import { findDamages, listTables, type Side } from '../backups/side.ts'
+} from '../backups/snapshot.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
 
 const CLOCK_WARNING_SECONDS = 5

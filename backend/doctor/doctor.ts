@@ -1,7 +1,7 @@
 // Looks at everything that the blog needs and says what is wrong, one line each. Changes nothing,
 // whether the server runs or not.
-import { describeProblem } from '../backups/bytes.ts'
-import { SETTINGS } from '../settings/table.ts'
+import { describeProblem } from '../backups/backup-io.ts'
+import { SETTINGS } from '../settings/setting-definitions.ts'
 import { checkClock, checkDatabase, checkFiles, checkVersion } from './data-checks.ts'
 import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
 import { checkFolder, checkSecrets, checkSpace } from './folder-checks.ts'

@@ -1,8 +1,8 @@
 // What the doctor looks at, and how a check says what it has found: a line with its level and,
 // unless all is well, what to do.
-import type { BlogPlaces, findBytes, readMigrations } from '../backups/blog-data.ts'
+import type { BlogPlaces, findBytes, readMigrations } from '../backups/snapshot.ts'
 import type { BackupConfig, MailConfig } from '../settings/read-settings.ts'
-import type { Env } from '../settings/table.ts'
+import type { Env } from '../settings/setting-definitions.ts'
 
 /** How long a mail server or the own public address may take to answer. */
 export const DOCTOR_WAIT_MS = 10_000

@@ -1,7 +1,7 @@
 // The data folder: there, private, writable, with room on its disk, and its secrets whole.
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeProblem } from '../backups/bytes.ts'
+import { describeProblem } from '../backups/backup-io.ts'
 import { RESTORING } from '../process/secrets.ts'
 import { type Patient, type Say, showNames } from './finding.ts'
 

@@ -1,7 +1,7 @@
 // What the blog depends on beside its own data: S3, mail, and the backups.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeProblem } from '../backups/bytes.ts'
+import { describeProblem } from '../backups/backup-io.ts'
 import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { listParts, readManifest } from '../backups/manifest.ts'
 import { requireBucket } from '../files/s3.ts'

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { FILE_CACHE_SECONDS, sendDrawn } from './byte-answers.ts'
 import { dispositionOf } from './file-names.ts'
 import type { Files } from './files.ts'
-import type { ImageAsker } from './image-process.ts'
+import type { ImageRequester } from './image-process.ts'
+import { FILE_CACHE_SECONDS, sendDrawn } from './image-responses.ts'
 import { initialsOf } from './initials.ts'
 import { parseColor, parseNumber, parseText } from './preview-params.ts'
 
@@ -23,7 +23,7 @@ const QR_MARGIN_MAX = 10
 const CODE = /^[a-z-]{2,20}$/i
 
 type Query = Record<string, unknown>
-type Asked = { query: Query; code: string; viewer: Viewer; asker: ImageAsker }
+type Asked = { query: Query; code: string; viewer: Viewer; asker: ImageRequester }
 
 /** A drawing to be sent. Who is signed in decides on one that is not public. */
 type Drawing = {
@@ -36,7 +36,7 @@ type Drawing = {
 export function addAvatars(
   api: FastifyInstance,
   files: Files,
-  askerOf: (request: FastifyRequest, reply: FastifyReply) => ImageAsker,
+  askerOf: (request: FastifyRequest, reply: FastifyReply) => ImageRequester,
 ): void {
   function add(path: string, draw: (asked: Asked) => Drawing): void {
     api.get<{ Params: { code: string } }>(`/avatars/${path}`, async (request, reply) => {

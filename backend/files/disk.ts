@@ -6,14 +6,14 @@ import { createReadStream, mkdirSync, opendirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal } from '#contract/errors.ts'
-import { codeOf, isFullFault } from '../database/faults.ts'
+import { codeOf, isDiskFull } from '../database/database-errors.ts'
 import { unlessCode } from '../process/secrets.ts'
-import { type Bytes, CutShort, type Keeper, type Kept, unreachable } from './keeper.ts'
+import { type BlobStore, type Bytes, type Kept, TruncatedBlob, unreachable } from './blob-store.ts'
 
 type RequireSame = () => Promise<void>
 
 /** Keeps bytes in `folder`: in the same one as at the start, else made when first needed. */
-export function makeDisk(folder: string, requireSame?: RequireSame): Keeper {
+export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
   const pathOf = (name: string): string => join(folder, name)
   return {
     async put(name, bytes, maxBytes) {
@@ -45,9 +45,9 @@ export function makeDisk(folder: string, requireSame?: RequireSame): Keeper {
       if (!file) return undefined
       try {
         const found = await orUnreachable(file.stat())
-        if (!found.isFile()) throw new CutShort('A folder is in the place of a file')
+        if (!found.isFile()) throw new TruncatedBlob('A folder is in the place of a file')
         if (sizeBytes !== undefined && found.size !== sizeBytes)
-          throw new CutShort(`There are ${found.size} bytes and not ${sizeBytes}`)
+          throw new TruncatedBlob(`There are ${found.size} bytes and not ${sizeBytes}`)
       } catch (error) {
         await file.close()
         throw error
@@ -74,7 +74,7 @@ async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    throw isFullFault(error) ? error : unreachable(error)
+    throw isDiskFull(error) ? error : unreachable(error)
   }
 }
 

@@ -9,8 +9,8 @@ import { type After, announce, inTransaction, lockUser } from '../database/trans
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
+import type { BlobStore } from './blob-store.ts'
 import type { ImageQueue } from './image-process.ts'
-import type { Keeper } from './keeper.ts'
 import * as store from './store.ts'
 import { findWithheld } from './unused-store.ts'
 
@@ -22,11 +22,11 @@ export type FilesContext = {
   contentBucketId: string
   avatarBucketId: string
   /** Where stored images are kept. */
-  keeper: Keeper
+  keeper: BlobStore
   /** Where the chunks of unfinished uploads are. */
-  chunks: Keeper
+  chunks: BlobStore
   /** Where requests bring their bytes, on this machine. */
-  received: Keeper
+  received: BlobStore
   imageQueue: ImageQueue
   now: () => Date
 }

@@ -6,7 +6,7 @@ import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
 import { readersOf, readPermissions } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
-import { announcing, inTransaction } from '../database/transaction.ts'
+import { inTransaction, withChanges } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import {
   announceFile,
@@ -22,10 +22,10 @@ import {
   type VisibleFile,
 } from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
+import { findAvatar, lockFiles } from './file-references-store.ts'
 import * as store from './store.ts'
 import { countHolding, isOfDeletedPost } from './unused-store.ts'
 import type { LaterChunk } from './upload-form.ts'
-import { findAvatar, lockFiles } from './uses-store.ts'
 
 /** Whether a chunk belongs to an unfinished upload of this very person. */
 export async function continuesUpload(
@@ -76,7 +76,7 @@ export async function changeFile(
     ...(granted ? { permissions: JSON.stringify(granted), readers: readersOf(granted) } : {}),
     updatedAt: needs.now().toISOString(),
   }
-  return announcing(needs.db, async (tx) => {
+  return withChanges(needs.db, async (tx) => {
     const updated = await store.updateFile(tx, row.storedName, changes)
     if (!updated) throw new Refusal('storage_file_not_found')
     announceFile(tx, 'update', updated)
@@ -86,7 +86,7 @@ export async function changeFile(
 
 /**
  * Removes a file, or ends an unfinished upload. For its owner it succeeds, too, when a post or an
- * avatar has just let the file go; and a file that is held stays (see `isHeld`).
+ * avatar has just let the file go; and a file that is held stays (see `isDeletionBlocked`).
  *
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`
  */
@@ -117,7 +117,7 @@ async function removeOwn(
     const [row] = await lockFiles(tx, bucketId, [id])
     if (row?.storedName !== storedName) return false
     if (viewer.role === 'user' && row.isComplete) {
-      if (await isHeld(needs, tx, { bucketId, id, userId: viewer.userId })) return true
+      if (await isDeletionBlocked(needs, tx, { bucketId, id, userId: viewer.userId })) return true
       await store.setReleased(tx, [row], '')
     }
     return await deleteRow(needs, tx, after, row)
@@ -130,7 +130,7 @@ async function removeOwn(
  * just let it go: then the deletion belongs to that other place. So does a deleted post of its
  * owner, as long as it can be brought back. Versions and bodies of other people hold nothing.
  */
-async function isHeld(
+async function isDeletionBlocked(
   needs: FilesContext,
   tx: Database,
   file: store.FileKey & { userId: string },

@@ -13,13 +13,13 @@ import { addPeople } from '#test/support/posts.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
+import { makeStoredName } from './blob-store.ts'
 import {
   FILES_PER_USER_MAX,
   STORED_PER_USER_MAX_BYTES,
   UNFINISHED_UPLOADS_PER_USER_MAX,
 } from './file-access.ts'
 import { type Files, makeFiles } from './files.ts'
-import { makeStoredName } from './keeper.ts'
 import type { NewFileRow } from './store.ts'
 
 const DAY_MS = 24 * 3600 * 1000

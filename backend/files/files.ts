@@ -2,13 +2,14 @@
 // Knows no rule of its own.
 import { join } from 'node:path'
 import { isShared } from '../database/dialect.ts'
-import { makeSharedWork } from '../process/single-flight.ts'
+import { makeSingleFlight } from '../process/single-flight.ts'
 import type { S3Config } from '../settings/read-settings.ts'
-import { makeDrawAhead } from './draw-ahead.ts'
+import { openOriginal } from './blob-store.ts'
+import { makePlaces } from './blob-stores.ts'
 import { type FilesContext, requireCreator } from './file-access.ts'
 import { changeFile, continuesUpload, readFile, readVisible, removeFile } from './file-changes.ts'
+import { makeUses, setAvatarFile, setPostFiles, setVersionFiles } from './file-references-store.ts'
 import { makeImageQueue } from './image-process.ts'
-import { openOriginal } from './keeper.ts'
 import {
   listAllOf,
   listFiles,
@@ -16,12 +17,11 @@ import {
   removeAllOf,
   removeOwnUnused,
 } from './own-files-store.ts'
-import { makePlaces } from './places.ts'
+import { makeDrawAhead } from './pregenerate-previews.ts'
 import { makeOwnDrawings, makePreviews } from './previews.ts'
 import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
 import { createFile } from './uploads.ts'
-import { makeUses, noteAvatar, notePostFiles, noteVersionFiles } from './uses-store.ts'
 
 type FilesNeeds = Omit<FilesContext, 'keeper' | 'chunks' | 'received' | 'imageQueue'> & {
   dataDir: string
@@ -44,7 +44,7 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
   const needs = { ...given, ...places, imageQueue: makeImageQueue() }
   const previews = makePreviews({ ...needs, folder: join(dataDir, 'previews') })
   const drawAhead = makeDrawAhead({ ...needs, previews })
-  const assembling = makeSharedWork<FileRow>()
+  const assembling = makeSingleFlight<FileRow>()
 
   return {
     /** Where the bytes of an upload request wait until they are checked. */
@@ -68,9 +68,9 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
     imageQueueNumbers: needs.imageQueue.numbers,
     previewLookups: previews.lookups,
     ...makeUses(needs),
-    notePostFiles: notePostFiles.bind(undefined, needs),
-    noteVersionFiles: noteVersionFiles.bind(undefined, needs),
-    noteAvatar: noteAvatar.bind(undefined, needs),
+    setPostFiles: setPostFiles.bind(undefined, needs),
+    setVersionFiles: setVersionFiles.bind(undefined, needs),
+    setAvatarFile: setAvatarFile.bind(undefined, needs),
     listOwn: listOwnFiles.bind(undefined, needs),
     removeOwnUnused: removeOwnUnused.bind(undefined, needs),
     listAllOf: listAllOf.bind(undefined, needs),

@@ -5,7 +5,7 @@ import encodeQR from 'qr'
 import { type CardTexts, drawCard, drawInitials } from './cards.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
 import { readImage, sharp } from './images.ts'
-import { drawPreview } from './preview-drawing.ts'
+import { renderPreview } from './render-preview.ts'
 
 /** Whoever answers requests goes first. */
 const NICE = 5
@@ -27,7 +27,7 @@ export type QrLook = { text: string; side: number; margin: number }
  */
 const IMAGE_JOBS = {
   upload: readImage,
-  preview: drawPreview,
+  preview: renderPreview,
   qr: async (_none: Buffer, look: QrLook) => ({
     bytes: await sharp(Buffer.from(qrSvg(look)))
       .png({ palette: true })

@@ -96,7 +96,7 @@ function startChild(): Child {
 // --- the queue, for uploads and previews
 
 /** For whom an image is worked on: an address. Without a key there is no share. */
-export type ImageAsker = QueueCaller
+export type ImageRequester = QueueCaller
 
 /**
  * Uploads come before previews. Heavy work is one at a time: there is memory for one. One place is

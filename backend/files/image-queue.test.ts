@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   IMAGE_QUEUE_MAX,
   IMAGE_QUEUE_SHARE,
-  type ImageAsker,
+  type ImageRequester,
   type ImageWork,
   makeImageQueue,
 } from './image-process.ts'
@@ -16,7 +16,7 @@ function makeSite() {
   return {
     queue,
     begun,
-    ask: (name: string, work: ImageWork = {}, asker: ImageAsker = {}) =>
+    ask: (name: string, work: ImageWork = {}, asker: ImageRequester = {}) =>
       queue(
         async () => {
           begun.push(name)

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawAnimation, drawNoise, drawPhoto, pngChunk } from '#test/support/images.ts'
-import { readUpload } from './keep-image.ts'
+import { readUpload } from './store-image.ts'
 
 async function readImage(bytes: Buffer, extension: string) {
   const image = await readUpload(bytes, { extension, mayBeHeavy: true })

@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { KEEPERS, listNames, makeBucket } from '#test/support/keepers.ts'
+import { BLOB_STORES, listNames, makeBucket } from '#test/support/blob-stores.ts'
+import { readWhole } from './blob-store.ts'
 import { makeDisk } from './disk.ts'
-import { readWhole } from './keeper.ts'
 import { makeS3, requireBucket } from './s3.ts'
 
 const MIB = 1024 * 1024
-const [[, openSpool]] = KEEPERS
+const [[, openSpool]] = BLOB_STORES
 
 async function read(bytes: AsyncIterable<Uint8Array> | undefined): Promise<string | undefined> {
   return bytes ? (await readWhole(bytes)).toString() : undefined
@@ -19,7 +19,7 @@ async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncIterable<Uint8
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-describe.each(KEEPERS)('bytes on %s', (_name, open) => {
+describe.each(BLOB_STORES)('bytes on %s', (_name, open) => {
   test('stored bytes can be read until they are removed', async () => {
     await using kept = await open()
     const { keeper } = kept
@@ -108,7 +108,7 @@ describe.each(KEEPERS)('bytes on %s', (_name, open) => {
   })
 })
 
-describe.skipIf(KEEPERS.length < 2)('an S3 server', () => {
+describe.skipIf(BLOB_STORES.length < 2)('an S3 server', () => {
   test('a wrong secret, an unknown key, a bucket or server that is not there are told at the start, by the name of the setting', async () => {
     const config = await makeBucket()
     await expect(requireBucket(config)).resolves.toBe(undefined)

@@ -11,17 +11,17 @@ import { readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import { openOriginal } from './blob-store.ts'
 import {
   type FilesContext,
   requireCreator,
   STORED_PER_USER_MAX_BYTES,
   toModel,
 } from './file-access.ts'
-import { openOriginal } from './keeper.ts'
+import { findAvatar } from './file-references-store.ts'
 import * as store from './store.ts'
-import { removeStillUnused } from './sweep.ts'
+import { recheckAndRemoveUnused } from './sweep.ts'
 import { isUsed } from './unused-store.ts'
-import { findAvatar } from './uses-store.ts'
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 
@@ -60,7 +60,7 @@ export async function removeOwnUnused(needs: FilesContext, userId: string): Prom
     const rows = await findOwnPage(needs.db, { ...scope, before, limit: LIST_LIMIT_MAX })
     const last = rows.at(-1)
     if (!last) return removed
-    removed += await removeStillUnused(needs, rows)
+    removed += await recheckAndRemoveUnused(needs, rows)
     before = last.seq
   }
 }

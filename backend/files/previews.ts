@@ -7,12 +7,12 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path'
 import { Refusal } from '#contract/errors.ts'
 import { type Log, makeLog } from '../process/log.ts'
-import { makeSharedWork } from '../process/single-flight.ts'
+import { makeSingleFlight } from '../process/single-flight.ts'
+import { type BlobStore, readOriginal } from './blob-store.ts'
 import type { CardTexts } from './cards.ts'
 import type { ImageJobs, QrLook } from './image-child.ts'
-import { type ImageAsker, type ImageQueue, runImageJob } from './image-process.ts'
+import { type ImageQueue, type ImageRequester, runImageJob } from './image-process.ts'
 import { backgroundOf, FACE_SIDE } from './initials.ts'
-import { type Keeper, readOriginal } from './keeper.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
@@ -23,18 +23,18 @@ export type Original = Pick<
 >
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-type PreviewsNeeds = { keeper: Keeper; imageQueue: ImageQueue; log: Log; folder: string }
+type PreviewsNeeds = { keeper: BlobStore; imageQueue: ImageQueue; log: Log; folder: string }
 
 export type Previews = ReturnType<typeof makePreviews>
 
 export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds) {
   const store = makePreviewStore({ folder, log })
-  const drawing = makeSharedWork<Buffer>()
+  const drawing = makeSingleFlight<Buffer>()
 
   async function findOrDraw(
     key: string,
-    { signal, ...asker }: ImageAsker,
-    draw: (asker: ImageAsker) => Promise<Buffer>,
+    { signal, ...asker }: ImageRequester,
+    draw: (asker: ImageRequester) => Promise<Buffer>,
   ): Promise<Preview> {
     const found = await store.find(key)
     if (found) return { bytes: found, isHit: true }
@@ -53,7 +53,7 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
      *   `general_rate_limit_exceeded` (the asker has too much waiting), `general_service_disabled`
      *   (busy or too slow)
      */
-    async read(original: Original, params: PreviewParams, asker: ImageAsker): Promise<Preview> {
+    async read(original: Original, params: PreviewParams, asker: ImageRequester): Promise<Preview> {
       const isHeavy = isHeavyPreview(original, params)
       return await findOrDraw(previewKey(original, params), asker, (own) =>
         imageQueue(() => drawOriginal({ keeper, log }, original, params), own, { isHeavy }),
@@ -78,7 +78,7 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
     async drawOwn<Name extends keyof ImageJobs>(
       job: Name,
       look: unknown[],
-      asker: ImageAsker,
+      asker: ImageRequester,
       read: () => Promise<{ bytes: Buffer; order: Parameters<ImageJobs[Name]>[1] }>,
     ): Promise<Buffer> {
       const { bytes } = await findOrDraw(hashOf(look), asker, async (own) => {
@@ -145,16 +145,19 @@ type Card = {
 
 export function makeOwnDrawings({ drawOwn }: Pick<Previews, 'drawOwn'>) {
   return {
-    drawLetters({ letters, size, background }: LettersLook, asker: ImageAsker): Promise<Buffer> {
+    drawLetters(
+      { letters, size, background }: LettersLook,
+      asker: ImageRequester,
+    ): Promise<Buffer> {
       const order = { initials: letters, size, color: background ?? backgroundOf(letters) }
       return drawOwn('initials', ['initials', order], asker, async () => ({ bytes: NONE, order }))
     },
-    drawCard: ({ key, width, ...card }: Card, asker: ImageAsker): Promise<Buffer> =>
+    drawCard: ({ key, width, ...card }: Card, asker: ImageRequester): Promise<Buffer> =>
       drawOwn('card', ['card', key, width], asker, async () => ({
         bytes: (await card.readFace(FACE_SIDE)) ?? NONE,
         order: { texts: await card.read(), width },
       })),
-    drawQr: (order: QrLook, asker: ImageAsker): Promise<Buffer> =>
+    drawQr: (order: QrLook, asker: ImageRequester): Promise<Buffer> =>
       drawOwn('qr', ['qr', order], asker, async () => ({ bytes: NONE, order })),
   }
 }

@@ -1,4 +1,4 @@
-// The HTTP side of files (api.md §4, §15.6). The headers of images are in byte-answers.ts.
+// The HTTP side of files (api.md §4, §15.6). The headers of images are in image-responses.ts.
 
 import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,12 +7,15 @@ import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
 import { FILLED, keyOf, type ResponseCache, sendResponse } from '../cache/response-cache.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
-import { clientGone } from '../http/connections.ts'
+import { disconnectSignal } from '../http/connections.ts'
 import { type Count, countPerUser, networkOf } from '../http/rate-limits.ts'
 import { findQueryList, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { addAvatars } from './avatar-routes.ts'
+import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
+import type { Files } from './files.ts'
+import type { ImageRequester } from './image-process.ts'
 import {
   expiryOf,
   FILE_CACHE_SECONDS,
@@ -20,10 +23,7 @@ import {
   sendBytes,
   sendDrawn,
   withoutContent,
-} from './byte-answers.ts'
-import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
-import type { Files } from './files.ts'
-import type { ImageAsker } from './image-process.ts'
+} from './image-responses.ts'
 import type { OwnFilesPage } from './own-files-store.ts'
 import { parseNumber, previewType, readPreviewParams } from './preview-params.ts'
 import { previewKey } from './previews.ts'
@@ -209,6 +209,6 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
 }
 
 /** Places in the queue of images are shared out by address. */
-function askerOf({ ip }: FastifyRequest, reply: FastifyReply): ImageAsker {
-  return { key: networkOf(ip), signal: clientGone(reply) }
+function askerOf({ ip }: FastifyRequest, reply: FastifyReply): ImageRequester {
+  return { key: networkOf(ip), signal: disconnectSignal(reply) }
 }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { listNames, makeBucket } from '#test/support/blob-stores.ts'
 import { openFaultyProxy } from '#test/support/faulty-proxy.ts'
-import { listNames, makeBucket } from '#test/support/keepers.ts'
+import { readWhole } from './blob-store.ts'
 import { makeDisk } from './disk.ts'
-import { readWhole } from './keeper.ts'
 import { makeS3, S3_SILENCE_TIMEOUT_MS } from './s3.ts'
 
 /** The answers before a silence have to fit in it, too. */

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../settings/read-settings.ts'
-import { CutShort, type Keeper, type Kept, type Listed, unreachable } from './keeper.ts'
+import { type BlobStore, type Kept, type Listed, TruncatedBlob, unreachable } from './blob-store.ts'
 
 /** How often one call to the S3 server is tried. */
 const S3_ATTEMPTS = 3
@@ -32,10 +32,10 @@ type Call<Answer> = (
   touch: () => void,
 ) => Promise<Answer>
 
-type Parts = {
+type Services = {
   config: S3Config
   prefix: string
-  spool: Keeper
+  spool: BlobStore
   silenceMs: number
   absence: ReturnType<typeof makeAbsence>
   /** Made with the first call. */
@@ -58,10 +58,10 @@ export function makeS3(
     prefix = FILES_PREFIX,
     silenceMs = S3_SILENCE_TIMEOUT_MS,
     nowMs,
-  }: { spool: Keeper; prefix?: string; silenceMs?: number; nowMs?: () => number },
-): Keeper {
+  }: { spool: BlobStore; prefix?: string; silenceMs?: number; nowMs?: () => number },
+): BlobStore {
   const absence = makeAbsence({ awayMs: AWAY_MS, limitMs: silenceMs }, nowMs)
-  const parts: Parts = { config, prefix, spool, silenceMs, absence, connection: undefined }
+  const parts: Services = { config, prefix, spool, silenceMs, absence, connection: undefined }
   return {
     async put(name, bytes, maxBytes) {
       const spooled = `${name}.s3`
@@ -81,19 +81,19 @@ export function makeS3(
   }
 }
 
-function keyOf({ config, prefix }: Parts, name: string): { Bucket: string; Key: string } {
+function keyOf({ config, prefix }: Services, name: string): { Bucket: string; Key: string } {
   return { Bucket: config.bucket, Key: prefix + name }
 }
 
 /** @returns undefined for a missing key; every other failure is the server's */
-async function ask<Answer>(parts: Parts, call: Call<Answer>): Promise<Answer | undefined> {
+async function ask<Answer>(parts: Services, call: Call<Answer>): Promise<Answer | undefined> {
   parts.connection ??= connect(parts.config)
   const s3 = await parts.connection
   const { absence } = parts
   const silence = absence.find()
   if (silence) throw unreachable(silence)
   try {
-    const answer = await withoutSilence(parts.silenceMs, (signal, touch) =>
+    const answer = await withIdleTimeout(parts.silenceMs, (signal, touch) =>
       call(s3, { abortSignal: signal }, touch),
     )
     absence.note()
@@ -102,14 +102,14 @@ async function ask<Answer>(parts: Parts, call: Call<Answer>): Promise<Answer | u
     absence.note(error)
     if (error instanceof Error && MISSING.includes(error.name)) return undefined
     if (error instanceof Error && error.name === BEYOND_END)
-      throw new CutShort('The object ends before the part', { cause: error })
+      throw new TruncatedBlob('The object ends before the part', { cause: error })
     throw unreachable(error)
   }
 }
 
 /** The client itself does not retry a stream, because it cannot rewind it. */
 async function sendWithRetries(
-  parts: Parts,
+  parts: Services,
   name: string,
   spooled: string,
   kept: Kept,
@@ -129,7 +129,7 @@ async function sendWithRetries(
   }
 }
 
-function sendOnce(parts: Parts, name: string, bytes: Readable, { sizeBytes, signature }: Kept) {
+function sendOnce(parts: Services, name: string, bytes: Readable, { sizeBytes, signature }: Kept) {
   return ask(parts, (s3, options, touch) => {
     async function* watched(pieces: AsyncIterable<Uint8Array>) {
       for await (const piece of pieces) {
@@ -148,10 +148,10 @@ function sendOnce(parts: Parts, name: string, bytes: Readable, { sizeBytes, sign
   })
 }
 
-/** @throws CutShort when the object has another size than `sizeBytes` */
+/** @throws TruncatedBlob when the object has another size than `sizeBytes` */
 async function openObject(
-  parts: Parts,
-  ...[name, range, sizeBytes]: Parameters<Keeper['open']>
+  parts: Services,
+  ...[name, range, sizeBytes]: Parameters<BlobStore['open']>
 ): Promise<Readable | undefined> {
   const part = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
   const object = { ...keyOf(parts, name), ...part }
@@ -161,17 +161,20 @@ async function openObject(
   const total = answer.ContentRange?.split('/')[1] ?? answer.ContentLength
   if (sizeBytes !== undefined && Number(total) !== sizeBytes) {
     body.destroy()
-    throw new CutShort(`There are ${total} bytes and not ${sizeBytes}`)
+    throw new TruncatedBlob(`There are ${total} bytes and not ${sizeBytes}`)
   }
   return Readable.from(readBody(parts, body), { objectMode: false })
 }
 
 /** The server may fall silent in the middle. A reader that takes its time is no silence. */
-async function* readBody({ silenceMs, absence }: Parts, body: Readable): AsyncIterable<Uint8Array> {
+async function* readBody(
+  { silenceMs, absence }: Services,
+  body: Readable,
+): AsyncIterable<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await withoutSilence(silenceMs, () => pieces.next())
+      const next = await withIdleTimeout(silenceMs, () => pieces.next())
       if (next.done) return
       yield next.value
     }
@@ -183,7 +186,7 @@ async function* readBody({ silenceMs, absence }: Parts, body: Readable): AsyncIt
   }
 }
 
-async function* listObjects(parts: Parts): AsyncIterable<Listed> {
+async function* listObjects(parts: Services): AsyncIterable<Listed> {
   const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }
@@ -205,7 +208,7 @@ async function* listObjects(parts: Parts): AsyncIterable<Listed> {
 export async function requireBucket(config: S3Config): Promise<void> {
   const s3 = await connect(config)
   try {
-    await withoutSilence(S3_SILENCE_TIMEOUT_MS, (abortSignal) =>
+    await withIdleTimeout(S3_SILENCE_TIMEOUT_MS, (abortSignal) =>
       s3.headBucket({ Bucket: config.bucket }, { abortSignal }),
     )
   } catch (cause) {
@@ -266,7 +269,7 @@ function statusOf(error: unknown): number | undefined {
  *
  * @throws Error of the name TimeoutError when it is, whatever the work does with the signal
  */
-async function withoutSilence<Result>(
+async function withIdleTimeout<Result>(
   limitMs: number,
   work: (signal: AbortSignal, touch: () => void) => Promise<Result>,
 ): Promise<Result> {

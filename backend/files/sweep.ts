@@ -4,16 +4,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
+import type { BlobStore, Listed } from './blob-store.ts'
 import {
   deleteRow,
   type FilesContext,
   removeRow,
   UNFINISHED_UPLOAD_SECONDS,
 } from './file-access.ts'
-import type { Keeper, Listed } from './keeper.ts'
+import { lockFiles } from './file-references-store.ts'
 import * as store from './store.ts'
 import { findUnused, findUsed } from './unused-store.ts'
-import { lockFiles } from './uses-store.ts'
 
 /** Bytes without a row are removed when they are older. */
 export const ORPHAN_SECONDS = 24 * 60 * 60
@@ -58,14 +58,14 @@ async function removeUnused(needs: FilesContext, between: Between): Promise<numb
     const { found, upTo } = await findUnused(needs.db, {
       ...{ contentBucketId, before, after: seq },
     })
-    if (found.length > 0) removed += await removeStillUnused(needs, found)
+    if (found.length > 0) removed += await recheckAndRemoveUnused(needs, found)
     if (upTo === undefined || !(await between())) return removed
     seq = upTo
   }
 }
 
 /** Looks again with the files locked: one of them may have come into use since it was found. */
-export async function removeStillUnused(
+export async function recheckAndRemoveUnused(
   needs: FilesContext,
   files: store.FileRow[],
 ): Promise<number> {
@@ -85,7 +85,11 @@ export async function removeStillUnused(
   })
 }
 
-async function removeOrphans(needs: FilesContext, from: Keeper, between: Between): Promise<void> {
+async function removeOrphans(
+  needs: FilesContext,
+  from: BlobStore,
+  between: Between,
+): Promise<void> {
   let batch: Listed[] = []
   for await (const listed of from.list()) {
     batch.push(listed)
@@ -97,7 +101,11 @@ async function removeOrphans(needs: FilesContext, from: Keeper, between: Between
   await removeUnknown(needs, from, batch)
 }
 
-async function removeUnknown(needs: FilesContext, from: Keeper, listed: Listed[]): Promise<void> {
+async function removeUnknown(
+  needs: FilesContext,
+  from: BlobStore,
+  listed: Listed[],
+): Promise<void> {
   const { db, log, now } = needs
   const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
   const names = listed.map(({ name }) => name)

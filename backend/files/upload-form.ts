@@ -7,8 +7,8 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { PERMISSIONS_MAX } from '#contract/permissions.ts'
-import type { ImageAsker } from './image-process.ts'
-import { type Keeper, makeStoredName } from './keeper.ts'
+import { type BlobStore, makeStoredName } from './blob-store.ts'
+import type { ImageRequester } from './image-process.ts'
 
 /** One chunk and the rest of its form. More: 413. */
 export const UPLOAD_REQUEST_MAX_BYTES = 6 * 1024 * 1024
@@ -23,7 +23,7 @@ export type Upload = {
   /** Whether the client has closed the connection. */
   isGone?: (() => boolean) | undefined
   /** Who pays for the decoding; nobody when absent. */
-  asker?: ImageAsker | undefined
+  asker?: ImageRequester | undefined
 }
 /**
  * Bounds of one form; the file itself is bounded by the limit of the request. More fields than the
@@ -56,7 +56,10 @@ export function refuseTooLong(request: FastifyRequest): void {
  * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; nothing is left in
  *   `received` then
  */
-export async function readUploadForm(request: FastifyRequest, received: Keeper): Promise<Upload> {
+export async function readUploadForm(
+  request: FastifyRequest,
+  received: BlobStore,
+): Promise<Upload> {
   const headerId = parseUploadId(request.headers['x-appwrite-id'])
   const form: Form = { id: undefined, permissions: undefined, bytes: undefined }
   try {
@@ -93,7 +96,7 @@ type Form = Pick<Upload, 'id' | 'bytes'> & { permissions: string[] | undefined }
 async function readPart(
   form: Form,
   part: MultipartFile | MultipartValue,
-  received: Keeper,
+  received: BlobStore,
 ): Promise<void> {
   if (part.type === 'file') {
     if (part.fieldname !== 'file') {

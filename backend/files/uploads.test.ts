@@ -8,20 +8,20 @@ import { CHUNK_BYTES } from '#contract/limits.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
-import { UnknownOutcome } from '../database/faults.ts'
+import { CommitOutcomeUnknown } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { makeSharedWork } from '../process/single-flight.ts'
+import { makeSingleFlight } from '../process/single-flight.ts'
+import { makeStoredName } from './blob-store.ts'
 import { makeDisk } from './disk.ts'
 import { removeRow } from './file-access.ts'
 import { IMAGE_QUEUE_SHARE, makeImageQueue } from './image-process.ts'
-import { keepImage } from './keep-image.ts'
-import { makeStoredName } from './keeper.ts'
 import { removeAllOf } from './own-files-store.ts'
 import * as store from './store.ts'
+import { keepImage } from './store-image.ts'
 import type { Upload } from './upload-form.ts'
 import { continueUpload, createFile, type UploadsNeeds } from './uploads.ts'
 
@@ -45,7 +45,7 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
     received,
     chunks: received,
     imageQueue: makeImageQueue(),
-    assembling: makeSharedWork(),
+    assembling: makeSingleFlight(),
     drawAhead: { add: () => {} },
     now: () => new Date(),
   }
@@ -81,7 +81,7 @@ function withLostAnswers(db: Database): Database {
   const transaction = () => ({
     execute: async (work: (tx: Database) => Promise<unknown>) => {
       await db.transaction().execute(work)
-      throw new UnknownOutcome(new Error('Connection terminated unexpectedly'))
+      throw new CommitOutcomeUnknown(new Error('Connection terminated unexpectedly'))
     },
   })
   return new Proxy(db, {
@@ -148,7 +148,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
       await createFile(site.needs, BUCKET, person('alice'), upload)
     }
     const needs = { ...site.needs, db: withLostAnswers(site.needs.db) }
-    await expect(send(needs)).rejects.toBeInstanceOf(UnknownOutcome)
+    await expect(send(needs)).rejects.toBeInstanceOf(CommitOutcomeUnknown)
     const rows = [
       await store.findFile(site.needs.db, { bucketId: 'content', id: 'photo' }),
       ...(await store.findChunks(site.needs.db, { bucketId: 'content', id: 'photo' })),

@@ -6,13 +6,13 @@
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
-import { isUniqueFault, UnknownOutcome } from '../database/faults.ts'
+import { CommitOutcomeUnknown, isUniqueViolation } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import type { SharedWork } from '../process/single-flight.ts'
-import type { DrawAhead } from './draw-ahead.ts'
+import { type BlobStore, makeStoredName } from './blob-store.ts'
 import {
   announceFile,
   type FilesContext,
@@ -23,17 +23,17 @@ import {
   UNFINISHED_UPLOAD_SECONDS,
 } from './file-access.ts'
 import { cleanName, readExtension } from './file-names.ts'
-import type { ImageAsker } from './image-process.ts'
-import { keepImage } from './keep-image.ts'
-import { type Keeper, makeStoredName } from './keeper.ts'
+import { lockFiles } from './file-references-store.ts'
+import type { ImageRequester } from './image-process.ts'
+import type { PreviewPregenerator } from './pregenerate-previews.ts'
 import * as store from './store.ts'
+import { keepImage } from './store-image.ts'
 import {
   type ChunkRange,
   parseContentRange,
   UPLOAD_REQUEST_MAX_BYTES,
   type Upload,
 } from './upload-form.ts'
-import { lockFiles } from './uses-store.ts'
 
 export type UploadsNeeds = FilesContext & {
   /**
@@ -41,7 +41,7 @@ export type UploadsNeeds = FilesContext & {
    * chunk at the same time wait for the same work.
    */
   assembling: SharedWork<store.FileRow>
-  drawAhead: Pick<DrawAhead, 'add'>
+  drawAhead: Pick<PreviewPregenerator, 'add'>
 }
 
 /**
@@ -58,7 +58,7 @@ export async function createFile(
   upload: Upload,
 ): Promise<FileModel> {
   // Where bytes are that no row names.
-  let ownerless: Keeper | undefined = needs.received
+  let ownerless: BlobStore | undefined = needs.received
   try {
     const { row, range, storedName, extension } = checkUpload(needs, bucketId, viewer, upload)
     await dropExpiredUploads(needs, row.userId)
@@ -72,7 +72,7 @@ export async function createFile(
     await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
         // The row may be there: the sweep removes the bytes if it is not.
-        if (error instanceof UnknownOutcome) ownerless = undefined
+        if (error instanceof CommitOutcomeUnknown) ownerless = undefined
         throw error
       },
     )
@@ -146,8 +146,8 @@ async function storeWhole(
     })
   } catch (error) {
     // There may be a row that shows these bytes: the sweep removes them if there is none.
-    if (!(error instanceof UnknownOutcome)) await keeper.remove(image.storedName)
-    throw isUniqueFault(error)
+    if (!(error instanceof CommitOutcomeUnknown)) await keeper.remove(image.storedName)
+    throw isUniqueViolation(error)
       ? new Refusal('storage_file_already_exists', undefined, { cause: error })
       : error
   }
@@ -191,7 +191,7 @@ async function beginUpload(
       return await store.insertOwn(tx, row)
     })
   } catch (error) {
-    if (!isUniqueFault(error)) throw error
+    if (!isUniqueViolation(error)) throw error
     return (await store.findFile(db, row)) ?? missing() // another chunk began it at the same moment
   }
 }
@@ -235,7 +235,7 @@ async function noteChunk(
 export async function continueUpload(
   needs: UploadsNeeds,
   upload: store.FileRow,
-  asker: ImageAsker = {},
+  asker: ImageRequester = {},
 ): Promise<store.FileRow> {
   const { db, assembling, now } = needs
   const chunksUploaded = countFromStart(await store.findChunks(db, upload))
@@ -261,7 +261,7 @@ const ASSEMBLING_ATTEMPTS = 3
 async function assemble(
   needs: UploadsNeeds,
   upload: store.FileRow,
-  asker: ImageAsker,
+  asker: ImageRequester,
   attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
   const { db, background, keeper, chunks, received, now } = needs

@@ -4,7 +4,7 @@
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { makeSecret, secondsAfter } from '../process/ids.ts'
-import { keptForAWhile } from '../process/single-flight.ts'
+import { cacheForSeconds } from '../process/single-flight.ts'
 import type { GoogleConfig } from '../settings/read-settings.ts'
 
 /** How long the provider may take to answer one request of ours. */
@@ -59,7 +59,7 @@ export function makeGoogleProvider(
   if (/^http:/i.test(issuer)) execute.push(openid.allowInsecureRequests)
   const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }
   /** The provider's metadata, fetched again after a day, and after a failure. */
-  const discover = keptForAWhile(
+  const discover = cacheForSeconds(
     () => openid.discovery(new URL(issuer), clientId, clientSecret, undefined, options),
     { seconds: PROVIDER_METADATA_SECONDS },
   )

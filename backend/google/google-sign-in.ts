@@ -3,9 +3,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
-import type { StartedSession } from '../accounts/find-viewer.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
+import type { StartedSession } from '../accounts/resolve-viewer.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import {
   addSession,
@@ -22,11 +22,11 @@ import {
   makeUserRow,
   readEmail,
 } from '../accounts/users.ts'
-import { onceMoreIfTaken } from '../database/faults.ts'
+import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { issueToken } from '../mail-links/mailed-tokens.ts'
+import { issueToken } from '../mail-links/one-time-tokens.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import type {
   AuthorizationAnswer,

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { clientGone } from './connections.ts'
+import { disconnectSignal } from './connections.ts'
 
 async function open() {
   const app = Fastify()
   const seen = Promise.withResolvers<AbortSignal>()
   const answer = Promise.withResolvers<string>()
   app.post('/', (_request, reply) => {
-    seen.resolve(clientGone(reply))
+    seen.resolve(disconnectSignal(reply))
     return answer.promise
   })
   const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))

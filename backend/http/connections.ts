@@ -18,10 +18,13 @@ const ANSWERS: Record<string, readonly [status: number, message: string]> = {
 const NOT_UNDERSTOOD = [400, 'The request could not be understood.'] as const
 
 /** Sends the error in the form of the API and closes the connection. */
-export type AnswerBroken = (error: Error & { code?: string }, socket: Duplex) => void
+export type RejectMalformed = (error: Error & { code?: string }, socket: Duplex) => void
 
 /** @param count hears from which address a broken request came */
-export function makeAnswerBroken(isHttps: boolean, count: (address: string) => void): AnswerBroken {
+export function makeAnswerBroken(
+  isHttps: boolean,
+  count: (address: string) => void,
+): RejectMalformed {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     if ('remoteAddress' in socket && typeof socket.remoteAddress === 'string')
@@ -56,7 +59,7 @@ export function answerOnSocket(
  * Refuses, in the form of the API, an unknown `Expect` header and the method CONNECT, which Node
  * would answer in its own form.
  */
-export function rejectUnsupported(server: Server, answerBroken: AnswerBroken): void {
+export function rejectUnsupported(server: Server, answerBroken: RejectMalformed): void {
   const refuse = ({ socket }: IncomingMessage): void => {
     socket.on('error', () => {})
     answerBroken(new Error('The request asks for what this server does not do'), socket)
@@ -93,7 +96,7 @@ const signals = new WeakMap<FastifyReply, AbortSignal>()
  *
  * @note Fastify's own `request.signal` is aborted as soon as the body of a request has been read
  */
-export function clientGone(reply: FastifyReply): AbortSignal {
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply)
   if (known) return known
   const controller = new AbortController()

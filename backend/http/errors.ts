@@ -3,8 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { cutText } from '#contract/plain-text.ts'
-import { isFullFault } from '../database/faults.ts'
-import { type Log, makeGroupedLog } from '../process/log.ts'
+import { isDiskFull } from '../database/database-errors.ts'
+import { type Log, makeThrottledLog } from '../process/log.ts'
 import { MalformedContentType } from './request-params.ts'
 import { API_VERSION } from './responses.ts'
 import { isReading } from './viewer.ts'
@@ -56,7 +56,7 @@ export function sendError(
 function toFailure(error: unknown, request: FastifyRequest): Failure {
   const known = fromFramework(error, request)
   if (known) return known
-  if (isFullFault(error)) {
+  if (isDiskFull(error)) {
     const message = 'The server has no room left. Nothing was saved.'
     return new Refusal('general_service_disabled', message, { headers: { 'retry-after': '60' } })
   }
@@ -108,15 +108,15 @@ const UNAVAILABLE_LOG_EVERY_MS = 1000
 
 declare module 'fastify' {
   interface FastifyInstance {
-    noteUnavailable: NoteUnavailable
+    noteUnavailable: LogUnavailable
   }
 }
 
 /** Notes one answer of 503. @param place the route, or the part of the server that answered */
-type NoteUnavailable = (error: unknown, place: string | undefined) => void
+type LogUnavailable = (error: unknown, place: string | undefined) => void
 
-export function makeUnavailableLog(log: Log): NoteUnavailable {
-  const note = makeGroupedLog<string | undefined>({
+export function makeUnavailableLog(log: Log): LogUnavailable {
+  const note = makeThrottledLog<string | undefined>({
     everyMs: UNAVAILABLE_LOG_EVERY_MS,
     others: 'other causes',
     write: (cause, count, place) =>

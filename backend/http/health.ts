@@ -9,7 +9,7 @@ import type { ErrorBody } from '#contract/errors.ts'
 import { probeDatabase } from '../database/public-version.ts'
 import type { Database } from '../database/schema.ts'
 import { isSameHash, makeSecret } from '../process/ids.ts'
-import { keptForAWhile } from '../process/single-flight.ts'
+import { cacheForSeconds } from '../process/single-flight.ts'
 import { within } from '../process/work-thread.ts'
 import { sayCause } from './errors.ts'
 import { API_VERSION } from './responses.ts'
@@ -115,7 +115,7 @@ function addRoutes(api: FastifyInstance, { mailer }: HealthNeeds, looks: Looks):
 /** Each looks once a second at most; who asks meanwhile gets what was found. */
 function makeLooks({ db, dataDir, files, probeS3 }: HealthNeeds): Looks {
   const look = (name: PartName, probe: () => Promise<unknown>) =>
-    keptForAWhile(() => probePart(name, probe), { seconds: HEALTH_PROBE_EVERY_MS / 1000 })
+    cacheForSeconds(() => probePart(name, probe), { seconds: HEALTH_PROBE_EVERY_MS / 1000 })
   return {
     db: look('db', () => probeDatabase(db)),
     local: look('local', async () => {

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { QueryNote } from '../database/database.ts'
-import type { QueueNumbers } from '../process/bounded-queue.ts'
+import type { QueueStats } from '../process/bounded-queue.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 
 /** Read when somebody asks. The keys are few and known. */
 export type Numbers = {
-  queues: Record<string, QueueNumbers>
+  queues: Record<string, QueueStats>
   previews: { hits: number; misses: number }
   rateLimitRefusals: ReadonlyMap<string, number>
   mailsWaiting: number
@@ -48,7 +48,7 @@ export function makeMetrics() {
     registers,
   })
   return {
-    noteAnswer(
+    recordResponse(
       { method, routeOptions }: Answered,
       { statusCode, elapsedTime }: Pick<FastifyReply, 'statusCode' | 'elapsedTime'>,
     ): void {
@@ -98,7 +98,7 @@ function addSeries(
 }
 
 function addNumbers(registers: Registry[], read: () => Numbers): void {
-  const queues = <State extends keyof QueueNumbers>(...states: State[]) =>
+  const queues = <State extends keyof QueueStats>(...states: State[]) =>
     Object.entries(read().queues).flatMap(([queue, numbers]) =>
       states.map((state) => [numbers[state], queue, state] as const),
     )

@@ -37,7 +37,7 @@ async function makeApp() {
       allowedOrigins: [OWN, FRIEND],
       trustedProxies: [],
       rateLimits: makeRateLimits({ isOn: false }),
-      findViewer: async ({ headers }) => {
+      resolveViewer: async ({ headers }) => {
         if (headers.cookie === 'blocked') throw new Refusal('user_blocked')
         return headers['x-appwrite-key'] === 'right' ? { role: 'key' } : { role: 'guest' }
       },

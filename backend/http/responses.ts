@@ -73,7 +73,7 @@ async function compressOnce(text: string, reply: FastifyReply): Promise<string |
   return encoding === 'identity' ? text : encodeOnce(text, encoding)
 }
 
-export function finishAnswers(api: FastifyInstance): void {
+export function addResponseHooks(api: FastifyInstance): void {
   api.decorateRequest('cacheResponse', null)
   api.addHook('onSend', (request, reply, payload, done) => {
     // A 204 with a JSON content type breaks every client of this API (api.md §1.3).

@@ -330,7 +330,7 @@ describe('scopes and counts', () => {
           throw new Refusal('general_rate_limit_exceeded')
         },
       },
-      async findViewer({ headers }) {
+      async resolveViewer({ headers }) {
         asked++
         return headers['x-appwrite-key'] === 'k' ? { role: 'key' } : { role: 'guest' }
       },
@@ -355,15 +355,15 @@ describe('scopes and counts', () => {
 
   test('X-Forwarded-For counts only behind a trusted proxy', async () => {
     const addresses: string[] = []
-    const findViewer: ServerNeeds['findViewer'] = async ({ ip }) => {
+    const resolveViewer: ServerNeeds['resolveViewer'] = async ({ ip }) => {
       addresses.push(ip)
       return { role: 'guest' }
     }
     const headers = { 'x-forwarded-for': '203.0.113.9' }
-    const open = await openServer({ findViewer })
+    const open = await openServer({ resolveViewer })
     await open.call('/v1/nothing', { headers })
     await open.server.app.close()
-    const proxied = await openServer({ findViewer, trustedProxies: ['loopback'] })
+    const proxied = await openServer({ resolveViewer, trustedProxies: ['loopback'] })
     await proxied.call('/v1/nothing', { headers })
     expect(addresses).toEqual(['127.0.0.1', '203.0.113.9'])
   })

@@ -12,7 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
-import { VIEWER_HEADER, viewerMark } from '#contract/ids.ts'
+import { VIEWER_HEADER, viewerFingerprint } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
@@ -28,7 +28,7 @@ import {
   type RateLimits,
 } from './rate-limits.ts'
 import { readJsonBody, readQueryString, refuseMalformedType, watchBody } from './request-params.ts'
-import { API_VERSION, baseHeaders, finishAnswers, JSON_TYPE } from './responses.ts'
+import { API_VERSION, addResponseHooks, baseHeaders, JSON_TYPE } from './responses.ts'
 import {
   type FindViewer,
   GUEST,
@@ -93,7 +93,7 @@ export type Adapter = {
   /** Puts the query and the body of a request into the words of its route. */
   readRequest(request: FastifyRequest): void
   /** @returns what to say about an unknown address; undefined when nobody offers it */
-  sayNotOffered(url: string): string | undefined
+  explainUnsupported(url: string): string | undefined
   /** @returns the answer, or the error, in the words of the request */
   writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown
 }
@@ -106,9 +106,9 @@ export type ServerNeeds = {
   allowedOrigins: readonly string[]
   trustedProxies: readonly string[]
   rateLimits: RateLimits
-  findViewer: FindViewer
+  resolveViewer: FindViewer
   /** Hears of every answer of a route, once it is sent. */
-  noteAnswer?: Metrics['noteAnswer'] | undefined
+  recordResponse?: Metrics['recordResponse'] | undefined
   /** Which requests become WebSockets; all others are answered as what they are besides. */
   mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
   /** How long the headers of a request may take; a test hands in less. */
@@ -178,8 +178,9 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     if (request.is404 && app.refusePage && !IN_API.test(request.url))
       return await app.refusePage(405, request, reply)
   })
-  const { noteAnswer } = needs
-  if (noteAnswer) app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))
+  const { recordResponse } = needs
+  if (recordResponse)
+    app.addHook('onResponse', async (request, reply) => recordResponse(request, reply))
   app.addHook('onSend', async (_request, reply) => {
     // Also for requests that came before the stop.
     if (isStopping) reply.header('connection', 'close')
@@ -248,9 +249,9 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     if (!takesLongBody(request)) await countCall(request, reply, needs.rateLimits)
     else countLateLength(request, needs.rateLimits)
   })
-  finishAnswers(api)
+  addResponseHooks(api)
   const unknownRoute = ({ url }: FastifyRequest) =>
-    new Refusal('general_route_not_found', adapter?.sayNotOffered(url))
+    new Refusal('general_route_not_found', adapter?.explainUnsupported(url))
   api.setNotFoundHandler((request, reply) => sendError(unknownRoute(request), request, reply))
   for (const one of routes) await one(api)
   api.get('/health/version', { config: { isProjectless: true } }, async () => ({
@@ -297,7 +298,7 @@ async function admit(
   try {
     checkProject(request, needs.projectId)
     const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, needs)
-    const viewer = await needs.findViewer(request).catch((error: unknown) => {
+    const viewer = await needs.resolveViewer(request).catch((error: unknown) => {
       // The page that may read the refusal learns nothing of the person who looks at it.
       if (isForeign && error instanceof Refusal) return GUEST
       throw error
@@ -305,7 +306,10 @@ async function admit(
     if (isForeign && viewer.role !== 'key') needs.refusedOrigins.refuse(request, reply)
     request.viewer = viewer
     if (viewer.role !== 'key')
-      reply.header(VIEWER_HEADER, viewerMark(viewer.role === 'user' ? viewer.userId : undefined))
+      reply.header(
+        VIEWER_HEADER,
+        viewerFingerprint(viewer.role === 'user' ? viewer.userId : undefined),
+      )
     refuseMalformedType(request)
   } finally {
     // A refusal by the limit takes the place of every other.

@@ -1,11 +1,11 @@
-// Who is asking, the cookies that say so, and the site that it comes from. accounts/find-viewer.ts
+// Who is asking, the cookies that say so, and the site that it comes from. accounts/resolve-viewer.ts
 // finds out who it is; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import type { Readers } from '#contract/permissions.ts'
+import type { UniqueReaders } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
-import { type Log, makeGroupedLog } from '../process/log.ts'
+import { type Log, makeThrottledLog } from '../process/log.ts'
 
 export type UserViewer = {
   role: 'user'
@@ -79,7 +79,7 @@ export function readUser(viewer: Viewer): UserViewer {
 }
 
 /** The groups of readers that the viewer is in; the API key sees what everybody does. */
-export function readerGroups(viewer: Viewer): Readers[] {
+export function readerGroups(viewer: Viewer): UniqueReaders[] {
   if (viewer.role !== 'user') return ['any']
   return ['any', 'users', viewer.isVerified ? 'verified' : 'unverified']
 }
@@ -276,7 +276,7 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
 /** Names refused origins, one line for each in a while. */
 export function makeOriginLog(log: Log, type: string): (origin: string, details: object) => void {
   const event = 'refused origin'
-  const note = makeGroupedLog<object>({
+  const note = makeThrottledLog<object>({
     everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
     others: 'other origins',
     write: (origin, count, details) => log.warn({ event, type, origin, count, ...details }, event),

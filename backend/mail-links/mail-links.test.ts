@@ -6,7 +6,7 @@ import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { finishMagicUrl } from './mail-links.ts'
-import { issueToken } from './mailed-tokens.ts'
+import { issueToken } from './one-time-tokens.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const ALICE = { id: 'alice', email: 'alice@example.test', name: '', passwordHash: null }

@@ -25,14 +25,14 @@ import {
   readEmail,
   readNewUserId,
 } from '../accounts/users.ts'
-import { onceMoreIfTaken } from '../database/faults.ts'
+import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
 import { readReturnUrl, type UserViewer } from '../http/viewer.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
-import { inUniformTime } from '../process/uniform-time.ts'
-import * as tokens from './mailed-tokens.ts'
+import { padResponseTime } from '../process/response-time-padding.ts'
+import * as tokens from './one-time-tokens.ts'
 
 /**
  * An unknown address gets an account.
@@ -41,7 +41,7 @@ import * as tokens from './mailed-tokens.ts'
  * @throws Refusal `general_argument_invalid`
  */
 export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, caller: Caller) {
-  const asked = readAsked(needs, sent, caller)
+  const asked = parseSearchTerms(needs, sent, caller)
   const { email, at, newId: userId } = asked
   const url = sent.url
     ? readReturnUrl('url', sent.url, needs.allowedOrigins)
@@ -66,7 +66,7 @@ export async function startEmailCode(
   sent: NewEmailCode,
   caller: Caller,
 ): Promise<Token & { phrase: string }> {
-  const asked = readAsked(needs, sent, caller)
+  const asked = parseSearchTerms(needs, sent, caller)
   const { email, at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''
   await sendToAddress(needs, asked, async (tx, user) => {
@@ -89,7 +89,11 @@ type Asked = {
   newId?: string
 }
 /** @throws Refusal `general_argument_invalid` */
-function readAsked({ now }: AccountNeeds, sent: { userId: string; email: string }, caller: Caller) {
+function parseSearchTerms(
+  { now }: AccountNeeds,
+  sent: { userId: string; email: string },
+  caller: Caller,
+) {
   const at = now()
   const newId = readNewUserId(sent.userId, at)
   return { email: readEmail(sent.email), at, caller, event: 'sign-in mail asked', newId }
@@ -99,7 +103,7 @@ type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
 
 /** Takes the same time whatever there was to do. */
 const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
-  inUniformTime(() => onceMoreIfTaken(() => trySending(...sent)))
+  padResponseTime(() => onceMoreIfTaken(() => trySending(...sent)))
 
 async function trySending(
   { db, background, log, mailer, isRegistrationOpen }: AccountNeeds,

@@ -99,7 +99,7 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
 /** `to` is one bare address. `text` and `html` have the same content. */
 export type Mail = { to: string; subject: string; text: string; html: string }
 
-type Carrier = {
+type MailTransport = {
   /** One attempt. @returns the server's answer, or the file's path */
   deliver(mail: Mail): Promise<string>
   /** Ends all connections at once, running attempts included. */
@@ -107,7 +107,7 @@ type Carrier = {
 }
 
 /** @returns undefined when mail is off */
-export function makeCarrier(mail: MailConfig, dataDir: string): Carrier | undefined {
+export function makeCarrier(mail: MailConfig, dataDir: string): MailTransport | undefined {
   if (mail.kind === 'off') return undefined
   return mail.kind === 'smtp' ? makeSmtpCarrier(mail) : makeOutboxCarrier(outboxOf(dataDir), mail)
 }
@@ -117,7 +117,7 @@ const CONNECTIONS = 2
 /** The mail library could otherwise load attachments from paths and URLs. */
 const SAFE = { disableFileAccess: true, disableUrlAccess: true } as const
 
-function makeSmtpCarrier({ url, from }: { url: string; from: string }): Carrier {
+function makeSmtpCarrier({ url, from }: { url: string; from: string }): MailTransport {
   const transport = createTransport({
     url,
     pool: true,
@@ -137,7 +137,7 @@ function makeSmtpCarrier({ url, from }: { url: string; from: string }): Carrier 
  * Files have their final name only when complete, and only the server's own user can read them:
  * they hold links that sign in.
  */
-function makeOutboxCarrier(folder: string, { from }: { from: string }): Carrier {
+function makeOutboxCarrier(folder: string, { from }: { from: string }): MailTransport {
   const asBytes = { streamTransport: true, buffer: true, newline: 'windows' } as const
   const transport = createTransport({ ...asBytes, ...SAFE })
   return {

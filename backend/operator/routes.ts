@@ -15,12 +15,12 @@ import {
   UpdatedName,
   UpdatedPrefs,
 } from '#contract/accounts.ts'
-import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/change-user.ts'
+import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/account-updates.ts'
 import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/passwords.ts'
+import { toUser } from '../accounts/serialisers.ts'
 import { endAllSessions, endSession, listSessions, listSignIns } from '../accounts/sessions.ts'
-import { toUser } from '../accounts/shapes.ts'
 import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'

@@ -9,12 +9,12 @@ import type {
   User,
 } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
-import { changeUser } from '../accounts/change-user.ts'
+import { changeUser } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword, notTaken } from '../accounts/passwords.ts'
+import { toSession, toUser } from '../accounts/serialisers.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
-import { toSession, toUser } from '../accounts/shapes.ts'
 import {
   addNewUser,
   lockUsableUser,
@@ -25,7 +25,7 @@ import {
 import { readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
-import { issueToken, toToken } from '../mail-links/mailed-tokens.ts'
+import { issueToken, toToken } from '../mail-links/one-time-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
 

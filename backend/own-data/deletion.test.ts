@@ -29,7 +29,7 @@ describe.each(DATABASES)('own data on %s', (_name, open) => {
             ...{ db, log, background: makeBackground(log), now: () => new Date() },
             passwords: { ...makePasswords(), isRight: () => isRight() },
             lockPostsOf: async () => {},
-            removeEverythingOf: async () => {},
+            deleteAllContentOf: async () => {},
           },
           viewerOf('alice'),
           'correct horse',

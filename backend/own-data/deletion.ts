@@ -2,7 +2,7 @@
 // and files are, others know.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { type CheckAgain, checkOwner } from '../accounts/change-user.ts'
+import { type CheckAgain, checkOwner } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser } from '../accounts/users.ts'
@@ -21,7 +21,7 @@ export type DeletionNeeds = Live &
     /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
     lockPostsOf: (tx: Database, userId: string) => Promise<void>
     /** What a user has elsewhere: rows in the transaction, bytes after it (decision 0009). */
-    removeEverythingOf: (tx: Database, after: After, userId: string) => Promise<void>
+    deleteAllContentOf: (tx: Database, after: After, userId: string) => Promise<void>
   }
 
 const SIGN_IN_TO_DELETE =
@@ -58,7 +58,7 @@ export async function deleteAccountOf(needs: DeletionNeeds, userId: string, call
 
 /** @returns false when the user is gone */
 async function deleteAccount(
-  { db, background, log, lockPostsOf, removeEverythingOf }: DeletionNeeds,
+  { db, background, log, lockPostsOf, deleteAllContentOf }: DeletionNeeds,
   userId: string,
   caller: Caller,
   checkAgain?: CheckAgain,
@@ -68,7 +68,7 @@ async function deleteAccount(
     await checkAgain?.(tx, locked)
     await lockPostsOf(tx, userId)
     if (!(await deleteUser(tx, userId))) return false
-    await removeEverythingOf(tx, after, userId)
+    await deleteAllContentOf(tx, after, userId)
     announce(tx, { kind: 'access', userId })
     return true
   })

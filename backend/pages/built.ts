@@ -47,11 +47,11 @@ export async function readBuiltPages(): Promise<Pages> {
   const faces = parseFaces(style.join('\n'))
   const plain = { ...findAssets(manifest, [ENTRY]), faces }
   const text = await readFile(join(BUILD, 'client', manifest[POST_STYLES]?.file ?? ''), 'utf8')
-  const firstStyles = { text, source: hashSource(text) }
+  const criticalCss = { text, source: hashSource(text) }
   const pages = PAGES.map(([path, module]) => {
     if (!manifest[module]) throw new Error(`The build has no ${module}: run "npm run build"`)
     const assets = { ...findAssets(manifest, [ENTRY, module]), faces }
-    return { path, assets: module === POST_PAGE ? { ...assets, firstStyles } : assets }
+    return { path, assets: module === POST_PAGE ? { ...assets, criticalCss } : assets }
   })
   return {
     headScript: HEAD_SCRIPT,

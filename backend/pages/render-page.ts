@@ -12,7 +12,7 @@ import type {
   SiteWords,
 } from '#contract/pages.ts'
 import { countedAlready } from '../http/rate-limits.ts'
-import { pageAddress } from './page-address.ts'
+import { pageAddress } from './canonical-page-url.ts'
 
 /** The web part as the server sees it: built files, or the development server. */
 export type Pages = {

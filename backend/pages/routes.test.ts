@@ -5,7 +5,7 @@ import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
 import { addFastPath } from '../cache/cached-reads.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
-import { DatabaseAway } from '../database/faults.ts'
+import { DatabaseUnavailable } from '../database/database-errors.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
@@ -26,8 +26,8 @@ afterEach(async () => {
   opened = undefined
 })
 
-const findViewer: ServerNeeds['findViewer'] = async ({ headers }) => {
-  if (headers.cookie === AWAY_COOKIE) throw new DatabaseAway(new Error('away'))
+const resolveViewer: ServerNeeds['resolveViewer'] = async ({ headers }) => {
+  if (headers.cookie === AWAY_COOKIE) throw new DatabaseUnavailable(new Error('away'))
   return headers.cookie && headers.cookie !== GUEST_COOKIE
     ? {
         role: 'user',
@@ -47,12 +47,12 @@ const WORDS: Pick<Pages, 'words' | 'describeBody'> = {
 
 const FOR_GUESTS: Pick<
   Parameters<typeof addFastPath>[1],
-  'hasCredentials' | 'findViewer' | 'hasOwnPosts' | 'noteAnswer'
+  'hasCredentials' | 'resolveViewer' | 'hasOwnPosts' | 'recordResponse'
 > = {
   hasCredentials: ({ cookie }) => cookie !== undefined,
-  findViewer: async () => ({ role: 'guest' }),
+  resolveViewer: async () => ({ role: 'guest' }),
   hasOwnPosts: async () => false,
-  noteAnswer: undefined,
+  recordResponse: undefined,
 }
 
 const SITE: PageSettings = {
@@ -102,7 +102,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
       allowedOrigins: [ORIGIN],
       trustedProxies: [],
       rateLimits,
-      findViewer,
+      resolveViewer,
     },
     [
       (api) => {
@@ -122,7 +122,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
     site: SITE,
     publicUrl: ORIGIN,
     cache,
-    ...{ findViewer, rateLimits },
+    ...{ resolveViewer, rateLimits },
     pages,
     deriveTexts: async (_postId, html, { make }) => make(html),
   })

@@ -19,7 +19,7 @@ import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
 import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
-import { betterSpelling, pageAddress } from './page-address.ts'
+import { betterSpelling, pageAddress } from './canonical-page-url.ts'
 import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from './render-page.ts'
 
 /** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
@@ -36,7 +36,7 @@ export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl'
 
 type PagesNeeds = RenderNeeds & {
   cache: ResponseCache
-  findViewer: FindViewer
+  resolveViewer: FindViewer
   /** From reads: hears of every page that was answered. */
   notePage?: NotePage
   site: PageSettings
@@ -53,7 +53,7 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
-  const styleSourceFor = (path: string) => pages.assetsFor(path).firstStyles?.source
+  const styleSourceFor = (path: string) => pages.assetsFor(path).criticalCss?.source
   addManifest(app, site, pages.words)
   await pages.addFiles(app)
   /** @param refusal for what was no request for a page: the page says so */
@@ -105,12 +105,12 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
  *   that it is nobody
  */
 async function findPageViewer(
-  { findViewer }: PagesNeeds,
+  { resolveViewer }: PagesNeeds,
   request: FastifyRequest,
 ): Promise<{ isSignedIn: boolean; isGuest: boolean; viewer?: Viewer; failure?: Refusal }> {
   if (isFetchedElsewhere(request.headers)) return { isSignedIn: false, isGuest: false }
   try {
-    const viewer = await findViewer(request)
+    const viewer = await resolveViewer(request)
     const isSignedIn = viewer.role === 'user'
     return { isSignedIn, isGuest: !isSignedIn, viewer }
   } catch (error) {

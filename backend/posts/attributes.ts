@@ -12,7 +12,7 @@ export const OWN_ATTRIBUTES_MAX = 32
 /** All of them, as JSON. */
 export const OWN_ATTRIBUTES_MAX_BYTES = 16 * 1024
 /** Other names of its attributes that a post is remembered to be written with. */
-const SPELLINGS_MAX = 16
+const ALIASES_MAX = 16
 
 export type Scalar = string | number | boolean
 /** What an attribute of a post holds; absent counts as null. */
@@ -50,7 +50,7 @@ export type Attributes = {
   /** Attributes that are not specified keep their names; those of the system are left out. */
   nameData(sent: SentData): NamedData
   /** The specified attribute that a name means. */
-  roleOf(name: string): keyof PostDocument | undefined
+  postFieldOf(name: string): keyof PostDocument | undefined
   /** Whether posts may have an attribute of this name beside the specified ones. */
   isOwn(name: string): boolean
   /** @throws Refusal `document_invalid_structure` for a value, or a name, that no post may have */
@@ -123,28 +123,28 @@ export function parseOwn(stored: string): Record<string, Value> {
 }
 
 /** The names of a post after it was written with some more; the oldest go first. */
-export function joinSpellings(before: string, more: string[]): string {
-  const all = [...new Set([...parseSpellings(before), ...more])].slice(-SPELLINGS_MAX)
+export function mergeAliases(before: string, more: string[]): string {
+  const all = [...new Set([...parseAliases(before), ...more])].slice(-ALIASES_MAX)
   return all.length === 0 ? '' : JSON.stringify(all)
 }
 
 /**
  * The document with the other names that it was written with; never instead of what is there.
  */
-export function withSpellings<Document extends Partial<PostDocument>>(
-  { roleOf }: Attributes,
+export function withAliases<Document extends Partial<PostDocument>>(
+  { postFieldOf }: Attributes,
   document: Document,
   { spellings }: { spellings: string },
 ): Document {
   const spelled: Record<string, unknown> = {}
-  for (const name of parseSpellings(spellings)) {
-    const role = roleOf(name)
+  for (const name of parseAliases(spellings)) {
+    const role = postFieldOf(name)
     if (role && !Object.hasOwn(document, name)) spelled[name] = document[role]
   }
   return { ...document, ...spelled }
 }
 
-function parseSpellings(stored: string): string[] {
+function parseAliases(stored: string): string[] {
   return stored === '' ? [] : (JSON.parse(stored) as string[])
 }
 

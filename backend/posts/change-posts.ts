@@ -7,10 +7,10 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
-import { isForeignKeyFault, isUniqueFault } from '../database/faults.ts'
+import { isForeignKeyViolation, isUniqueViolation } from '../database/database-errors.ts'
+import { indexWords } from '../database/full-text-index.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
-import { indexWords } from '../database/word-index.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { foldWords } from '../search/fold.ts'
@@ -29,7 +29,7 @@ import {
   invalidStructure,
   isUntitled,
   joinOwn,
-  joinSpellings,
+  mergeAliases,
   type NamedData,
   type OwnChanges,
   type SentData,
@@ -37,12 +37,18 @@ import {
 } from './attributes.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
-import { announceDocument, asSaved, readDocument, showAhead } from './post-answers.ts'
+import { announceDocument, asSaved, readDocument, showAhead } from './post-serialiser.ts'
 import { type MadeTexts, TEXT_AT_ONCE_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
 import { setLike } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
-import { changeTags, listShownFiles, packTags, readCover, saveNewTags } from './tags-and-files.ts'
+import {
+  changeTags,
+  listShownFiles,
+  packTags,
+  readFeaturedImage,
+  saveNewTags,
+} from './tags-and-files.ts'
 import { findBase, noteVersion, type Saving } from './versions.ts'
 
 export type PostCreation = {
@@ -100,7 +106,7 @@ export async function createPost(
   }
   const extra = {
     attributes: joinOwn('', own),
-    spellings: joinSpellings('', named.spellings),
+    spellings: mergeAliases('', named.spellings),
   }
   const derived = await needs.bodies.splitWords(row.content, { key: ownerId })
   const { words } = derived.numbers
@@ -112,7 +118,7 @@ export async function createPost(
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
-    const cover = await readCover(needs, tx, viewer, image)
+    const cover = await readFeaturedImage(needs, tx, viewer, image)
     const turns = makeTurns()
     const seq = await store.insertPost(tx, row)
     await turns()
@@ -126,15 +132,15 @@ export async function createPost(
     await indexWords(tx, seq, { title: foldWords(row.title), body: derived.words })
     await turns()
     const shown = { cover, body }
-    await needs.notePostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
+    await needs.setPostFiles(tx, after, { postId: id, ownerId, shown, isNew: true })
     // Its last use may have gone since it was asked above, and the image with it.
-    if (cover !== '') await readCover(needs, tx, viewer, image)
+    if (cover !== '') await readFeaturedImage(needs, tx, viewer, image)
     const post = { ...stored, userName: owner.name, isAuthorBlocked: owner.isBlocked }
     return announceDocument(needs, tx, viewer, {
       ...{ id, action: 'create', made: { row: post, shown: asSaved(row.content) } },
     })
   }).catch((error: unknown) => {
-    throw isUniqueFault(error)
+    throw isUniqueViolation(error)
       ? new Refusal('document_already_exists', undefined, { cause: error })
       : error
   })
@@ -191,7 +197,7 @@ async function editPost(needs: PostNeeds, viewer: Viewer, id: string, update: Na
   const { own, tags, ...written } = readChanges(data, rules, before)
   const fileId = written.featuredImage
   if (fileId !== undefined && fileId !== before.featuredImage)
-    await readCover(needs, needs.db, viewer, { fileId, ownerId: before.userId })
+    await readFeaturedImage(needs, needs.db, viewer, { fileId, ownerId: before.userId })
   const changes: store.PostChanges = {
     ...written,
     ...(granted ? toStoredPermissions(granted) : {}),
@@ -249,7 +255,7 @@ export async function saveChanges(
     }
     const extra = {
       attributes,
-      spellings: joinSpellings(row.spellings, spellings),
+      spellings: mergeAliases(row.spellings, spellings),
     }
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
       await store.keepExtra(tx, id, extra)
@@ -277,12 +283,12 @@ export async function saveChanges(
       if (text) await keepMade(needs, tx, after, { id, seq: row.seq, made: text.made })
       const isOtherImage = fileId !== undefined && fileId !== row.featuredImage
       const image = { fileId: fileId ?? '', ownerId }
-      const cover = isOtherImage ? await readCover(needs, tx, viewer, image) : undefined
+      const cover = isOtherImage ? await readFeaturedImage(needs, tx, viewer, image) : undefined
       const shown = { cover, body }
-      await needs.notePostFiles(tx, after, {
+      await needs.setPostFiles(tx, after, {
         ...{ postId: id, ownerId, shown, fromVersions, isAutosave },
       })
-      if (cover) await readCover(needs, tx, viewer, image)
+      if (cover) await readFeaturedImage(needs, tx, viewer, image)
     }
     await turns()
     const present = retagged ? { tags: packTags(retagged) } : {}
@@ -326,7 +332,7 @@ async function likePost(
       : readDocument(needs, tx, viewer, id, shown)
   }).catch((error: unknown) => {
     // The post or the account was deleted in between.
-    throw isForeignKeyFault(error)
+    throw isForeignKeyViolation(error)
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
   })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { threadMs } from '#test/support/work.ts'
+import { threadMs } from '#test/support/cpu-time.ts'
 import { isPlainHtml } from './post-texts.ts'
 import { makeSanitise } from './sanitise.ts'
 

@@ -16,9 +16,9 @@ import { type Attributes, asSent, withSentStatus } from './attributes.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
-import { announceDocument, showAhead, withTags } from './post-answers.ts'
+import { announceDocument, showAhead, withTags } from './post-serialiser.ts'
 import * as posts from './store.ts'
-import { listShownFiles, packTags, readCover, unpackTags } from './tags-and-files.ts'
+import { listShownFiles, packTags, readFeaturedImage, unpackTags } from './tags-and-files.ts'
 import { keepTags } from './tags-store.ts'
 import { keepFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
@@ -52,7 +52,7 @@ export async function removePost(
     await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, shown } })
     const isHidden = viewer.role === 'key' || row.isHidden === 1
     if (owner) await keep(needs, tx, row, { isHidden })
-    await needs.notePostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
+    await needs.setPostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
 }
@@ -72,7 +72,7 @@ async function keep(
   // The files that only its attributes name stay with its newest version.
   const newest = await keepFirst(needs, tx, row)
   const fileIds = await listShownFiles(needs, tx, row)
-  await needs.noteVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
+  await needs.setVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
 }
 
@@ -119,11 +119,11 @@ export async function restoreDeleted(needs: PostNeeds, viewer: Viewer, id: strin
     const image = { fileId: row.featuredImage, ownerId: row.userId }
     const shown = {
       cover: (await needs.attributes(tx)).hasExtras
-        ? await readCover(needs, tx, viewer, image)
+        ? await readFeaturedImage(needs, tx, viewer, image)
         : row.featuredImage,
       body: await listShownFiles(needs, tx, row),
     }
-    await needs.notePostFiles(tx, after, { postId, ownerId: row.userId, shown })
+    await needs.setPostFiles(tx, after, { postId, ownerId: row.userId, shown })
     await store.deleteForGood(tx, id)
     return announceDocument(needs, tx, viewer, { id: postId, action: 'create' })
   })
@@ -192,7 +192,7 @@ async function endOne(
   const shown = await needs.listVersionFiles(tx, await versions.listIdsOfDeleted(tx, id))
   if (!(await store.deleteForGood(tx, id))) return false
   const fileIds = [...shown, row.featuredImage].filter(Boolean)
-  await needs.letGoOfFiles(tx, after, { ownerId: userId, fileIds })
+  await needs.releaseFiles(tx, after, { ownerId: userId, fileIds })
   return true
 }
 

@@ -13,7 +13,7 @@ import {
   CollectionParams,
   DocumentParams,
   Id,
-  makePay,
+  makeApiCharger,
   PATH,
   type PostRoutesNeeds,
   readPlace,
@@ -50,7 +50,7 @@ function addVersionRoutes(api: FastifyInstance, { posts, rateLimits }: PostRoute
   api.get(`${PATH}/:documentId/versions/:versionId`, async (request) => {
     const { viewer, params } = request
     const { documentId, versionId } = readPlace(posts, VersionParams, params)
-    const pay = makePay(request, rateLimits)?.before
+    const pay = makeApiCharger(request, rateLimits)?.before
     return versions.readVersion(posts, viewer, documentId, { id: versionId, pay })
   })
 
@@ -61,7 +61,7 @@ function addVersionRoutes(api: FastifyInstance, { posts, rateLimits }: PostRoute
       const { viewer, params, headers } = request
       const unlessNewerThan = readTimestamp(headers['x-appwrite-timestamp'])
       const { documentId, versionId } = readPlace(posts, VersionParams, params)
-      const pay = makePay(request, rateLimits)?.before
+      const pay = makeApiCharger(request, rateLimits)?.before
       return restoreVersion(posts, viewer, documentId, { versionId, unlessNewerThan, pay })
     },
   )

@@ -4,13 +4,8 @@ import { Refusal } from '#contract/errors.ts'
 import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { ownAttributeOf } from './attributes.ts'
-import {
-  countCandidates,
-  countWords,
-  type ScopedQuery,
-  sizeCandidates,
-} from './found-posts-store.ts'
-import { isOfWords, type Way, waysOf } from './list-ways.ts'
+import { isOfWords, type Way, waysOf } from './list-access-paths.ts'
+import { countCandidates, countWords, type ScopedQuery, sizeCandidates } from './post-list-store.ts'
 
 export const LIST_POSTS_MAX = 10_000
 export const LIST_COST_MAX_MS = 30

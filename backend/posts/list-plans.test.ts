@@ -11,8 +11,8 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
-import { callOf } from './found-posts-store.ts'
-import { waysOf, wayToCount } from './list-ways.ts'
+import { waysOf, wayToCount } from './list-access-paths.ts'
+import { callOf } from './post-list-store.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
 const MILLION = 1_000_000

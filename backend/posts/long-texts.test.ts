@@ -2,10 +2,10 @@
 // milliseconds of processor time at once, and thirty times as much when it is worked on in one go.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { threadMs } from '#test/support/cpu-time.ts'
 import { openSqlite, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, type TestPosts, viewerOf } from '#test/support/posts.ts'
 import { longestTurn } from '#test/support/turns.ts'
-import { threadMs } from '#test/support/work.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { deriveText } from '../search/fold.ts'
 import { CONTENT_OBJECTS_MAX } from './post-texts.ts'
@@ -147,7 +147,7 @@ test('a new title of a long text is seen at once and found a little later, and i
     { title: 'Tramontana', wordsAdded: 0, wordsRemoved: 0 },
     { title: 'renamed' },
   ])
-  await posts.fillIndex({ signal: new AbortController().signal })
+  await posts.backfillIndex({ signal: new AbortController().signal })
   for (const q of ['tramontana', 'mistral'])
     expect(await posts.search(alice, { q, page: 1 })).toMatchObject({ total: 1 })
 })

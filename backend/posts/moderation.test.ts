@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
-import { setBlocked } from '../accounts/change-user.ts'
+import { setBlocked } from '../accounts/account-updates.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]

@@ -26,8 +26,8 @@ export type PostNeeds = {
   Files,
   | 'isUsableImage'
   | 'findOwnFiles'
-  | 'notePostFiles'
-  | 'noteVersionFiles'
+  | 'setPostFiles'
+  | 'setVersionFiles'
   | 'listVersionFiles'
-  | 'letGoOfFiles'
+  | 'releaseFiles'
 >

@@ -1,5 +1,5 @@
 // The columns of posts as lists filter and order them: parts of the SELECTs of
-// found-posts-store.ts.
+// post-list-store.ts.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { tagKey } from '#contract/plain-text.ts'
@@ -15,7 +15,7 @@ import type { ListSource } from '../database/list-query.ts'
 import { type ListQuery, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { OWN_STATUS, ownAttributeOf, TAGS } from './attributes.ts'
-import { searchIndexed } from './indexed-store.ts'
+import { filterByFullText } from './full-text-search-store.ts'
 import { USER_NAME } from './post-parts-store.ts'
 
 /** What a list of posts may be asked for (api.md §3.4). */
@@ -28,8 +28,8 @@ const POST_LIST: ListSource = {
     $createdAt: { value: sql.ref('post.createdAt') },
     $updatedAt: { value: sql.ref('post.updatedAt') },
     $sequence: { value: sql.ref('post.seq') },
-    title: { value: sql.ref('post.title'), isText: 'inIndex', search: searchIndexed },
-    content: { value: sql.ref('post.content'), isText: true, search: searchIndexed },
+    title: { value: sql.ref('post.title'), isText: 'inIndex', search: filterByFullText },
+    content: { value: sql.ref('post.content'), isText: true, search: filterByFullText },
     featuredImage: { value: sql.ref('post.featuredImage'), isText: true },
     status: { value: sql.ref('post.status'), isText: true },
     userid: { value: sql.ref('post.userId'), isText: true },

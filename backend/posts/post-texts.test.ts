@@ -170,9 +170,9 @@ describe.each(DATABASES)('bodies on %s', (_name, open) => {
 
   test('what is written past this program is made anew when the index takes it up', async () => {
     await using blog = await start()
-    await blog.posts.fillIndex({ signal: new AbortController().signal })
+    await blog.posts.backfillIndex({ signal: new AbortController().signal })
     await blog.set('a', '<p onclick="x">one two three</p>')
-    await blog.posts.fillIndex({ signal: new AbortController().signal })
+    await blog.posts.backfillIndex({ signal: new AbortController().signal })
     expect(await findTexts(blog.db, 'a')).toMatchObject({
       cleaned: '<p>one two three</p>',
       words: 3,

@@ -15,7 +15,7 @@ import { within } from '../process/work-thread.ts'
 import { compareWords, type DerivedText, deriveText } from '../search/fold.ts'
 import { invalidFormat } from './attributes.ts'
 import { checkSize, makeSanitise, type Sanitise } from './sanitise.ts'
-import type { AddressNeeds } from './sanitise-addresses.ts'
+import type { AddressNeeds } from './sanitise-urls.ts'
 import { findTexts } from './store.ts'
 import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from './text-work.ts'
 

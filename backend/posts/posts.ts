@@ -8,10 +8,10 @@ import { streamDeletedOf, sweepDeleted } from './deleted-posts.ts'
 import { deleteAllOf } from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { listNewest } from './newest.ts'
-import { findForChange } from './post-answers.ts'
+import { findForChange } from './post-serialiser.ts'
 import { makePublicPosts } from './public-posts.ts'
 import { findAuthor, hasOwnPosts, readPost, streamAllOf } from './read-posts.ts'
-import { fillIndex, renewSome, renewTexts } from './renew-texts.ts'
+import { backfillIndex, renewSome, renewTexts } from './renew-texts.ts'
 import { deletePostsOf, lockPostsOf } from './store.ts'
 import { findTag } from './tags-and-files.ts'
 import { streamVersionsOf } from './versions.ts'
@@ -25,7 +25,7 @@ export function makePosts(given: Omit<PostNeeds, 'renew'>) {
   return {
     ...needs,
     hasOwnPosts: hasOwnPosts.bind(undefined, needs),
-    fillIndex: fillIndex.bind(undefined, needs),
+    backfillIndex: backfillIndex.bind(undefined, needs),
     renewTexts: renewTexts.bind(undefined, needs),
     read: (viewer: Viewer, id: string, queries?: string[]) => readPost(needs, viewer, id, queries),
     findTag: findTag.bind(undefined, db),

@@ -5,7 +5,7 @@ import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import type { PostsAround } from '#contract/posts.ts'
+import type { AdjacentPosts } from '#contract/posts.ts'
 import { aboutIn, findUserRow, isShown } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
@@ -13,6 +13,8 @@ import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readableBy, readVisible } from './access.ts'
+import { wayToCount } from './list-access-paths.ts'
+import { type BoundedList, boundList } from './list-bounds.ts'
 import {
   callOf,
   findNextTo,
@@ -21,18 +23,16 @@ import {
   readFound,
   readListed,
   type ScopedQuery,
-} from './found-posts-store.ts'
-import { type BoundedList, boundList } from './list-bounds.ts'
-import { wayToCount } from './list-ways.ts'
+} from './post-list-store.ts'
+import type { PostScope } from './post-parts-store.ts'
+import { findPublicAvatar } from './post-parts-store.ts'
 import {
   type AnswerNeeds,
   type ShownPost,
   selectAttributes,
   toDocument,
   toDocuments,
-} from './post-answers.ts'
-import type { PostScope } from './post-parts-store.ts'
-import { findPublicAvatar } from './post-parts-store.ts'
+} from './post-serialiser.ts'
 import * as store from './store.ts'
 import { POST_SCHEMA, readContent } from './structure.ts'
 
@@ -46,15 +46,15 @@ export type ReadNeeds = AnswerNeeds & {
 }
 
 export type ListOptions = {
-  /** Counting costs. */
+  /** Increment costs. */
   hasTotal: boolean
   /** Counts the posts in front of the page, too. */
   hasBefore?: boolean
   /** Hears what a list costs that is no short page of an index; may refuse it before the work. */
-  pay?: Pay | undefined
+  pay?: ChargeCost | undefined
 }
 export type ShownList = { total: number; documents: ShownPost[]; before?: number }
-export type Pay = { before(ms: number): void; after(ms: number): void }
+export type ChargeCost = { before(ms: number): void; after(ms: number): void }
 
 /** What costs so little is not counted. */
 const LIST_COST_FREE_MS = 5
@@ -144,13 +144,13 @@ export async function readAuthor(
 }
 
 /** A person as everybody may see them. */
-export type ShownAuthor = Omit<Author, 'posts'>
+export type VisibleAuthor = Omit<Author, 'posts'>
 
 /** @returns undefined for somebody who is not there, or is blocked */
 export async function findAuthor(
   { db, avatarBucketId }: { db: Database; avatarBucketId: string },
   userId: string,
-): Promise<ShownAuthor | undefined> {
+): Promise<VisibleAuthor | undefined> {
   const user = await findUserRow(db, userId)
   if (!user || !isShown(user)) return undefined
   return {
@@ -170,11 +170,11 @@ const OTHER_POSTS = 3
  *
  * @throws Refusal `document_not_found`, also when the viewer may not read the post
  */
-export async function readAround(
+export async function readAdjacentPosts(
   needs: ReadNeeds,
   viewer: Viewer,
   id: string,
-): Promise<PostsAround> {
+): Promise<AdjacentPosts> {
   const { db, contentBucketId } = needs
   const { seq, userId, createdAt } = await readVisible(db, viewer, id, { hasContent: false })
   const readers = readerGroups(viewer)
@@ -189,7 +189,7 @@ export async function readAround(
     ...{ scope, imageBucketId: contentBucketId },
     color: { bucketId: contentBucketId, readers: 'any' },
   })
-  const named = ([asked]: { seq: number }[]): PostsAround['previous'] => {
+  const named = ([asked]: { seq: number }[]): AdjacentPosts['previous'] => {
     const row = rows.find((one) => one.seq === asked?.seq)
     return row ? { $id: row.id, title: row.title } : null
   }

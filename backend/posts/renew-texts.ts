@@ -18,7 +18,7 @@ const POSTS_LOOKED_AT_ONCE = 100
 type Until = { signal: AbortSignal }
 
 /** Puts all posts that wait into the index of words, the newest first. */
-export const fillIndex = (needs: RenewNeeds, until: Until): Promise<void> =>
+export const backfillIndex = (needs: RenewNeeds, until: Until): Promise<void> =>
   renewFound(needs, until, store.listPending)
 
 /** Goes through all posts, the newest first, if there is anything to do. */

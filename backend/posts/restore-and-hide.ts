@@ -7,7 +7,7 @@ import { lockVisible } from './access.ts'
 import { titleFrom } from './attributes.ts'
 import { saveChanges } from './change-posts.ts'
 import type { PostNeeds } from './needs.ts'
-import { announceDocument } from './post-answers.ts'
+import { announceDocument } from './post-serialiser.ts'
 import * as store from './store.ts'
 import { readEditable, readVersion, requireVersion } from './versions.ts'
 

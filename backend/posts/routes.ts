@@ -29,7 +29,7 @@ import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
 import type { Posts } from './posts.ts'
-import type { Pay } from './read-posts.ts'
+import type { ChargeCost } from './read-posts.ts'
 import * as reading from './read-posts.ts'
 import { hidePost } from './restore-and-hide.ts'
 import { searchPosts } from './search-posts.ts'
@@ -119,7 +119,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
     addSharedRead(api, PATH, {
       async read({ viewer, params, query }, request) {
         readPlace(posts, CollectionParams, params)
-        const options = { ...readCounting(query), pay: makePay(request, rateLimits) }
+        const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
         return reading.listPosts(posts, viewer, findQueryList(query, 'queries'), options)
       },
       ownPosts: ({ query }) => reading.ownPostsIn(posts, findQueryList(query, 'queries')),
@@ -200,7 +200,7 @@ function addPageRoutes(api: FastifyInstance, { posts, addSharedRead }: PostRoute
   })
   addSharedRead(api, `${PATH}/:documentId/around`, {
     read: async ({ viewer, params }) =>
-      reading.readAround(posts, viewer, readDocumentId(posts, params)),
+      reading.readAdjacentPosts(posts, viewer, readDocumentId(posts, params)),
   })
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
     async read({ viewer, params }) {
@@ -265,7 +265,10 @@ function refuseGuests({ reading: who }: Posts, viewer: Viewer): void {
 }
 
 /** Work beyond that of a page is counted; pages, which ask for little, have been counted. */
-export function makePay(request: FastifyRequest, rateLimits: RateLimits): Pay | undefined {
+export function makeApiCharger(
+  request: FastifyRequest,
+  rateLimits: RateLimits,
+): ChargeCost | undefined {
   if (countedAlready.getStore() || request.viewer.role === 'key') return undefined
   return {
     before: (ms) => void rateLimits.take(listWork(request, ms)),

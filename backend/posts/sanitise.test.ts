@@ -2,7 +2,7 @@
 // refused at a cost that its length bounds.
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '#contract/errors.ts'
-import { threadMs } from '#test/support/work.ts'
+import { threadMs } from '#test/support/cpu-time.ts'
 import { CONTENT_OBJECTS_MAX } from './post-texts.ts'
 import { CONTENT_SENT_MAX_CHARS, CONTENT_TAGS_MAX, makeSanitise } from './sanitise.ts'
 

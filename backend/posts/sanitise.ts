@@ -4,6 +4,8 @@
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
+import { mendLists } from './sanitise-lists.ts'
+import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
 import {
   type AddressNeeds,
   toDataImageAddress,
@@ -12,9 +14,7 @@ import {
   toOwnFileAddress,
   toPlayerAddress,
   toWebAddress,
-} from './sanitise-addresses.ts'
-import { mendLists } from './sanitise-lists.ts'
-import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
+} from './sanitise-urls.ts'
 
 /** Of a content before it is cleaned, in units of UTF-16, and its signs `<`. */
 export const CONTENT_SENT_MAX_CHARS = 2 * CONTENT_MAX_CHARS

@@ -5,9 +5,9 @@ import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { DATABASES, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { isShared } from '../database/dialect.ts'
+import { indexWords } from '../database/full-text-index.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { indexWords } from '../database/word-index.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
@@ -98,7 +98,7 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     await posts.write(alice, 'gone', { title: 'secret light' })
     await forgetWords(db)
     const { promise: isTakenUp, resolve } = Promise.withResolvers<void>()
-    const filling = isTakenUp.then(() => posts.fillIndex(noSignal))
+    const filling = isTakenUp.then(() => posts.backfillIndex(noSignal))
     await db.transaction().execute(async (tx) => {
       await tx.updateTable('post').set({ status: 'inactive' }).where('id', '=', 'back').execute()
       await tx.deleteFrom('post').where('id', '=', 'gone').execute()
@@ -132,7 +132,7 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     await posts.write(alice, 'two', { title: 'second lamp' })
     await forgetWords(db)
     const { promise: isBegun, resolve } = Promise.withResolvers<void>()
-    const filling = isBegun.then(() => posts.fillIndex(noSignal))
+    const filling = isBegun.then(() => posts.backfillIndex(noSignal))
     await db.transaction().execute(async (tx) => {
       await tx.deleteFrom('post').where('id', '=', 'one').execute()
       resolve()
@@ -196,7 +196,7 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     for (let at = 0; at < 45; at++) await posts.write(alice, `p${at}`, { title: `old number${at}` })
     await forgetWords(posts.db)
     expect((await posts.list(GUEST, ['search("title", ["number7"])'], all)).total).toBe(1)
-    await posts.fillIndex(noSignal)
+    await posts.backfillIndex(noSignal)
     expect(await posts.found('number7')).toBe('p7')
     expect((await posts.search(GUEST, { q: 'old', page: 1 })).total).toBe(45)
     await posts.db
@@ -207,7 +207,7 @@ describe.each(DATABASES)('searching posts on %s', (_name, open) => {
     expect((await posts.list(GUEST, ['search("title", ["past"])'], all)).total).toBe(1)
     const waiting = posts.db.selectFrom('searchPost').select('seq').where('title', 'is', null)
     expect(await waiting.execute()).toHaveLength(1)
-    await posts.fillIndex(noSignal)
+    await posts.backfillIndex(noSignal)
     expect([await posts.found('past'), await posts.found('number7')]).toEqual(['p7', ''])
     expect(await waiting.execute()).toEqual([])
   })

@@ -5,16 +5,16 @@ import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { beginningOf, plainText } from '#contract/plain-text.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
+import { withinStatementTime } from '../database/full-text-index.ts'
 import { makeTurns } from '../database/transaction.ts'
-import { withinStatementTime } from '../database/word-index.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
-import { readAsked } from '../search/asked.ts'
-import { type Marker, makeMarker, markAll, snippetOf } from '../search/marked-text.ts'
+import { type Marker, makeMarker, markAll, snippetOf } from '../search/highlight-matches.ts'
+import { parseSearchTerms } from '../search/parse-search.ts'
 import { readableBy } from './access.ts'
 import { asSent } from './attributes.ts'
-import { readFound } from './found-posts-store.ts'
-import { findRanked } from './indexed-store.ts'
+import { findRanked } from './full-text-search-store.ts'
 import type { PostNeeds } from './needs.ts'
+import { readFound } from './post-list-store.ts'
 import type * as store from './store.ts'
 
 /** Of the body of a result, for its snippet, and of that at first. */
@@ -38,7 +38,7 @@ export async function searchPosts(
   { q, page }: SearchAsked,
 ): Promise<FoundPosts> {
   if (viewer.role === 'guest' && needs.reading === 'members') requireScope(viewer, 'account')
-  const parts = readAsked(q)
+  const parts = parseSearchTerms(q)
   const scope = readableBy(viewer)
   const offset = (page - 1) * SEARCH_PAGE_POSTS
   const limit = Math.max(0, Math.min(SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX - offset))

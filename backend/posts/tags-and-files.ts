@@ -213,7 +213,7 @@ export async function listShownFiles(
  * The file that a post shows as its featured image; empty for none. The API key may use anybody's,
  * its owner's or not. With extra attributes it may be anything: only an own file is the post's.
  */
-export async function readCover(
+export async function readFeaturedImage(
   { isUsableImage, attributes }: PostNeeds,
   tx: Database,
   viewer: Viewer,

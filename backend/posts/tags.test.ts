@@ -33,7 +33,7 @@ describe.each(DATABASES)('tags on %s', (_name, open) => {
     await db.deleteFrom('postTag').where('postSeq', '=', seq).execute()
     await sql`update ${sql.table('searchPost')} set title = null`.execute(db)
     expect((await posts.read(GUEST, 'old')).tags).toBeUndefined()
-    await posts.fillIndex({ signal: new AbortController().signal })
+    await posts.backfillIndex({ signal: new AbortController().signal })
     expect((await posts.read(GUEST, 'old')).tags).toEqual(['Trains', 'night'])
     expect((await posts.read(GUEST, 'changed')).tags).toEqual(['own', 'Trains', 'night'])
     expect((await posts.read(GUEST, 'plain')).tags).toBeUndefined()

@@ -5,7 +5,7 @@ import { makeBoundedQueue, QueueFull } from '../process/bounded-queue.ts'
 import { makeWorkThread } from '../process/work-thread.ts'
 import type { DerivedAsked, DerivedText } from '../search/fold.ts'
 import { invalidContent } from './sanitise.ts'
-import type { AddressNeeds } from './sanitise-addresses.ts'
+import type { AddressNeeds } from './sanitise-urls.ts'
 
 /**
  * `tooLong`: the samples took more than they may, and would again. `busy`: too much waits, of all

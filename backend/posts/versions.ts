@@ -179,7 +179,7 @@ function noteFiles(
   { userId: ownerId, content }: Pick<PostRow, 'userId' | 'content'>,
 ) {
   const fileIds = findShownFiles(content, needs.contentBucketId)
-  return needs.noteVersionFiles(tx, { versionId, ownerId, fileIds, isNew })
+  return needs.setVersionFiles(tx, { versionId, ownerId, fileIds, isNew })
 }
 
 /** The newest is always kept. */

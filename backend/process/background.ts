@@ -1,6 +1,6 @@
 // Work that goes on after an answer has been sent (removal of files, sweeps). The process waits for
 // it before it stops.
-import { type Log, makeGroupedLog } from './log.ts'
+import { type Log, makeThrottledLog } from './log.ts'
 
 /** Failures of one kind of work beside the answers are logged this often. */
 const BACKGROUND_LOG_EVERY_MS = 1000
@@ -9,7 +9,7 @@ export type Background = ReturnType<typeof makeBackground>
 
 export function makeBackground(log: Log) {
   const running = new Set<Promise<unknown>>()
-  const note = makeGroupedLog<unknown>({
+  const note = makeThrottledLog<unknown>({
     ...{ everyMs: BACKGROUND_LOG_EVERY_MS, others: 'other work' },
     write: (task, count, err) => log.error({ task, count, err }, 'background work failed'),
   })

@@ -17,11 +17,11 @@ export type QueueCaller = {
 }
 
 /** `refused` (no place, or waited too long) and `dropped` (gone) count from the start. */
-export type QueueNumbers = { running: number; waiting: number; refused: number; dropped: number }
+export type QueueStats = { running: number; waiting: number; refused: number; dropped: number }
 
 export type BoundedQueue<Kind = undefined> = {
   <Result>(work: () => Promise<Result>, caller?: QueueCaller, kind?: Kind): Promise<Result>
-  numbers(): QueueNumbers
+  numbers(): QueueStats
   /** Resolves when nothing runs or waits. */
   whenIdle(): Promise<void>
 }

@@ -39,10 +39,10 @@ export function makeLog(
 const LOG_GROUPS_MAX = 100
 
 /** Notes that something happened, with details of it: those of the last time are written. */
-export type GroupedLog<Details> = (group: string, details: Details) => void
+export type ThrottledLog<Details> = (group: string, details: Details) => void
 
 /** @param needs `others` is the group of all that come when there are too many */
-export function makeGroupedLog<Details>({
+export function makeThrottledLog<Details>({
   everyMs,
   others,
   write,
@@ -50,7 +50,7 @@ export function makeGroupedLog<Details>({
   everyMs: number
   others: string
   write: (group: string, count: number, details: Details) => void
-}): GroupedLog<Details> {
+}): ThrottledLog<Details> {
   /** What is not written yet. */
   const pending = new Map<string, { count: number; details: Details }>()
 

@@ -1,9 +1,9 @@
 // Work for several callers: done once, dropped when all are gone.
 import { expect, test } from 'vitest'
-import { makeSharedWork } from './single-flight.ts'
+import { makeSingleFlight } from './single-flight.ts'
 
 test('work under one key is done once, and done anew when it has ended', async () => {
-  const shared = makeSharedWork<number>()
+  const shared = makeSingleFlight<number>()
   let runs = 0
   const work = async () => ++runs
   const ask = () => shared.run('a', undefined, work)
@@ -13,7 +13,7 @@ test('work under one key is done once, and done anew when it has ended', async (
 })
 
 test('the first caller may go: the others still get the result', async () => {
-  const shared = makeSharedWork<string>()
+  const shared = makeSingleFlight<string>()
   const gate = Promise.withResolvers<string>()
   const gone = new AbortController()
   let isDropped = false
@@ -31,7 +31,7 @@ test('the first caller may go: the others still get the result', async () => {
 })
 
 test('when all are gone the work is told, and the next caller starts anew', async () => {
-  const shared = makeSharedWork<string>()
+  const shared = makeSingleFlight<string>()
   const [one, two] = [new AbortController(), new AbortController()]
   const told = Promise.withResolvers<unknown>()
   const work = (signal: AbortSignal) =>
@@ -52,7 +52,7 @@ test('when all are gone the work is told, and the next caller starts anew', asyn
 })
 
 test('a caller who is gone before the start starts nothing that goes on', async () => {
-  const shared = makeSharedWork<string>()
+  const shared = makeSingleFlight<string>()
   const signal = AbortSignal.abort(new Error('gone'))
   let wasAborted: boolean | undefined
   const asked = shared.run('a', signal, async (own) => {

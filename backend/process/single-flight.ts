@@ -1,11 +1,11 @@
 // Work that several callers want at the same moment is done once, and dropped only when all of them
 // are gone.
 
-export type SharedWork<Result> = ReturnType<typeof makeSharedWork<Result>>
+export type SharedWork<Result> = ReturnType<typeof makeSingleFlight<Result>>
 
 type Running<Result> = { result: Promise<Result>; callers: number; abandon(reason: unknown): void }
 
-export function makeSharedWork<Result>() {
+export function makeSingleFlight<Result>() {
   const all = new Map<string, Running<Result>>()
   return {
     /**
@@ -77,7 +77,7 @@ function waitFor<Result>(
  * @param options `seconds`: how long an answer is kept once it is there; `nowMs`: another clock
  * @returns the kept answer; callers that come while it is read share it, a failure is not kept
  */
-export function keptForAWhile<Value>(
+export function cacheForSeconds<Value>(
   read: () => Promise<Value>,
   { seconds, nowMs = () => performance.now() }: { seconds: number; nowMs?: () => number },
 ): () => Promise<Value> {

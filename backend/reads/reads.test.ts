@@ -8,9 +8,9 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { makeReaders, READERS_PER_ADDRESS_MAX } from './readers.ts'
 import { makeReads, READS_KEPT_DAYS, READS_WAITING_MAX } from './reads.ts'
 import { READS_SUMMED_AT_ONCE } from './reads-store.ts'
+import { makeUniqueReaders, READERS_PER_ADDRESS_MAX } from './unique-readers.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const NOON = Date.parse('2023-11-20T12:00:00.000Z')
@@ -249,7 +249,7 @@ describe.each(DATABASES)('reads on %s', (_name, open) => {
 })
 
 test('a reader counts once for each post and day', () => {
-  const readers = makeReaders()
+  const readers = makeUniqueReaders()
   expect(readers.isFirst('2023-11-20', 'a', guest())).toBe(true)
   expect(readers.isFirst('2023-11-20', 'a', guest())).toBe(false)
   expect(readers.isFirst('2023-11-20', 'b', guest())).toBe(true)
@@ -257,7 +257,7 @@ test('a reader counts once for each post and day', () => {
 })
 
 test('an address counts a few times for a post, however many programs it names', () => {
-  const readers = makeReaders()
+  const readers = makeUniqueReaders()
   const counted = (address: string) =>
     Array.from({ length: 500 }, (_none, at) =>
       readers.isFirst('2023-11-20', 'a', { address, program: `p${at}` }),
@@ -268,7 +268,7 @@ test('an address counts a few times for a post, however many programs it names',
 })
 
 test('memory is bounded: of many readers those seen long ago are forgotten', () => {
-  const readers = makeReaders(100)
+  const readers = makeUniqueReaders(100)
   for (let number = 0; number < 1000; number++)
     readers.isFirst('2023-11-20', 'a', { userId: `u${number}` })
   expect(readers.isFirst('2023-11-20', 'a', { userId: 'u999' })).toBe(false)

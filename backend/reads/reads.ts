@@ -6,8 +6,8 @@ import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
-import { makeReaders, type Reader } from './readers.ts'
 import * as store from './reads-store.ts'
+import { makeUniqueReaders, type Reader } from './unique-readers.ts'
 
 const READS_SHOWN_DAYS = 30
 /** Longer than a year, so that a day can be looked at beside the same one of the year before. */
@@ -35,7 +35,7 @@ export type Reads = ReturnType<typeof makeReads>
 
 export function makeReads(needs: ReadsNeeds) {
   const { db, background, now, isOn } = needs
-  const readers = makeReaders()
+  const readers = makeUniqueReaders()
   const inQueue = makeBoundedQueue(READS_SUMMED)
   const waiting = new Map<string, Waiting>()
   let timer: NodeJS.Timeout | undefined

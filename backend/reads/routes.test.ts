@@ -1,7 +1,7 @@
 // Which requests are somebody who reads a post.
 import { expect, test } from 'vitest'
 import type { Viewer } from '../http/viewer.ts'
-import { makeNotePage } from './routes.ts'
+import { makePageViewRecorder } from './routes.ts'
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const GUEST: Viewer = { role: 'guest' }
@@ -18,7 +18,7 @@ function noted(
   const ids: string[] = []
   const { url = '/post/blog1l', method = 'GET', headers = {}, viewer = GUEST, status = 200 } = page
   const request = { url, method, headers: { 'user-agent': BROWSER, ...headers }, ip: '192.0.2.1' }
-  const note = makeNotePage({ note: (id) => ids.push(id) })
+  const note = makePageViewRecorder({ note: (id) => ids.push(id) })
   note(request, { viewer, status })
   return ids
 }

@@ -1,14 +1,14 @@
 // The HTTP side of reads (api.md §15.16), and which pages count as one.
 import type { FastifyRequest } from 'fastify'
 import { RATE } from '#contract/limits.ts'
-import { postIdOf } from '#contract/post-address.ts'
+import { postIdOf } from '#contract/post-url.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
 import type { Posts } from '../posts/posts.ts'
 import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/routes.ts'
-import { isOpened, isReader, programOf } from './readers.ts'
 import type { Reads } from './reads.ts'
+import { isOpened, isReader, programOf } from './unique-readers.ts'
 
 const NOTING = { counts: countPerUser('read', RATE.readPerUser) }
 const ASKING = {
@@ -47,7 +47,7 @@ type PageRequest = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'ip'>
 /** A page that was sent, or that its reader still had: both were read. */
 export type NotePage = (request: PageRequest, page: { viewer: Viewer; status: number }) => void
 
-export function makeNotePage(reads: Pick<Reads, 'note'>): NotePage {
+export function makePageViewRecorder(reads: Pick<Reads, 'note'>): NotePage {
   return (request, { viewer, status }) => {
     if ((status !== 200 && status !== 304) || !isOpened(request) || !isReader(request)) return
     const id = postIdOf(request.url.split('?')[0] ?? '')

@@ -2,7 +2,7 @@
 import type { WebSocket } from 'ws'
 import type { SessionProof, Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
-import type { Wants } from './messages.ts'
+import type { SubscriptionFilter } from './messages.ts'
 
 /** What waits to be sent on a connection. More: it reads too slowly and is cut. */
 const BUFFER_MAX_BYTES = 1024 * 1024
@@ -15,7 +15,7 @@ export type Socket = Pick<
 
 export type Session = Pick<SessionProof, 'sessionId' | 'isStanding'>
 
-export type Subscription = { channels: string[]; wants: Wants | undefined }
+export type Subscription = { channels: string[]; wants: SubscriptionFilter | undefined }
 
 export type Connection = {
   readonly socket: Socket

@@ -76,7 +76,7 @@ function parseJson(text: string, problem: string): unknown {
 
 type Holds = (payload: Record<string, unknown>) => boolean
 /** `values` is how many each payload is compared with, weighted: the work it makes. */
-export type Wants = { holds: Holds; values: number }
+export type SubscriptionFilter = { holds: Holds; values: number }
 
 const Query = Type.Object({
   method: Type.String(),
@@ -116,19 +116,19 @@ const TESTS: Record<string, Test> = {
  *
  * @throws BadMessage
  */
-export function readWants(queries: string[]): Wants | undefined {
+export function parseSubscriptionFilter(queries: string[]): SubscriptionFilter | undefined {
   const tests = queries.map((text) => read(parseJson(text, 'Query is not valid'), 1))
   return tests.length === 0 ? undefined : joined(tests, 'every')
 }
 
-function joined(parts: Wants[], how: 'every' | 'some'): Wants {
+function joined(parts: SubscriptionFilter[], how: 'every' | 'some'): SubscriptionFilter {
   return {
     holds: (payload) => parts[how](({ holds }) => holds(payload)),
     values: parts.reduce((total, { values }) => total + values, 0),
   }
 }
 
-function read(sent: unknown, depth: number): Wants {
+function read(sent: unknown, depth: number): SubscriptionFilter {
   if (!Check(Query, sent)) throw new BadMessage('Query is not valid')
   const { method, attribute = '', values = [] } = sent
   if (method === 'select') return { holds: () => true, values: 0 }

@@ -1,6 +1,6 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { type HearNeeds, hearChanges } from '../database/transaction.ts'
+import { type HearNeeds, subscribeToChanges } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import { type Connection, makeConnections } from './connections.ts'
 import { type FanOutNeeds, fanOut } from './fan-out.ts'
@@ -23,7 +23,7 @@ export async function makeRealtime(given: RealtimeNeeds) {
   const needs = { ...given, connections }
   const upgrade = makeUpgrade(needs)
   let isStopping = false
-  const stopHearing = await hearChanges(needs, {
+  const stopHearing = await subscribeToChanges(needs, {
     async change(change) {
       if (connections.all.size === 0) return
       await (change.kind === 'access' ? endSessions(change.userId) : fanOut(needs, change))

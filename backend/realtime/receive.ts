@@ -12,8 +12,8 @@ import {
   CODE,
   errorMessage,
   PONG,
+  parseSubscriptionFilter,
   readMessage,
-  readWants,
   responseMessage,
   type SubscriptionRow,
 } from './messages.ts'
@@ -33,7 +33,7 @@ export type ReceiveNeeds = {
   now: () => Date
   hasRateLimits: boolean
   /** From accounts: whose session a token is. */
-  findViewer: (headers: IncomingHttpHeaders) => Promise<Viewer>
+  resolveViewer: (headers: IncomingHttpHeaders) => Promise<Viewer>
   readAccount: (viewer: UserViewer) => Promise<Account>
 }
 
@@ -98,7 +98,7 @@ async function authenticate(
   connection: Connection,
   session: string,
 ): Promise<void> {
-  const viewer = await needs.findViewer({ 'x-appwrite-session': session }).catch((error) => {
+  const viewer = await needs.resolveViewer({ 'x-appwrite-session': session }).catch((error) => {
     if (error instanceof Refusal && error.type === 'user_blocked')
       throw new BadMessage('Session is not valid')
     throw error
@@ -131,7 +131,10 @@ function subscribe(
     ...{ subscriptionId, channels, queries },
   }))
   for (const { subscriptionId: id, channels, queries } of rows)
-    subscriptions.set(id, { channels: [...new Set(channels)], wants: readWants(queries) })
+    subscriptions.set(id, {
+      channels: [...new Set(channels)],
+      wants: parseSubscriptionFilter(queries),
+    })
   const problem = problemOf({ ...connection, subscriptions })
   if (problem) {
     refuse(connection, CODE.policy, problem)

@@ -170,7 +170,7 @@ async function greet(
   connection: Connection,
   headers: IncomingMessage['headers'],
 ): Promise<void> {
-  const viewer = await needs.findViewer(headers).catch(asGuest)
+  const viewer = await needs.resolveViewer(headers).catch(asGuest)
   const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
   become(needs, connection, viewer)
   connection.socket.send(connectedMessage(channelsOf(connection), user))

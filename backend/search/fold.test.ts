@@ -1,14 +1,14 @@
 // Spellings that people take for the same are found by each other, in every script.
 import { expect, test } from 'vitest'
-import { readAsked } from './asked.ts'
 import { foldWords } from './fold.ts'
-import { makeMarker, markAll, snippetOf } from './marked-text.ts'
+import { makeMarker, markAll, snippetOf } from './highlight-matches.ts'
+import { parseSearchTerms } from './parse-search.ts'
 
 const marked = (text: string, q: string) =>
-  markAll(text, makeMarker(readAsked(q)))
+  markAll(text, makeMarker(parseSearchTerms(q)))
     .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
     .join('')
-const snippet = (text: string, q: string) => snippetOf(text, makeMarker(readAsked(q))).shown
+const snippet = (text: string, q: string) => snippetOf(text, makeMarker(parseSearchTerms(q))).shown
 
 test.each([
   ['Crème brûlée', 'creme brulee'],
@@ -61,7 +61,7 @@ test.each([
 })
 
 test.each(['', ' ', 'a', '"x"', '!!', 'é', 'a'.repeat(201)])('%j is refused', (q) => {
-  expect(() => readAsked(q)).toThrow('param')
+  expect(() => parseSearchTerms(q)).toThrow('param')
 })
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   ['one one ONE', 1],
   [Array.from({ length: 20 }, (_, at) => `word${at}`).join(' '), 8],
 ])('%j has %i words to look for', (q, count) => {
-  expect(readAsked(q)).toHaveLength(count)
+  expect(parseSearchTerms(q)).toHaveLength(count)
 })
 
 test('a snippet shows the piece with most of the words, cut between words', () => {

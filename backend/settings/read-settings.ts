@@ -13,7 +13,7 @@ import {
   SettingError,
   splitWords,
   type TextOf,
-} from './table.ts'
+} from './setting-definitions.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

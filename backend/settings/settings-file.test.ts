@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findEnv, readConfig } from '../config.ts'
+import { SettingError } from './setting-definitions.ts'
 import { changeSettingsFile, withSettingsFile } from './settings-file.ts'
-import { SettingError } from './table.ts'
 
 const FILE = `# by hand
 BLOG_SITE_NAME='From the file'

@@ -1,7 +1,7 @@
 // Settings that are kept in a file of the data folder, under what the environment says: lines of
 // `NAME=value` with comments, as in a file for `node --env-file`. Pure: knows texts, no files.
 import { parseEnv } from 'node:util'
-import { type Env, isKnown, type Name, SettingError } from './table.ts'
+import { type Env, isKnown, type Name, SettingError } from './setting-definitions.ts'
 
 export const SETTINGS_FILE = 'settings.env'
 

@@ -1,6 +1,6 @@
 // The commands about invitations.
 import { normalised } from '#contract/plain-text.ts'
-import { SettingError } from '../../backend/settings/table.ts'
+import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import type { Invitation } from '../../contract/accounts.ts'
 import type { Call } from './server.ts'
 import { toLine } from './terminal.ts'

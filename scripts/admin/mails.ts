@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { normalised } from '#contract/plain-text.ts'
 import type { Config } from '../../backend/config.ts'
 import { outboxOf } from '../../backend/mail/mailer.ts'
-import { SettingError } from '../../backend/settings/table.ts'
+import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import { toLine } from './terminal.ts'
 
 const MAILS_SHOWN = 50

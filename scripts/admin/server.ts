@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../backend/config.ts'
-import { SettingError } from '../../backend/settings/table.ts'
+import { SettingError } from '../../backend/settings/setting-definitions.ts'
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<unknown>
 

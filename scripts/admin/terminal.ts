@@ -1,7 +1,7 @@
 // What the commands write to a terminal and ask there. Names and titles are other people's words:
 // nothing in them may move the cursor or turn the direction of the line.
 import { createInterface } from 'node:readline/promises'
-import { SettingError } from '../../backend/settings/table.ts'
+import { SettingError } from '../../backend/settings/setting-definitions.ts'
 
 /** Control and format characters, but for the two joiners that scripts and emoji need. */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu

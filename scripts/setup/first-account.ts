@@ -4,7 +4,7 @@
 import { makeApp } from '../../backend/app.ts'
 import type { Config, readConfig } from '../../backend/config.ts'
 import { makeLog } from '../../backend/process/log.ts'
-import { SettingError } from '../../backend/settings/table.ts'
+import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import { type Call, makeServerCall } from '../admin/server.ts'
 import { findPort } from '../processes.ts'
 

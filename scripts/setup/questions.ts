@@ -2,7 +2,7 @@
 // missing is an empty answer.
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { SettingError } from '../../backend/settings/table.ts'
+import { SettingError } from '../../backend/settings/setting-definitions.ts'
 
 export type Questions = {
   /**

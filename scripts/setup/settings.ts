@@ -3,8 +3,8 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeSecret } from '../../backend/process/ids.ts'
+import type { Name } from '../../backend/settings/setting-definitions.ts'
 import { changeSettingsFile, SETTINGS_FILE } from '../../backend/settings/settings-file.ts'
-import type { Name } from '../../backend/settings/table.ts'
 
 /** @returns the path of the file */
 export async function changeSettings(

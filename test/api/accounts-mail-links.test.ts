@@ -14,7 +14,7 @@ import {
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { readLink } from '#test/support/mail-text.ts'
-import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/mailed-tokens.ts'
+import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/one-time-tokens.ts'
 
 const HOUR_MS = 3_600_000
 

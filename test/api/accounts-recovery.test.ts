@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { inUniformTime } from '#backend/process/uniform-time.ts'
+import { padResponseTime } from '#backend/process/response-time-padding.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { makeMailBlog } from '#test/support/mail-blog.ts'
 import {
@@ -18,9 +18,9 @@ import {
   whoAmI,
 } from '#test/support/mail-calls.ts'
 import { readLink, readMail } from '#test/support/mail-text.ts'
-import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/mailed-tokens.ts'
+import { ID, INVALID, SECRET, TOKEN, WIRE_TIME } from '#test/support/one-time-tokens.ts'
 
-vi.mock('#backend/process/uniform-time.ts', { spy: true })
+vi.mock('#backend/process/response-time-padding.ts', { spy: true })
 
 const HOUR_MS = 3_600_000
 
@@ -131,7 +131,7 @@ test('known, unknown and blocked addresses, asked twice each, get the same answe
   await blog.makePerson('alice')
   const bob = await blog.makePerson('bob')
   await blog.call('PATCH', '/account/status', { cookie: bob.cookie, body: {} })
-  const before = vi.mocked(inUniformTime).mock.calls.length
+  const before = vi.mocked(padResponseTime).mock.calls.length
   const shapes: unknown[] = []
   const userIds = new Set<string>()
   for (let round = 0; round < 2; round++) {
@@ -152,7 +152,7 @@ test('known, unknown and blocked addresses, asked twice each, get the same answe
   }
   expect(shapes).toEqual(shapes.map(() => shapes[0]))
   expect(userIds.size).toBe(8)
-  expect(vi.mocked(inUniformTime).mock.calls.length - before).toBe(shapes.length)
+  expect(vi.mocked(padResponseTime).mock.calls.length - before).toBe(shapes.length)
   await sink.waitForMail('alice@example.test', 2)
   expect(sink.mails.map(({ recipients }) => recipients)).toEqual([
     ['alice@example.test'],

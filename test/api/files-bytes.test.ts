@@ -1,10 +1,10 @@
 // The bytes of files over real HTTP: who sees them, ranges, conditional requests.
 import { describe, expect, test } from 'vitest'
+import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { KEPT_BLOGS } from '#test/support/keepers.ts'
 
-for (const [place, makeBlog, tags] of KEPT_BLOGS)
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`the bytes of files on ${place}`, { tags }, () => {
     test.each([
       { range: 'bytes=0-0', part: [0, 1] },

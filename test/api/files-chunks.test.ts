@@ -3,10 +3,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Answer, Person, TestBlog } from '#test/support/blog.ts'
 import { CONTENT, refusal } from '#test/support/files.ts'
 import { drawNoise } from '#test/support/images.ts'
-import { KEPT_BLOGS } from '#test/support/keepers.ts'
 
 const CHUNK = 5 * 1024 * 1024
 const DAY_MS = 24 * 3600 * 1000
@@ -53,7 +53,7 @@ async function received(blog: TestBlog): Promise<string[]> {
   return await readdir(join(blog.dataDir, 'uploads')).catch(() => [])
 }
 
-for (const [place, makeBlog, tags] of KEPT_BLOGS)
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads in chunks on ${place}`, { tags }, () => {
     test('the last chunk may name the size as its end, as the clients 10 to 12 do', async () => {
       await using blog = await makeBlog()

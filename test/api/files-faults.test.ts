@@ -3,11 +3,11 @@
 import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test, vi } from 'vitest'
+import { BLOGS_BY_STORE, makeBucket } from '#test/support/blob-stores.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { openFaultyProxy } from '#test/support/faulty-proxy.ts'
 import { CONTENT, refusal, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
-import { KEPT_BLOGS, makeBucket } from '#test/support/keepers.ts'
 
 const UNAVAILABLE = refusal(503, 'general_service_disabled')
 
@@ -22,7 +22,7 @@ async function makeFile(blog: TestBlog, bytes?: Buffer) {
   return { alice, id: String(body.$id), photo }
 }
 
-for (const [place, makeBlog, tags] of KEPT_BLOGS)
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`an original on ${place}`, { tags }, () => {
     test('that is cut short is a missing file and a line in the log, never a short answer', async () => {
       await using blog = await makeBlog()

@@ -1,12 +1,12 @@
 // Limits of uploads over real HTTP: sizes, counted requests, forms that are broken or cut short.
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { AVATARS, CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
-import { KEPT_BLOGS } from '#test/support/keepers.ts'
 
-for (const [place, makeBlog, tags] of KEPT_BLOGS)
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`uploads on ${place}`, { tags }, () => {
     test('a form without a file, and one that is no form, are answered with storage_file_empty', async () => {
       await using blog = await makeBlog()

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { makeDisk } from '#backend/files/disk.ts'
 import { makeS3 } from '#backend/files/s3.ts'
+import { listNames, makeBucket } from '#test/support/blob-stores.ts'
 import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { CONTENT } from '#test/support/files.ts'
 import { drawNoise } from '#test/support/images.ts'
-import { listNames, makeBucket } from '#test/support/keepers.ts'
 
 const CHUNK = 5 * 1024 * 1024
 const DAY_MS = 24 * 3600 * 1000

@@ -4,10 +4,10 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { CONTENT, upload } from '#test/support/files.ts'
 import { drawAnimation, drawPhoto } from '#test/support/images.ts'
-import { KEPT_BLOGS } from '#test/support/keepers.ts'
 
 let blog: TestBlog
 let alice: Person
@@ -53,7 +53,7 @@ async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
 }
 
-for (const [place, makeBlog, tags] of KEPT_BLOGS)
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`previews on ${place}`, { tags }, () => {
     beforeAll(async () => {
       blog = await makeBlog()

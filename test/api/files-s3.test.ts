@@ -8,10 +8,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { describe, expect, inject, test } from 'vitest'
+import { makeBucket } from '#test/support/blob-stores.ts'
 import { makeTestBlog } from '#test/support/blog.ts'
 import { CONTENT } from '#test/support/files.ts'
 import { drawPhoto } from '#test/support/images.ts'
-import { makeBucket } from '#test/support/keepers.ts'
 import { makeDataDir, runServer } from '#test/support/process.ts'
 
 describe.skipIf(!inject('hasS3'))('files at an S3 server', () => {

@@ -2,11 +2,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { BLOGS_BY_STORE } from '#test/support/blob-stores.ts'
 import { CONTENT, keptFiles, refusal, upload } from '#test/support/files.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
-import { KEPT_BLOGS } from '#test/support/keepers.ts'
 
-for (const [place, makeBlog, tags] of KEPT_BLOGS)
+for (const [place, makeBlog, tags] of BLOGS_BY_STORE)
   describe(`files on ${place}`, { tags }, () => {
     test('an uploaded image is described, shown and downloaded as it was', async () => {
       await using blog = await makeBlog()

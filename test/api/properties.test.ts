@@ -5,16 +5,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readQueries } from '#backend/database/queries.ts'
 import { FILTERS, parseQuery } from '#backend/database/query-text.ts'
-import { parseRange } from '#backend/files/byte-answers.ts'
+import { parseRange } from '#backend/files/image-responses.ts'
 import { parseContentRange } from '#backend/files/upload-form.ts'
 import { findCookie } from '#backend/http/viewer.ts'
 import { makeSanitise } from '#backend/posts/sanitise.ts'
 import { POST_LIST_SCHEMA } from '#backend/posts/structure.ts'
 import { Refusal } from '#contract/errors.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { leastWorkMs } from '#test/support/cpu-time.ts'
 import { runs } from '#test/support/fuzz.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
-import { leastWorkMs } from '#test/support/work.ts'
 
 /** Of the processor: up to 30 here, and more than ten times as many for other machines. */
 const ANSWER_MAX_MS = 1000

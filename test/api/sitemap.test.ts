@@ -1,6 +1,6 @@
 // robots.txt and the sitemap: what search engines are told, and what they are not.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postPath } from '#contract/post-address.ts'
+import { postPath } from '#contract/post-url.ts'
 import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { makeDocuments } from '#test/support/documents.ts'
 import { textsOf, xmlFaults } from '#test/support/xml.ts'

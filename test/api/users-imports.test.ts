@@ -4,12 +4,12 @@ import { hash as hashArgon2 } from '@node-rs/argon2'
 import { hash as hashBcrypt } from '@node-rs/bcrypt'
 import { describe, expect, test, vi } from 'vitest'
 import { IMPORTED_ANSWER_MS } from '#backend/accounts/sign-in.ts'
-import { untilStep } from '#backend/process/uniform-time.ts'
+import { untilStep } from '#backend/process/response-time-padding.ts'
 import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { inDatabase } from '#test/support/google-blog.ts'
 import { signIn } from '#test/support/mail-calls.ts'
 
-vi.mock('#backend/process/uniform-time.ts', { spy: true })
+vi.mock('#backend/process/response-time-padding.ts', { spy: true })
 
 /** The library's own name for it is an enum that no module can import. */
 const ARGON2I = 1

@@ -2,9 +2,9 @@
 // once it has come.
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/hold-back.ts'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { untilHydrated } from '#test/support/people.ts'
-import { test } from '#test/support/screen-looks.ts'
+import { test } from '#test/support/screen-audit.ts'
 
 const APP = /\/assets\/(main|app)-[^/]+\.js$/
 const TITLE = 'A clock that is wrong on purpose'

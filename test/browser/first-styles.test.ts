@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { everyElement } from '#test/support/every-element.ts'
-import { holdBack } from '#test/support/hold-back.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 

@@ -1,6 +1,6 @@
 // A search engine at a blog that everybody may read: it begins at robots.txt, follows the sitemap
 // and every link, and finds exactly what a guest may read.
-import { postPath } from '#contract/post-address.ts'
+import { postPath } from '#contract/post-url.ts'
 import { crawl } from '#test/support/crawler.ts'
 import { expect, test as withOperator } from '#test/support/operator-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'

@@ -5,7 +5,7 @@ import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { connection } from '#test/support/live-connection.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { preparedOnce } from '#test/support/prepared-once.ts'
+import { preparedOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { writeMore, writePost } from '#test/support/write-post.ts'
 

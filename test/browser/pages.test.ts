@@ -3,9 +3,9 @@
 // none for a page.
 import type { Page, Route } from '@playwright/test'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/hold-back.ts'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
-import { test } from '#test/support/screen-looks.ts'
+import { test } from '#test/support/screen-audit.ts'
 import { writePost } from '#test/support/write-post.ts'
 
 const TITLE = 'A clock that is wrong on purpose'

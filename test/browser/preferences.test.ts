@@ -2,7 +2,7 @@
 // screens of every kind.
 import type { Locator, Page } from '@playwright/test'
 import { expect, type Visitor } from '#test/support/browser-blog.ts'
-import { test } from '#test/support/screen-looks.ts'
+import { test } from '#test/support/screen-audit.ts'
 import { SCREEN_STATES } from '#test/support/screens/states.ts'
 
 const FORCED = [

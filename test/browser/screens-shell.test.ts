@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expect } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
-import { test } from '#test/support/screen-looks.ts'
+import { test } from '#test/support/screen-audit.ts'
 
 const TITLE = 'A clock that is wrong on purpose'
 /** The second letter follows at once: a pair has a time limit. */

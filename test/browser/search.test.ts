@@ -5,7 +5,7 @@ import { axeFindings } from '#test/support/axe.ts'
 import { expect, test as withBlog } from '#test/support/browser-blog.ts'
 import { overflow } from '#test/support/overflow.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
-import { preparedOnce } from '#test/support/prepared-once.ts'
+import { preparedOnce } from '#test/support/shared-fixture.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 import { writeMore, writePost } from '#test/support/write-post.ts'
 

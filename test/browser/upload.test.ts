@@ -2,7 +2,7 @@
 // to choose one.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/hold-back.ts'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 

@@ -2,8 +2,8 @@
 // changed, what they say when something fails, and where the focus goes.
 import type { Page } from '@playwright/test'
 import { expect, test, type Visitor } from '#test/support/browser-blog.ts'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { beginWith, currentHtml, dialog, openNewPost, ROOMY, use } from '#test/support/editor-ui.ts'
-import { holdBack } from '#test/support/hold-back.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { editorBody, makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 

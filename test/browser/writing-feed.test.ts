@@ -2,7 +2,7 @@
 // the way back to the same place.
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { holdBack } from '#test/support/hold-back.ts'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 

@@ -119,7 +119,7 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
       trustedProxies: [],
       // No window of the counts ends while a test fills it.
       rateLimits: makeRateLimits({ isOn: true, nowMs: () => nowMs }),
-      findViewer: async ({ headers }) =>
+      resolveViewer: async ({ headers }) =>
         headers.cookie === 'alice'
           ? ALICE
           : headers['x-appwrite-key']

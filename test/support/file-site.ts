@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { makeAttributes } from '#backend/compat/attributes.ts'
 import { inTransaction } from '#backend/database/transaction.ts'
+import { makeStoredName } from '#backend/files/blob-store.ts'
 import { makeFiles } from '#backend/files/files.ts'
-import { makeStoredName } from '#backend/files/keeper.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
@@ -42,12 +42,12 @@ export async function makeFileSite(
     avatarBucketId: 'avatars',
     now: () => new Date(Date.now() + shiftMs),
   })
-  const { isUsableImage, findOwnFiles, notePostFiles, letGoOfFiles } = files
-  const { noteVersionFiles, listVersionFiles } = files
+  const { isUsableImage, findOwnFiles, setPostFiles, releaseFiles } = files
+  const { setVersionFiles, listVersionFiles } = files
   const posts = makeTestPosts(db, {
-    ...{ background, isUsableImage, findOwnFiles, notePostFiles },
+    ...{ background, isUsableImage, findOwnFiles, setPostFiles },
     attributes: async () => makeAttributes({ ...PLAIN_RULES, hasExtras }),
-    ...{ noteVersionFiles, listVersionFiles, letGoOfFiles },
+    ...{ setVersionFiles, listVersionFiles, releaseFiles },
     now: () => new Date(Date.now() + shiftMs),
   })
   return {
@@ -81,7 +81,9 @@ export async function makeFileSite(
     edit: (viewer: Viewer, id: string, data: Record<string, unknown>) =>
       posts.update(viewer, id, { data, permissions: undefined, ...ALWAYS }),
     setAvatar: (userId: string, fileId: string | undefined) =>
-      inTransaction(db, background, (tx, after) => files.noteAvatar(tx, after, { userId, fileId })),
+      inTransaction(db, background, (tx, after) =>
+        files.setAvatarFile(tx, after, { userId, fileId }),
+      ),
     /** The ids of all files; each has its bytes, and no bytes are left over. */
     async ids(): Promise<string[]> {
       await background.drained()

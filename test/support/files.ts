@@ -1,8 +1,8 @@
 // Files over real HTTP: one upload request, what it left behind, and what a refusal looks like.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { KeptBlog } from './blob-stores.ts'
 import type { Answer, Person, TestBlog } from './blog.ts'
-import type { KeptBlog } from './keepers.ts'
 
 export const CONTENT = '/storage/buckets/content/files'
 export const AVATARS = '/storage/buckets/avatars/files'

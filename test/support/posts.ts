@@ -3,7 +3,7 @@
 
 import { makeAttributes } from '#backend/compat/attributes.ts'
 import {
-  countPost,
+  incrementAttribute,
   removePosts,
   updatePosts,
   upsertPost,
@@ -26,7 +26,7 @@ import {
   highlightUnsaved,
   listPosts,
   ownPostsIn,
-  readAround,
+  readAdjacentPosts,
   readAuthor,
 } from '#backend/posts/read-posts.ts'
 import { hidePost, restoreVersion } from '#backend/posts/restore-and-hide.ts'
@@ -49,7 +49,7 @@ export const PLAIN_RULES: Parameters<typeof makeAttributes>[0] = {
 export type TestPosts = ReturnType<typeof withCalls> & {
   background: Background
   /** What was noted of files, in order. */
-  notedFiles: Parameters<PostNeeds['notePostFiles']>[2][]
+  notedFiles: Parameters<PostNeeds['setPostFiles']>[2][]
   /** Moves the clock on by a second. */
   tick(): void
   /** Writes a post as this person; its title is its id unless told. */
@@ -139,13 +139,13 @@ export function withCalls(posts: Posts) {
     remove: removePost.bind(undefined, posts),
     list: listPosts.bind(undefined, posts),
     ownPostsIn: ownPostsIn.bind(undefined, posts),
-    readAround: readAround.bind(undefined, posts),
+    readAdjacentPosts: readAdjacentPosts.bind(undefined, posts),
     readAuthor: readAuthor.bind(undefined, posts),
     highlight: highlightUnsaved.bind(undefined, posts),
     search: searchPosts.bind(undefined, posts),
     listTags: listTags.bind(undefined, posts.db),
     upsert: upsertPost.bind(undefined, posts),
-    count: countPost.bind(undefined, posts),
+    count: incrementAttribute.bind(undefined, posts),
     hide: hidePost.bind(undefined, posts),
     createMany: (viewer: Viewer, sent: SentData[]) =>
       writePosts(posts, viewer, sent, { isUpsert: false }),
@@ -182,10 +182,10 @@ export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}):
     }),
     isUsableImage: async () => true,
     findOwnFiles: async () => new Set(),
-    notePostFiles: async (_tx, _after, post) => void notedFiles.push(post),
-    noteVersionFiles: async () => [],
+    setPostFiles: async (_tx, _after, post) => void notedFiles.push(post),
+    setVersionFiles: async () => [],
     listVersionFiles: async () => [],
-    letGoOfFiles: async () => {},
+    releaseFiles: async () => {},
     now: () => new Date(nowMs),
     ...overrides,
   })

@@ -1,6 +1,6 @@
 // Turns a refused form into the message that it shows, and the fields that the message belongs to.
 import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
-import { refusalText } from '../api/refusal-text.ts'
+import { refusalText } from '../api/error-text.ts'
 import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 

@@ -3,10 +3,10 @@
 // tab was away for long, and when another tab signs somebody in or out.
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
-import { viewerMark } from '#contract/ids.ts'
-import { type AnswerFacts, onAnswer } from '../api/answers.ts'
+import { viewerFingerprint } from '#contract/ids.ts'
 import type { Api } from '../api/client.ts'
-import { askWhoIsAnswered } from './accounts-api.ts'
+import { type AnswerFacts, onAnswer } from '../api/response-metadata.ts'
+import { pingForViewer } from './accounts-api.ts'
 
 const CHANNEL = 'viewer'
 /** A tab that comes to the front asks again after so long. */
@@ -37,17 +37,17 @@ export function useSessionWatch({
     askedAtMs.current = performance.now()
     await refresh()
   })
-  const noteAnswer = useEffectEvent(({ status, viewer }: AnswerFacts) => {
-    const isSame = viewer === null ? status !== 401 : viewer === viewerMark(userId)
+  const recordResponse = useEffectEvent(({ status, viewer }: AnswerFacts) => {
+    const isSame = viewer === null ? status !== 401 : viewer === viewerFingerprint(userId)
     if (isSame) return undefined
-    if (status >= 400 || viewer !== viewerMark(undefined)) return ask()
+    if (status >= 400 || viewer !== viewerFingerprint(undefined)) return ask()
     // What was answered to nobody says enough.
     if (asking.current === 0) noteSessionEnded()
     return undefined
   })
   const noteOther = useEffectEvent((otherId: unknown) => {
     if (otherId === (userId ?? '')) return
-    if (otherId === '') void askWhoIsAnswered(api)
+    if (otherId === '') void pingForViewer(api)
     else void ask()
   })
   const noteReturn = useEffectEvent(() => {
@@ -55,7 +55,7 @@ export function useSessionWatch({
     if (document.visibilityState === 'visible' && isDue) void ask()
   })
 
-  useEffect(() => onAnswer((answer) => noteAnswer(answer)), [])
+  useEffect(() => onAnswer((answer) => recordResponse(answer)), [])
   useEffect(() => {
     const handleMessage = ({ data }: MessageEvent) => noteOther(data)
     const handlePageShow = ({ persisted }: PageTransitionEvent) => {

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { ReadNumbers } from '#contract/reads.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import { succeed } from '../api/result.ts'
 import { totalShown } from '../feed/post-lists.ts'
 import { useListState, useMoreFocus } from '../feed/use-list-state.ts'
@@ -19,7 +19,7 @@ import { buttonClass } from '../ui/button-class.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { FailedList, ListFoot, PostThumbnail } from './dashboard-lists.tsx'
-import { type FirstDashboard, loadOwnPosts } from './first-dashboard.ts'
+import { type FirstDashboard, loadOwnPosts } from './dashboard-loader.ts'
 import { ReadsPart } from './reads-part.tsx'
 
 /**
@@ -28,7 +28,7 @@ import { ReadsPart } from './reads-part.tsx'
  */
 export function useOwnPosts(userId: string | undefined) {
   const api = useApi()
-  const loaded = useFirstData<FirstDashboard>(userId)
+  const loaded = useInitialData<FirstDashboard>(userId)
   const first = loaded?.ok ? succeed(loaded.value.own) : loaded
   const name = userId ? ({ list: 'own', viewerId: userId } as const) : undefined
   const [own, setOwn, isOpened] = useListState(name, first)
@@ -159,7 +159,7 @@ type DeletedLinkProps = {
 
 function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
   const api = useApi()
-  const first = useFirstData<FirstDashboard>(useViewer().userData?.$id)
+  const first = useInitialData<FirstDashboard>(useViewer().userData?.$id)
   const known = first?.ok ? first.value.deleted : undefined
   const [total, setTotal] = useState(known)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` asks again

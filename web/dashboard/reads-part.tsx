@@ -4,11 +4,11 @@ import { type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import type { DayReads, PostReads, ReadNumbers } from '#contract/reads.ts'
 import { useApi } from '../api/api-context.tsx'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import { formatDate, onDateLanguage } from '../head/date-language.ts'
 import { texts } from '../locales/texts.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
-import { type FirstDashboard, findReadNumbers } from './first-dashboard.ts'
+import { type FirstDashboard, findReadNumbers } from './dashboard-loader.ts'
 
 /** With fewer it is worth saying that they come slowly. */
 const FEW_READS = 10
@@ -188,7 +188,7 @@ function describe(days: DayReads[], dayText: (day: string) => string) {
 /** @returns undefined while they are not known, and where nothing is counted */
 export function useReads(userId: string): ReadNumbers | undefined {
   const api = useApi()
-  const first = useFirstData<FirstDashboard>(userId)
+  const first = useInitialData<FirstDashboard>(userId)
   const load = async () => ({ reads: await findReadNumbers(api) })
   return useLoaded(userId, load, first?.ok ? { reads: first.value.reads } : undefined).value?.reads
 }

@@ -3,14 +3,14 @@
 import { useEffect, useState } from 'react'
 import { countWords } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import type { Failure } from '../api/result.ts'
 import type { Draft } from '../drafts/draft.ts'
+import { findHeldDrafts, type Release, whenLetGo } from '../drafts/draft-locks.ts'
 import { deleteDraftsOfPost, discardDraft, drafts } from '../drafts/drafts.ts'
-import { findHeldDrafts, type Release, whenLetGo } from '../drafts/open-drafts.ts'
 import { removeFromLists } from '../feed/post-lists.ts'
 import { type DraftPage, type DraftSummary, deletePost, listDrafts } from '../posts/posts-api.ts'
-import type { FirstDashboard } from './first-dashboard.ts'
+import type { FirstDashboard } from './dashboard-loader.ts'
 
 /** `device`: a new text of this device; `changes`: unsaved ones of a post that is on the server. */
 export type DraftRow = {
@@ -84,7 +84,7 @@ export function useDrafts(userId: string) {
 /** The inactive posts, page by page; the first page may have come with the document. */
 function useServerDrafts(userId: string) {
   const api = useApi()
-  const first = useFirstData<FirstDashboard>(userId)
+  const first = useInitialData<FirstDashboard>(userId)
   const came = first?.ok ? first.value.drafts : undefined
   const [page, setPage] = useState(came?.ok ? came.value : undefined)
   const [hasFailed, setFailed] = useState(came?.ok === false)

@@ -3,7 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
-import { stillPlayers } from '../ui/still-players.ts'
+import { stillPlayers } from '../ui/click-to-load-players.ts'
 import { autoHeight } from './auto-height.ts'
 import { keepComposedSteps, protectObjects } from './caret-beside-objects.ts'
 import { dropBetweenBlocks } from './drop-between-blocks.ts'

@@ -16,7 +16,7 @@ import { imageUploadsOf } from './image-uploads.ts'
 import type { Asked } from './object-tools.ts'
 import { PasteNoticeBar, usePasteNotice } from './paste-notice.tsx'
 import type { StoreImage } from './store-image.ts'
-import { type ShownTheme, useShownTheme } from './use-shown-theme.ts'
+import { type ShownTheme, useShownTheme } from './use-theme.ts'
 
 /** Everything that can change the text: keys, commands, undo, dialogs. */
 const CHANGES = 'input change undo redo compositionend'

@@ -8,7 +8,7 @@ import { FormDialog } from '../ui/form-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import type { BodyImage } from './editor-objects.ts'
 import { ChosenImage, ImageAddress, ImageDrop, useDrop } from './image-dialog-parts.tsx'
-import { findLinkAddress } from './link-address.ts'
+import { findLinkAddress } from './link-url.ts'
 import type { StoredImage, StoreImage } from './store-image.ts'
 import { failureText, isRefused, useImageUpload } from './use-image-upload.ts'
 

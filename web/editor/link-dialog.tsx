@@ -6,7 +6,7 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { findLinkAddress } from './link-address.ts'
+import { findLinkAddress } from './link-url.ts'
 
 /** `text` is undefined when more than words is linked, which no field could change. */
 export type Link = { text: string | undefined; address: string }

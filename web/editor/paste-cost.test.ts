@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { leastWorkMs } from '#test/support/cpu-time.ts'
 import { SLOW_HTML, SLOW_MARKDOWN } from '#test/support/hostile-texts.ts'
-import { leastWorkMs } from '#test/support/work.ts'
 import { looksLikeMarkdown } from './detect-markdown.ts'
 import { withoutCode } from './paste-cleaning.ts'
 import { parseSheet } from './paste-styles.ts'

@@ -3,7 +3,7 @@
 
 import { addressOf, isExternal, isOwn } from './external-media.ts'
 import { isTracker } from './paste-cleaning.ts'
-import { readRtfPictures } from './rtf-pictures.ts'
+import { readRtfPictures } from './rtf-images.ts'
 
 /** What a program lays on the clipboard, read while the event lasts. */
 export type Pasted = { html: string; text: string; rtf: string; files: readonly File[] }

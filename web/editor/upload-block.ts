@@ -4,7 +4,7 @@
 
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
-import { progressText } from '../ui/size-text.ts'
+import { progressText } from '../ui/format-bytes.ts'
 import type { ImageStep } from './store-image.ts'
 import css from './upload-block.css?inline'
 

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
-import { progressText } from '../ui/size-text.ts'
+import { progressText } from '../ui/format-bytes.ts'
 import { type ImageStep, type StoredImage, type StoreImage, TELL_CANCELLED } from './store-image.ts'
 
 const words = texts.imageDialog

@@ -4,7 +4,7 @@ import { Pencil } from 'lucide-react'
 import type { Ref } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'react-router'
 import type { Author } from '#contract/authors.ts'
-import { FACE_SIDES } from '#contract/image-sizes.ts'
+import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { TOTAL_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -30,7 +30,7 @@ import { pagePath } from './page-links.tsx'
 import { usePageData, useTitleFocus } from './use-page-data.ts'
 
 type AuthorFromProps = {
-  /** See `FirstData.userId`. */
+  /** See `InitialData.userId`. */
   viewerId: string | undefined
   userId: string
   after: string | undefined
@@ -93,7 +93,7 @@ function AuthorIntro({ author, isOwn, ref }: AuthorIntroProps) {
     posts < TOTAL_MAX ? words.count(posts) : words.many(TOTAL_MAX.toLocaleString(texts.language))
   return (
     <header className="author-intro">
-      <AuthorAvatar name={name} avatarId={avatar} sidePixels={FACE_SIDES.author} isEager />
+      <AuthorAvatar name={name} avatarId={avatar} sidePixels={AVATAR_SIZES.author} isEager />
       <h1 ref={ref} tabIndex={-1}>
         <bdi>{name}</bdi>
       </h1>

@@ -8,8 +8,8 @@ import { listFeed, type PostSummary, type SummaryPage } from '../posts/posts-api
 import { toShown } from '../posts/shown-post.ts'
 import { Button } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { useRechecks } from '../ui/use-rechecks.ts'
-import { findLeadExcerpt } from './first-feed.ts'
+import { useRechecks } from '../ui/use-polling.ts'
+import { findLeadExcerpt } from './feed-loader.ts'
 import { addPage, emptyList, type ListState } from './post-lists.ts'
 
 /** Others' posts that the list would have shown, had they been there when it was loaded. */

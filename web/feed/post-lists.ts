@@ -182,7 +182,7 @@ function summaryOf(
 // Pages that were read as a whole, kept in the tab's history for "Back". Whatever changes a post
 // forgets them (post-lists.ts).
 
-type KeptPage = { page: string; value: object }
+type CachedPage = { page: string; value: object }
 
 /** @param page names the viewer and the address: for another one nothing is found */
 export function findPage<Value extends object>(key: string, page: string): Value | undefined {
@@ -190,13 +190,13 @@ export function findPage<Value extends object>(key: string, page: string): Value
   return isKeptPage(found) && found.page === page ? (found.value as Value) : undefined
 }
 
-export function keepPage(key: string, page: string, value: object): void {
-  snapshots.keep(key, { page, value } satisfies KeptPage)
+export function savePageSnapshot(key: string, page: string, value: object): void {
+  snapshots.keep(key, { page, value } satisfies CachedPage)
 }
 
 /** Stored by the tab, perhaps by another version of the app. */
-function isKeptPage(value: unknown): value is KeptPage {
+function isKeptPage(value: unknown): value is CachedPage {
   if (typeof value !== 'object' || value === null) return false
-  const { page, value: kept } = value as Partial<KeptPage>
+  const { page, value: kept } = value as Partial<CachedPage>
   return typeof page === 'string' && typeof kept === 'object' && kept !== null
 }

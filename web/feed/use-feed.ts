@@ -3,10 +3,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { useApi } from '../api/api-context.tsx'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import type { Result } from '../api/result.ts'
 import { listFeed, type SummaryPage } from '../posts/posts-api.ts'
-import { type FirstFeed, findLeadExcerpt } from './first-feed.ts'
+import { type FirstFeed, findLeadExcerpt } from './feed-loader.ts'
 import {
   addPage,
   cursorCandidates,
@@ -26,7 +26,7 @@ type Loaded = ReturnType<typeof useListState>
  * @returns `state` is undefined until the first page is there
  */
 export function useFeed(viewerId: string | undefined, from: string | undefined) {
-  const first = useFirstData<FirstFeed>(viewerId)
+  const first = useInitialData<FirstFeed>(viewerId)
   const name: ListKey | undefined = viewerId ? { list: 'feed', viewerId, after: from } : undefined
   const loaded = useListState(name, first)
   const [state, setState] = loaded

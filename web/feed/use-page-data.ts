@@ -2,14 +2,14 @@
 // kept for "Back". Knows nothing of how it looks.
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import { type Result, succeed } from '../api/result.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { useScrollRestoration } from '../ui/use-scroll-restoration.ts'
-import { findPage, keepPage } from './post-lists.ts'
+import { findPage, savePageSnapshot } from './post-lists.ts'
 
-/** Of pages that visitors see; see `FirstData.userId`. */
+/** Of pages that visitors see; see `InitialData.userId`. */
 export const VISITOR = ''
 
 export type PageData<Value extends object> = ReturnType<typeof usePageData<Value>>
@@ -26,7 +26,7 @@ export function usePageData<Value extends object>(
 ) {
   const { key, pathname, search } = useLocation()
   const isHydrated = useIsHydrated()
-  const first = useFirstData<Value>(viewerId)
+  const first = useInitialData<Value>(viewerId)
   const [name] = useState(`${viewerId} ${pathname}${search}`)
   const loaded = useLoaded<Result<Value>>(viewerId, load, () => {
     const kept = first || !isHydrated ? undefined : findPage<Value>(key, name)
@@ -34,7 +34,7 @@ export function usePageData<Value extends object>(
   })
   const { value: result, change, retry } = loaded
   useEffect(() => {
-    if (result?.ok) keepPage(key, name, result.value)
+    if (result?.ok) savePageSnapshot(key, name, result.value)
   }, [key, name, result])
   useScrollRestoration({ isThere: result !== undefined, isOpened: true })
   return { result, retry, change: (value: Value) => change(succeed(value)) }

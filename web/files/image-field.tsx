@@ -13,7 +13,7 @@ import {
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { sizeText } from '../ui/size-text.ts'
+import { sizeText } from '../ui/format-bytes.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit, prepareImage } from './prepare-image.ts'
 

@@ -11,8 +11,13 @@ import type { Api } from '../api/client.ts'
 import { fail, type Result } from '../api/result.ts'
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
-import { type Drawn, type DrawOrder, drawImage } from './draw-image.ts'
-import { findImageFacts, type ImageFacts, type ImageKind, isAnimatedGif } from './image-kind.ts'
+import { type ConversionRequest, type Drawn, drawImage } from './convert-image.ts'
+import {
+  findImageFacts,
+  type ImageFacts,
+  type ImageKind,
+  isAnimatedGif,
+} from './sniff-image-type.ts'
 import { type UploadProgress, uploadImage } from './upload-image.ts'
 
 /** The longer side of an image that the browser draws smaller, as it is too large to be sent. */
@@ -113,7 +118,7 @@ function withRightName(file: File, stored: (typeof STORED)[ImageKind]): File {
 }
 
 /** Undefined when this browser cannot open the file. */
-async function draw(order: DrawOrder): Promise<Drawn | undefined> {
+async function draw(order: ConversionRequest): Promise<Drawn | undefined> {
   const answer = await drawInWorker(order)
   if (answer !== 'failed') return answer
   // Some browsers open a type only for the page, and some only in an element.
@@ -123,9 +128,11 @@ async function draw(order: DrawOrder): Promise<Drawn | undefined> {
 }
 
 /** Undefined when it takes too long: then it must not be tried again in the page. */
-async function drawInWorker(order: DrawOrder): Promise<Drawn | 'failed' | undefined> {
+async function drawInWorker(order: ConversionRequest): Promise<Drawn | 'failed' | undefined> {
   if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return 'failed'
-  const worker = new Worker(new URL('./draw-worker.ts', import.meta.url), { type: 'module' })
+  const worker = new Worker(new URL('./convert-image-worker.ts', import.meta.url), {
+    type: 'module',
+  })
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     return await new Promise((resolve) => {

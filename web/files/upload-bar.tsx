@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { progressText } from '../ui/format-bytes.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
-import { progressText } from '../ui/size-text.ts'
 import type { UploadProgress } from './upload-image.ts'
 
 /** Progress is announced to screen readers in steps of this size. */

@@ -5,8 +5,8 @@ import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { VIEWER_HEADER } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
-import { noteAnswer } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
+import { recordResponse } from '../api/response-metadata.ts'
 import { fail, failureOf, type Result, resultOf, succeed } from '../api/result.ts'
 import { deleteFile } from './files-api.ts'
 
@@ -196,7 +196,7 @@ async function sendForm(
   } finally {
     signal.removeEventListener('abort', abort)
   }
-  await noteAnswer({
+  await recordResponse({
     status: request.status,
     viewer: request.getResponseHeader(VIEWER_HEADER),
   })

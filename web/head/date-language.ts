@@ -1,9 +1,9 @@
 // The language that dates are written in: the one that was chosen on this device, else the
-// browser's own. The script in the head (early-dates.ts) reads the same choice before the first
+// browser's own. The script in the head (localise-dates.ts) reads the same choice before the first
 // paint. Knows nothing of accounts.
 import { useSyncExternalStore } from 'react'
-import { DATE_LANGUAGE_KEY } from './early-dates.ts'
-import { findStored, store } from './stored-choices.ts'
+import { DATE_LANGUAGE_KEY } from './localise-dates.ts'
+import { findStored, store } from './stored-preferences.ts'
 
 const listeners = new Set<() => void>()
 let chosen = readLanguage(findStored(DATE_LANGUAGE_KEY))

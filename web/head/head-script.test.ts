@@ -2,10 +2,10 @@
 // browser has.
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
-import { keepEarlyInput } from './early-input.ts'
 import { callText, HEAD_SCRIPT } from './head-script.ts'
-import { wake } from './wake.ts'
+import { wake } from './load-app-on-interaction.ts'
+import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
+import { keepEarlyInput } from './replay-input.ts'
 
 type Handler = (event: object) => void
 

@@ -1,7 +1,8 @@
 // The one script inside the page: functions as text, run before anything else has loaded.
-import { bringFonts, LATER_FONTS } from './bring-fonts.ts'
-import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './early-dates.ts'
-import { keepEarlyInput } from './early-input.ts'
+
+import { wake } from './load-app-on-interaction.ts'
+import { bringFonts, LATER_FONTS } from './load-fonts.ts'
+import { DATE_FORMAT, DATE_LANGUAGE_KEY, showLocalDates, TIME_FORMAT } from './localise-dates.ts'
 import {
   closeDetails,
   followSkipLinks,
@@ -11,8 +12,8 @@ import {
   noteSharing,
   PLAYER_FRAME,
 } from './page-scripts.ts'
-import { STORED_CHOICES, showStoredChoices } from './stored-choices.ts'
-import { wake } from './wake.ts'
+import { keepEarlyInput } from './replay-input.ts'
+import { STORED_CHOICES, showStoredChoices } from './stored-preferences.ts'
 
 /** For pages that a nonce allows it on, and whose fonts are named in the head. */
 export const HEAD_SCRIPT_WITHOUT_FONTS = [

@@ -1,9 +1,9 @@
 // A date in the reader's own language and time zone. The server knows neither and writes the same
-// for everyone; a script in the head replaces it before it is painted (early-dates.ts).
+// for everyone; a script in the head replaces it before it is painted (localise-dates.ts).
 import { useSyncExternalStore } from 'react'
 import { DATE_AND_TIME, useLocalText } from '../accounts/use-local-text.ts'
 import { formatDate, onDateLanguage } from '../head/date-language.ts'
-import { DATE_FORMAT, TIME_FORMAT } from '../head/early-dates.ts'
+import { DATE_FORMAT, TIME_FORMAT } from '../head/localise-dates.ts'
 import { texts } from '../locales/texts.ts'
 
 /** The same with the time of day. */

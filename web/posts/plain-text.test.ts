@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { threadMs } from '#test/support/work.ts'
+import { threadMs } from '#test/support/cpu-time.ts'
 import { excerptOf, minutesOf } from './plain-text.ts'
 
 test('an excerpt ends at a word end and says that more follows', () => {

@@ -1,6 +1,6 @@
 // The address of a person's page, where there is one to be opened.
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { publicPath } from '#contract/post-address.ts'
+import { publicPath } from '#contract/post-url.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'

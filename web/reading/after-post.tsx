@@ -2,9 +2,9 @@
 import { ArrowLeft, ArrowRight, Share2 } from 'lucide-react'
 import { use } from 'react'
 import { Link } from 'react-router'
-import { FACE_SIDES } from '#contract/image-sizes.ts'
+import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
-import type { AdjacentPost, OtherPost, PostsAround } from '#contract/posts.ts'
+import type { AdjacentPost, AdjacentPosts, OtherPost } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -74,7 +74,7 @@ function ShareButton({ post, isOff }: PostEndProps) {
 
 type AfterPostProps = {
   post: Pick<PagePost, 'userid' | 'userName' | 'userAvatar' | 'tags'>
-  around: PostsAround | null | Promise<PostsAround | null>
+  around: AdjacentPosts | null | Promise<AdjacentPosts | null>
 }
 
 export function AfterPost({ post, around }: AfterPostProps) {
@@ -94,7 +94,7 @@ export function AfterPost({ post, around }: AfterPostProps) {
   )
 }
 
-type AuthorCardProps = Pick<AfterPostProps, 'post'> & Pick<PostsAround, 'others' | 'about'>
+type AuthorCardProps = Pick<AfterPostProps, 'post'> & Pick<AdjacentPosts, 'others' | 'about'>
 
 function AuthorCard({ post, others, about }: AuthorCardProps) {
   const { userName } = post
@@ -103,7 +103,11 @@ function AuthorCard({ post, others, about }: AuthorCardProps) {
   const [firstName = userName] = userName.trim().split(/\s+/)
   return (
     <div className="author-card">
-      <AuthorAvatar name={userName} avatarId={post.userAvatar} sidePixels={FACE_SIDES.afterPost} />
+      <AuthorAvatar
+        name={userName}
+        avatarId={post.userAvatar}
+        sidePixels={AVATAR_SIZES.afterPost}
+      />
       <h2>
         {path ? (
           <Link className="author-card__name" to={path}>

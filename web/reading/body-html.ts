@@ -3,7 +3,7 @@
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
-import { stillPlayers } from '../ui/still-players.ts'
+import { stillPlayers } from '../ui/click-to-load-players.ts'
 
 /**
  * The title stays the page's only h1; wide tables and code scroll in a box that takes the focus;

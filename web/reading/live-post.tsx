@@ -12,8 +12,8 @@ import { refreshInFeed, removeFromLists } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { findState, type PagePost, type PostState, readPagePost } from '../posts/posts-api.ts'
 import { withAuthor } from '../posts/shown-post.ts'
-import { LIVE_STRIPS_ID } from '../shell/strips.tsx'
-import { useRechecks } from '../ui/use-rechecks.ts'
+import { LIVE_STRIPS_ID } from '../shell/banners.tsx'
+import { useRechecks } from '../ui/use-polling.ts'
 import type { Likes } from './like-button.tsx'
 
 /** A post that is taken back is told to nobody but its author: others have to ask. */
@@ -23,8 +23,8 @@ const OWN_DELETION_MS = 1500
 /** The status of a post that is not there for this viewer. */
 const MISSING = 404
 
-type Fate = 'there' | 'takenBack' | 'deleted'
-type PostNote = 'updated' | Exclude<Fate, 'there'>
+type PostAvailability = 'there' | 'takenBack' | 'deleted'
+type PostNote = 'updated' | Exclude<PostAvailability, 'there'>
 
 export type LivePost = ReturnType<typeof useLivePost>
 
@@ -34,7 +34,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   const { databaseId, collectionId } = api.settings
   const [loaded, setLoaded] = useState(post)
   const shown = loaded.$updatedAt > post.$updatedAt ? loaded : post
-  const [found, setFate] = useState<Fate>('there')
+  const [found, setFate] = useState<PostAvailability>('there')
   // Whoever is signed out may no longer read what they still see: that is not the author's doing.
   const fate = useHasLeft() && found === 'takenBack' ? 'there' : found
   const [newest, setNewest] = useState('')
@@ -115,7 +115,7 @@ function useNoteDeleted({
   setFate,
 }: {
   isOwner: boolean
-  setFate: (fate: Fate) => void
+  setFate: (fate: PostAvailability) => void
 }): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])

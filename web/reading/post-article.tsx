@@ -2,7 +2,7 @@
 // reading. What can be done with it is handed in.
 import { memo, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { Link } from 'react-router'
-import { FACE_SIDES } from '#contract/image-sizes.ts'
+import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
@@ -11,7 +11,7 @@ import { LocalDate } from '../posts/local-date.tsx'
 import { type Direction, directionOf } from '../posts/plain-text.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import { withoutLinks } from './body-html.ts'
-import { usePostTexts, useShownBody } from './body-texts.ts'
+import { usePostTexts, useShownBody } from './body-metadata.ts'
 import { useCopying } from './copy-link.tsx'
 
 /** Of the last element before the text: what comes after it moves nothing above. */
@@ -67,7 +67,7 @@ export function PostArticle({
             <AuthorAvatar
               name={userName}
               avatarId={post.userAvatar}
-              sidePixels={FACE_SIDES.byline}
+              sidePixels={AVATAR_SIZES.byline}
               isEager
             />
             <span className="post-meta__text">

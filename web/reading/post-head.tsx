@@ -2,7 +2,7 @@
 // engines and link previews.
 import type { ImageObject } from 'schema-dts'
 import { SHARE_CARD } from '#contract/limits.ts'
-import { publicPath } from '#contract/post-address.ts'
+import { publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
@@ -19,7 +19,7 @@ import {
   StructuredData,
 } from '../posts/public-head.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { usePostTexts } from './body-texts.ts'
+import { usePostTexts } from './body-metadata.ts'
 
 /** The size nearly every link preview is cropped to. */
 const { width: SHARED_WIDTH, height: SHARED_HEIGHT } = SHARE_CARD

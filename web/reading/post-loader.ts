@@ -1,7 +1,7 @@
 // Loads the post page's data, the same on the server and in the browser.
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
-import { addressWords, postPath } from '#contract/post-address.ts'
-import type { PostsAround } from '#contract/posts.ts'
+import { postPath, titleSegment } from '#contract/post-url.ts'
+import type { AdjacentPosts } from '#contract/posts.ts'
 import type { Api } from '../api/client.ts'
 import { failureOf } from '../api/result.ts'
 import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
@@ -12,7 +12,7 @@ import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.
  */
 export type PostPageData = {
   post: PagePost | null | Promise<PagePost | null>
-  around: PostsAround | null | Promise<PostsAround | null>
+  around: AdjacentPosts | null | Promise<AdjacentPosts | null>
 }
 
 /** Finds the client for a call: the browser's one, or that of the request being rendered. */
@@ -47,14 +47,14 @@ export function makePostLoader(apiOf: ApiOf) {
     const findRest = async () => (await findAround(api, slug)) ?? null
     if (typeof document !== 'undefined') {
       post.then(
-        (found) => found?.status === 'active' && noteRead(api, slug),
+        (found) => found?.status === 'active' && recordRead(api, slug),
         () => undefined, // the page handles it; it may be gone by then
       )
       return { post, around: findRest() } satisfies PostPageData
     }
     const found = await post
     // Compared decoded: a proxy may have escaped the words in another way, and would do so again.
-    if (found && words !== undefined && words !== addressWords(found.title))
+    if (found && words !== undefined && words !== titleSegment(found.title))
       throw redirect(postPath(found), 301)
     const around = found && (await findRest())
     return data({ post: found, around } satisfies PostPageData, { status: found ? 200 : 404 })
@@ -65,14 +65,14 @@ export function makePostLoader(apiOf: ApiOf) {
  * Tells that a post was opened in the app; the server counts the pages that it sends itself.
  * Whether it worked is not worth knowing.
  */
-function noteRead(api: Api, slug: string): void {
+function recordRead(api: Api, slug: string): void {
   if (api.settings.hasReadCounts) void callCollection(api, 'post', `/documents/${slug}/reads`)
 }
 
 // What the page of a post asks for besides the post. Knows nothing of screens.
 
 /** What stands after a post; undefined when the call fails. */
-async function findAround(api: Api, slug: string): Promise<PostsAround | undefined> {
-  const found = await callCollection<PostsAround>(api, 'get', `/documents/${slug}/around`)
+async function findAround(api: Api, slug: string): Promise<AdjacentPosts | undefined> {
+  const found = await callCollection<AdjacentPosts>(api, 'get', `/documents/${slug}/around`)
   return found.ok ? found.value : undefined
 }

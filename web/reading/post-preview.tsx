@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { createPortal } from 'react-dom'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
-import { type ShownTheme, useShownTheme } from '../editor/use-shown-theme.ts'
+import { type ShownTheme, useShownTheme } from '../editor/use-theme.ts'
 import { featuredImageSources } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'

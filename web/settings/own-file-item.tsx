@@ -8,7 +8,7 @@ import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { sizeText } from '../ui/size-text.ts'
+import { sizeText } from '../ui/format-bytes.ts'
 
 const { ownFiles, fileUse } = texts
 const THUMB = { width: 80, height: 60 }

@@ -6,17 +6,17 @@ import { countsReads, READS_PREF } from '#contract/reads.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { formatDate, useDateLanguage } from '../head/date-language.ts'
-import { DATE_FORMAT } from '../head/early-dates.ts'
-import { THEMES } from '../head/stored-choices.ts'
+import { DATE_FORMAT } from '../head/localise-dates.ts'
+import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import {
   useBottomBar,
   useChangeDeviceChoices,
   useKeepChoices,
   useTheme,
-} from '../shell/device-choices.ts'
+} from '../shell/device-preferences.ts'
 import { Field } from '../ui/field.tsx'
-import { Options } from '../ui/options.tsx'
+import { Options } from '../ui/radio-options.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { SettingsSection } from './settings-form.tsx'

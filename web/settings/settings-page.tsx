@@ -5,7 +5,7 @@ import type { Session } from '#contract/accounts.ts'
 import type { OwnFiles } from '#contract/files.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
 import { EmailSection, PASSWORD_SECTION_ID, PasswordSection } from './credential-sections.tsx'
@@ -31,7 +31,7 @@ export type FirstSettings = {
 export function SettingsPage() {
   const { settings } = useApi()
   const { userData } = useViewer()
-  const loaded = useFirstData<FirstSettings>(userData?.$id)
+  const loaded = useInitialData<FirstSettings>(userData?.$id)
   const first: FirstSettings = loaded?.ok ? loaded.value : {}
   const [version, setVersion] = useState(0)
   const handleEnded = () => setVersion((now) => now + 1)

@@ -3,7 +3,7 @@
 import { House, LayoutDashboard, Newspaper } from 'lucide-react'
 import { NavLink } from 'react-router'
 import { texts } from '../locales/texts.ts'
-import { useBottomBar } from './device-choices.ts'
+import { useBottomBar } from './device-preferences.ts'
 
 export const BOTTOM_BAR_ID = 'dock'
 

@@ -9,9 +9,9 @@ import {
   useNavigation,
   useRouteError,
 } from 'react-router'
-import { lastRefusedRequest } from '../api/answers.ts'
 import { useApi } from '../api/api-context.tsx'
 import { LoadFailure } from '../api/load-failure.tsx'
+import { lastRefusedRequest } from '../api/response-metadata.ts'
 import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'

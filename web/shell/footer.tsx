@@ -3,10 +3,10 @@ import type { MouseEvent } from 'react'
 import { Link } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { THEMES } from '../head/stored-choices.ts'
+import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { Segmented } from '../ui/segmented.tsx'
-import { useChangeDeviceChoices, useTheme } from './device-choices.ts'
+import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 import { useShortcutList } from './shortcuts.tsx'
 
 export function Footer() {

@@ -8,7 +8,7 @@ import { texts } from '../locales/texts.ts'
 import { HeaderSearch } from '../posts/search-field.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
-import { useBottomBar, useChangeDeviceChoices } from './device-choices.ts'
+import { useBottomBar, useChangeDeviceChoices } from './device-preferences.ts'
 import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
 
 export function Header() {

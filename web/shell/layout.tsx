@@ -3,7 +3,7 @@
 import { useEffect } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
-import { askWhoIsAnswered } from '../accounts/accounts-api.ts'
+import { pingForViewer } from '../accounts/accounts-api.ts'
 import { rememberRead } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -16,15 +16,15 @@ import { LiveRegion } from '../ui/live-region.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { ToastProvider } from '../ui/toasts.tsx'
 import { usePageFocus } from '../ui/use-page-focus.ts'
+import { ContinueStrip, LIVE_STRIPS_ID, OfflineStrip } from './banners.tsx'
 import { BOTTOM_BAR_ID, BottomBar } from './bottom-bar.tsx'
-import { useChoicesOfAccount } from './device-choices.ts'
+import { useChoicesOfAccount } from './device-preferences.ts'
 import { InShell } from './error-screen.tsx'
 import { Footer } from './footer.tsx'
 import type { RouteHandle } from './guard.tsx'
 import { Header } from './header.tsx'
 import { SessionEndedStrip } from './session-ended.tsx'
 import { ShortcutsProvider } from './shortcuts.tsx'
-import { ContinueStrip, LIVE_STRIPS_ID, OfflineStrip } from './strips.tsx'
 
 /** Pages that say themselves when a session has ended. */
 function isWatched({ isGuarded, isForVisitors }: RouteHandle): boolean {
@@ -131,7 +131,7 @@ function useLiveAccount({ isOn }: { isOn: boolean }): void {
       // proxy keeps the cookie away from connections alone is no end.
       handleConnected(user) {
         if (user) noteAccount(user)
-        else void askWhoIsAnswered(api)
+        else void pingForViewer(api)
       },
     },
     userId,

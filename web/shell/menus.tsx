@@ -15,19 +15,19 @@ import {
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
-import { FACE_SIDES } from '#contract/image-sizes.ts'
-import { avatarAddress, initialsAddress } from '../accounts/avatar-address.ts'
+import { AVATAR_SIZES } from '#contract/image-sizes.ts'
+import { avatarAddress, initialsAddress } from '../accounts/avatar-url.ts'
 import { isPost } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
-import { refusalText } from '../api/refusal-text.ts'
+import { refusalText } from '../api/error-text.ts'
 import { failureOf } from '../api/result.ts'
-import { THEMES } from '../head/stored-choices.ts'
+import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { buttonClass } from '../ui/button-class.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { useChangeDeviceChoices, useTheme } from './device-choices.ts'
+import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
   const signOut = useSignOut()
@@ -36,7 +36,7 @@ export function AccountMenu({ account }: { account: Account }) {
       label={texts.accountMenu.label}
       buttonLabel={texts.accountMenu.button(account.name || account.email)}
       buttonClass="account-button"
-      button={<ViewerAvatar account={account} sidePixels={FACE_SIDES.viewer} />}
+      button={<ViewerAvatar account={account} sidePixels={AVATAR_SIZES.viewer} />}
     >
       <div className="menu__account" role="presentation">
         <b>

@@ -14,7 +14,7 @@ import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { focusSearch } from '../posts/search-field.tsx'
 import { InfoDialog } from '../ui/info-dialog.tsx'
-import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-choices.ts'
+import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-preferences.ts'
 import {
   isShortcutPress,
   makeShortcutReader,

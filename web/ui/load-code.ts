@@ -1,4 +1,4 @@
-// Parts of the app that are loaded when they are needed. Knows nothing of the product.
+// Services of the app that are loaded when they are needed. Knows nothing of the product.
 import { whenOnline } from './use-online.ts'
 
 /**

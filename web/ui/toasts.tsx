@@ -97,12 +97,12 @@ type ToastProps = { id: number; message: ToastMessage; onClose: (id: number) => 
 
 function Toast({ id, message, onClose }: ToastProps) {
   const { kind, text, action } = message
-  const [isHeld, setHeld] = useState(false)
+  const [isDeletionBlocked, setHeld] = useState(false)
   useEffect(() => {
-    if (kind === 'error' || isHeld) return
+    if (kind === 'error' || isDeletionBlocked) return
     const timer = setTimeout(() => onClose(id), SUCCESS_SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [kind, isHeld, id, onClose])
+  }, [kind, isDeletionBlocked, id, onClose])
   const Icon = kind === 'ok' ? CircleCheck : CircleAlert
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only keep it open

@@ -18,7 +18,7 @@ import { texts } from '../locales/texts.ts'
 import { getVersion, listVersions } from '../posts/history-api.ts'
 import { versionsPath } from '../posts/post-paths.ts'
 import { Button } from '../ui/button.tsx'
-import { compareLines, compareTexts, type Part, type PlacedBlock } from './compare-texts.ts'
+import { compareLines, compareTexts, type Part, type PlacedBlock } from './diff-texts.ts'
 import {
   BringBack,
   sideText,

@@ -8,7 +8,7 @@ import type { PostVersion } from '#contract/history.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import type { Api } from '../api/client.ts'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import type { Result } from '../api/result.ts'
 import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
@@ -89,7 +89,7 @@ export function VersionsFrame<Value>({
 export function useOwnVersions<Value>(key: string, load: (api: Api) => Promise<Result<Value>>) {
   const userId = useViewer().userData?.$id ?? ''
   // The server loads nothing to show, only why there is nothing.
-  const first = useFirstData<Value>(userId)
+  const first = useInitialData<Value>(userId)
   return useOwn(userId, { key, load, first: first?.ok ? undefined : first })
 }
 

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { PostVersion, PostVersionList } from '#contract/history.ts'
-import { avatarOf } from '../accounts/avatar-address.ts'
+import { avatarOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'

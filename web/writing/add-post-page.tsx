@@ -46,7 +46,7 @@ function useFormKey(userId: string | undefined) {
     handleStored(slug: string) {
       window.history.replaceState(window.history.state, '', `/edit-post/${slug}`)
       setStoredAt(key)
-      if (userId) noteStoredDraft({ userId, slug })
+      if (userId) rememberStoredDraft({ userId, slug })
     },
   }
 }
@@ -81,7 +81,7 @@ function findStoredAtLast(userId: string | undefined): string | undefined {
 }
 
 /** As long as the form that was stored is on the screen. */
-function noteStoredDraft(stored: Stored): void {
+function rememberStoredDraft(stored: Stored): void {
   try {
     window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify(stored))
   } catch {

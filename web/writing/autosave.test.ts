@@ -10,7 +10,7 @@ import {
   saveNow,
   settle,
 } from './autosave.ts'
-import { AUTOSAVE_AFTER_MS, AUTOSAVE_EVERY_MS, SAVE_RETRY_MS } from './saving-times.ts'
+import { AUTOSAVE_AFTER_MS, AUTOSAVE_EVERY_MS, SAVE_RETRY_MS } from './autosave-timing.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
 afterEach(() => void vi.useRealTimers())

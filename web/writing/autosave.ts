@@ -6,7 +6,7 @@ import {
   AUTOSAVE_EVERY_MS,
   AUTOSAVE_PAUSE_PER_COST,
   SAVE_RETRY_MS,
-} from './saving-times.ts'
+} from './autosave-timing.ts'
 
 /**
  * How a saving ended. `partly`: some of it could not be sent yet, and is tried again by itself.

@@ -18,11 +18,11 @@ import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { stillPlayers } from '../ui/click-to-load-players.ts'
 import { Field } from '../ui/field.tsx'
-import { atFirstSign } from '../ui/first-sign.ts'
+import { onFirstInteraction } from '../ui/first-interaction.ts'
 import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
-import { stillPlayers } from '../ui/still-players.ts'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { useImageStore } from './use-image-store.ts'
 
@@ -160,7 +160,7 @@ function useEditor() {
       () => setFailed(true),
     )
   }, [])
-  useEffect(() => atFirstSign(load, EDITOR_WAIT_MS), [load])
+  useEffect(() => onFirstInteraction(load, EDITOR_WAIT_MS), [load])
   useWhenOnline(() => {
     if (hasFailed) load()
   })

@@ -4,7 +4,7 @@ import { useParams } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import type { Api } from '../api/client.ts'
-import { useFirstData } from '../api/first-data.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { detachDrafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
@@ -21,7 +21,7 @@ export function EditPostPage() {
   const userData = viewer.userData ?? viewer.signedOutUser
   const userId = userData?.$id ?? ''
   const { slug = '' } = useParams()
-  const first = useFirstData<PostDocument>(userId)
+  const first = useInitialData<PostDocument>(userId)
   const load = (api: Api) => getPost(api, slug)
   const { result, retry } = useOwn(userId, { key: slug, load, first })
   const post = result?.ok ? result.value : undefined

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import type { Failure } from '../api/result.ts'
 import { drafts } from '../drafts/drafts.ts'
-import { compare, keepOwn, restore, takeSaved } from './form-choices.ts'
+import { compare, keepOwn, restore, takeSaved } from './form-actions.ts'
 import { saveDraft } from './save-draft.ts'
 import { submit } from './submit-post.ts'
-import { makePost, VALUES } from './test/played-calls.ts'
-import { playForm } from './test/played-form.ts'
+import { makePost, VALUES } from './test/fake-calls.ts'
+import { playForm } from './test/fake-form.ts'
 
 withWindow()
 beforeEach(() => window.localStorage.clear())

@@ -11,11 +11,11 @@ import {
   keepAgain,
   restoreDraft,
   scheduleWrite,
-  setAside,
+  stashDraft,
   writeDraft,
 } from './form-draft.ts'
-import { makePost, VALUES } from './test/played-calls.ts'
-import { playForm } from './test/played-form.ts'
+import { makePost, VALUES } from './test/fake-calls.ts'
+import { playForm } from './test/fake-form.ts'
 
 withWindow()
 beforeEach(() => window.localStorage.clear())
@@ -110,7 +110,7 @@ describe('other drafts', () => {
 
   test('set aside, a text is kept beside what is typed from then on', async () => {
     const { form, own, write } = formWith('<p>first</p>')
-    setAside(own)
+    stashDraft(own)
     write('<p>second</p>')
     writeDraft(form.draft)
     await expect

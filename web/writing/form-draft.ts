@@ -2,6 +2,7 @@
 // of saving, of React or of screens.
 import type { PostDocument } from '#contract/posts.ts'
 import { type Draft, type DraftOwner, draftKey, makeDraftId } from '../drafts/draft.ts'
+import { findHeldDrafts, lockDraft, type Release } from '../drafts/draft-locks.ts'
 import {
   deleteContinuedDraft,
   detachDrafts,
@@ -12,7 +13,6 @@ import {
   hideDraft,
   keepDraftImage,
 } from '../drafts/drafts.ts'
-import { findHeldDrafts, holdDraft, type Release } from '../drafts/open-drafts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostValues } from './post-values.ts'
 import { isSameContent, isSameTags } from './save-post.ts'
@@ -106,7 +106,7 @@ function setId(own: FormDraft, id: string): void {
   own.release()
   own.keptImage = undefined
   own.id = id
-  own.release = id ? holdDraft(id) : () => {}
+  own.release = id ? lockDraft(id) : () => {}
 }
 
 /**
@@ -153,7 +153,7 @@ export function keepAgain(own: FormDraft, deletedPrefix: string): void {
 }
 
 /** Keeps the form's text as one of the other drafts; what is typed from now on is a new draft. */
-export function setAside(own: FormDraft): void {
+export function stashDraft(own: FormDraft): void {
   writeDraft(own)
   if (!own.id) return
   const draft = takeSnapshot(own)
@@ -169,7 +169,7 @@ export function setAside(own: FormDraft): void {
  * What is in the form now is set aside.
  */
 export function restoreDraft(own: FormDraft, other: Draft): void {
-  setAside(own)
+  stashDraft(own)
   const { owner } = own
   const restored = { ...other, id: makeDraftId(), changedAt: new Date().toISOString() }
   setId(own, restored.id)

@@ -1,11 +1,11 @@
 // What the form does for as long as it is on screen: it saves itself, keeps its draft on the
 // device, and is the one tab that saves. Knows nothing of how it looks.
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { acquireWriterLock, type SoleWriter } from '../drafts/draft-locks.ts'
 import { onDraftDeleted } from '../drafts/drafts.ts'
-import { becomeSoleWriter, type SoleWriter } from '../drafts/open-drafts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { noteKey, retryNow, saveNow } from './autosave.ts'
-import { continueFrom, showStored } from './form-choices.ts'
+import { continueFrom, showStored } from './form-actions.ts'
 import { findOtherDrafts, forgetOldImages, keepAgain, writeDraft } from './form-draft.ts'
 import { isDraft, isSavedByItself, readContentNow, readValues } from './post-form-state.ts'
 import { findProblems } from './post-values.ts'
@@ -102,7 +102,7 @@ export function useSoleWriter(form: SubmitNeeds): () => void {
   useEffect(() => {
     if (postId === undefined) return
     let wasElsewhere = false
-    writer.current = becomeSoleWriter({
+    writer.current = acquireWriterLock({
       userId,
       postId,
       onChange(isSole) {

@@ -14,8 +14,8 @@ import {
   replaceText,
 } from './post-form-state.ts'
 import { submit } from './submit-post.ts'
-import { makePost, VALUES } from './test/played-calls.ts'
-import { playForm } from './test/played-form.ts'
+import { makePost, VALUES } from './test/fake-calls.ts'
+import { playForm } from './test/fake-form.ts'
 
 withWindow()
 beforeEach(() => window.localStorage.clear())

@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { Link, useBlocker } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
-import { avatarOf } from '../accounts/avatar-address.ts'
+import { avatarOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { versionsPath } from '../posts/post-paths.ts'

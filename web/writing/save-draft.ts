@@ -8,6 +8,7 @@ import type { Failure } from '../api/result.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { noteKey, type SaveOutcome, saveNow, stopTrying } from './autosave.ts'
+import { SAVE_SILENCE_MS } from './autosave-timing.ts'
 import { attachToPost, deleteSavedCopy } from './form-draft.ts'
 import {
   draftStatus,
@@ -27,7 +28,6 @@ import {
   saveNewPost,
   uploadOnce,
 } from './save-post.ts'
-import { SAVE_SILENCE_MS } from './saving-times.ts'
 import { type SubmitNeeds, submit, tellFailure } from './submit-post.ts'
 import { withoutPendingImages } from './text-images.ts'
 

@@ -1,5 +1,5 @@
 // What is said when a post, or an image of its text, could not be saved.
-import { refusalText } from '../api/refusal-text.ts'
+import { refusalText } from '../api/error-text.ts'
 import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail } from '../api/result.ts'
 import type { SentDraft } from '../drafts/draft.ts'
+import { SAVE_ANSWER_MAX_MS } from './autosave-timing.ts'
 import type { PostValues } from './post-values.ts'
 import {
   CANCELLED,
@@ -10,8 +11,7 @@ import {
   slugToKeep,
   uploadOnce,
 } from './save-post.ts'
-import { SAVE_ANSWER_MAX_MS } from './saving-times.ts'
-import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/played-calls.ts'
+import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 
 describe('creating a draft', () => {
   const options = { image: undefined, userId: 'alice' }

@@ -9,8 +9,8 @@ import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/resu
 import type { SentDraft } from '../drafts/draft.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
+import { SAVE_ANSWER_MAX_MS } from './autosave-timing.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
-import { SAVE_ANSWER_MAX_MS } from './saving-times.ts'
 
 /** Half the time after which the server removes a file that nothing uses. */
 const UPLOADED_FOR_MS = (UNUSED_FILE_SECONDS * 1000) / 2

@@ -12,7 +12,6 @@ import { causeOf } from '../posts/failure-cause.ts'
 import type { useToasts } from '../ui/toasts.tsx'
 import { halt, resume, settle } from './autosave.ts'
 import { deleteSavedDraft, detachFromPost, hideWhileSaving, writeDraft } from './form-draft.ts'
-import { retryWithLine, watchSilence } from './line.ts'
 import {
   type Conflict,
   type FormParts,
@@ -22,6 +21,7 @@ import {
   readValues,
 } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
+import { retryWhenOnline, watchStalledSave } from './retry-when-online.ts'
 import { leftFailureText, saveFailureText, TEXT_IMAGE_FAILED } from './save-failure.ts'
 import { CANCELLED, type SaveAnswer, saveChangedPost, saveNewPost } from './save-post.ts'
 import { forgetTextImages, restoreTextImages, withoutPendingImages } from './text-images.ts'
@@ -66,7 +66,7 @@ async function checkAndSave(form: SubmitNeeds): Promise<void> {
   const stop = new AbortController()
   live.cancel = () => stop.abort()
   update(() => ({ isSaving: true, progress: undefined, saved: undefined }))
-  const ended = await retryWithLine({
+  const ended = await retryWhenOnline({
     before: () => halt(autosave),
     attempt: () => saveOnce(form, stop.signal),
     signal: stop.signal,
@@ -94,7 +94,7 @@ async function saveOnce(form: SubmitNeeds, signal: AbortSignal): Promise<Ended> 
   if (!isReady(form, values)) return 'incomplete'
   const { image } = form.state.fields
   update(() => ({ progress: image && { sentBytes: 0, totalBytes: image.size } }))
-  const silence = watchSilence({
+  const silence = watchStalledSave({
     bytes: content.value.length,
     onSilence: (hasNoLine) => update(() => ({ hasNoLine })),
   })

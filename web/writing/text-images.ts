@@ -3,7 +3,7 @@
 import type { Api } from '../api/client.ts'
 import { drafts } from '../drafts/drafts.ts'
 import { findOwnFiles } from '../files/files-api.ts'
-import { forgetImages, restoreImages } from '../files/kept-images.ts'
+import { forgetImages, restoreImages } from '../files/local-image-store.ts'
 import { uploadImage } from '../files/upload-image.ts'
 
 const PENDING = /<img\b[^>]*\ssrc="(?:blob|data):/i

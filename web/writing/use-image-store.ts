@@ -12,7 +12,7 @@ import {
 } from '../editor/store-image.ts'
 import { measureImage, withHints } from '../files/body-image.ts'
 import { viewPath } from '../files/files-api.ts'
-import { keepImage } from '../files/kept-images.ts'
+import { keepImage } from '../files/local-image-store.ts'
 import { prepareImage } from '../files/prepare-image.ts'
 import { CANCELLED, uploadImage } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'

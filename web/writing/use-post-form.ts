@@ -15,7 +15,7 @@ import { shownBody } from '../posts/shown-post.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { makeAutosave } from './autosave.ts'
-import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-choices.ts'
+import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-actions.ts'
 import { discardOther, makeFormDraft, writeDraft } from './form-draft.ts'
 import { isFlushable, useAutosave, useDraft, useSoleWriter } from './form-effects.ts'
 import {

@@ -34,7 +34,7 @@ export const reading = {
     number: (page: string) => `Page ${page}`,
     range: (first: string, last: string, { total, isOne }: { total: string; isOne: boolean }) =>
       isOne ? `Post ${first} of ${total}` : `Posts ${first} to ${last} of ${total}`,
-    /** Counting stops there. */
+    /** Increment stops there. */
     many: (most: string) => `more than ${most}`,
     feed: 'Feed',
   },

@@ -1,0 +1,223 @@
+// One change of a user at a time, whoever makes it: the user or the operator. Which secrets and
+// sessions end with each change is decided here and in sessions.ts. Knows no HTTP.
+import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
+import { Refusal } from '#contract/errors.ts'
+import { isUniqueViolation } from '../database/database-errors.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import {
+  type After,
+  announce,
+  inTransaction,
+  type Live,
+  lockUser,
+} from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import { emailChangedMail } from './mails.ts'
+import type { AccountNeeds } from './needs.ts'
+import { checkNewPassword, checkPasswordLength } from './passwords.ts'
+import type { StartedSession } from './resolve-viewer.ts'
+import { toAccount } from './serialisers.ts'
+import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
+import {
+  announceEnded,
+  renewSession,
+  requireFreshSession,
+  revokeSessionsAndTokens,
+} from './sessions.ts'
+import * as store from './store.ts'
+import { avatarIn, readEmail, readName, readUserRow, serialisePrefs } from './users.ts'
+
+/** @returns the columns that change */
+type Change = (
+  tx: Database,
+  user: UserRow,
+  after: After,
+) => Promise<Omit<store.UserChange, 'updatedAt'>>
+
+/** The end of the event's name (api.md §7.3). */
+type Changed = 'name' | 'email' | 'password' | 'prefs' | 'status'
+
+/**
+ * @param what is heard of it; without it only the person's open connections take note
+ * @throws Refusal `user_not_found`, `user_email_already_exists`
+ */
+export async function changeUser(
+  { db, background, now }: Omit<Live, 'log'>,
+  userId: string,
+  change: Change,
+  what?: Changed,
+): Promise<UserRow> {
+  try {
+    return await inTransaction(db, background, async (tx, after) => {
+      const user = await lockUser(tx, userId)
+      if (!user) throw new Refusal('user_not_found')
+      const columns = await change(tx, user, after)
+      const updatedAt = now().toISOString()
+      const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
+      if (!changed) throw new Refusal('user_not_found')
+      const payload = toAccount(changed)
+      if (what) announce(tx, { kind: 'account', userId, name: `update.${what}`, payload })
+      announce(tx, { kind: 'access', userId })
+      return changed
+    })
+  } catch (cause) {
+    if (isUniqueViolation(cause))
+      throw new Refusal('user_email_already_exists', undefined, { cause })
+    throw cause
+  }
+}
+
+// --- changes that both make: texts are checked whoever sends them; all throw as changeUser does
+
+/** @throws Refusal `general_argument_invalid` */
+export function setName(needs: Live, userId: string, name: string): Promise<UserRow> {
+  return changeUser(needs, userId, async () => ({ name: readName(name) }), 'name')
+}
+
+/** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
+export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs): Promise<UserRow> {
+  const prefs = serialisePrefs(sent)
+  const change: Change = async (tx, _user, after) => {
+    await needs.setAvatarFile(tx, after, { userId, fileId: avatarIn(sent) })
+    await needs.notePrefs(tx, { userId, prefs: sent })
+    return { prefs }
+  }
+  return changeUser(needs, userId, change, 'prefs')
+}
+
+/** Blocking ends all sessions and revokes all mailed tokens. Only the operator can lift it. */
+export function setBlocked(needs: Omit<Live, 'log'>, userId: string, isBlocked: boolean) {
+  const change: Change = async (tx) => {
+    if (isBlocked) await revokeSessionsAndTokens(tx, userId)
+    return { isBlocked: Number(isBlocked) }
+  }
+  return changeUser(needs, userId, change, 'status')
+}
+
+/**
+ * The new address is not verified; the old one gets a mail, and tokens that were mailed to it stop
+ * working.
+ *
+ * @param sent `password` is that of an account that gets its first one
+ * @throws Refusal `general_argument_invalid`
+ */
+export async function setEmail(
+  needs: AccountNeeds,
+  userId: string,
+  sent: { email: string; passwordHash?: string | undefined },
+  check?: CheckAgain,
+): Promise<UserRow> {
+  const email = readEmail(sent.email)
+  const change: Change = async (tx, user, after) => {
+    await check?.(tx, user)
+    const { passwordHash } = sent
+    const passwordUpdatedAt = needs.now().toISOString()
+    const password = passwordHash === undefined ? {} : { passwordHash, passwordUpdatedAt }
+    if (user.email === email) return password
+    await store.deleteTokens(tx, { userId })
+    if (needs.mailer.delivery !== 'off')
+      after('mail to the old address', () =>
+        needs.mailer.send(emailChangedMail(needs, { to: user.email })),
+      )
+    return { ...password, email, isVerified: 0 }
+  }
+  return changeUser(needs, userId, change, 'email')
+}
+
+// --- changes that users make to their own account, and prove themselves for
+
+/** Inside the transaction that changes the user: what was checked before it must still hold. */
+export type CheckAgain = (tx: Database, user: UserRow | undefined) => Promise<void>
+
+/**
+ * The account's password is asked for or, where it has none, a fresh session.
+ *
+ * @param proof `refusal` is what the user reads whose session is not fresh
+ * @throws Refusal `user_invalid_credentials`, `user_unauthorized`, `general_argument_invalid` when
+ *   there is a password and none was sent
+ */
+export async function checkOwner(
+  { db, now, passwords }: Pick<AccountNeeds, 'db' | 'now' | 'passwords'>,
+  viewer: UserViewer,
+  proof: { password: string | undefined; caller: Caller; refusal: string },
+): Promise<{ user: UserRow; checkAgain: CheckAgain }> {
+  const user = await readUserRow(db, viewer.userId)
+  const { passwordHash } = user
+  const requireFresh = (tx: Database) =>
+    requireFreshSession(tx, viewer, { now: now(), refusal: proof.refusal })
+  if (passwordHash === null) await requireFresh(db)
+  else if (proof.password === undefined)
+    throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
+  else if (!(await passwords.isRight(proof.password, passwordHash, hashingFor(proof.caller))))
+    throw new Refusal('user_invalid_credentials')
+  return {
+    user,
+    async checkAgain(tx, locked) {
+      if (locked?.passwordHash !== passwordHash) throw new Refusal('user_invalid_credentials')
+      if (passwordHash === null) await requireFresh(tx)
+    },
+  }
+}
+
+const SIGN_IN_TO_CHANGE_EMAIL =
+  'Please sign in again first. Without a password only a fresh sign-in changes the e-mail address.'
+const SIGN_IN_TO_SET_PASSWORD =
+  'Please sign in again first. Only a fresh sign-in sets the first password.'
+
+/**
+ * @param sent for an account without a password its `password` becomes one; the session must be
+ *   fresh then
+ * @throws Refusal as {@link setEmail} and {@link checkOwner}
+ */
+export async function changeEmail(
+  needs: AccountNeeds,
+  viewer: UserViewer,
+  { email, password }: UpdatedEmail,
+  caller: Caller,
+): Promise<Account> {
+  const checkedEmail = readEmail(email)
+  checkPasswordLength(password)
+  const proof = { password, caller, refusal: SIGN_IN_TO_CHANGE_EMAIL }
+  const { user, checkAgain } = await checkOwner(needs, viewer, proof)
+  let passwordHash: string | undefined
+  if (user.passwordHash === null) {
+    await checkNewPassword(password, { email: checkedEmail, name: user.name })
+    passwordHash = await needs.passwords.hash(password, hashingFor(caller))
+  }
+  const changed = await setEmail(needs, user.id, { email, passwordHash }, checkAgain)
+  logEvent(needs.log, 'e-mail changed', user.id, caller)
+  return toAccount(changed)
+}
+
+/**
+ * Ends all other sessions, gives this one a new secret, and revokes all mailed tokens. A first
+ * password needs a fresh session: it could change the address right afterwards.
+ *
+ * @returns `renewed` is undefined when this session has ended
+ * @throws Refusal as {@link checkOwner}, `general_argument_invalid`, `password_personal_data`
+ */
+export async function changePassword(
+  needs: AccountNeeds,
+  viewer: UserViewer,
+  { password, oldPassword = '' }: UpdatedPassword,
+  caller: Caller,
+): Promise<{ account: Account; renewed: StartedSession | undefined }> {
+  checkPasswordLength(password)
+  if (oldPassword) checkPasswordLength(oldPassword, 'oldPassword')
+  const proof = { password: oldPassword, caller, refusal: SIGN_IN_TO_SET_PASSWORD }
+  const { user, checkAgain } = await checkOwner(needs, viewer, proof)
+  await checkNewPassword(password, user)
+  const passwordHash = await needs.passwords.hash(password, hashingFor(caller))
+  let renewed: StartedSession | undefined
+  const change: Change = async (tx, locked) => {
+    await checkAgain(tx, locked)
+    const others = { but: [viewer.sessionId] }
+    announceEnded(tx, user.id, await store.deleteSessions(tx, user.id, others))
+    await store.deleteTokens(tx, { userId: user.id })
+    renewed = await renewSession(tx, viewer)
+    return { passwordHash, passwordUpdatedAt: needs.now().toISOString() }
+  }
+  const changed = await changeUser(needs, user.id, change, 'password')
+  logEvent(needs.log, 'password changed', user.id, caller)
+  return { account: toAccount(changed), renewed }
+}

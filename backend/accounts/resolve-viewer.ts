@@ -1,0 +1,191 @@
+// Who is asking: the user of a session token or of a proof that stands for a session, else the API
+// key, else a guest. Knows no HTTP answer.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
+import type { SessionRow } from '../database/schema.ts'
+import type { Live } from '../database/transaction.ts'
+import { isRecord } from '../http/request-params.ts'
+import {
+  cookieName,
+  findCookie,
+  GUEST,
+  hasCredentialHeader,
+  type SessionProof,
+  type Viewer,
+} from '../http/viewer.ts'
+import { hashSecret, isSameHash, secondsBefore } from '../process/ids.ts'
+import * as store from './store.ts'
+
+/**
+ * How exactly the last use of a session and the last visit of a person are recorded; a sign-in is
+ * always recorded.
+ */
+const SESSION_USE_STEP_SECONDS = 60
+const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
+
+type FindViewerNeeds = Omit<Live, 'log'> & {
+  apiKey: string
+  names: SessionNames
+  readProof: (headers: IncomingHttpHeaders, now: Date) => Promise<SessionProof | undefined>
+}
+
+/**
+ * At most one database read for a request with a token, none for one without. A proof comes in
+ * place of the session that the request carries.
+ *
+ * @source api.md §1.1
+ */
+export function makeResolveViewer(needs: FindViewerNeeds) {
+  const apiKeyHash = hashSecret(needs.apiKey)
+  const sessionsBeingNoted = new Set<string>()
+
+  // Also for what is no request of a route.
+  return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
+    const proof = await needs.readProof(headers, needs.now())
+    const owner = proof ? await findProvenOwner(needs, proof) : await findOwner(needs, headers)
+    if (owner && isActive(owner, needs.now())) {
+      if (owner.isBlocked) throw new Refusal('user_blocked')
+      if (!proof) noteUse(needs, owner, sessionsBeingNoted)
+      const { id, userId, email, name } = owner
+      const isVerified = owner.isVerified === 1
+      const user = { role: 'user', userId, email, name, isVerified } as const
+      return proof ? { ...user, sessionId: '', proof } : { ...user, sessionId: id }
+    }
+    const key = single(headers['x-appwrite-key'])
+    return key && isSameHash(hashSecret(key), apiKeyHash) ? { role: 'key' } : GUEST
+  }
+}
+
+/** @returns undefined when the session has ended or has another secret by now */
+async function findProvenOwner({ db, now }: FindViewerNeeds, proof: SessionProof) {
+  const owner = await store.findSessionOwnerById(db, proof.sessionId)
+  const isTheirs = owner?.userId === proof.userId && proof.isStanding(owner, now())
+  return isTheirs ? owner : undefined
+}
+
+async function findOwner({ db, names }: FindViewerNeeds, headers: IncomingHttpHeaders) {
+  const token = findSessionToken(headers, names)
+  if (!token) return undefined
+  const secretHash = hashSecret(token.secret)
+  const owner = await store.findSessionOwner(db, secretHash)
+  const isTheirs = owner?.userId === token.userId && isSameHash(owner.secretHash, secretHash)
+  return isTheirs ? owner : undefined
+}
+
+function isActive({ expiresAt, lastUsedAt }: store.SessionOwner, at: Date): boolean {
+  const { now, idleSince } = store.activeAt(at)
+  return expiresAt > now && lastUsedAt > idleSince
+}
+
+/**
+ * Notes that a session is in use, at most once in a while; beside the answer, not before it: reads
+ * go on when the disk is full.
+ *
+ * @param running the sessions that are being noted right now
+ */
+function noteUse(
+  { db, background, now }: FindViewerNeeds,
+  { id, userId, lastUsedAt, accessedAt }: store.SessionOwner,
+  running: Set<string>,
+): void {
+  const at = now()
+  const isDue = lastUsedAt <= secondsBefore(at, SESSION_USE_STEP_SECONDS)
+  if (!isDue || running.has(id)) return
+  running.add(id)
+  background.run('note of a session in use', async () => {
+    try {
+      await store.updateSession(db, { id }, { lastUsedAt: at.toISOString() })
+      if (accessedAt <= secondsBefore(at, ACCESSED_AT_STEP_SECONDS))
+        await store.updateUser(db, userId, { accessedAt: at.toISOString() })
+    } finally {
+      running.delete(id)
+    }
+  })
+}
+
+// --- the text that proves a session: where a request carries it and how it is spelled (api.md
+// §1.1, §1.7)
+
+export type SessionToken = { userId: string; secret: string }
+
+/** A new session, and the token that is shown to its browser alone. */
+export type StartedSession = { session: SessionRow; token: string }
+
+/** The names under which a project's session tokens are sent. */
+export type SessionNames = {
+  /**
+   * The one cookie that is set and read. On HTTPS its prefix keeps sibling domains and unsafe
+   * connections from planting one; a cookie of any other name could be planted.
+   */
+  cookie: string
+  /**
+   * Keys of the JSON in X-Fallback-Cookies: the one that is written, then one that is also read.
+   */
+  fallback: readonly [written: string, read: string]
+}
+
+const TOKEN_MAX_CHARS = 512
+
+export function makeSessionNames(projectId: string, site: { isHttps: boolean }): SessionNames {
+  const [written, read] = [`a_session_${projectId}`, `a_session_${projectId.toLowerCase()}`]
+  return { cookie: cookieName(read, site), fallback: [written, read] }
+}
+
+export function formatSessionToken({ userId, secret }: SessionToken): string {
+  return Buffer.from(JSON.stringify({ id: userId, secret })).toString('base64')
+}
+
+/**
+ * @returns undefined for everything that `formatSessionToken` could not have made, to the last byte
+ */
+export function parseSessionToken(text: string): SessionToken | undefined {
+  if (text.length > TOKEN_MAX_CHARS) return undefined
+  const found = parseRecord(Buffer.from(text, 'base64').toString())
+  if (!found || !isId(found.id) || typeof found.secret !== 'string') return undefined
+  const token = { userId: found.id, secret: found.secret }
+  return formatSessionToken(token) === text ? token : undefined
+}
+
+/**
+ * The first token that a request carries: the cookie, X-Appwrite-Session, X-Fallback-Cookies.
+ *
+ * @returns undefined when there is none or it is malformed: a malformed one hides the later ones
+ */
+export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNames) {
+  const text =
+    findCookie(headers.cookie, names.cookie) ??
+    single(headers['x-appwrite-session']) ??
+    findFallback(headers, names)
+  return text === undefined ? undefined : parseSessionToken(text)
+}
+
+/**
+ * Whether a request carries anything that may make its sender somebody else than a guest. The
+ * pinned client always sends an empty X-Fallback-Cookies.
+ */
+export function mayHaveCredentials(names: SessionNames, headers: IncomingHttpHeaders): boolean {
+  return hasCredentialHeader(headers) || findCookie(headers.cookie, names.cookie) !== undefined
+}
+
+function findFallback(headers: IncomingHttpHeaders, names: SessionNames): string | undefined {
+  const text = single(headers['x-fallback-cookies'])
+  if (text === undefined) return undefined
+  const sent = parseRecord(text) ?? {}
+  const found = names.fallback.map((name) => sent[name]).find((value) => value !== undefined)
+  return typeof found === 'string' ? found : undefined
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined
+}
+
+function parseRecord(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

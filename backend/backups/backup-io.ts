@@ -1,0 +1,94 @@
+// Bytes on their way from one place to another: copied under the same name, hashed, durable; and
+// what a backup, a restore or a move refuses with: one clear line for the operator, exit code 1.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { chmod, chown, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BlobStore, TruncatedBlob } from '../files/blob-store.ts'
+import { syncPath } from '../files/disk.ts'
+import { unlessCode } from '../process/secrets.ts'
+
+/** `md5` is what the row of a file says about it, `sha256` what a manifest says; both hex. */
+export type Hashes = { sizeBytes: number; sha256: string; md5: string }
+
+/** Stored bytes have such names; whatever else is in their folders is being written. */
+export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
+
+/** Hashes a file. @returns undefined when there is none */
+export async function hashFile(path: string): Promise<Hashes | undefined> {
+  return await hashAll(createReadStream(path)).catch(unlessCode('ENOENT'))
+}
+
+/** Hashes what is kept under a name. @returns undefined when there is nothing, or not all of it */
+export async function hashKept(keeper: BlobStore, name: string): Promise<Hashes | undefined> {
+  try {
+    const bytes = await keeper.open(name)
+    return bytes && (await hashAll(bytes))
+  } catch (error) {
+    if (error instanceof TruncatedBlob) return undefined
+    throw error
+  }
+}
+
+/** @throws the error of reading */
+export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes> {
+  const [sha256, md5] = [createHash('sha256'), createHash('md5')]
+  let sizeBytes = 0
+  for await (const piece of bytes) {
+    sha256.update(piece)
+    md5.update(piece)
+    sizeBytes += piece.length
+  }
+  return { sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') }
+}
+
+/**
+ * Copies the bytes of one name from one place to another, and reads them again there.
+ *
+ * @returns undefined when there are none
+ * @throws CopyProblem when the new place does not keep what it is given
+ */
+export async function copyBytes(from: BlobStore, to: BlobStore, name: string) {
+  const bytes = await from.open(name)
+  if (!bytes) return undefined
+  // What a kill left of an earlier attempt.
+  await to.remove(`${name}.part`)
+  const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
+  const kept = await hashKept(to, name)
+  if (kept?.md5 === signature) return kept
+  throw new CopyProblem(`The new place has other bytes of ${name} than it was given`)
+}
+
+/** Makes a file that another program wrote private and durable. */
+export async function makePrivateAndDurable(path: string): Promise<void> {
+  await chmod(path, 0o600)
+  await syncPath(path)
+}
+
+/**
+ * Gives a path, and all that is in it, to the owner of a folder: what an administrator makes there
+ * has to be the server's own user's.
+ */
+export async function chownToOwnerOf(folder: string, path: string): Promise<void> {
+  const { uid, gid } = await stat(folder)
+  if (process.getuid?.() !== 0 || uid === 0) return
+  await chown(path, uid, gid)
+  if (!(await stat(path)).isDirectory()) return
+  for (const name of await readdir(path, { recursive: true }))
+    await chown(join(path, name), uid, gid)
+}
+
+/** What is in a folder; nothing when there is none. */
+export async function readNames(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(unlessCode('ENOENT'))) ?? []
+}
+
+/** The message says what is wrong and what to do. */
+export class CopyProblem extends Error {}
+
+/** The line of any error, with those that caused it. */
+export function describeProblem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = error.message || ('code' in error ? String(error.code) : error.name)
+  return error.cause === undefined ? own : `${own} (${describeProblem(error.cause)})`
+}

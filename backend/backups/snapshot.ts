@@ -1,0 +1,86 @@
+// What copies and the doctor read of a blog: its database, also one of an older program, its files,
+// and what lies in the data folder itself.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listMigrations } from '../database/database.ts'
+import { makePlaces } from '../files/blob-stores.ts'
+import type { S3Config } from '../settings/read-settings.ts'
+import { listTables, openPostgres, openSqlite, type Row, type Side } from './side.ts'
+
+/** As the settings say. */
+export type BlogPlaces = {
+  dataDir: string
+  databaseUrl: string | undefined
+  s3: S3Config | undefined
+}
+
+export const SQLITE_FILE = 'blog.sqlite'
+/** Finished files, and chunks of unfinished uploads: folders of the data folder. */
+export const PARTS = ['files', 'uploads'] as const
+export type PartName = (typeof PARTS)[number]
+/** In the data folder itself: the database, copied by its own means, and what is being written. */
+const NO_SECRET = /^(?:blog\.sqlite.*|\..*|.*\.new)$/
+
+/**
+ * Opens the database for reading, whether a server writes it or not.
+ *
+ * @throws Error when it cannot be opened
+ */
+export async function openSide({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
+  return databaseUrl ? await openPostgres(databaseUrl) : openSqlite(join(dataDir, SQLITE_FILE))
+}
+
+/** Of these stored names those that a row names just now. */
+export async function stillNamed(places: BlogPlaces, names: string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  await using now = await openSide(places)
+  const { files, uploads } = await findBytes(now)
+  const named = new Set([...files, ...uploads].map(({ name }) => name))
+  return names.filter((name) => named.has(name))
+}
+
+/** Where bytes are: finished files, and what has been received of unfinished ones. */
+export function openKeepers({ dataDir, s3, databaseUrl }: BlogPlaces) {
+  const places = makePlaces({ dataDir, s3, isShared: databaseUrl !== undefined })
+  return { files: places.keeper, uploads: places.chunks }
+}
+
+/** Names of the secrets, and of whatever else lies in the data folder itself. */
+export async function listSecrets(dataDir: string): Promise<string[]> {
+  const entries = await readdir(dataDir, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && !NO_SECRET.test(entry.name))
+    .map(({ name }) => name)
+    .toSorted()
+}
+
+/** Bytes that a row names; `md5` is empty where the row has none. */
+export type NamedBytes = { name: string; md5: string }
+
+/** Bytes of complete files, and chunks of unfinished uploads. */
+export async function findBytes({ ask }: Side): Promise<Record<PartName, NamedBytes[]>> {
+  const read = (rows: Row[]): NamedBytes[] =>
+    rows.map((row) => ({ name: String(row.storedName), md5: String(row.signature ?? '') }))
+  return {
+    files: read(await ask(`select "storedName", "signature" from "file" where "isComplete" = 1`)),
+    uploads: read(await ask(`select "storedName" from "fileChunk"`)),
+  }
+}
+
+export async function countRows({ ask }: Side, tables: readonly string[]) {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const [row] = await ask(`select count(*) as "n" from "${table}"`)
+    counts[table] = Number(row?.n)
+  }
+  return counts
+}
+
+/** The last migration of a database, those of a newer program, and those that are to come. */
+export async function readMigrations(side: Side) {
+  const hasAny = (await listTables(side)).includes('kysely_migration')
+  const rows = hasAny ? await side.ask(`select "name" from "kysely_migration" order by "name"`) : []
+  const [had, own] = [rows.map(({ name }) => String(name)), listMigrations()]
+  const newer = had.filter((name) => !own.includes(name))
+  return { last: had.at(-1), newer, missing: own.filter((name) => !had.includes(name)) }
+}

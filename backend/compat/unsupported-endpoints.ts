@@ -1,0 +1,38 @@
+// Services of the hosted API that this server does not have. Their addresses are unknown here like any
+// other; the answer says in words that nothing is wrong with the call.
+
+/**
+ * Below `/v1`; `*` stands for one part of a path, `s?` for one letter or none. What begins like one
+ * of them is meant, too.
+ */
+const NOT_OFFERED = {
+  'Anonymous sign-in': '/account/sessions/anonymous',
+  'Sign-in by phone': '/account/sessions/phone /account/tokens/phone',
+  'Verification of phones': '/account/verifications?/phone /users/*/verification/phone',
+  'A phone number': '/account/phone /users/*/phone',
+  'A second factor': '/account/mfa /users/*/mfa',
+  'Push notifications': '/account/targets /users/*/targets',
+  Teams: '/teams /users/*/memberships',
+  'Acting as somebody else': '/users/*/impersonator',
+  'An import of md5 hashes': '/users/md5',
+  'An import of sha hashes': '/users/sha',
+  'An import of phpass hashes': '/users/phpass',
+  'An import of modified scrypt hashes': '/users/scrypt-modified',
+  'Usage numbers': '/users/usage',
+  Functions: '/functions',
+  'Hosting of sites': '/sites',
+  Messaging: '/messaging',
+  GraphQL: '/graphql',
+  'Tokens of files': '/tokens',
+  'The console': '/projects /console /vcs /proxy /migrations',
+  'Fetching images of other sites': '/avatars/favicon /avatars/image /avatars/screenshots',
+}
+
+/** @returns what to say about an unknown address; undefined when it is no part of the hosted API */
+export function explainUnsupported(url: string): string | undefined {
+  const found = Object.entries(NOT_OFFERED).find(([, paths]) => {
+    const any = paths.replaceAll(' ', '|').replaceAll('*', '[^/]+')
+    return new RegExp(`^/+v1(?:${any})(?:[/?]|$)`).test(url)
+  })
+  return found && `${found[0]}: not offered by this server.`
+}

@@ -1,0 +1,93 @@
+// What every place that keeps bytes can do: the disk (disk.ts) or an S3 server (s3.ts). Knows
+// nothing of files as people see them.
+import type { Readable } from 'node:stream'
+import { Refusal } from '#contract/errors.ts'
+import { makeId, makeSecret } from '../process/ids.ts'
+import type { Log } from '../process/log.ts'
+
+export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** Keeps bytes under server-made names. Whatever has a name here is complete. */
+export type BlobStore = {
+  /**
+   * Keeps all the bytes or nothing.
+   *
+   * @throws Refusal `storage_invalid_file_size` past `maxBytes`
+   */
+  put(name: string, bytes: Bytes, maxBytes: number): Promise<Kept>
+  /**
+   * @param range      both ends inclusive
+   * @param sizeBytes  how many bytes are kept under this name, as far as the caller knows
+   * @returns undefined when nothing is kept under this name
+   * @throws {@link TruncatedBlob} when another number of bytes is kept
+   */
+  open(name: string, range?: ByteRange, sizeBytes?: number): Promise<Readable | undefined>
+  has(name: string): Promise<boolean>
+  /** Already gone is fine. */
+  remove(name: string): Promise<void>
+  /** Everything kept, unfinished writes included; few names at a time are in memory. */
+  list(): AsyncIterable<Listed>
+}
+
+/** `changedAtMs` finds the time of the last change, unless it has gone meanwhile. */
+export type Listed = { name: string; changedAtMs(): Promise<number | undefined> }
+
+/** There are more or fewer bytes than there should be. */
+export class TruncatedBlob extends Error {}
+
+/** `signature` is the MD5 of the bytes, hex. */
+export type Kept = { sizeBytes: number; signature: string }
+export type ByteRange = { start: number; end: number }
+
+/** The place itself cannot be used just now: nothing is said about what is kept there. */
+export function unreachable(cause: unknown): Refusal {
+  return new Refusal(
+    'general_service_disabled',
+    'The storage of files can not be reached just now.',
+    { headers: { 'retry-after': '10' }, cause },
+  )
+}
+
+/** A new name for bytes: none is ever used twice. */
+export function makeStoredName(): string {
+  return `${makeId()}-${makeSecret(8)}`
+}
+
+/** Reads a stream to its end. Only for streams of bounded size: all of it is in memory. */
+export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+type OpenNeeds = { keeper: BlobStore; log: Log }
+type Named = { storedName: string; sizeBytes: number }
+
+/**
+ * Opens the bytes of a file, or a part of them. Fewer than its row says are a missing file and a
+ * line in the log, never a short answer (threat-model.md §10).
+ *
+ * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
+ */
+export async function openOriginal(
+  { keeper, log }: OpenNeeds,
+  { storedName, sizeBytes }: Named,
+  range?: ByteRange,
+): Promise<Readable> {
+  try {
+    const bytes = await keeper.open(storedName, range, sizeBytes)
+    if (bytes) return bytes
+    log.error({ storedName }, 'the bytes of a file are missing')
+  } catch (error) {
+    if (!(error instanceof TruncatedBlob)) throw error
+    log.error({ storedName, err: error }, 'the bytes of a file are cut short')
+  }
+  throw new Refusal('storage_file_not_found')
+}
+
+/** All bytes of a file. @throws as {@link openOriginal} */
+export async function readOriginal(needs: OpenNeeds, file: Named): Promise<Buffer> {
+  return await readWhole(await openOriginal(needs, file)).catch((error: unknown) => {
+    throw error instanceof Refusal ? error : unreachable(error)
+  })
+}

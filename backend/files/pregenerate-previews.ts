@@ -1,0 +1,79 @@
+// Draws the previews that pages ask for right after an upload, before anybody asks: one at a time,
+// begun only while nobody waits for an image, and in no place of those who come meanwhile. What a
+// stop leaves undone is drawn when somebody asks (decision 0068).
+import {
+  AVATAR_SIZES,
+  CARD_SHAPE,
+  COVER_SHAPE,
+  FACE_DRAWN_MIN_PIXELS,
+  heightOf,
+  LEAD_SHAPE,
+  previewQuality,
+  WIDE_COVER_SHAPE,
+} from '#contract/image-sizes.ts'
+import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
+import type { FilesContext } from './file-access.ts'
+import { isHeavyPreview, readPreviewParams } from './preview-params.ts'
+import type { Previews } from './previews.ts'
+import type { FileRow } from './store.ts'
+
+/** More are drawn when somebody asks. */
+const DUE_MAX = 1000
+
+/** Each as `640x360`. */
+const COVERS = new Set(
+  [CARD_SHAPE, LEAD_SHAPE, COVER_SHAPE, WIDE_COVER_SHAPE].flatMap((shape) =>
+    shape.widths.map((width) => `${width}x${heightOf(shape, width)}`),
+  ),
+)
+const LARGE_FACES = [AVATAR_SIZES.byline, AVATAR_SIZES.afterPost, AVATAR_SIZES.author].map((side) =>
+  Math.max(FACE_DRAWN_MIN_PIXELS, 2 * side),
+)
+const FACES = new Set(
+  [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => `${side}x${side}`),
+)
+
+type DrawAheadNeeds = Pick<FilesContext, 'avatarBucketId' | 'background' | 'log' | 'imageQueue'> & {
+  previews: Pick<Previews, 'drawAhead'>
+}
+
+export type PreviewPregenerator = ReturnType<typeof makeDrawAhead>
+
+export function makeDrawAhead(needs: DrawAheadNeeds) {
+  const { avatarBucketId, background, log, previews, imageQueue } = needs
+  /** Nothing is drawn before the start. */
+  let isOn = false
+  let due = 0
+  let last = Promise.resolve()
+
+  async function drawSizes(file: FileRow): Promise<void> {
+    for (const size of file.bucketId === avatarBucketId ? FACES : COVERS) {
+      const [width = '', height = ''] = size.split('x')
+      const quality = String(previewQuality(Number(width)))
+      const params = readPreviewParams({ width, height, quality, output: 'webp' }, 'image/webp')
+      // There is memory for one heavy drawing, and it is left to those who ask.
+      if (!isOn || isHeavyPreview(file, params)) return
+      await imageQueue.whenIdle()
+      if (isOn) await previews.drawAhead(file, params)
+    }
+  }
+  return {
+    add(file: FileRow): void {
+      if (!isOn || due >= DUE_MAX) return
+      due++
+      last = last
+        .then(() => drawSizes(file))
+        .catch((err: unknown) =>
+          log.warn({ err, fileId: file.id }, 'previews were not drawn ahead'),
+        )
+        .finally(() => due--)
+      background.run('drawing ahead', () => last)
+    },
+    start(): void {
+      isOn = true
+    },
+    stop(): void {
+      isOn = false
+    },
+  }
+}

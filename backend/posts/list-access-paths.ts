@@ -1,0 +1,148 @@
+// By which index a list of posts finds them: the ways that its conditions and its order leave.
+// Knows no SQL; post-index-ranges-store.ts makes it of them.
+import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
+
+/** What posts have an index for, each in its order. */
+const SORTED = ['$sequence', '$createdAt', '$updatedAt', 'title', 'like'] as const
+export type Sorted = (typeof SORTED)[number]
+
+/**
+ * - `ids`, `words`, `likes`, `authors`, `tags`: the posts that one condition names
+ * - `all`, `author`, `tag`: a range of the index `along`
+ */
+export type Way = {
+  by: 'ids' | 'words' | 'likes' | 'authors' | 'tags' | 'all' | 'author' | 'tag'
+  along: Sorted
+  /** Conditions that the index answers: posts for which they are not true are never looked at. */
+  narrowing: Filter[]
+  /** Posts come in the order asked for, and nothing more is asked of them: a page ends the work. */
+  isInOrder: boolean
+}
+
+/** Ways that name the posts, and then those that are ranges of an index. */
+export function waysOf(query: ListQuery): Way[] {
+  const { filters } = query
+  const named = (by: Way['by'], is: (filter: Filter) => boolean): Way[] =>
+    first(filters, is).map((one) => ({
+      ...{ by, along: '$sequence', narrowing: [one], isInOrder: false },
+    }))
+  const order = orderOf(query)
+  const bySeq = order === '$sequence' ? order : '$createdAt'
+  const isByTime = order === '$createdAt' && query.order.length === 1
+  return [
+    ...named('ids', isEqual('$id')),
+    ...named('words', isOfWords),
+    ...named('likes', isAnyOf('likeId')),
+    ...named('tags', (one) => isAnyOf('tags')(one) && !hasOneValue(one)),
+    ...named('authors', (one) => isEqual('userid')(one) && !hasOneValue(one)),
+    ...first(filters, (one) => isAnyOf('tags')(one) && hasOneValue(one)).map((tag) =>
+      ranged(query, { by: 'tag', along: '$createdAt', narrowing: [tag] }, isByTime),
+    ),
+    ...first(filters, (one) => isEqual('userid')(one) && hasOneValue(one)).map((author) =>
+      ranged(query, { by: 'author', along: bySeq, narrowing: [author] }, bySeq === order),
+    ),
+    wayOfAll(query, order),
+  ]
+}
+
+/** For counting, which needs no order, the smallest of the indexes that answer the same. */
+export function wayToCount(way: Way): Way {
+  const isWhole = way.isInOrder && way.by !== 'tag' && way.narrowing.every(isEqual('userid'))
+  return isWhole ? { ...way, along: '$sequence' } : way
+}
+
+function first(filters: Filter[], is: (filter: Filter) => boolean): Filter[] {
+  return filters.filter(is).slice(0, 1)
+}
+
+function wayOfAll(query: ListQuery, order: Sorted | undefined): Way {
+  const limited = SORTED.find((name) => query.filters.some(isRangeOf(name)))
+  if (order && (!limited || query.filters.some(isRangeOf(order))))
+    return ranged(query, { by: 'all', along: order, narrowing: [] }, true)
+  const along = limited ?? '$createdAt'
+  // Posts of one value stand in the order of creation.
+  const isOneValue = query.filters.some((one) => isEqual(along)(one) && hasOneValue(one))
+  return ranged(query, { by: 'all', along, narrowing: [] }, order === '$sequence' && isOneValue)
+}
+
+/** With the conditions that are a range of the index. */
+function ranged({ filters }: ListQuery, way: Omit<Way, 'isInOrder'>, isOrdered: boolean): Way {
+  const narrowing = [...new Set([...way.narrowing, ...filters.filter(isRangeOf(way.along))])]
+  // Of several values each stands in an order of its own.
+  const isOneRange = narrowing.every((one) => !isEqual(way.along)(one) || hasOneValue(one))
+  const isAll = filters.every((one) => narrowing.includes(one) || isOfStatus(one))
+  return { ...way, narrowing, isInOrder: isOrdered && isOneRange && isAll }
+}
+
+/**
+ * The order as far as an index has it. Equal times and titles are few, and put into order as they
+ * come; equally many likes, mostly none, are not.
+ */
+function orderOf({ order, isRandom }: ListQuery): Sorted | undefined {
+  if (isRandom) return undefined
+  const [first, ...others] = order
+  const sorted = SORTED.find((name) => name === (first?.attribute ?? '$sequence'))
+  if (sorted === '$sequence') return sorted
+  if (sorted === 'like' && first?.direction === 'asc') return undefined
+  if (sorted === undefined || others.length === 0) return sorted
+  const isInIndex = others.every(({ attribute = '$sequence' }) => BY_TIME.includes(attribute))
+  return BY_TIME.includes(sorted) && isInIndex ? sorted : undefined
+}
+
+/** Beside a time these put few posts into order. */
+const BY_TIME: readonly string[] = ['$createdAt', '$updatedAt', '$sequence', '$id']
+
+function isEqual(attribute: string): (filter: Filter) => boolean {
+  return (filter) => filter.method === 'equal' && filter.attribute === attribute
+}
+
+/** Of a list of values `contains` asks the same as `equal`. */
+function isAnyOf(attribute: string): (filter: Filter) => boolean {
+  return (filter) =>
+    (filter.method === 'equal' || filter.method === 'contains') && filter.attribute === attribute
+}
+
+/** By the index of words. */
+export function isOfWords(filter: Filter): boolean {
+  if (filter.method !== 'search') return false
+  return filter.attribute === 'title' || filter.attribute === 'content'
+}
+
+function hasOneValue(filter: Filter): boolean {
+  return 'values' in filter && filter.values.length === 1
+}
+
+const RANGES = [
+  ...['equal', 'startsWith', 'between'],
+  ...['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual'],
+]
+
+function isRangeOf(attribute: Sorted): (filter: Filter) => boolean {
+  return (filter) =>
+    'attribute' in filter && filter.attribute === attribute && RANGES.includes(filter.method)
+}
+
+export function isStatus(filter: Filter): filter is Extract<PlainFilter, { values: unknown[] }> {
+  const isCompared = filter.method === 'equal' || filter.method === 'notEqual'
+  return isCompared && filter.attribute === 'status'
+}
+
+/** Posts that are not active stand apart in each index. */
+function isOfStatus(filter: Filter): boolean {
+  if (!isStatus(filter) || !hasOneValue(filter)) return false
+  const [value] = filter.values
+  return value === 'active' || (filter.method === 'equal' && value === 'inactive')
+}
+
+/** Whether a list can hold active posts, and others: as far as its conditions tell. */
+export function statusesOf({ filters }: Pick<ListQuery, 'filters'>) {
+  const asked = filters.filter(isStatus).map(({ method, values }) => {
+    return { isEqual: method === 'equal', values: values.map(String) }
+  })
+  return {
+    hasActive: asked.every(({ isEqual, values }) => values.includes('active') === isEqual),
+    hasOthers: asked.every(
+      ({ isEqual, values }) => !isEqual || values.some((one) => one !== 'active'),
+    ),
+  }
+}

@@ -1,0 +1,184 @@
+// The lanes of a list of posts (database/list-query.ts): posts are in indexes by who may see them,
+// so that a list is made of a few ranges of an index, one for each kind of posts that the viewer
+// may see, and passes no others. Which index that is, list-access-paths.ts says.
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { UniqueReaders } from '#contract/permissions.ts'
+import { tagKey } from '#contract/plain-text.ts'
+import { alongIndex, byKey } from '../database/dialect.ts'
+import { filterSql, joined } from '../database/list-conditions.ts'
+import type { Lane, ListSource } from '../database/list-query.ts'
+import type { ListQuery } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
+import { isStatus, type Sorted, statusesOf, type Way } from './list-access-paths.ts'
+import { listFor } from './post-columns-store.ts'
+import { inScope, isBlocked, type PostScope, SHOWN } from './post-parts-store.ts'
+
+/** Who sees a post: `draft` has another status than active, `hidden` is hidden by the operator. */
+type Shown = UniqueReaders | 'draft' | 'hidden'
+const ACTIVE: readonly Shown[] = ['any', 'users', 'verified', 'unverified', 'owner']
+const ALL: readonly Shown[] = [...ACTIVE, 'draft', 'hidden']
+
+const INDEXES: Record<Sorted, string> = {
+  $sequence: 'postInOrder',
+  $createdAt: 'postByTime',
+  $updatedAt: 'postByChange',
+  title: 'postByTitle',
+  like: 'postByLikes',
+}
+const OF_ONE_BY_TIME = 'postOfUserByTime'
+
+export type PostLane = Lane & {
+  /** Its posts come in the order asked for, and nothing more is asked of them. */
+  isInOrder: boolean
+  /** A SELECT of the `seq` of all posts that the index leaves. */
+  candidates: RawBuilder<unknown>
+}
+export type PostSource = Omit<ListSource, 'lanes'> & { lanes: PostLane[] }
+type Listed = { query: ListQuery; scope: PostScope }
+type Step = Listed & { db: Database; way: Way; source: ListSource }
+
+export function sourceFor(db: Database, list: Listed, way: Way): PostSource {
+  const source = listFor(list.query)
+  return { ...source, lanes: indexRangesFor({ ...list, db, way, source }) }
+}
+
+function indexRangesFor(step: Step): PostLane[] {
+  const { db, way } = step
+  switch (way.by) {
+    case 'ids':
+      return [laneOfFew(step, alongIndex(db, 'post', 'sqlite_autoindex_post_1'))]
+    case 'words':
+      return [laneOfFew(step, byKey(db, 'post'))]
+    case 'authors':
+      return [laneOfFew(step, alongIndex(db, 'post', OF_ONE_BY_TIME))]
+    case 'likes': {
+      const isLiked = sql`from ${sql.table('postLike')} where ${sql.ref('userId')} in (${sql.join(valuesIn(way))})`
+      return [laneBeside(step, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
+    }
+    case 'tags': {
+      const keys = valuesIn(way).map(tagKey)
+      const isTagged = sql`from ${sql.table('postTag')} where ${sql.ref('key')} in (${sql.join(keys)})`
+      return [laneBeside(step, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
+    }
+    default: {
+      const lanes = rangesFor(step).map((range) => laneOf(step, range))
+      return lanes.length > 0 ? lanes : [NOTHING]
+    }
+  }
+}
+
+const NOTHING: PostLane = {
+  from: sql.table('post'),
+  where: sql<SqlBool>`1 = 0`,
+  candidates: sql`select seq from post where 1 = 0`,
+  isInOrder: true,
+}
+
+/** What the first narrowing condition compares with. */
+function valuesIn({ narrowing: [first] }: Way): string[] {
+  return first && 'values' in first ? first.values.map(String) : []
+}
+
+/** Posts that the first narrowing condition finds by an index. */
+function laneOfFew({ db, scope, source, way }: Step, from: RawBuilder<unknown>): PostLane {
+  const found = way.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
+  const candidates = sql`select post.seq from ${from} where ${joined(found, 'and')}`
+  return { from, where: inScope(scope), candidates, isInOrder: false }
+}
+
+/** Posts that another table names by a key. */
+function laneBeside(
+  { scope, way }: Step,
+  { key, isNamed, on }: { key: string; isNamed: RawBuilder<unknown>; on: string },
+): PostLane {
+  // `cross join` because SQLite then keeps to the order in which the tables are named.
+  const from = (select: string) =>
+    sql`(${sql.raw(select)} ${sql.ref(key)} ${isNamed}) as named cross join post`
+  const isSame = sql<SqlBool>`${sql.ref(on)} = ${sql.ref(`named.${key}`)}`
+  return {
+    from: from('select distinct'),
+    where: joined([isSame, inScope(scope)], 'and'),
+    answered: way.narrowing.slice(0, 1),
+    candidates: sql`select post.seq from ${from('select')} where ${isSame}`,
+    isInOrder: false,
+  }
+}
+
+/** A range of an index: posts of this kind, of all people or of one. */
+type Range = { shown: Shown; userId?: string | undefined }
+
+/** Posts that a person may see as an author only are in ranges of their own. */
+function rangesFor({ query, scope, way }: Step): Range[] {
+  const { hasActive, hasOthers } = statusesOf(query)
+  const isAsked = (shown: Shown) =>
+    shown === 'hidden' || (shown === 'draft' ? hasOthers : hasActive)
+  const userId = way.by === 'author' ? valuesIn(way)[0] : undefined
+  const asked = ALL.filter(isAsked)
+  if (scope === 'all') return asked.map((shown) => ({ shown, userId }))
+  const { ownerId } = scope
+  const readers: readonly Shown[] = scope.readers
+  const seen = asked.filter((shown) => readers.includes(shown)).map((shown) => ({ shown, userId }))
+  if (ownerId === undefined || (userId !== undefined && userId !== ownerId)) return seen
+  const own = asked.filter((shown) => !readers.includes(shown))
+  return [...seen, ...own.map((shown) => ({ shown, userId: ownerId }))]
+}
+
+function laneOf(step: Step, { shown, userId }: Range): PostLane {
+  const { db, scope, source, way } = step
+  const isOfOne = userId !== undefined
+  if (way.by === 'tag' && !isOfOne) return laneOfTag(step, shown)
+  // Posts of one person stand in two orders only.
+  const along = isOfOne && way.along !== '$sequence' ? '$createdAt' : way.along
+  const indexOfOne = along === '$sequence' ? 'postOfUserInOrder' : OF_ONE_BY_TIME
+  const from = alongIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
+  const where = joined(
+    [
+      isOfOne ? sql<SqlBool>`${sql.ref('post.userId')} = ${userId}` : undefined,
+      sql<SqlBool>`${SHOWN} = ${sql.lit(shown)}`,
+      scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('post')}`,
+    ],
+    'and',
+  )
+  const isAlong = along === way.along
+  const narrowing = way.by === 'all' ? way.narrowing : way.narrowing.slice(1)
+  const ranges = isAlong ? narrowing.map((filter) => filterSql(db, source, filter)) : []
+  return {
+    ...{ from, where, answered: way.by === 'author' ? way.narrowing.slice(0, 1) : [] },
+    candidates: sql`select post.seq from ${from} where ${joined([where, ...ranges], 'and')}`,
+    // Of one's own posts a tag is asked one by one.
+    isInOrder: way.isInOrder && isAlong && way.by !== 'tag',
+  }
+}
+
+/** In the index of the tag alone, which repeats who sees a post, unless more is asked of posts. */
+function laneOfTag({ db, query, scope, source, way }: Step, shown: Shown): PostLane {
+  const [tagged, ...ranges] = way.narrowing
+  const answered = query.filters.filter(
+    (filter) => filter === tagged || (ACTIVE.includes(shown) && isStatus(filter)),
+  )
+  const isAlone =
+    query.filters.every((filter) => answered.includes(filter) || ranges.includes(filter)) &&
+    query.order.every(({ attribute = '$sequence' }) => Object.hasOwn(TAG_COLUMNS, attribute))
+  const table = sql.table('postTag')
+  const found = [
+    sql<SqlBool>`${sql.ref('postTag.key')} = ${tagKey(valuesIn(way)[0] ?? '')}`,
+    sql<SqlBool>`${sql.ref('postTag.shown')} = ${sql.lit(shown)}`,
+    scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('postTag')}`,
+  ]
+  const columns = { ...source.columns, ...TAG_COLUMNS }
+  const inRange = ranges.map((filter) => filterSql(db, { ...source, columns }, filter))
+  const isSame = isAlone ? undefined : sql<SqlBool>`post.seq = ${TAG_SEQ}`
+  return {
+    from: isAlone ? table : sql`${table} cross join post`,
+    where: joined([...found, isSame], 'and'),
+    ...{ seq: TAG_SEQ, columns: TAG_COLUMNS, answered, isInOrder: way.isInOrder },
+    candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joined([...found, ...inRange], 'and')}`,
+  }
+}
+
+const TAG_SEQ = sql.ref('postTag.postSeq')
+const TAG_COLUMNS = {
+  $createdAt: { value: sql.ref('postTag.createdAt') },
+  $sequence: { value: TAG_SEQ },
+}

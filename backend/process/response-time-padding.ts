@@ -1,0 +1,29 @@
+// Answers that take the same time whatever there was to do. Knows no account.
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * Answers that must not reveal whether an address is known take a multiple of this time, whatever
+ * work there was.
+ */
+export const RESPONSE_TIME_STEP_MS = 250
+
+/**
+ * Ends at a multiple of `RESPONSE_TIME_STEP_MS` after the start, so that the time does not tell whether
+ * an address is known.
+ *
+ * @source threat-model.md §4
+ */
+export async function padResponseTime(work: () => Promise<void>): Promise<void> {
+  const startMs = performance.now()
+  try {
+    await work()
+  } finally {
+    await untilStep(startMs, RESPONSE_TIME_STEP_MS)
+  }
+}
+
+/** Waits for the next multiple of `stepMs` after `startMs`. */
+export async function untilStep(startMs: number, stepMs: number): Promise<void> {
+  const spentMs = performance.now() - startMs
+  await delay(Math.ceil(spentMs / stepMs) * stepMs - spentMs)
+}

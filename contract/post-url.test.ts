@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ADDRESS_WORDS_MAX_CHARS, postPath, titleSegment } from './post-url.ts'
+
+test.each([
+  ['Notes from a night train', 'notes-from-a-night-train'],
+  ["  Don't panic: it’s 100 % fine!  ", 'dont-panic-its-100-fine'],
+  ['Über Größe', 'über-größe'],
+  ['رسائل من مدينة', 'رسائل-من-مدينة'],
+  ['夜行列車の記録', '夜行列車の記録'],
+  ['ＡＢＣ ﬁn', 'abc-fin'],
+  ['a/b?c#d%2e..', 'a-b-c-d-2e'],
+  ['?!…', ''],
+])('the words of "%s" are "%s"', (title, words) => {
+  expect(titleSegment(title)).toBe(words)
+})
+
+test('a long title ends with a whole word', () => {
+  const words = titleSegment('lamplight '.repeat(30))
+  expect(words).toBe(Array(8).fill('lamplight').join('-'))
+})
+
+test('one word that is too long is cut', () => {
+  expect([...titleSegment('𝒂'.normalize('NFKC').repeat(300))]).toHaveLength(ADDRESS_WORDS_MAX_CHARS)
+})
+
+test('a path is the id and the encoded words', () => {
+  expect(postPath({ $id: 'tide-1', title: 'Flut & Größe' })).toBe(
+    '/post/tide-1/flut-gr%C3%B6%C3%9Fe',
+  )
+  expect(postPath({ $id: 'tide-1', title: '…' })).toBe('/post/tide-1')
+})
+
+test('any title makes an address of one segment that stays the same when it is read again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (title) => {
+      const path = postPath({ $id: 'a', title })
+      const { pathname } = new URL(path, 'http://blog.test')
+      expect(pathname).toBe(path)
+      const tail = decodeURIComponent(path.split('/')[3] ?? '')
+      expect(titleSegment(tail)).toBe(tail)
+    }),
+  )
+})

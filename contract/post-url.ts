@@ -1,0 +1,67 @@
+// The address of a post's page that people can read: `/post/{id}/{words-of-the-title}`. The id
+// alone says which post it is; `/post/{id}` works for ever.
+
+import { isId } from './ids.ts'
+import { normalised } from './plain-text.ts'
+import type { PostDocument } from './posts.ts'
+import type { SiteSettings } from './site-settings.ts'
+
+/** Of the words of a title in the address of its page; code points. */
+export const ADDRESS_WORDS_MAX_CHARS = 80
+
+const APOSTROPHE = /(?<=\p{L})['’](?=\p{L})/gu
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+
+/**
+ * The words of a title as the end of an address, not percent-encoded: lower case, letters, marks
+ * and digits of any script, joined by hyphens, at most `ADDRESS_WORDS_MAX_CHARS` code points.
+ *
+ * @returns an empty text for a title without a letter or digit
+ */
+export function titleSegment(title: string): string {
+  const words = normalised(title, 'NFKC').toLowerCase().replace(APOSTROPHE, '').match(WORD) ?? []
+  let address = ''
+  for (const word of words) {
+    const longer = address === '' ? word : `${address}-${word}`
+    if ([...longer].length > ADDRESS_WORDS_MAX_CHARS) break
+    address = longer
+  }
+  return address || [...(words[0] ?? '')].slice(0, ADDRESS_WORDS_MAX_CHARS).join('')
+}
+
+/**
+ * The path of a post's page, percent-encoded, from the root of the site.
+ *
+ * @returns without a tail for a title that has no letter or digit
+ */
+export function postPath({ $id, title }: Pick<PostDocument, '$id' | 'title'>): string {
+  const words = titleSegment(title)
+  return words === '' ? `/post/${$id}` : `/post/${$id}/${encodeURIComponent(words)}`
+}
+
+const POST_PATH = /^\/post\/([^/]+)(?:\/[^/]*)?\/?$/i
+
+/**
+ * The id in the path of a post's page, percent-encoded or not, with or without words behind it;
+ * undefined for another path.
+ */
+export function postIdOf(path: string): string | undefined {
+  const [, sent = ''] = POST_PATH.exec(path) ?? []
+  try {
+    const id = sent.includes('%') ? decodeURIComponent(sent) : sent
+    return isId(id) ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The path that is passed on and that search engines keep. Where only members see lists it is the
+ * one with the id alone.
+ */
+export function publicPath(
+  { reading }: Pick<SiteSettings, 'reading'>,
+  post: Pick<PostDocument, '$id' | 'title'>,
+): string {
+  return reading === 'everyone' ? postPath(post) : `/post/${post.$id}`
+}

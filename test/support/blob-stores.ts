@@ -1,0 +1,119 @@
+// The two places where files are kept, for cases that must hold in both: `describe.each(BLOB_STORES)('…
+// on %s', (_name, openKeeper) => …)`, or for a whole blog `for (const [place, makeBlog, tags] of
+// BLOGS_BY_STORE) describe('…', { tags }, …)`.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { inject } from 'vitest'
+import type { BlobStore } from '#backend/files/blob-store.ts'
+import { makeDisk } from '#backend/files/disk.ts'
+import { makeS3 } from '#backend/files/s3.ts'
+import type { S3Config } from '#backend/settings/read-settings.ts'
+import { makeTestBlog, type TestBlog } from './blog.ts'
+import { findS3 } from './servers-of-run.ts'
+import { S3_ACCOUNT } from './swift.ts'
+
+/** `keeper` is gone with its scope; `folder` is what it uses of the disk. */
+export type TestKeeper = AsyncDisposable & { keeper: BlobStore; folder: string }
+/** `keptNames` are those of finished files; `replace` puts other bytes under one of them. */
+export type KeptBlog = TestBlog & {
+  keptNames: () => Promise<string[]>
+  replace: (name: string, bytes: Buffer) => Promise<void>
+}
+
+const WAIT_MS = 60_000
+
+type Case<Open> = [name: string, open: Open]
+
+export const BLOB_STORES: [Case<() => Promise<TestKeeper>>, ...Case<() => Promise<TestKeeper>>[]] =
+  [['disk', openDisk], ...only<Case<() => Promise<TestKeeper>>>([['S3', openS3]])]
+
+type MakeKeptBlog = (env?: Record<string, string>) => Promise<KeptBlog>
+
+/** What differs between the places is tested in the keepers, on both each time. */
+export const BLOGS_BY_STORE: [name: string, make: MakeKeptBlog, tags: string[]][] = [
+  ['disk', makeBlogOnDisk, []],
+  ...only<[string, MakeKeptBlog, string[]]>([['S3', makeBlogOnS3, ['more']]]),
+]
+
+function only<One>(cases: One[]): One[] {
+  return inject('hasS3') ? cases : []
+}
+
+/** A new, empty bucket on the test server. */
+export async function makeBucket(): Promise<S3Config> {
+  const endpoint = await findS3()
+  const bucket = `test-${randomUUID()}`
+  const config = { endpoint, ...S3_ACCOUNT, region: 'us-east-1', bucket }
+  const { region, accessKey, secretKey } = config
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+  })
+  const deadlineMs = performance.now() + WAIT_MS
+  for (;;) {
+    try {
+      await client.send(new CreateBucketCommand({ Bucket: config.bucket }))
+      client.destroy()
+      return config
+    } catch (error) {
+      // It may be starting still.
+      if (performance.now() > deadlineMs) throw error
+      await delay(100)
+    }
+  }
+}
+
+/** The names of everything kept, in order. */
+export async function listNames(keeper: BlobStore): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of keeper.list()) names.push(name)
+  return names.sort()
+}
+
+async function makeFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-keeper-'))
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+async function openDisk(): Promise<TestKeeper> {
+  const made = await makeFolder()
+  return { ...made, keeper: makeDisk(join(made.folder, 'made', 'when needed')) }
+}
+
+async function openS3(): Promise<TestKeeper> {
+  const made = await makeFolder()
+  return { ...made, keeper: makeS3(await makeBucket(), { spool: makeDisk(made.folder) }) }
+}
+
+async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<KeptBlog> {
+  const blog = await makeTestBlog(env)
+  return Object.assign(blog, {
+    keptNames: () => readdir(join(blog.dataDir, 'files')).catch(() => []),
+    replace: (name: string, bytes: Buffer) => writeFile(join(blog.dataDir, 'files', name), bytes),
+  })
+}
+
+async function makeBlogOnS3(env: Record<string, string> = {}): Promise<KeptBlog> {
+  const config = await makeBucket()
+  const { endpoint, bucket, accessKey, secretKey } = config
+  const blog = await makeTestBlog({
+    BLOG_S3_ENDPOINT: endpoint,
+    BLOG_S3_BUCKET: bucket,
+    BLOG_S3_ACCESS_KEY: accessKey,
+    BLOG_S3_SECRET_KEY: secretKey,
+    ...env,
+  })
+  const keeper = makeS3(config, { spool: makeDisk(join(blog.dataDir, 'uploads')) })
+  return Object.assign(blog, {
+    keptNames: () => listNames(keeper),
+    async replace(name: string, bytes: Buffer) {
+      await keeper.put(name, [bytes], bytes.length)
+    },
+  })
+}

@@ -1,0 +1,42 @@
+// What every answer of the API tells beside its body: whom it was given to, and the id of a request
+// that was refused, by which an error screen finds its entry in the server's log.
+import { VIEWER_HEADER } from '#contract/ids.ts'
+
+/** `viewer` is the mark of whom it was given to; null when the server does not say. */
+export type AnswerFacts = { status: number; viewer: string | null }
+
+type Listener = (answer: AnswerFacts) => Promise<void> | undefined
+
+let lastRefused: string | undefined
+const listeners = new Set<Listener>()
+
+/** Call once, in the browser, before the first call of the API. */
+export function trackAnswers(): void {
+  globalThis.__dispatch = async (input, init) => {
+    const answer = await fetch(input, init)
+    if (answer.status >= 400) lastRefused = answer.headers.get('x-request-id') ?? undefined
+    await recordResponse({ status: answer.status, viewer: answer.headers.get(VIEWER_HEADER) })
+    return answer
+  }
+}
+
+/** For calls that go another way than the client's. */
+export async function recordResponse(answer: AnswerFacts): Promise<void> {
+  await Promise.all([...listeners].map((listener) => listener(answer)))
+}
+
+/**
+ * Calls back with every answer, before whoever asked gets it: they wait for what `listener`
+ * returns.
+ *
+ * @returns ends it
+ */
+export function onAnswer(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** @returns undefined as long as no request was refused */
+export function lastRefusedRequest(): string | undefined {
+  return lastRefused
+}

@@ -1,0 +1,9 @@
+// The worker that draws an image, so that a large one does not hold up the page.
+import { type ConversionRequest, drawImage } from './convert-image.ts'
+
+addEventListener('message', (event: MessageEvent<ConversionRequest>) => {
+  drawImage(event.data).then(
+    (drawn) => postMessage(drawn),
+    () => postMessage(undefined),
+  )
+})

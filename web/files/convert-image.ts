@@ -1,0 +1,98 @@
+// Draws an image anew, smaller or as another type. Runs in a worker where the browser has canvases
+// there, else in the page. Turning upright is the browser's own work when it opens the file.
+
+/** A plain object: it is sent to the worker. */
+export type ConversionRequest = {
+  file: Blob
+  /** PNG at any rate, not only for what is transparent. */
+  isPng: boolean
+  /** Both sides are at most this long; the shape stays. */
+  maxSide: number
+  /** Scaled down only when it has more pixels than this, or a longer side than that. */
+  ifMore: { pixels: number; side: number }
+  /** Scaled down, too, when the result has more bytes. */
+  maxBytes: number
+}
+
+export type Drawn = { blob: Blob; width: number; height: number; isScaled: boolean }
+
+const JPEG_QUALITY = 0.9
+/** Pixels are looked at in strips, so that they are never all in memory a second time. */
+const STRIP_PIXELS = 1_000_000
+
+type Canvas = OffscreenCanvas | HTMLCanvasElement
+
+/** Rejects what the browser cannot open. */
+export async function drawImage(
+  order: ConversionRequest,
+  open: (file: Blob) => Promise<ImageBitmap | HTMLImageElement> = createImageBitmap,
+): Promise<Drawn> {
+  const source = await open(order.file)
+  try {
+    const { width, height } = sizeOf(source)
+    const { pixels, side } = order.ifMore
+    const isTooLarge = width * height > pixels || Math.max(width, height) > side
+    const whole = isTooLarge ? undefined : await drawAt(source, { ...order, width, height })
+    if (whole && whole.blob.size <= order.maxBytes) return whole
+    const share = Math.min(1, order.maxSide / Math.max(width, height))
+    return {
+      ...(await drawAt(source, {
+        ...order,
+        width: Math.max(1, Math.round(width * share)),
+        height: Math.max(1, Math.round(height * share)),
+      })),
+      isScaled: true,
+    }
+  } finally {
+    if ('close' in source) source.close()
+  }
+}
+
+function sizeOf(source: ImageBitmap | HTMLImageElement): { width: number; height: number } {
+  return 'naturalWidth' in source
+    ? { width: source.naturalWidth, height: source.naturalHeight }
+    : source
+}
+
+async function drawAt(
+  source: ImageBitmap | HTMLImageElement,
+  { width, height, isPng }: { width: number; height: number; isPng: boolean },
+): Promise<Drawn> {
+  const canvas = makeCanvas(width, height)
+  const context = canvas.getContext('2d') as
+    | CanvasRenderingContext2D
+    | OffscreenCanvasRenderingContext2D
+    | null
+  if (!context) throw new Error('No canvas of this size')
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(source, 0, 0, width, height)
+  const type = isPng || isTransparent(context, width, height) ? 'image/png' : 'image/jpeg'
+  return { blob: await encode(canvas, type), width, height, isScaled: false }
+}
+
+function makeCanvas(width: number, height: number): Canvas {
+  if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(width, height)
+  return Object.assign(document.createElement('canvas'), { width, height })
+}
+
+function isTransparent(
+  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  width: number,
+  height: number,
+): boolean {
+  const rows = Math.max(1, Math.floor(STRIP_PIXELS / width))
+  for (let top = 0; top < height; top += rows) {
+    const { data } = context.getImageData(0, top, width, Math.min(rows, height - top))
+    for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true
+  }
+  return false
+}
+
+async function encode(canvas: Canvas, type: string): Promise<Blob> {
+  const blob =
+    'convertToBlob' in canvas
+      ? await canvas.convertToBlob({ type, quality: JPEG_QUALITY })
+      : await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY))
+  if (!blob) throw new Error('The canvas gave no image')
+  return blob
+}

@@ -1,0 +1,70 @@
+// The images of unsaved texts on the device, with maps in place of browser and server.
+import { expect, test } from 'vitest'
+import type { DeviceTable } from '../drafts/device-table.ts'
+import { forgetImages, type KeptImage, keepImage, restoreImages } from './local-image-store.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+const file = new File(['x'], 'x.png', { type: 'image/png' })
+
+function makeStorage() {
+  const kept = new Map<string, KeptImage>()
+  const storage: DeviceTable<KeptImage> = {
+    set: async (key, image) => void kept.set(key, image),
+    findAll: async (prefix) => [...kept].filter(([key]) => key.startsWith(prefix)),
+    remove: async (keys) => keys.forEach((key) => void kept.delete(key)),
+  }
+  return { kept, storage }
+}
+
+function showing(...ids: string[]): string {
+  return ids.map((id) => `<img src="/v1/storage/buckets/content/files/${id}/view?a=1">`).join('')
+}
+
+test('what a text shows and the server has no more is uploaded again under its id', async () => {
+  const { storage } = makeStorage()
+  for (const fileId of ['there', 'gone', 'elsewhere'])
+    await keepImage({ userId: 'alice', fileId, file }, storage)
+  await keepImage({ userId: 'bob', fileId: 'bobs', file }, storage)
+  const stored: string[] = []
+  const calls = {
+    findOwn: async () => new Set(['there']),
+    storeAgain: async (id: string) => stored.push(id) > 0,
+  }
+  const html = showing('there', 'gone', 'bobs', 'never-kept')
+  expect(await restoreImages({ userId: 'alice', html, calls }, storage)).toBe(true)
+  expect(stored).toEqual(['gone'])
+  const text = { userId: 'alice', html: '<p>no image</p>', calls }
+  expect(await restoreImages(text, storage)).toBe(false)
+})
+
+test('no storage, no answer: the text is saved as it is', async () => {
+  const broken: DeviceTable<KeptImage> = {
+    set: () => Promise.reject(new Error('no room')),
+    findAll: () => Promise.reject(new Error('no database')),
+    remove: () => Promise.reject(new Error('no database')),
+  }
+  await keepImage({ userId: 'alice', fileId: 'a', file }, broken)
+  await forgetImages({ userId: 'alice' }, broken)
+  const calls = {
+    findOwn: () => Promise.reject(new Error('no answer')),
+    storeAgain: async () => true,
+  }
+  const text = { userId: 'alice', html: showing('a'), calls }
+  expect(await restoreImages(text, broken)).toBe(false)
+  const { storage } = makeStorage()
+  await keepImage({ userId: 'alice', fileId: 'a', file }, storage)
+  expect(await restoreImages(text, storage)).toBe(false)
+})
+
+test('images that no draft shows are forgotten after a day, and all of them with the account', async () => {
+  const { kept, storage } = makeStorage()
+  for (const fileId of ['old', 'drafted', 'young'])
+    await keepImage({ userId: 'alice', fileId, file }, storage)
+  await keepImage({ userId: 'bob', fileId: 'old', file }, storage)
+  for (const [key, image] of kept)
+    if (!key.endsWith('young')) kept.set(key, { ...image, keptAt: Date.now() - DAY_MS - 1000 })
+  await forgetImages({ userId: 'alice', texts: [showing('drafted')] }, storage)
+  expect([...kept.keys()]).toEqual(['image/alice/drafted', 'image/alice/young', 'image/bob/old'])
+  await forgetImages({ userId: 'alice' }, storage)
+  expect([...kept.keys()]).toEqual(['image/bob/old'])
+})

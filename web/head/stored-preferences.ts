@@ -1,0 +1,90 @@
+// The theme and the bottom bar as this device stored them, or as the account of a signed-in person
+// has them: shown before the first paint, so that nothing flashes or jumps. What changes them later
+// is web/shell/device-preferences.ts.
+import { PAGE_BACKGROUND } from '#contract/colors.ts'
+
+export const THEMES = ['dark', 'light', 'system'] as const
+export type Theme = (typeof THEMES)[number]
+export const THEME_KEY = 'theme'
+/** The cookie that tells the server the theme of this device. */
+export const THEME_COOKIE = 'blog_theme'
+export const BOTTOM_BAR_KEY = 'bottomBar'
+
+export function isTheme(value: unknown): value is Theme {
+  return THEMES.some((theme) => theme === value)
+}
+
+export type StoredChoices = {
+  themes: readonly string[]
+  themeKey: string
+  bottomBarKey: string
+  lightBarColor: string
+}
+
+export const STORED_CHOICES: StoredChoices = {
+  themes: THEMES,
+  themeKey: THEME_KEY,
+  bottomBarKey: BOTTOM_BAR_KEY,
+  lightBarColor: PAGE_BACKGROUND.light,
+}
+
+/**
+ * Runs in the head (head-script.ts), after the two metas that it sets. `data-chosen` of <html> says
+ * that the theme is the account's, which goes before the device's. The footer shows the theme as
+ * soon as it is there: the app, which would do that, may wait for long (load-app-on-interaction.ts).
+ */
+export function showStoredChoices({
+  themes,
+  themeKey,
+  bottomBarKey,
+  lightBarColor,
+}: StoredChoices): void {
+  function setMeta(name: string, content: string) {
+    const meta = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)
+    if (meta) meta.content = content
+  }
+  try {
+    const root = document.documentElement
+    const theme =
+      'chosen' in root.dataset ? (root.dataset.theme ?? '') : localStorage.getItem(themeKey)
+    if (theme && themes.includes(theme)) {
+      const isSystem = theme === 'system'
+      root.dataset.theme = theme
+      setMeta('color-scheme', isSystem ? 'dark light' : theme)
+      if (theme === 'light' || (isSystem && matchMedia('(prefers-color-scheme:light)').matches))
+        setMeta('theme-color', lightBarColor)
+      document.addEventListener(
+        'readystatechange',
+        () => {
+          const choice = document.querySelector<HTMLInputElement>(`[name=theme][value=${theme}]`)
+          if (choice) choice.checked = true
+        },
+        { once: true },
+      )
+    }
+    const bar = localStorage.getItem(bottomBarKey)
+    if (bar === 'hidden') root.dataset.bar = bar
+    else if (bar) delete root.dataset.bar
+  } catch {
+    // Storage is forbidden: the page stays as the server sent it.
+  }
+}
+
+/** Storage may be blocked: then a choice lasts as long as the document. */
+export function findStored(key: string): string | null {
+  try {
+    return typeof document === 'undefined' ? null : localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** @param value undefined removes it */
+export function store(key: string, value: string | undefined): void {
+  try {
+    if (value === undefined) localStorage.removeItem(key)
+    else localStorage.setItem(key, value)
+  } catch {
+    // Not worth a message: the choice is visible, it is only not stored.
+  }
+}

@@ -1,0 +1,76 @@
+// What a page says of a post's body besides showing it, made of the whole body once: the server
+// keeps it beside the post (decision 0064), and the browser for as long as the page is open.
+import { use, useMemo } from 'react'
+import { findTagLine, withoutTagLine } from '#contract/plain-text.ts'
+import type { PostTexts } from '../api/site-settings.ts'
+import { cutText, type Direction, directionOf, minutesOf, plainText } from '../posts/plain-text.ts'
+import { bodyHtml } from './body-html.ts'
+import { lettersOf, type StyleLetters } from './reading-fonts.ts'
+import { ServedTextsContext } from './server-rendered-body.ts'
+import { languageOf, SAMPLE_CHARS } from './text-language.ts'
+
+const DESCRIPTION_MAX_CHARS = 160
+/** So much of a body is looked at; longer ones go on alike. */
+const LOOKED_AT_CHARS = 100_000
+
+export type BodyTexts = {
+  /** undefined for a body without words. */
+  direction: Direction | undefined
+  minutes: number
+  description: string
+  sample: string
+}
+/** As the server keeps them; the browser needs no letters, its fonts are named already. */
+export type KeptTexts = BodyTexts & { letters: StyleLetters[] }
+
+/** @param html the cleaned body of a post */
+export function describeBody(html: string): BodyTexts {
+  // A last line of tags is no sentence.
+  const whole = findTagLine(html)?.rest ?? html
+  const part = beginningOf(whole)
+  const text = plainText(part)
+  return {
+    direction: text ? directionOf(text) : undefined,
+    minutes: Math.round(minutesOf(text) * (whole.length / (part.length || 1))) || 1,
+    description: cutText(text, DESCRIPTION_MAX_CHARS),
+    // Never half of a surrogate pair.
+    sample: text.slice(0, SAMPLE_CHARS).toWellFormed(),
+  }
+}
+
+export function describeForServer(html: string): KeptTexts {
+  const texts = describeBody(html)
+  return { ...texts, letters: lettersOf(beginningOf(html), texts.direction) }
+}
+
+/** Without a tag or an entity that was cut off. */
+function beginningOf(html: string): string {
+  if (html.length <= LOOKED_AT_CHARS) return html
+  return html.slice(0, LOOKED_AT_CHARS).replace(/<[^<>]*$|&#?\w{0,10}$/, '')
+}
+
+export function textsOf({ sample, ...texts }: BodyTexts, title: string): PostTexts {
+  const { direction, minutes, description } = texts
+  return { direction, minutes, description, language: languageOf(`${title} ${sample}`) }
+}
+
+export function usePostTexts(html: string, title: string): PostTexts {
+  const served = use(ServedTextsContext)
+  return useMemo(
+    () => (served?.html === html ? served.texts : textsOf(describeBody(html), title)),
+    [served, html, title],
+  )
+}
+
+/** The body as a page shows it. @param tags those that stand below it anyway */
+export function useShownBody(html: string, tags: string[]): string {
+  const served = use(ServedTextsContext)
+  const key = tags.join(' ')
+  return useMemo(
+    () =>
+      served?.shown !== undefined && served.html === html
+        ? served.shown
+        : bodyHtml(withoutTagLine(html, key.split(' '))),
+    [served, html, key],
+  )
+}

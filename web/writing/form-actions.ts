@@ -1,0 +1,119 @@
+// What the person chooses in the messages of the form: another draft, one of two versions, to sign
+// in again. Knows nothing of how it looks.
+import { sentTagsOf } from '#contract/plain-text.ts'
+import type { PostDocument } from '#contract/posts.ts'
+import { getAccount } from '../accounts/accounts-api.ts'
+import type { ReturnState } from '../accounts/return-path.ts'
+import type { Viewer } from '../accounts/viewer.tsx'
+import type { Draft } from '../drafts/draft.ts'
+import { texts } from '../locales/texts.ts'
+import { saveNow, settle } from './autosave.ts'
+import { findImageOf, restoreDraft, stashDraft, writeDraft } from './form-draft.ts'
+import {
+  changeFields,
+  type FormParts,
+  noteChange,
+  readAll,
+  replaceText,
+} from './post-form-state.ts'
+import { slugWhileTyping } from './post-values.ts'
+import { continueWith } from './save-post.ts'
+import { type SubmitNeeds, submit } from './submit-post.ts'
+import { restoreTextImages } from './text-images.ts'
+
+/** Puts another draft into the form. What was in the form becomes one of the other drafts. */
+export function restore(form: SubmitNeeds, other: Draft): void {
+  const { opened, live, api, userId, editor, saver } = form
+  const image = findImageOf(form.draft, other)
+  restoreDraft(form.draft, other)
+  continueWith(saver, other.sent)
+  live.basedOn = other.basedOn ?? opened?.$updatedAt
+  const known = opened?.$id ?? other.sent?.slug
+  const slug = known ?? (other.slug || slugWhileTyping(other.title, Date.now()))
+  replaceText(form, { ...other, slug })
+  form.update(({ fields }) => ({ fields: { ...fields, image: undefined, isImageRemoved: false } }))
+  noteChange(form)
+  void image.then((file) => {
+    if (file && !form.state.fields.image) changeFields(form, { image: file })
+  })
+  void restoreTextImages(api, { userId, html: other.content }).then((hasRestored) => {
+    if (hasRestored) editor.current?.reloadImages()
+  })
+}
+
+/** Shows the version that a draft did not save itself over beside the own one. */
+export function compare(form: FormParts): void {
+  const { newer } = form.state
+  if (newer) form.update(() => ({ conflict: { own: readAll(form), saved: newer, isQuiet: true } }))
+}
+
+/**
+ * Saves the own text over the version that came in between. The featured image is the newer one,
+ * unless another was chosen.
+ */
+export function keepOwn(form: SubmitNeeds): void {
+  const { conflict } = form.state
+  if (!conflict) return
+  continueFrom(form, conflict.saved)
+  if (conflict.isQuiet) {
+    noteChange(form)
+    void saveNow(form.autosave)
+  } else submit(form)
+}
+
+/**
+ * Continues with the version that came in between; the own text becomes one of the other drafts.
+ */
+export function takeSaved(form: FormParts): void {
+  const { conflict } = form.state
+  if (!conflict) return
+  noteChange(form)
+  stashDraft(form.draft)
+  continueFrom(form, conflict.saved)
+  showStored(form, conflict.saved)
+}
+
+/** Puts the post as it is stored into the form, in place of a text that is not wanted. */
+export function showStored(form: FormParts, stored: PostDocument): void {
+  replaceText(form, { ...stored, slug: stored.$id, tags: sentTagsOf(stored) })
+  form.live.isUnsaved = false
+  form.live.savedParts = undefined
+  settle(form.autosave)
+  form.update(() => ({ saved: undefined, keptAtMs: undefined }))
+}
+
+export function continueFrom({ live, update }: FormParts, post: PostDocument): void {
+  live.basedOn = post.$updatedAt
+  update(() => ({ post, conflict: undefined, newer: undefined }))
+}
+
+/**
+ * Asks who is signed in. If it is nobody, the page goes to /login and back, and the draft waits on
+ * this device. If it is somebody else, the draft waits there for its writer, and the form is empty.
+ */
+export async function signInAgain(
+  form: SubmitNeeds,
+  viewer: Pick<Viewer, 'refresh'>,
+): Promise<void> {
+  const { api, userId, toasts, live, editor, opened, navigate } = form
+  writeDraft(form.draft)
+  const account = await getAccount(api)
+  if (account.ok && account.value.$id === userId) {
+    form.update(() => ({ failure: undefined }))
+    toasts.show({ kind: 'ok', text: texts.signedInAgain.same })
+    noteChange(form)
+    editor.current?.focus()
+    await viewer.refresh() // else it says on that the session has ended
+    return
+  }
+  if (!account.ok && account.failure.code !== 401)
+    return toasts.show({ kind: 'error', text: texts.failures.noAnswer })
+  live.isUnsaved = false
+  if (account.ok) toasts.show({ kind: 'ok', text: texts.signedInAgain.other(account.value.name) })
+  // A draft that was stored here meanwhile is edited at an address of its own.
+  const { post } = form.state
+  const from = post ? `/edit-post/${post.$id}` : '/add-post'
+  if (account.ok && post && !opened) await navigate(from, { replace: true })
+  if (await viewer.refresh()) return
+  await navigate('/login', { state: { from, isAgain: true } satisfies ReturnState })
+}

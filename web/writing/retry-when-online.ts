@@ -1,0 +1,104 @@
+// A save that was asked for, while there is no network: it says so soon, waits, and goes on by
+// itself. Knows nothing of forms.
+import type { Failure } from '../api/result.ts'
+import { SAVE_RETRY_MS, SAVE_SILENCE_MS } from './autosave-timing.ts'
+import { CANCELLED } from './save-post.ts'
+
+/** A slow line still sends this much: a long text may take longer to be answered. */
+const BYTES_PER_MS = 50
+
+type SilenceNeeds = {
+  /** How much is sent before an answer can come. */
+  bytes: number
+  onSilence: (isSilent: boolean) => void
+}
+
+/** Says when nothing was heard of what was sent for a while, or the browser is offline. */
+export function watchStalledSave({ bytes, onSilence }: SilenceNeeds): {
+  heard: () => void
+  end: () => void
+} {
+  let isSilent = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tell = (is: boolean) => {
+    if (is !== isSilent) onSilence(is)
+    isSilent = is
+  }
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => tell(true), SAVE_SILENCE_MS + bytes / BYTES_PER_MS)
+    tell(false)
+  }
+  const handleOffline = () => tell(true)
+  window.addEventListener('offline', handleOffline)
+  heard()
+  return {
+    heard,
+    end() {
+      clearTimeout(timer)
+      window.removeEventListener('offline', handleOffline)
+    },
+  }
+}
+
+type RetryNeeds<Answer> = {
+  /** Waited for first. */
+  before: () => Promise<void>
+  attempt: () => Promise<Answer>
+  signal: AbortSignal
+  /** Whether anybody waits: otherwise a lost answer is the end. */
+  isAwaited: () => boolean
+  tell: (hasNoLine: boolean) => void
+}
+
+/**
+ * Tries until there is an answer, or nobody wants one any more. What was sent before stays sent.
+ *
+ * @returns what the last try answered; `CANCELLED` when the signal came
+ */
+export async function retryWhenOnline<Answer>({
+  before,
+  attempt,
+  signal,
+  isAwaited,
+  tell,
+}: RetryNeeds<Answer>): Promise<Answer | { failure: Failure }> {
+  const cancelled = new Promise<{ failure: Failure }>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ failure: CANCELLED }))
+  })
+  const early = setTimeout(() => tell(true), navigator.onLine ? SAVE_SILENCE_MS : 0)
+  const first = await Promise.race([before(), cancelled])
+  clearTimeout(early)
+  if (first) return first
+  for (let tries = 0; ; tries += 1) {
+    if (navigator.onLine) {
+      tell(false)
+      const answer = await Promise.race([attempt(), cancelled])
+      if (!hasNoAnswer(answer) || signal.aborted || !isAwaited()) return answer
+    }
+    tell(true)
+    await untilLine(SAVE_RETRY_MS[Math.min(tries, SAVE_RETRY_MS.length - 1)] ?? 0, signal)
+    if (signal.aborted) return { failure: CANCELLED }
+  }
+}
+
+function hasNoAnswer(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null || !('failure' in answer)) return false
+  const { code, type } = answer.failure as Failure
+  return code === 0 && !type.endsWith('_cancelled')
+}
+
+/** Until the browser is online again; while it says that it is, until the pause is over. */
+function untilLine(pauseMs: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  return new Promise<void>((resolve) => {
+    const go = () => {
+      over.abort()
+      resolve()
+    }
+    const timer = setTimeout(() => navigator.onLine && go(), pauseMs)
+    over.signal.addEventListener('abort', () => clearTimeout(timer))
+    window.addEventListener('online', go, { signal: over.signal })
+    signal.addEventListener('abort', go, { signal: over.signal })
+  })
+}
