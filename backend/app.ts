@@ -1,5 +1,5 @@
-// The composition root: from settings to a running server. The live parts are made in services.ts, and
-// handed to the routes here. Knows no rule of its own.
+// The composition root: from settings to a running server. The live parts are made in services.ts,
+// and handed to the routes here. Knows no rule of its own.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepInvitations } from './accounts/invitations.ts'
@@ -14,7 +14,7 @@ import { requireBucket } from './files/s3.ts'
 import { googleRoutes } from './google/routes.ts'
 import { retire } from './http/connections.ts'
 import { addProxyProbe, makeHealth } from './http/health.ts'
-import type { Numbers } from './http/metrics.ts'
+import type { MetricsReading } from './http/metrics.ts'
 import { makeServer, type Routes, type Server } from './http/server.ts'
 import { deliveryOf } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
@@ -65,7 +65,7 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   ])
   parts.realtime.addTo(server.app.server)
   health.addTo(server.app)
-  parts.metrics?.addTo(server.app, { apiKey, read: () => readNumbers(parts) })
+  parts.metrics?.addTo(server.app, { apiKey, read: () => readMetrics(parts) })
   addProxyProbe(server.app, { apiKey, now: readClock })
   const discovery = addDiscovery(server.app, { ...common, cardWords: pages })
   if (pages)
@@ -172,9 +172,9 @@ async function stop(
   await before(0, 'database', db.destroy())
 }
 
-function readNumbers({ files, passwords, rateLimits, mailer }: Services): Numbers {
+function readMetrics({ files, passwords, rateLimits, mailer }: Services): MetricsReading {
   return {
-    queues: { passwords: passwords.numbers(), images: files.imageQueueNumbers() },
+    queues: { passwords: passwords.stats(), images: files.imageQueueStats() },
     previews: files.previewLookups(),
     rateLimitRefusals: rateLimits.refusals(),
     mailsWaiting: mailer.waiting(),

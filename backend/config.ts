@@ -1,7 +1,7 @@
 // The only reader of the environment: text -> one frozen object. Pure but for the files named by
 // `…_FILE` variables. A wrong value throws a SettingError that names the variable; `main.ts` prints
-// it and exits with code 1. The names and defaults are in settings/setting-definitions.ts, what a value may be in
-// settings/read-settings.ts.
+// it and exits with code 1. The names and defaults are in settings/setting-definitions.ts, what a
+// value may be in settings/read-settings.ts.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { READINGS } from '#contract/site-settings.ts'

@@ -35,7 +35,7 @@ async function run(): Promise<void> {
       process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
     }
   } catch (error) {
-    await first.close(AT_ONCE)
+    await first.close(IMMEDIATELY)
     throw error
   }
   const { code, how } = await stopping.asked
@@ -52,11 +52,11 @@ const WHO_MAY_READ = {
 } as const
 
 /** A process that must not go on, as its disk failed, sends what it has to say and ends. */
-const AT_ONCE = { graceMs: 0, limitMs: 2000 }
+const IMMEDIATELY = { graceMs: 0, limitMs: 2000 }
 const HOW = {
   drain: undefined,
   replaced: { graceMs: 0, isReplaced: true },
-  'at once': AT_ONCE,
+  'at once': IMMEDIATELY,
 } as const
 
 function describe(error: unknown): string {

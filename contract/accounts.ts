@@ -276,7 +276,8 @@ export const UpdatedEmail = Type.Object({ email: anyText, password: anyText })
 export type UpdatedEmail = Static<typeof UpdatedEmail>
 /**
  * `oldPassword` is needed if there is one; otherwise the session must be at most
- * `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`, `user_unauthorized`.
+ * `REAUTHENTICATION_MAX_AGE_SECONDS` old. Refused as `user_invalid_credentials`,
+ * `user_unauthorized`.
  */
 export const UpdatedPassword = Type.Object({
   password: anyText,

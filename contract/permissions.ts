@@ -10,7 +10,7 @@ export const PERMISSIONS_MAX = 100
  * Who may read, besides the owner and the API key: everybody, signed-in users, signed-in users with
  * a verified (or with an unverified) e-mail address, nobody else.
  */
-export type UniqueReaders = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
+export type Readers = 'any' | 'users' | 'verified' | 'unverified' | 'owner'
 
 /** Who sends the list. A user can grant only rights that they hold themselves. */
 export type Grantor = { role: 'guest' | 'key' } | { role: 'user'; isVerified: boolean }
@@ -90,7 +90,7 @@ function refuseWider(action: string, role: string, grantor: Grantor, ownerId: st
 }
 
 /** Who may read under a stored list; the widest role in it decides. The owner always may. */
-export function readersOf(permissions: string[]): UniqueReaders {
+export function readersOf(permissions: string[]): Readers {
   const has = (role: string): boolean => permissions.includes(`read("${role}")`)
   if (has('any')) return 'any'
   if (has('users') || (has('users/verified') && has('users/unverified'))) return 'users'

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 
 const SKIN = /\/hugerte\/skins\/ui\/oxide\/skin\.css$/
 
-/** Services of the package that this editor does not have. */
+/** Parts of the package that this editor does not have. */
 const UNUSED =
   /tox-(?:comment|rtc|tree|checklist|image-tools|user|promotion|revision|view|slider|skeleton|sidebar__(?:pane|slider)|drop(?:zone)?-|emoj|rotate|ai|sugg|toggle-button|custom-preview|editor-dock)|revisionhistory|tox-imagepreview/
 

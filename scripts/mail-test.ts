@@ -2,14 +2,14 @@
 // mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
 import { readConfig } from '../backend/config.ts'
-import { makeCarrier } from '../backend/mail/mailer.ts'
+import { makeMailTransport } from '../backend/mail/mailer.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 async function run(to: string | undefined): Promise<string> {
   if (!to || !/^[^\s@]+@[^\s@]+$/.test(to))
     throw new SettingError('Whom to? npm run mail:test -- you@example.com')
   const config = readConfig(process.env)
-  const carrier = makeCarrier(config.mail, config.dataDir)
+  const carrier = makeMailTransport(config.mail, config.dataDir)
   if (!carrier) throw new SettingError('Mail is switched off: BLOG_MAIL=off')
   try {
     const answer = await carrier.deliver(testMail(config, { to }))

@@ -282,8 +282,11 @@ function folderOf(file: string): string {
   return rest.length > 0 ? folder : ''
 }
 
+/** A store of rows; the one of blobs knows no SQL. */
 function isStore(file: string): boolean {
-  return /[/-]store\.ts$/.test(file)
+  return (
+    partOf(file) === 'backend' && /[/-]store\.ts$/.test(file) && !file.endsWith('/blob-store.ts')
+  )
 }
 
 function isTest(file: string): boolean {

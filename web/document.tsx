@@ -33,7 +33,10 @@ export type DocumentProps = {
   hasPost: boolean
   /** Not for search engines: a missing post, an error. */
   isHidden: boolean
-  /** The app is loaded only with the first sign of more than reading (head/load-app-on-interaction.ts). */
+  /**
+   * The app is loaded only with the first sign of more than reading
+   * (head/load-app-on-interaction.ts).
+   */
   isAsleep: boolean
   pageData: PageData
   /** Of a signed-in person; a visitor's are on the device alone. */

@@ -77,7 +77,10 @@ async function start(): Promise<void> {
   }
 }
 
-/** The app draws what the styles of a sleeping page do not know (load-app-on-interaction.ts, decision 0051). */
+/**
+ * The app draws what the styles of a sleeping page do not know (load-app-on-interaction.ts,
+ * decision 0051).
+ */
 async function sheetsOnTheirWay(): Promise<void> {
   // Other pages came with theirs.
   if (!('asleep' in document.documentElement.dataset)) return

@@ -1,5 +1,6 @@
 // Loads on the server what a list or a signed-in person's page shows first, with their session and
-// by the calls that the browser would make (web/api/initial-data.ts). Not part of the browser's code.
+// by the calls that the browser would make (web/api/initial-data.ts). Not part of the browser's
+// code.
 import {
   createContext,
   data,

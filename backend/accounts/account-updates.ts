@@ -6,10 +6,10 @@ import { isUniqueViolation } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import {
   type After,
-  announce,
   inTransaction,
   type Live,
   lockUser,
+  publishOnCommit,
 } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { emailChangedMail } from './mails.ts'
@@ -25,7 +25,7 @@ import {
   revokeSessionsAndTokens,
 } from './sessions.ts'
 import * as store from './store.ts'
-import { avatarIn, readEmail, readName, readUserRow, serialisePrefs } from './users.ts'
+import { avatarIn, parseEmail, parseName, readUserRow, serialisePrefs } from './users.ts'
 
 /** @returns the columns that change */
 type Change = (
@@ -56,8 +56,8 @@ export async function changeUser(
       const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
       if (!changed) throw new Refusal('user_not_found')
       const payload = toAccount(changed)
-      if (what) announce(tx, { kind: 'account', userId, name: `update.${what}`, payload })
-      announce(tx, { kind: 'access', userId })
+      if (what) publishOnCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
+      publishOnCommit(tx, { kind: 'access', userId })
       return changed
     })
   } catch (cause) {
@@ -71,7 +71,7 @@ export async function changeUser(
 
 /** @throws Refusal `general_argument_invalid` */
 export function setName(needs: Live, userId: string, name: string): Promise<UserRow> {
-  return changeUser(needs, userId, async () => ({ name: readName(name) }), 'name')
+  return changeUser(needs, userId, async () => ({ name: parseName(name) }), 'name')
 }
 
 /** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
@@ -107,7 +107,7 @@ export async function setEmail(
   sent: { email: string; passwordHash?: string | undefined },
   check?: CheckAgain,
 ): Promise<UserRow> {
-  const email = readEmail(sent.email)
+  const email = parseEmail(sent.email)
   const change: Change = async (tx, user, after) => {
     await check?.(tx, user)
     const { passwordHash } = sent
@@ -175,7 +175,7 @@ export async function changeEmail(
   { email, password }: UpdatedEmail,
   caller: Caller,
 ): Promise<Account> {
-  const checkedEmail = readEmail(email)
+  const checkedEmail = parseEmail(email)
   checkPasswordLength(password)
   const proof = { password, caller, refusal: SIGN_IN_TO_CHANGE_EMAIL }
   const { user, checkAgain } = await checkOwner(needs, viewer, proof)

@@ -10,7 +10,7 @@ import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import { invitationMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import * as store from './store.ts'
-import { readEmail, readName } from './users.ts'
+import { parseEmail, parseName } from './users.ts'
 
 /** As hex that is 256 characters (api.md §2.3). */
 export const MAIL_SECRET_BYTES = 128
@@ -31,8 +31,8 @@ type InvitationNeeds = Live & Pick<AccountNeeds, 'mailer' | 'siteName' | 'public
  */
 export async function invite(needs: InvitationNeeds, sent: NewInvitation): Promise<Invitation> {
   const { db, background, log, mailer, publicUrl } = needs
-  const email = readEmail(sent.email)
-  const name = readName(sent.name ?? '').trim()
+  const email = parseEmail(sent.email)
+  const name = parseName(sent.name ?? '').trim()
   const at = needs.now()
   const secret = makeSecret(MAIL_SECRET_BYTES)
   const row: InvitationRow = {

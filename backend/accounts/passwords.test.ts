@@ -7,7 +7,7 @@ import {
   HASH_PREFIX,
   HASH_QUEUE_MAX,
   HASH_QUEUE_SHARE,
-  HASHES_AT_ONCE,
+  MAX_CONCURRENT_HASHES,
   makePasswords,
   type Passwords,
 } from './passwords.ts'
@@ -145,7 +145,9 @@ describe('hashing', () => {
       passwords.isRight('correct horse', stored, { key }).then(() => void done.push(key))
     const extra = 10
     const flood = Promise.allSettled(
-      Array.from({ length: HASHES_AT_ONCE + HASH_QUEUE_SHARE + extra }, () => check('flood')),
+      Array.from({ length: MAX_CONCURRENT_HASHES + HASH_QUEUE_SHARE + extra }, () =>
+        check('flood'),
+      ),
     )
     await check('ann')
     // Threads may end in another order than they began (bounded-queue.test.ts has the exact turns).
@@ -158,7 +160,7 @@ describe('hashing', () => {
     const stored = await passwords.hash('correct horse')
     const extra = 20
     const asked = await Promise.allSettled(
-      Array.from({ length: HASHES_AT_ONCE + HASH_QUEUE_MAX + extra }, () =>
+      Array.from({ length: MAX_CONCURRENT_HASHES + HASH_QUEUE_MAX + extra }, () =>
         passwords.isRight('correct horse', stored),
       ),
     )

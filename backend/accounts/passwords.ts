@@ -28,13 +28,13 @@ export const HASH_PREFIX = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCos
 const verifyOurs = (stored: string) => (password: string) => verify(stored, password)
 
 /** Of Node's own four threads, which file access needs too, one stays free. */
-export const HASHES_AT_ONCE = Math.min(availableParallelism(), 3)
+export const MAX_CONCURRENT_HASHES = Math.min(availableParallelism(), 3)
 
 export type Passwords = ReturnType<typeof makePasswords>
 
 export function makePasswords() {
   const inQueue = makeBoundedQueue({
-    atOnce: HASHES_AT_ONCE,
+    atOnce: MAX_CONCURRENT_HASHES,
     waiting: HASH_QUEUE_MAX,
     waitingPerKey: HASH_QUEUE_SHARE,
     waitMaxMs: HASH_WAIT_MAX_MS,
@@ -49,7 +49,7 @@ export function makePasswords() {
     hash: (password: string, caller?: QueueCaller): Promise<string> =>
       inQueue(() => hash(password, COST), caller),
     /** Of the queue of hashes. */
-    numbers: inQueue.numbers,
+    stats: inQueue.stats,
     /**
      * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.
      * @throws as `hash`

@@ -1,6 +1,6 @@
 // Which addresses and names are taken, and in which form.
 import { expect, test } from 'vitest'
-import { readEmail, readName } from './users.ts'
+import { parseEmail, parseName } from './users.ts'
 
 test.each([
   ['ann@example.com', 'ann@example.com'],
@@ -15,7 +15,7 @@ test.each([
     `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(58)}.ex`,
   ],
 ])('%j is kept as %j', (text, email) => {
-  expect(readEmail(text)).toBe(email)
+  expect(parseEmail(text)).toBe(email)
 })
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   `ann@${'a.'.repeat(50_000)}com`,
   `${'a'.repeat(100_000)}`,
 ])('%j is no address', (text) => {
-  expect(() => readEmail(text)).toThrow(
+  expect(() => parseEmail(text)).toThrow(
     expect.objectContaining({
       type: 'general_argument_invalid',
       message: 'Invalid `email` param: Value must be a valid email address',
@@ -69,7 +69,7 @@ test.each([
 test.each(['', 'Ann Example', '<b>Ann</b> & "co"', 'José 😀', '李小龍', 'a'.repeat(128)])(
   'the name %j is kept as sent',
   (name) => {
-    expect(readName(name)).toBe(name)
+    expect(parseName(name)).toBe(name)
   },
 )
 
@@ -82,7 +82,7 @@ test.each([
   'Ann\u0085',
   'Ann\ud800',
 ])('the name %j is refused', (name) => {
-  expect(() => readName(name)).toThrow(
+  expect(() => parseName(name)).toThrow(
     expect.objectContaining({ type: 'general_argument_invalid' }),
   )
 })

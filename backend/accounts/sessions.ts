@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { readQueries } from '../database/queries.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
-import { announce, type Live, withChanges } from '../database/transaction.ts'
+import { type Live, publishOnCommit, withChanges } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
 import type { AccountNeeds } from './needs.ts'
@@ -185,13 +185,13 @@ type Action = 'create' | 'update' | 'delete'
 function announceSession(tx: Database, session: SessionRow, action: Action): void {
   const { userId, id } = session
   const payload = toSession(session)
-  announce(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
+  publishOnCommit(tx, { kind: 'account', userId, name: `sessions.${id}.${action}`, payload })
 }
 
 /** Sessions of a user that a transaction has deleted. */
 export function announceEnded(tx: Database, userId: string, ended: SessionRow[]): void {
   for (const session of ended) announceSession(tx, session, 'delete')
-  if (ended.length > 0) announce(tx, { kind: 'access', userId })
+  if (ended.length > 0) publishOnCommit(tx, { kind: 'access', userId })
 }
 
 // --- what gives access (password, sessions, identities, mailed tokens), and when it stops working.

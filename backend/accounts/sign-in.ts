@@ -29,7 +29,7 @@ import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
 import * as store from './store.ts'
-import { addNewUser, makeUserRow, readEmail, readNewUser } from './users.ts'
+import { addNewUser, makeUserRow, parseEmail, readNewUser } from './users.ts'
 
 export type SignInNeeds = Live & Pick<AccountNeeds, 'rateLimits' | 'passwords' | 'browsers'>
 
@@ -58,7 +58,7 @@ export function makeSignIn(needs: SignInNeeds) {
   const hasOtherHashes = cacheForSeconds(findOther, { seconds: OTHER_HASHES_KNOWN_SECONDS })
   return async (sent: NewEmailSession, caller: Caller): Promise<CountedSignIn> => {
     const startMs = performance.now()
-    const email = readEmail(sent.email)
+    const email = parseEmail(sent.email)
     checkPasswordLength(sent.password)
     const attempt = { email, password: sent.password, caller }
     const key = `${email} ${networkOf(caller.address)}`

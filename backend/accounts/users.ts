@@ -7,7 +7,7 @@ import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
 import { isUniqueViolation } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { announce, type Live, lockUser } from '../database/transaction.ts'
+import { type Live, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { toAccount, toUser } from './serialisers.ts'
@@ -56,7 +56,7 @@ export function readNewUserId(sent: string, now: Date): string {
 /** What a new user is called, checked. @throws Refusal `general_argument_invalid` */
 export function readNewUser(sent: { userId: string; email: string; name?: string }, now: Date) {
   const id = readNewUserId(sent.userId, now)
-  return { id, email: readEmail(sent.email), name: readName(sent.name ?? '') }
+  return { id, email: parseEmail(sent.email), name: parseName(sent.name ?? '') }
 }
 
 /** @param user `passwordHash` is null for a user who signs in by links or with a provider */
@@ -94,14 +94,14 @@ export async function addNewUser(db: Database, user: UserRow): Promise<void> {
 /** The user has proven to receive mail at the account's address. */
 export async function confirmEmail(tx: Database, userId: string, now: Date): Promise<void> {
   await store.updateUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
-  announce(tx, { kind: 'access', userId })
+  publishOnCommit(tx, { kind: 'access', userId })
 }
 
 /**
  * Whether everybody may see that the person is there. An account that only a request for a sign-in
  * link has added is not shown: showing it would tell what the request did.
  */
-export function isShown({ isBlocked, isVerified, passwordHash }: UserRow): boolean {
+export function isPubliclyVisible({ isBlocked, isVerified, passwordHash }: UserRow): boolean {
   return !isBlocked && (isVerified === 1 || passwordHash !== null)
 }
 
@@ -116,7 +116,7 @@ export async function readAccount({ db }: Pick<Live, 'db'>, viewer: UserViewer):
 export async function readProfile({ db }: Live, { role }: Viewer, userId: string) {
   const user = await readUserRow(db, userId)
   if (role === 'key') return toUser(user)
-  if (!isShown({ ...user, isBlocked: 0 })) throw new Refusal('user_not_found')
+  if (!isPubliclyVisible({ ...user, isBlocked: 0 })) throw new Refusal('user_not_found')
   return { $id: user.id, name: user.name } satisfies PublicUser
 }
 
@@ -146,7 +146,7 @@ const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
  * @throws Refusal `general_argument_invalid`
  * @source threat-model.md §3 "Name / e-mail", api.md §13
  */
-export function readEmail(text: string): string {
+export function parseEmail(text: string): string {
   const bare = trimmed(text, ' ')
   const isLong = bare.length > EMAIL_SENT_MAX_CHARS
   const email = isLong ? '' : normalised(bare).toLowerCase()
@@ -166,7 +166,7 @@ export function readEmail(text: string): string {
 /** The same of a text that may be no address. */
 export function findEmail(text: string): string | undefined {
   try {
-    return readEmail(text)
+    return parseEmail(text)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
@@ -179,7 +179,7 @@ export function findEmail(text: string): string | undefined {
  * @param text its length is checked by the schema
  * @throws Refusal `general_argument_invalid` for control characters and line breaks
  */
-export function readName(text: string): string {
+export function parseName(text: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text))
     throw invalidParam('name', 'Value must be one line of text without control characters')
   return text

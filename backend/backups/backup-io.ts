@@ -20,9 +20,9 @@ export async function hashFile(path: string): Promise<Hashes | undefined> {
 }
 
 /** Hashes what is kept under a name. @returns undefined when there is nothing, or not all of it */
-export async function hashKept(keeper: BlobStore, name: string): Promise<Hashes | undefined> {
+export async function hashKept(blobStore: BlobStore, name: string): Promise<Hashes | undefined> {
   try {
-    const bytes = await keeper.open(name)
+    const bytes = await blobStore.open(name)
     return bytes && (await hashAll(bytes))
   } catch (error) {
     if (error instanceof TruncatedBlob) return undefined

@@ -20,12 +20,12 @@ import { type Entry, type Manifest, readManifest, verifyBackup, writeManifest } 
 import { copyRows } from './rows.ts'
 import { freeze, listTables, openSqlite } from './side.ts'
 import {
-  type BlogPlaces,
+  type BlobStores,
   countRows,
   findBytes,
   listSecrets,
   type NamedBytes,
-  openKeepers,
+  openBlobStores,
   openSide,
   PARTS,
   type PartName,
@@ -47,7 +47,7 @@ export type BackupOptions = {
 /** Finished files or chunks of uploads, on their way into a backup. */
 type Part = {
   name: PartName
-  keeper: BlobStore
+  blobStore: BlobStore
   folder: string
   /** The same folder of the backup before, with the checksums of its manifest. */
   earlier: string
@@ -64,7 +64,7 @@ type Part = {
  *
  * @throws CopyProblem when another one is being made, or the copy turns out unsound
  */
-export async function makeBackup(places: BlogPlaces, folder: string, options: BackupOptions) {
+export async function makeBackup(places: BlobStores, folder: string, options: BackupOptions) {
   if (resolve(folder) === places.dataDir)
     throw new CopyProblem('Backups cannot be in the data folder itself: name another folder')
   using _lock = await lockFolder(folder)
@@ -89,7 +89,7 @@ export async function makeBackup(places: BlogPlaces, folder: string, options: Ba
   }
 }
 
-async function fill(places: BlogPlaces, folder: string, partial: string, options: BackupOptions) {
+async function fill(places: BlobStores, folder: string, partial: string, options: BackupOptions) {
   const createdAt = options.now().toISOString()
   const filesAt = places.s3 !== undefined && !options.withFiles ? 'bucket' : 'backup'
   const parts = await openParts(places, folder, partial)
@@ -114,14 +114,14 @@ async function fill(places: BlogPlaces, folder: string, partial: string, options
   return { manifest: await writeManifest(partial, content), figures }
 }
 
-async function openParts(places: BlogPlaces, folder: string, partial: string): Promise<Part[]> {
+async function openParts(places: BlobStores, folder: string, partial: string): Promise<Part[]> {
   const newest = (await listBackups(folder)).at(-1) ?? ''
   // A damaged one is of no use here; whoever verifies it is told.
   const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
-  const keepers = openKeepers(places)
+  const blobStores = openBlobStores(places)
   for (const name of PARTS) await mkdir(join(partial, name), { mode: 0o700 })
   return PARTS.map((name) => ({
-    ...{ name, keeper: keepers[name], folder: join(partial, name) },
+    ...{ name, blobStore: blobStores[name], folder: join(partial, name) },
     earlier: join(folder, newest, name),
     entries: new Map(manifest?.[name].map((entry) => [entry.name, entry.sha256])),
     ...{ collected: new Map(), linked: 0 },
@@ -132,10 +132,10 @@ async function openParts(places: BlogPlaces, folder: string, partial: string): P
  * Copies the bytes first, then the database, then what came between. Bytes that were added and
  * removed again just then are in the copy of the database and nowhere else: it is taken anew.
  */
-async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) {
+async function takeDatabase(places: BlobStores, parts: Part[], partial: string) {
   for (let attempt = 1; attempt <= SNAPSHOTS_MAX; attempt++) {
     for (const part of parts)
-      for await (const { name: listed } of part.keeper.list())
+      for await (const { name: listed } of part.blobStore.list())
         if (STORED_NAME.test(listed)) await collect(part, listed)
     await using snapshot = await openSide(places)
     await freeze(snapshot)
@@ -155,7 +155,7 @@ async function takeDatabase(places: BlogPlaces, parts: Part[], partial: string) 
 
 /** @returns false when bytes have gone since the snapshot, together with their row */
 async function collectNamed(
-  places: BlogPlaces,
+  places: BlobStores,
   parts: Part[],
   named: Record<PartName, NamedBytes[]>,
 ): Promise<boolean> {
@@ -167,11 +167,11 @@ async function collectNamed(
 
 /** Takes the bytes of one name. @returns false when they are kept nowhere */
 async function collect(part: Part, name: string): Promise<boolean> {
-  const { collected, keeper, folder } = part
+  const { collected, blobStore, folder } = part
   if (collected.has(name)) return true
   try {
     const earlier = await linkEarlier(part, name)
-    const found = earlier ?? (await copyBytes(keeper, makeDisk(folder), name))
+    const found = earlier ?? (await copyBytes(blobStore, makeDisk(folder), name))
     if (found) collected.set(name, found)
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException

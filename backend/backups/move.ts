@@ -17,10 +17,10 @@ import {
 import { beginAlone, copyRows, type Note, openAlone, requireAlone, requireKnown } from './rows.ts'
 import { freeze, lockSqlite, passing, type Side } from './side.ts'
 import {
-  type BlogPlaces,
+  type BlobStores,
   findBytes,
   type NamedBytes,
-  openKeepers,
+  openBlobStores,
   PARTS,
   type PartName,
   SQLITE_FILE,
@@ -28,7 +28,7 @@ import {
 
 /** In the data folder, while a move is under way. */
 const STAGING = '.moving'
-const AT_ONCE = 8
+const MAX_CONCURRENT = 8
 
 export type Moved = Awaited<ReturnType<typeof moveBlog>>
 type FilesMoved = { copied: number; found: number; lost: string[] }
@@ -40,7 +40,7 @@ type Bytes = { part: PartName; named: NamedBytes[]; from: BlobStore; to: BlobSto
  *
  * @throws CopyProblem when anything speaks against it; the source never changes
  */
-export async function moveBlog(from: BlogPlaces, to: BlogPlaces, note: Note) {
+export async function moveBlog(from: BlobStores, to: BlobStores, note: Note) {
   const movesRows = from.databaseUrl !== to.databaseUrl
   const parts = PARTS.filter((part) => bucketOf(from, part) !== bucketOf(to, part))
   if (!movesRows && parts.length === 0) throw new CopyProblem('Everything is there already')
@@ -73,11 +73,11 @@ export async function moveBlog(from: BlogPlaces, to: BlogPlaces, note: Note) {
 }
 
 /** The bucket that a part is in; undefined when it is in the data folder. */
-function bucketOf({ s3, databaseUrl }: BlogPlaces, part: PartName): string | undefined {
+function bucketOf({ s3, databaseUrl }: BlobStores, part: PartName): string | undefined {
   return s3 && (part === 'files' || databaseUrl) ? `${s3.endpoint} ${s3.bucket}` : undefined
 }
 
-async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
+async function openSource({ dataDir, databaseUrl }: BlobStores): Promise<Side> {
   const path = join(dataDir, SQLITE_FILE)
   const opened = databaseUrl === undefined ? lockSqlite(path) : await openAlone(databaseUrl)
   return await passing(opened, async (side) => {
@@ -90,12 +90,17 @@ async function openSource({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
   })
 }
 
-async function listBytes(side: Side, from: BlogPlaces, to: BlogPlaces, parts: PartName[]) {
-  const [named, own] = [await findBytes(side), openKeepers(from)]
+async function listBytes(side: Side, from: BlobStores, to: BlobStores, parts: PartName[]) {
+  const [named, own] = [await findBytes(side), openBlobStores(from)]
   return parts.map((part): Bytes => {
     // What is sent to S3 lies in the staging folder until it is.
     const dataDir = bucketOf(to, part) ? join(to.dataDir, STAGING) : to.dataDir
-    return { part, named: named[part], from: own[part], to: openKeepers({ ...to, dataDir })[part] }
+    return {
+      part,
+      named: named[part],
+      from: own[part],
+      to: openBlobStores({ ...to, dataDir })[part],
+    }
   })
 }
 
@@ -109,7 +114,7 @@ async function requireNoOthers({ named, to }: Bytes): Promise<void> {
       )
 }
 
-async function moveBytes(bytes: Bytes[], to: BlogPlaces, note: Note) {
+async function moveBytes(bytes: Bytes[], to: BlobStores, note: Note) {
   // What was on its way to S3 when another attempt was killed.
   await rm(join(to.dataDir, STAGING, 'uploads'), { recursive: true, force: true })
   // A folder that is missing is taken for a disk that is not mounted.
@@ -119,8 +124,8 @@ async function moveBytes(bytes: Bytes[], to: BlogPlaces, note: Note) {
   const all = bytes.reduce((sum, { named }) => sum + named.length, 0)
   let done = 0
   for (const one of bytes)
-    for (let at = 0; at < one.named.length; at += AT_ONCE) {
-      const some = one.named.slice(at, at + AT_ONCE)
+    for (let at = 0; at < one.named.length; at += MAX_CONCURRENT) {
+      const some = one.named.slice(at, at + MAX_CONCURRENT)
       await Promise.all(some.map((named) => bring(one, named, moved)))
       done += some.length
       note('files', done, all)

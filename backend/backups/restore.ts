@@ -11,7 +11,7 @@ import { listBackups, newestBy } from './folders.ts'
 import { listParts, MANIFEST, type Manifest, verifyBackup } from './manifest.ts'
 import { copyRows, openAlone, requireEmpty, requireKnown } from './rows.ts'
 import { openSqlite } from './side.ts'
-import { type BlogPlaces, openKeepers, SQLITE_FILE } from './snapshot.ts'
+import { type BlobStores, openBlobStores, SQLITE_FILE } from './snapshot.ts'
 
 /** What a file system itself keeps in an empty folder. */
 const OF_FILE_SYSTEM = 'lost+found'
@@ -35,7 +35,7 @@ export async function findBackup(path: string): Promise<string> {
  *
  * @throws CopyProblem when anything speaks against it; then nothing has changed
  */
-export async function restoreBackup(places: BlogPlaces, from: string): Promise<Manifest> {
+export async function restoreBackup(places: BlobStores, from: string): Promise<Manifest> {
   const { dataDir, databaseUrl } = places
   if ((await readdir(from)).includes('blog.dump'))
     throw new CopyProblem('It holds a dump of PostgreSQL: restore it with the version that made it')
@@ -76,11 +76,11 @@ async function requireEmptyFolder(dataDir: string): Promise<void> {
 }
 
 /** Stored names are never used twice: what the bucket has under one is the same. */
-async function copyParts(places: BlogPlaces, from: string, manifest: Manifest, staging: string) {
-  const keepers = { '': makeDisk(staging), ...openKeepers({ ...places, dataDir: staging }) }
+async function copyParts(places: BlobStores, from: string, manifest: Manifest, staging: string) {
+  const blobStores = { '': makeDisk(staging), ...openBlobStores({ ...places, dataDir: staging }) }
   for (const { folder, entries } of listParts(manifest)) {
     await mkdir(join(staging, folder), { recursive: true, mode: 0o700 })
-    const [source, to] = [makeDisk(join(from, folder)), keepers[folder]]
+    const [source, to] = [makeDisk(join(from, folder)), blobStores[folder]]
     for (const { name, sha256 } of entries) {
       if (await to.has(name)) continue
       if ((await copyBytes(source, to, name))?.sha256 !== sha256)
@@ -89,7 +89,7 @@ async function copyParts(places: BlogPlaces, from: string, manifest: Manifest, s
   }
   if (manifest.filesAt === 'backup') return
   for (const { name } of manifest.files)
-    if (!(await keepers.files.has(name)))
+    if (!(await blobStores.files.has(name)))
       throw new CopyProblem(`The bucket has no file ${name}, and the backup was made without files`)
 }
 

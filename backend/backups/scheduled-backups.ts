@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../process/log.ts'
 import { CopyProblem, describeProblem } from './backup-io.ts'
 import { listBackups, momentOf, newestBy } from './folders.ts'
-import type { BlogPlaces } from './snapshot.ts'
+import type { BlobStores } from './snapshot.ts'
 
 /** Local time; whoever writes at night writes on. */
 const NIGHT = { hour: 3, minute: 30 }
@@ -16,7 +16,7 @@ const LIMIT_MS = 12 * 60 * 60 * 1000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
 
 export type BackupTask = {
-  places: BlogPlaces
+  places: BlobStores
   folder: string
   /** How many backups stay, the new one included. */
   keep: number

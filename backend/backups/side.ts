@@ -26,7 +26,7 @@ const POSTGRES_TABLES =
   'select tablename as name from pg_tables where schemaname = current_schema() order by tablename'
 const STEP_PAGES = 1000
 /** Bodies may have a million characters each. */
-const ROWS_AT_ONCE = 25
+const ROWS_BATCH_SIZE = 25
 /** How long a start or a checkpoint of the server may hold the file. */
 const BUSY_MS = 5000
 const CONNECT_TIMEOUT_MS = 10_000
@@ -106,7 +106,7 @@ function sqliteSide(file: SqliteFile.Database, pragmas: string[]): Side {
     async *rows(table) {
       let some: Row[] = []
       for (const row of file.prepare<Value[], Row>(`select * from "${table}"`).iterate()) {
-        if (some.push(row) < ROWS_AT_ONCE) continue
+        if (some.push(row) < ROWS_BATCH_SIZE) continue
         yield some
         some = []
       }
@@ -139,7 +139,7 @@ export async function openPostgres(url: string): Promise<Side> {
     async *rows(table) {
       await ask(`declare copied no scroll cursor for select * from "${table}"`)
       for (;;) {
-        const rows = await ask(`fetch ${ROWS_AT_ONCE} from copied`)
+        const rows = await ask(`fetch ${ROWS_BATCH_SIZE} from copied`)
         if (rows.length === 0) break
         yield rows
       }

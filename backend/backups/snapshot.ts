@@ -3,12 +3,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listMigrations } from '../database/database.ts'
-import { makePlaces } from '../files/blob-stores.ts'
+import { makeBlobStores } from '../files/blob-stores.ts'
 import type { S3Config } from '../settings/read-settings.ts'
 import { listTables, openPostgres, openSqlite, type Row, type Side } from './side.ts'
 
 /** As the settings say. */
-export type BlogPlaces = {
+export type BlobStores = {
   dataDir: string
   databaseUrl: string | undefined
   s3: S3Config | undefined
@@ -26,12 +26,12 @@ const NO_SECRET = /^(?:blog\.sqlite.*|\..*|.*\.new)$/
  *
  * @throws Error when it cannot be opened
  */
-export async function openSide({ dataDir, databaseUrl }: BlogPlaces): Promise<Side> {
+export async function openSide({ dataDir, databaseUrl }: BlobStores): Promise<Side> {
   return databaseUrl ? await openPostgres(databaseUrl) : openSqlite(join(dataDir, SQLITE_FILE))
 }
 
 /** Of these stored names those that a row names just now. */
-export async function stillNamed(places: BlogPlaces, names: string[]): Promise<string[]> {
+export async function stillNamed(places: BlobStores, names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   await using now = await openSide(places)
   const { files, uploads } = await findBytes(now)
@@ -40,9 +40,9 @@ export async function stillNamed(places: BlogPlaces, names: string[]): Promise<s
 }
 
 /** Where bytes are: finished files, and what has been received of unfinished ones. */
-export function openKeepers({ dataDir, s3, databaseUrl }: BlogPlaces) {
-  const places = makePlaces({ dataDir, s3, isShared: databaseUrl !== undefined })
-  return { files: places.keeper, uploads: places.chunks }
+export function openBlobStores({ dataDir, s3, databaseUrl }: BlobStores) {
+  const places = makeBlobStores({ dataDir, s3, isShared: databaseUrl !== undefined })
+  return { files: places.blobStore, uploads: places.chunks }
 }
 
 /** Names of the secrets, and of whatever else lies in the data folder itself. */

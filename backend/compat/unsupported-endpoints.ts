@@ -1,4 +1,4 @@
-// Services of the hosted API that this server does not have. Their addresses are unknown here like any
+// Parts of the hosted API that this server does not have. Their addresses are unknown here like any
 // other; the answer says in words that nothing is wrong with the call.
 
 /**

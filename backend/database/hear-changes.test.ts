@@ -7,7 +7,12 @@ import { DATABASES } from '#test/support/databases.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './schema.ts'
 import type { Change } from './transaction.ts'
-import { announce, hearOwnChanges, inTransaction, subscribeToChanges } from './transaction.ts'
+import {
+  hearOwnChanges,
+  inTransaction,
+  publishOnCommit,
+  subscribeToChanges,
+} from './transaction.ts'
 
 const ACCESS = {
   ...{ userId: 'alice', status: 'active', readers: 'any' },
@@ -20,7 +25,7 @@ function postChange(action: 'update' | 'delete', text: string): Change {
 }
 
 function say(db: Database, ...changes: Change[]): Promise<void> {
-  return inTransaction(db, makeBackground(log), async (tx) => announce(tx, ...changes))
+  return inTransaction(db, makeBackground(log), async (tx) => publishOnCommit(tx, ...changes))
 }
 
 async function hear(db: Database, url: string | undefined) {
@@ -47,7 +52,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
         const { rows } = await sql<{
           n: number
         }>`update counted set n = n + 1 returning n`.execute(tx)
-        announce(tx, { kind: 'access', userId: String(rows[0]?.n) })
+        publishOnCommit(tx, { kind: 'access', userId: String(rows[0]?.n) })
         if (turn % 3 === 0) throw new Error('rolled back')
       }).catch(() => {})
     await Promise.all(Array.from({ length: 30 }, (_, turn) => count(turn)))
@@ -64,7 +69,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     hearOwnChanges(db, (changes) => void heard.push(changes))
     const changes = [postChange('update', 'whole'), { kind: 'access', userId: 'alice' } as const]
     const saying = inTransaction(db, makeBackground(log), async (tx) => {
-      announce(tx, ...changes)
+      publishOnCommit(tx, ...changes)
       expect(heard).toEqual([])
     })
     await saying

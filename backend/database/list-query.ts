@@ -18,7 +18,7 @@ export type ListSource = {
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
   /** What is gone through in the place of `table`; without them all of it, as far as in scope. */
-  lanes?: readonly Lane[]
+  lanes?: readonly IndexRange[]
 }
 
 /** What a list may be asked for, with the column of its table, or the SQL, behind each. */
@@ -47,7 +47,7 @@ export function byCreation(db: Database, table: keyof Tables): RawBuilder<unknow
  * Rows in scope that an index has in the order asked for. No row is in two lanes of a list, and
  * each row in scope is in one: what they give is merged, and no more than a page is read of each.
  */
-export type Lane = {
+export type IndexRange = {
   from: RawBuilder<unknown>
   where: RawBuilder<SqlBool>
   /** In the place of those of the source, where `from` has them itself. */
@@ -115,7 +115,7 @@ export function selectPage(db: Database, call: ListCall, at: CursorValues) {
     order by ${orderSql(merged, query)} ${rows}) as page`
 }
 
-type Select = Pick<Lane, 'from' | 'where'> & { seq: RawBuilder<unknown>; own: Term[] }
+type Select = Pick<IndexRange, 'from' | 'where'> & { seq: RawBuilder<unknown>; own: Term[] }
 
 /** @param piecesOf parts of a lane that have no row in common */
 function selectsOf(
@@ -182,11 +182,11 @@ export async function selectBefore(db: Database, call: ListCall) {
   )
 }
 
-function inLane(source: ListSource, { seq = source.seq, columns }: Lane): ListSource {
+function inLane(source: ListSource, { seq = source.seq, columns }: IndexRange): ListSource {
   return { ...source, seq, columns: { ...source.columns, ...columns } }
 }
 
-function matching(db: Database, source: ListSource, { filters }: ListQuery, lane: Lane) {
+function matching(db: Database, source: ListSource, { filters }: ListQuery, lane: IndexRange) {
   const asked = filters.filter((filter) => !lane.answered?.includes(filter))
   return [lane.where, ...asked.map((filter) => filterSql(db, inLane(source, lane), filter))]
 }

@@ -9,7 +9,7 @@ import { cut, LIMITS, PostgresConnection } from './postgres-dialect.ts'
 const statement = { text: 'select 1' }
 const away = (error: unknown) => new DatabaseUnavailable(error)
 const pass = async () => {}
-const outage = { began: away, suspect: away, pass, end() {} }
+const circuitBreaker = { began: away, suspect: away, pass, end() {} }
 
 async function connect() {
   const made = await makePostgresDatabase()
@@ -17,7 +17,7 @@ async function connect() {
   client.on('error', () => {})
   await client.connect()
   const acquire = () => Promise.reject(new Error('no other one'))
-  const needs = { acquire, outage, silenceMs: LIMITS.silence, onStalePlan() {} }
+  const needs = { acquire, circuitBreaker, silenceMs: LIMITS.silence, onStalePlan() {} }
   return {
     client,
     url: made.url,

@@ -24,7 +24,7 @@ import {
   isConnectionError,
   isTransientError,
 } from './database-errors.ts'
-import { DATABASE_LOCK_TIMEOUT_MS, repeated, STALE_PLAN } from './transaction.ts'
+import { DATABASE_LOCK_TIMEOUT_MS, retryOnConflict, STALE_PLAN } from './transaction.ts'
 
 /** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise. */
 const POSTGRES_CONNECTIONS = 10
@@ -34,7 +34,7 @@ const PREPARED_STATEMENTS_MAX = 300
 const POSTGRES_STATEMENT_TIMEOUT_MS = 7000
 const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 /** Then a PostgreSQL that says nothing at all counts as away. */
-const POSTGRES_SILENCE_TIMEOUT_MS = 8000
+const POSTGRES_IDLE_TIMEOUT_MS = 8000
 
 /** A test hands in shorter limits. */
 type PostgresNeeds = {
@@ -111,7 +111,7 @@ function makePool(needs: PostgresNeeds): PostgresPool {
     generation++
   }
   const generations = new WeakMap<pg.ClientBase, number>()
-  const outage = makeCircuitBreaker({
+  const circuitBreaker = makeCircuitBreaker({
     log,
     probe: () => probePostgres(connectionString),
     onBegin: renew,
@@ -128,31 +128,31 @@ function makePool(needs: PostgresNeeds): PostgresPool {
     },
   })
   // Without listeners a connection that drops, idle or in use, would end the process.
-  pool.on('error', (error) => void outage.suspect(error))
+  pool.on('error', (error) => void circuitBreaker.suspect(error))
   pool.on('connect', (client) => client.on('error', () => {}))
   notePool?.(() => {
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool
     return { open, idle, waiting }
   })
   async function acquire(): Promise<pg.PoolClient> {
-    await outage.pass()
+    await circuitBreaker.pass()
     if (pool.waitingCount >= DATABASE_WAITING_MAX)
       throw new DatabaseUnavailable(new Error('Too many calls wait for a connection'))
     for (;;) {
       const client = await pool.connect().catch((error: unknown) => {
-        throw isConnectionError(error) ? outage.began(error) : outage.suspect(error)
+        throw isConnectionError(error) ? circuitBreaker.began(error) : circuitBreaker.suspect(error)
       })
       if (generations.get(client) === generation) return client
       client.release(true)
       cut(client)
     }
   }
-  const own = { acquire, outage, silenceMs: limits.silence, onStalePlan: renew }
+  const own = { acquire, circuitBreaker, silenceMs: limits.silence, onStalePlan: renew }
   return {
     options: {},
     connect: async () => new PostgresConnection(await acquire(), own),
     async end() {
-      outage.end()
+      circuitBreaker.end()
       await pool.end()
     },
   }
@@ -168,7 +168,7 @@ export const LIMITS = {
   statement: POSTGRES_STATEMENT_TIMEOUT_MS,
   lock: DATABASE_LOCK_TIMEOUT_MS,
   idleInTransaction: POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  silence: POSTGRES_SILENCE_TIMEOUT_MS,
+  silence: POSTGRES_IDLE_TIMEOUT_MS,
 }
 
 /** Commits that wait for less than the log on disk, here and at a synchronous standby. */
@@ -259,7 +259,7 @@ export class PostgresConnection {
   }
 
   async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { acquire, outage, silenceMs, onStalePlan } = this.#needs
+    const { acquire, circuitBreaker, silenceMs, onStalePlan } = this.#needs
     const client = this.#client ?? this.#take(await acquire())
     try {
       return await withinTime(client.query(statement), silenceMs)
@@ -270,7 +270,7 @@ export class PostgresConnection {
         throw new DatabaseUnavailable(error)
       }
       if (isLoss(error)) this.isLost = true
-      if (this.isLost) throw outage.began(error)
+      if (this.isLost) throw circuitBreaker.began(error)
       throw isTransientError(error) ? new DatabaseUnavailable(error) : error
     }
   }
@@ -283,7 +283,7 @@ export class PostgresConnection {
     const name = text === 'begin' ? undefined : nameOf(text)
     const statement = { text, values, ...(name === undefined ? {} : { name }) }
     if (this.#isInTransaction) return await this.run(statement)
-    return await repeated(async () => {
+    return await retryOnConflict(async () => {
       if (this.isLost) this.release()
       return await this.run(statement)
     })
@@ -319,7 +319,7 @@ export class PostgresConnection {
 type ConnectionNeeds = {
   /** A connection in place of one that was lost. */
   acquire: () => Promise<pg.PoolClient>
-  outage: CircuitBreaker
+  circuitBreaker: CircuitBreaker
   silenceMs: number
   /** Tables have changed under prepared statements: other connections have such, too. */
   onStalePlan: () => void

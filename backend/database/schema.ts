@@ -111,7 +111,7 @@ export type PostTable = {
   userId: string
   /** JSON list of permission strings as shown. */
   permissions: string
-  /** Who may read, derived from `permissions`: a `UniqueReaders` of contract/permissions.ts. */
+  /** Who may read, derived from `permissions`: a `Readers` of contract/permissions.ts. */
   readers: string
   /** 1 while the operator hides it from everybody but its author. */
   isHidden: Generated<number>

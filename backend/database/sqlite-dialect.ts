@@ -19,7 +19,7 @@ import {
   RELEASE,
   runStatement,
   SAVEPOINT,
-  type WriteTurn,
+  type WriteSlot,
   whileBusy,
 } from './sqlite-write-queue.ts'
 import { DATABASE_LOCK_TIMEOUT_MS, insideTransaction, makeTurns } from './transaction.ts'
@@ -84,7 +84,7 @@ export function makeSqliteDialect(files: SqliteFiles, needs: SqliteNeeds): Diale
 }
 
 /** What Kysely holds while it runs a query or a transaction. */
-type Held = DatabaseConnection & { turn: WriteTurn | undefined }
+type Held = DatabaseConnection & { turn: WriteSlot | undefined }
 
 function makeDriver({ writer, reader }: SqliteFiles, needs: QueueNeeds): Driver {
   const queue = makeWriteQueue(writer, needs)

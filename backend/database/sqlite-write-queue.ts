@@ -29,7 +29,7 @@ const STATEMENTS_MAX = 500
 export type OnFatal = (error: unknown) => void
 
 /** Nobody else writes until it is left. */
-export type WriteTurn = Awaited<ReturnType<ReturnType<typeof makeWriteQueue>['enter']>>
+export type WriteSlot = Awaited<ReturnType<ReturnType<typeof makeWriteQueue>['enter']>>
 
 /** A transaction of ours is one in the shared transaction. */
 export const SAVEPOINT = 'savepoint one'
@@ -208,7 +208,7 @@ function makeLine() {
       clearTimeout(next?.timer)
       if (!next) isTaken = false
       else if (performance.now() - turnAtMs < TURN_MS) next.goOn()
-      // UniqueReaders come in between, and whoever writes next joins the transaction.
+      // Readers come in between, and whoever writes next joins the transaction.
       else
         setImmediate(() => {
           turnAtMs = performance.now()

@@ -70,16 +70,16 @@ async function transact<Result>(db: Database, work: (tx: Database) => Promise<Re
         return { ...own, result }
       }),
     )
-  const done = await repeated(once)
+  const done = await retryOnConflict(once)
   if (done.changes.length > 0)
     for (const listener of listeners.get(db) ?? []) listener(done.changes)
   return done
 }
 
 /** Says what a transaction changes. Nothing is heard of it if it fails. */
-export function announce(tx: Database, ...changes: Change[]): void {
+export function publishOnCommit(tx: Database, ...changes: Change[]): void {
   const own = said.get(tx)
-  if (!own) throw new Error('A change was announced outside a transaction')
+  if (!own) throw new Error('A change was published outside a transaction')
   own.changes.push(...changes)
 }
 
@@ -114,7 +114,7 @@ const GIVEN_UP = ['40001', '40P01', STALE_PLAN]
  * @param work changes nothing but the database until it succeeds: it may be run several times
  * @throws the last fault, a 503, when it was given up each time; every other fault at once
  */
-export async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
@@ -129,7 +129,7 @@ function wasGivenUp(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && GIVEN_UP.includes(codeOf(error.cause))
 }
 
-export type HearNeeds = {
+export type SubscribeNeeds = {
   db: Database
   databaseUrl: string | undefined
   log: Log
@@ -137,7 +137,7 @@ export type HearNeeds = {
   otherWorkers: OtherWorkers | undefined
 }
 
-export type Hear = {
+export type ChangeHandler = {
   /** The next change waits until this one is done. */
   change(change: Change): Promise<void>
   /** Changes may have been missed. */
@@ -149,8 +149,8 @@ export type Hear = {
  *   resolves when all that came has been heard
  */
 export async function subscribeToChanges(
-  needs: HearNeeds,
-  hear: Hear,
+  needs: SubscribeNeeds,
+  hear: ChangeHandler,
 ): Promise<() => Promise<void>> {
   const { db, databaseUrl, log, otherWorkers } = needs
   let last = Promise.resolve()

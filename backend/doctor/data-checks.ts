@@ -7,7 +7,7 @@ import { findDamages, listTables, type Side } from '../backups/side.ts'
 import {
   countRows,
   findBytes,
-  openKeepers,
+  openBlobStores,
   openSide,
   readMigrations,
   stillNamed,
@@ -98,17 +98,18 @@ export async function checkClock({ known, nowMs }: Patient, say: Say) {
 export async function checkFiles(patient: Patient, say: Say) {
   const { known, s3, nowMs } = patient
   if (!known) return undefined
-  const keepers = openKeepers(patient)
+  const blobStores = openBlobStores(patient)
   const stored = new Map<string, number>()
-  for await (const { name, changedAtMs } of keepers.files.list())
+  for await (const { name, changedAtMs } of blobStores.files.list())
     stored.set(name, (await changedAtMs()) ?? nowMs)
   const suspects = new Map<string, string>()
   for (const { name, md5 } of known.files)
     if (!stored.has(name)) suspects.set(name, 'missing')
-    else if (!s3 && (await hashKept(keepers.files, name))?.md5 !== md5)
+    else if (!s3 && (await hashKept(blobStores.files, name))?.md5 !== md5)
       suspects.set(name, 'damaged')
   for (const { name } of known.uploads)
-    if (!(await keepers.uploads.has(name))) suspects.set(name, 'missing, of an unfinished upload')
+    if (!(await blobStores.uploads.has(name)))
+      suspects.set(name, 'missing, of an unfinished upload')
   const still = await stillNamed(patient, [...suspects.keys()])
   const lost = still.map((name) => `${name} (${suspects.get(name)})`)
   if (lost.length > 0)

@@ -1,6 +1,6 @@
 // What the doctor looks at, and how a check says what it has found: a line with its level and,
 // unless all is well, what to do.
-import type { BlogPlaces, findBytes, readMigrations } from '../backups/snapshot.ts'
+import type { BlobStores, findBytes, readMigrations } from '../backups/snapshot.ts'
 import type { BackupConfig, MailConfig } from '../settings/read-settings.ts'
 import type { Env } from '../settings/setting-definitions.ts'
 
@@ -12,7 +12,7 @@ export type Level = 'ok' | 'warning' | 'fault'
 export type Finding = { level: Level; about: string; text: string }
 export type Say = Record<Level, (text: string) => undefined>
 
-export type DoctorNeeds = BlogPlaces & {
+export type DoctorNeeds = BlobStores & {
   host: string
   port: number
   publicUrl: string

@@ -14,7 +14,7 @@ export type BlobStore = {
    *
    * @throws Refusal `storage_invalid_file_size` past `maxBytes`
    */
-  put(name: string, bytes: Bytes, maxBytes: number): Promise<Kept>
+  put(name: string, bytes: Bytes, maxBytes: number): Promise<StoredBlob>
   /**
    * @param range      both ends inclusive
    * @param sizeBytes  how many bytes are kept under this name, as far as the caller knows
@@ -26,17 +26,17 @@ export type BlobStore = {
   /** Already gone is fine. */
   remove(name: string): Promise<void>
   /** Everything kept, unfinished writes included; few names at a time are in memory. */
-  list(): AsyncIterable<Listed>
+  list(): AsyncIterable<BlobEntry>
 }
 
 /** `changedAtMs` finds the time of the last change, unless it has gone meanwhile. */
-export type Listed = { name: string; changedAtMs(): Promise<number | undefined> }
+export type BlobEntry = { name: string; changedAtMs(): Promise<number | undefined> }
 
 /** There are more or fewer bytes than there should be. */
 export class TruncatedBlob extends Error {}
 
 /** `signature` is the MD5 of the bytes, hex. */
-export type Kept = { sizeBytes: number; signature: string }
+export type StoredBlob = { sizeBytes: number; signature: string }
 export type ByteRange = { start: number; end: number }
 
 /** The place itself cannot be used just now: nothing is said about what is kept there. */
@@ -60,7 +60,7 @@ export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffe
   return Buffer.concat(pieces)
 }
 
-type OpenNeeds = { keeper: BlobStore; log: Log }
+type OpenNeeds = { blobStore: BlobStore; log: Log }
 type Named = { storedName: string; sizeBytes: number }
 
 /**
@@ -70,12 +70,12 @@ type Named = { storedName: string; sizeBytes: number }
  * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
  */
 export async function openOriginal(
-  { keeper, log }: OpenNeeds,
+  { blobStore, log }: OpenNeeds,
   { storedName, sizeBytes }: Named,
   range?: ByteRange,
 ): Promise<Readable> {
   try {
-    const bytes = await keeper.open(storedName, range, sizeBytes)
+    const bytes = await blobStore.open(storedName, range, sizeBytes)
     if (bytes) return bytes
     log.error({ storedName }, 'the bytes of a file are missing')
   } catch (error) {

@@ -4,7 +4,7 @@ import type { S3Config } from '../settings/read-settings.ts'
 import { makeDisk, watchFolder } from './disk.ts'
 import { makeS3 } from './s3.ts'
 
-type PlacesNeeds = {
+type BlobStoresNeeds = {
   dataDir: string
   s3: S3Config | undefined
   isShared: boolean
@@ -16,7 +16,7 @@ type PlacesNeeds = {
  *   the server, whose folders have to stay the same ones: whether its database knows finished files
  * @throws Error when a folder of the server cannot be made
  */
-export function makePlaces({ dataDir, s3, isShared, hasFiles }: PlacesNeeds) {
+export function makeBlobStores({ dataDir, s3, isShared, hasFiles }: BlobStoresNeeds) {
   const watch = (name: string, shouldHold: boolean | undefined) =>
     hasFiles === undefined || shouldHold === undefined
       ? undefined
@@ -28,7 +28,9 @@ export function makePlaces({ dataDir, s3, isShared, hasFiles }: PlacesNeeds) {
   return {
     received,
     /** Finished files. */
-    keeper: s3 ? makeS3(s3, { spool: received }) : makeDisk(join(dataDir, 'files'), requireFiles),
+    blobStore: s3
+      ? makeS3(s3, { spool: received })
+      : makeDisk(join(dataDir, 'files'), requireFiles),
     /** Chunks, where every process that shares the database reaches them. */
     chunks: s3 && isShared ? makeS3(s3, { spool: received, prefix: 'uploads/' }) : received,
     /** That the folder of finished files is the one that it was, if there is one. */

@@ -8,7 +8,13 @@ import { join } from 'node:path'
 import { Refusal } from '#contract/errors.ts'
 import { codeOf, isDiskFull } from '../database/database-errors.ts'
 import { unlessCode } from '../process/secrets.ts'
-import { type BlobStore, type Bytes, type Kept, TruncatedBlob, unreachable } from './blob-store.ts'
+import {
+  type BlobStore,
+  type Bytes,
+  type StoredBlob,
+  TruncatedBlob,
+  unreachable,
+} from './blob-store.ts'
 
 type RequireSame = () => Promise<void>
 
@@ -21,7 +27,7 @@ export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
       else await orUnreachable(mkdir(folder, { recursive: true, mode: 0o700 }))
       const temporary = `${pathOf(name)}.part`
       const file = await orUnreachable(open(temporary, 'wx', 0o600))
-      let kept: Kept
+      let kept: StoredBlob
       try {
         kept = await writeAll(file, bytes, maxBytes)
         await orUnreachable(file.sync())
@@ -78,7 +84,7 @@ async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Bytes, maxBytes: number): Promise<Kept> {
+async function writeAll(file: FileHandle, bytes: Bytes, maxBytes: number): Promise<StoredBlob> {
   const hash = createHash('md5')
   let sizeBytes = 0
   for await (const piece of bytes) {

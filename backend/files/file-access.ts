@@ -5,7 +5,7 @@ import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, announce, inTransaction, lockUser } from '../database/transaction.ts'
+import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
@@ -22,7 +22,7 @@ export type FilesContext = {
   contentBucketId: string
   avatarBucketId: string
   /** Where stored images are kept. */
-  keeper: BlobStore
+  blobStore: BlobStore
   /** Where the chunks of unfinished uploads are. */
   chunks: BlobStore
   /** Where requests bring their bytes, on this machine. */
@@ -116,7 +116,7 @@ export function announceFile(
 ): void {
   const { bucketId, id, userId: ownerId } = row
   if (row.isComplete)
-    announce(tx, { kind: 'file', action, bucketId, id, ownerId, payload: toModel(row) })
+    publishOnCommit(tx, { kind: 'file', action, bucketId, id, ownerId, payload: toModel(row) })
 }
 
 export function toModel(row: store.FileRow): FileModel {
@@ -142,7 +142,7 @@ export async function removeRow(needs: FilesContext, row: store.FileRow): Promis
 
 /** The same within a transaction: the bytes go after its commit. */
 export async function deleteRow(
-  { keeper, chunks }: FilesContext,
+  { blobStore, chunks }: FilesContext,
   tx: Database,
   after: After,
   row: store.FileRow,
@@ -150,7 +150,7 @@ export async function deleteRow(
   const named = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
   announceFile(tx, 'delete', row)
-  after('removal of a file', () => keeper.remove(row.storedName))
+  after('removal of a file', () => blobStore.remove(row.storedName))
   for (const { storedName } of named) after('removal of a chunk', () => chunks.remove(storedName))
   return true
 }

@@ -44,7 +44,7 @@ export function makeUses(needs: FilesContext) {
      */
     async releaseFiles(tx: Database, after: After, gone: { ownerId: string; fileIds: string[] }) {
       const files = await lockOwn(tx, bucketId, gone.fileIds, gone.ownerId)
-      await letGo(needs, tx, after, { files })
+      await releaseFiles(needs, tx, after, { files })
     },
   }
 }
@@ -106,7 +106,7 @@ export async function setPostFiles(
   }
   const goneIds = new Set(idsOf(gone))
   const isLetGo = ({ id }: FileRow) => goneIds.has(id)
-  await letGo(needs, tx, after, {
+  await releaseFiles(needs, tx, after, {
     files: ownOf(files, ownerId).filter((file) => isLetGo(file) || fromVersions.includes(file.id)),
     isLetGo,
     isKeptForADay: isAutosave,
@@ -189,7 +189,7 @@ export async function setAvatarFile(
       .values({ userId, fileId })
       .onConflict((c) => c.column('userId').doUpdateSet({ fileId }))
       .execute()
-  await letGo(needs, tx, after, {
+  await releaseFiles(needs, tx, after, {
     files: own.filter(({ id }) => id === before),
     isLetGo: () => true,
     isKeptForADay: !own.some(({ id }) => id === fileId),
@@ -216,7 +216,7 @@ function ownOf(files: FileRow[], ownerId: string): FileRow[] {
  * @param gone the files are locked, complete, of one owner and bucket; those that `isLetGo` says
  *   nothing of count as let go only if nothing uses them
  */
-async function letGo(
+async function releaseFiles(
   needs: FilesContext,
   tx: Database,
   after: After,

@@ -5,7 +5,7 @@ import { isShared } from '../database/dialect.ts'
 import { makeSingleFlight } from '../process/single-flight.ts'
 import type { S3Config } from '../settings/read-settings.ts'
 import { openOriginal } from './blob-store.ts'
-import { makePlaces } from './blob-stores.ts'
+import { makeBlobStores } from './blob-stores.ts'
 import { type FilesContext, requireCreator } from './file-access.ts'
 import { changeFile, continuesUpload, readFile, readVisible, removeFile } from './file-changes.ts'
 import { makeUses, setAvatarFile, setPostFiles, setVersionFiles } from './file-references-store.ts'
@@ -23,7 +23,7 @@ import { type FileRow, hasWholeFile } from './store.ts'
 import { sweepFiles } from './sweep.ts'
 import { createFile } from './uploads.ts'
 
-type FilesNeeds = Omit<FilesContext, 'keeper' | 'chunks' | 'received' | 'imageQueue'> & {
+type FilesNeeds = Omit<FilesContext, 'blobStore' | 'chunks' | 'received' | 'imageQueue'> & {
   dataDir: string
   /** Where finished files are kept; undefined means in the data folder. */
   s3: S3Config | undefined
@@ -38,7 +38,7 @@ export type Files = ReturnType<typeof makeFiles>
 
 export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeeds) {
   const { db } = given
-  const { requireFiles, requireUploads, ...places } = makePlaces({
+  const { requireFiles, requireUploads, ...places } = makeBlobStores({
     ...{ dataDir, s3, isShared: isShared(db), hasFiles },
   })
   const needs = { ...given, ...places, imageQueue: makeImageQueue() }
@@ -65,7 +65,7 @@ export function makeFiles({ dataDir, s3, hasFiles = false, ...given }: FilesNeed
     /** Previews are drawn before anybody asks, from the start to the stop. */
     startDrawingAhead: drawAhead.start,
     stopDrawingAhead: drawAhead.stop,
-    imageQueueNumbers: needs.imageQueue.numbers,
+    imageQueueStats: needs.imageQueue.stats,
     previewLookups: previews.lookups,
     ...makeUses(needs),
     setPostFiles: setPostFiles.bind(undefined, needs),

@@ -104,9 +104,9 @@ export type ImageRequester = QueueCaller
  */
 export type ImageWork = { isUpload?: boolean; isHeavy?: boolean }
 
-const AT_ONCE = 3
+const MAX_CONCURRENT = 3
 /** Uploads and heavy previews. */
-const LONG_AT_ONCE = 2
+const MAX_CONCURRENT_LONG = 2
 /** How much may wait, of all and of one address: there is room for feeds of several visitors. */
 export const IMAGE_QUEUE_MAX = 512
 export const IMAGE_QUEUE_SHARE = 128
@@ -123,14 +123,14 @@ export type ImageQueue = ReturnType<typeof makeImageQueue>
  */
 export function makeImageQueue() {
   return makeBoundedQueue<ImageWork>({
-    ...{ atOnce: AT_ONCE, waiting: IMAGE_QUEUE_MAX, waitingPerKey: IMAGE_QUEUE_SHARE },
+    ...{ atOnce: MAX_CONCURRENT, waiting: IMAGE_QUEUE_MAX, waitingPerKey: IMAGE_QUEUE_SHARE },
     waitMaxMs: IMAGE_WAIT_MAX_MS,
     refuseShare: () =>
       new Refusal('general_rate_limit_exceeded', undefined, { headers: { 'retry-after': '2' } }),
     isFirst: (work) => work?.isUpload === true,
     mayStart(work, running) {
       if (work?.isHeavy && running.some((other) => other?.isHeavy)) return false
-      return !isLong(work) || running.filter(isLong).length < LONG_AT_ONCE
+      return !isLong(work) || running.filter(isLong).length < MAX_CONCURRENT_LONG
     },
   })
 }

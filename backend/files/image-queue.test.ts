@@ -102,11 +102,11 @@ test('an address beyond its share is told to come back, and all when there is no
   await expect(site.ask('another', {}, { key: 'c' })).rejects.toMatchObject({
     ...{ type: 'general_service_disabled', status: 503, headers: { 'retry-after': '2' } },
   })
-  expect(site.queue.numbers()).toEqual({
+  expect(site.queue.stats()).toEqual({
     ...{ running: 3, waiting: IMAGE_QUEUE_MAX, refused: 2, dropped: 0 },
   })
   await site.endAll(all)
-  expect(site.queue.numbers()).toMatchObject({ running: 0, waiting: 0 })
+  expect(site.queue.stats()).toMatchObject({ running: 0, waiting: 0 })
 })
 
 test('work whose asker has gone is dropped while it waits', async () => {
@@ -116,7 +116,7 @@ test('work whose asker has gone is dropped while it waits', async () => {
   const dropped = site.ask('dropped', {}, { signal: gone.signal })
   gone.abort(new Error('gone'))
   await expect(dropped).rejects.toThrow('gone')
-  expect(site.queue.numbers()).toMatchObject({ waiting: 0, dropped: 1 })
+  expect(site.queue.stats()).toMatchObject({ waiting: 0, dropped: 1 })
   await site.endAll(all)
   expect(site.begun).toEqual(['x', 'y', 'z'])
 })

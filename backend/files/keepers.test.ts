@@ -22,18 +22,18 @@ async function* inPieces(bytes: Buffer, pieceBytes: number): AsyncIterable<Uint8
 describe.each(BLOB_STORES)('bytes on %s', (_name, open) => {
   test('stored bytes can be read until they are removed', async () => {
     await using kept = await open()
-    const { keeper } = kept
-    expect(await keeper.put('one', [Buffer.from('hello '), Buffer.from('lamp')], 10)).toEqual({
+    const { blobStore } = kept
+    expect(await blobStore.put('one', [Buffer.from('hello '), Buffer.from('lamp')], 10)).toEqual({
       sizeBytes: 10,
       signature: 'ceadd5146e8965f021bcedaa6945eaf9',
     })
-    expect([await keeper.has('one'), await read(await keeper.open('one'))]).toEqual([
+    expect([await blobStore.has('one'), await read(await blobStore.open('one'))]).toEqual([
       true,
       'hello lamp',
     ])
-    await keeper.remove('one')
-    await keeper.remove('one')
-    expect([await keeper.open('one'), await keeper.has('one')]).toEqual([undefined, false])
+    await blobStore.remove('one')
+    await blobStore.remove('one')
+    expect([await blobStore.open('one'), await blobStore.has('one')]).toEqual([undefined, false])
   })
 
   test.each([
@@ -42,32 +42,34 @@ describe.each(BLOB_STORES)('bytes on %s', (_name, open) => {
     { range: { start: 6, end: 9 }, part: 'lamp' },
   ])('$range are the bytes $part', async ({ range, part }) => {
     await using kept = await open()
-    await kept.keeper.put('one', [Buffer.from('hello lamp')], 10)
-    expect(await read(await kept.keeper.open('one', range))).toBe(part)
+    await kept.blobStore.put('one', [Buffer.from('hello lamp')], 10)
+    expect(await read(await kept.blobStore.open('one', range))).toBe(part)
   })
 
   test('bytes that come in pieces are stored as one', async () => {
     await using kept = await open()
     const bytes = randomBytes(3 * MIB + 17)
-    expect(await kept.keeper.put('large', inPieces(bytes, 60_000), bytes.length)).toMatchObject({
+    expect(await kept.blobStore.put('large', inPieces(bytes, 60_000), bytes.length)).toMatchObject({
       sizeBytes: bytes.length,
     })
-    const stream = await kept.keeper.open('large')
+    const stream = await kept.blobStore.open('large')
     expect(stream ? bytes.equals(await readWhole(stream)) : 'nothing').toBe(true)
   })
 
   test('too many bytes, or a source that breaks off, leave nothing', async () => {
     await using kept = await open()
-    const { keeper } = kept
+    const { blobStore } = kept
     async function* breaking(): AsyncIterable<Uint8Array> {
       yield Buffer.from('half')
       throw new Error('the client is gone')
     }
-    await expect(keeper.put('long', [Buffer.alloc(6), Buffer.alloc(5)], 10)).rejects.toMatchObject({
+    await expect(
+      blobStore.put('long', [Buffer.alloc(6), Buffer.alloc(5)], 10),
+    ).rejects.toMatchObject({
       type: 'storage_invalid_file_size',
     })
-    await expect(keeper.put('broken', breaking(), 10)).rejects.toThrow('the client is gone')
-    expect(await listNames(keeper)).toEqual([])
+    await expect(blobStore.put('broken', breaking(), 10)).rejects.toThrow('the client is gone')
+    expect(await listNames(blobStore)).toEqual([])
     expect(
       (await readdir(kept.folder, { recursive: true })).filter((name) => !name.startsWith('made')),
     ).toEqual([])
@@ -75,20 +77,20 @@ describe.each(BLOB_STORES)('bytes on %s', (_name, open) => {
 
   test('everything stored is listed with the time of its last change', async () => {
     await using kept = await open()
-    const { keeper } = kept
+    const { blobStore } = kept
     const startMs = Date.now()
-    expect(await listNames(keeper)).toEqual([])
+    expect(await listNames(blobStore)).toEqual([])
     await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
-        keeper.put(`name-${at}`, [Buffer.from(String(at))], 10),
+        blobStore.put(`name-${at}`, [Buffer.from(String(at))], 10),
       ),
     )
-    expect(await listNames(keeper)).toEqual(
+    expect(await listNames(blobStore)).toEqual(
       Array.from({ length: 12 }, (_, at) => `name-${at}`).sort(),
     )
     const endMs = Date.now()
     // Servers tell whole seconds.
-    for await (const { changedAtMs } of keeper.list()) {
+    for await (const { changedAtMs } of blobStore.list()) {
       expect(await changedAtMs()).toBeGreaterThan(startMs - 1000)
       expect(await changedAtMs()).toBeLessThan(endMs + 1000)
     }
@@ -96,15 +98,15 @@ describe.each(BLOB_STORES)('bytes on %s', (_name, open) => {
 
   test('a reader that stops in the middle does no harm', async () => {
     await using kept = await open()
-    await kept.keeper.put('large', [randomBytes(2 * MIB)], 2 * MIB)
+    await kept.blobStore.put('large', [randomBytes(2 * MIB)], 2 * MIB)
     for (let turn = 0; turn < 5; turn++) {
-      const stream = await kept.keeper.open('large')
+      const stream = await kept.blobStore.open('large')
       for await (const piece of stream ?? []) {
         expect(piece.length).toBeGreaterThan(0)
         break
       }
     }
-    expect(await kept.keeper.has('large')).toBe(true)
+    expect(await kept.blobStore.has('large')).toBe(true)
   })
 })
 
@@ -131,11 +133,11 @@ describe.skipIf(BLOB_STORES.length < 2)('an S3 server', () => {
     const spool = makeDisk(kept.folder)
     const config = await makeBucket()
     for (const wrong of [{ secretKey: 'wrong' }, { endpoint: 'http://127.0.0.1:9' }]) {
-      const keeper = makeS3({ ...config, ...wrong }, { spool })
+      const blobStore = makeS3({ ...config, ...wrong }, { spool })
       const refused = { type: 'general_service_disabled', status: 503 }
-      await expect(keeper.put('one', [Buffer.from('x')], 1)).rejects.toMatchObject(refused)
-      await expect(keeper.open('one')).rejects.toMatchObject(refused)
-      await expect(keeper.has('one')).rejects.toMatchObject(refused)
+      await expect(blobStore.put('one', [Buffer.from('x')], 1)).rejects.toMatchObject(refused)
+      await expect(blobStore.open('one')).rejects.toMatchObject(refused)
+      await expect(blobStore.has('one')).rejects.toMatchObject(refused)
     }
     expect(await listNames(spool)).toEqual([])
     expect(await makeS3(config, { spool }).has('one')).toBe(false)

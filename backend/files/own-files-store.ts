@@ -96,13 +96,13 @@ function toUse({ place, postId, title }: Place): FileUse {
  * All complete files of a person, in both buckets, oldest first. `open` gives undefined when the
  * bytes are gone, which is logged.
  */
-export async function listAllOf({ db, keeper, log }: FilesContext, userId: string) {
+export async function listAllOf({ db, blobStore, log }: FilesContext, userId: string) {
   const rows = await store.listFilesOf(db, userId)
   return rows.map((row) => ({
     model: toModel(row),
     async open() {
       try {
-        return await openOriginal({ keeper, log }, row)
+        return await openOriginal({ blobStore, log }, row)
       } catch (error) {
         if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined
         throw error
@@ -116,7 +116,7 @@ export async function listAllOf({ db, keeper, log }: FilesContext, userId: strin
  * the account, bytes after it. Nobody else can ever upload under their ids.
  */
 export async function removeAllOf(
-  { keeper, chunks }: FilesContext,
+  { blobStore, chunks }: FilesContext,
   tx: Database,
   after: After,
   userId: string,
@@ -124,7 +124,7 @@ export async function removeAllOf(
   const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
   await store.disownIds(tx, userId)
   after("removal of a person's files", async () => {
-    for (const name of files) await keeper.remove(name)
+    for (const name of files) await blobStore.remove(name)
     for (const name of parts) await chunks.remove(name)
   })
 }

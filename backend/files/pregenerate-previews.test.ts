@@ -66,7 +66,7 @@ test('begins only while nobody waits, and takes no place of those who come meanw
   const people = [hold()]
   ahead.start()
   ahead.add(FILE)
-  await expect.poll(() => imageQueue.numbers().running).toBe(1)
+  await expect.poll(() => imageQueue.stats().running).toBe(1)
   expect(running.now).toBe(0)
   drawing.until = slow.promise
   gate.resolve()

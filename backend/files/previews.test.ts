@@ -20,13 +20,13 @@ async function makeFolder() {
 
 /** Previews of one photo, and everything that is in their queue. */
 async function makeSite(folder: string) {
-  const keeper = makeDisk(join(folder, 'files'))
+  const blobStore = makeDisk(join(folder, 'files'))
   const photo = await drawPhoto('png', { width: 60, height: 40 })
-  const kept = await keeper.put('photo', [photo], 1e6)
+  const kept = await blobStore.put('photo', [photo], 1e6)
   const imageQueue = makeImageQueue()
-  const previews = makePreviews({ keeper, imageQueue, log, folder: join(folder, 'previews') })
+  const previews = makePreviews({ blobStore, imageQueue, log, folder: join(folder, 'previews') })
   const original = { ...kept, storedName: 'photo', mimeType: 'image/png', width: 60, height: 40 }
-  return { photo, keeper, imageQueue, previews, original }
+  return { photo, blobStore, imageQueue, previews, original }
 }
 
 test('fifty requests at once wait for one drawing; the next request finds it stored', async () => {
@@ -36,7 +36,7 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
   const all = [1, 2, 3].map(() => imageQueue(() => gate.promise))
   const params = readPreviewParams({ width: '20' })
   const asking = Array.from({ length: 50 }, () => previews.read(original, params, {}))
-  await expect.poll(() => imageQueue.numbers().waiting).toBe(1)
+  await expect.poll(() => imageQueue.stats().waiting).toBe(1)
   gate.resolve()
   await Promise.all(all)
   const answers = await Promise.all(asking)
@@ -51,12 +51,12 @@ test('fifty requests at once wait for one drawing; the next request finds it sto
 
 test('a file that was removed before it is drawn ahead is no fault; for who asks for it, it is', async () => {
   await using folder = await makeFolder()
-  const { keeper, imageQueue, original } = await makeSite(folder.path)
+  const { blobStore, imageQueue, original } = await makeSite(folder.path)
   const lines: string[] = []
   const heard = makeLog('error', { write: (line) => void lines.push(line) })
-  const previews = makePreviews({ keeper, imageQueue, log: heard, folder: folder.path })
+  const previews = makePreviews({ blobStore, imageQueue, log: heard, folder: folder.path })
   const params = readPreviewParams({ width: '20' })
-  await keeper.remove('photo')
+  await blobStore.remove('photo')
   await previews.drawAhead(original, params)
   expect(lines).toEqual([])
   await expect(previews.read(original, params, {})).rejects.toMatchObject({
@@ -75,11 +75,11 @@ test('a drawing whose askers have all gone is never begun; one asker who stays i
   const [one, two, three] = Array.from({ length: 3 }, () => new AbortController())
   const gone = [draw('2', one?.signal), draw('2', two?.signal), draw('3', three?.signal)]
   const stays = draw('3', new AbortController().signal)
-  await expect.poll(() => imageQueue.numbers().waiting).toBe(2)
+  await expect.poll(() => imageQueue.stats().waiting).toBe(2)
   for (const controller of [one, two, three]) controller?.abort(new Error('gone'))
   for (const outcome of await Promise.allSettled(gone))
     expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'gone' } })
-  expect(imageQueue.numbers()).toMatchObject({ waiting: 1, dropped: 1 })
+  expect(imageQueue.stats()).toMatchObject({ waiting: 1, dropped: 1 })
   gate.resolve()
   await Promise.all(all)
   expect((await stays).isHit).toBe(false)
@@ -98,11 +98,11 @@ test.each([
 
 test('a missing original is a missing file, and is not remembered', async () => {
   await using folder = await makeFolder()
-  const { photo, keeper, previews, original } = await makeSite(folder.path)
+  const { photo, blobStore, previews, original } = await makeSite(folder.path)
   const gone = { ...original, storedName: 'gone' }
   const read = () => previews.read(gone, readPreviewParams({}), {})
   await expect(read()).rejects.toMatchObject({ type: 'storage_file_not_found' })
-  await keeper.put('gone', [photo], 1e6)
+  await blobStore.put('gone', [photo], 1e6)
   expect((await read()).isHit).toBe(false)
 })
 

@@ -23,11 +23,11 @@ export type Original = Pick<
 >
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-type PreviewsNeeds = { keeper: BlobStore; imageQueue: ImageQueue; log: Log; folder: string }
+type PreviewsNeeds = { blobStore: BlobStore; imageQueue: ImageQueue; log: Log; folder: string }
 
 export type Previews = ReturnType<typeof makePreviews>
 
-export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds) {
+export function makePreviews({ blobStore, imageQueue, log, folder }: PreviewsNeeds) {
   const store = makePreviewStore({ folder, log })
   const drawing = makeSingleFlight<Buffer>()
 
@@ -56,7 +56,7 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
     async read(original: Original, params: PreviewParams, asker: ImageRequester): Promise<Preview> {
       const isHeavy = isHeavyPreview(original, params)
       return await findOrDraw(previewKey(original, params), asker, (own) =>
-        imageQueue(() => drawOriginal({ keeper, log }, original, params), own, { isHeavy }),
+        imageQueue(() => drawOriginal({ blobStore, log }, original, params), own, { isHeavy }),
       )
     },
     /**
@@ -64,7 +64,7 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
      * file may have been removed meanwhile, which is no fault of the storage.
      */
     async drawAhead(original: Original, params: PreviewParams): Promise<void> {
-      const draw = () => drawOriginal({ keeper, log: makeLog('silent') }, original, params)
+      const draw = () => drawOriginal({ blobStore, log: makeLog('silent') }, original, params)
       await findOrDraw(previewKey(original, params), {}, draw).catch((error: unknown) => {
         if (!(error instanceof Refusal) || error.type !== 'storage_file_not_found') throw error
       })
@@ -91,11 +91,11 @@ export function makePreviews({ keeper, imageQueue, log, folder }: PreviewsNeeds)
 }
 
 async function drawOriginal(
-  { keeper, log }: Pick<PreviewsNeeds, 'keeper' | 'log'>,
+  { blobStore, log }: Pick<PreviewsNeeds, 'blobStore' | 'log'>,
   original: Original,
   params: PreviewParams,
 ): Promise<Buffer> {
-  const bytes = await readOriginal({ keeper, log }, original)
+  const bytes = await readOriginal({ blobStore, log }, original)
   try {
     const type = previewType(original, params)
     return (await runImageJob('preview', bytes, { params, type })).bytes

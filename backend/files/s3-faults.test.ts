@@ -23,11 +23,11 @@ async function open(silenceMs?: number) {
   const spool = makeDisk(folder)
   let nowMs = 0
   const limits = { nowMs: () => nowMs, ...(silenceMs !== undefined && { silenceMs }) }
-  const keeper = makeS3({ ...config, endpoint: proxy.url }, { spool, ...limits })
+  const blobStore = makeS3({ ...config, endpoint: proxy.url }, { spool, ...limits })
   return {
     proxy,
     spool,
-    keeper,
+    blobStore,
     pass: (ms: number) => (nowMs += ms),
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]()
@@ -46,46 +46,46 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     tags: ['more'],
   }, async () => {
     await using s3 = await open(SILENCE_MS)
-    const { keeper, proxy, spool } = s3
-    await keeper.put('one', [Buffer.from('hello lamp')], 10)
+    const { blobStore, proxy, spool } = s3
+    await blobStore.put('one', [Buffer.from('hello lamp')], 10)
     proxy.freeze()
     const calls = [
-      keeper.open('one'),
-      keeper.has('one'),
-      keeper.remove('another'),
-      listNames(keeper),
-      keeper.put('two', [randomBytes(2 * MIB)], 2 * MIB),
+      blobStore.open('one'),
+      blobStore.has('one'),
+      blobStore.remove('another'),
+      listNames(blobStore),
+      blobStore.put('two', [randomBytes(2 * MIB)], 2 * MIB),
     ]
     for (const outcome of await Promise.allSettled(calls))
       expect(outcome).toMatchObject({ status: 'rejected', reason: UNREACHABLE })
     expect(await listNames(spool)).toEqual([])
     proxy.mend()
     s3.pass(60_000)
-    expect(await listNames(keeper)).toContain('one')
+    expect(await listNames(blobStore)).toContain('one')
   })
 
   test('that falls silent or breaks off in the middle of an answer never makes it look whole', async () => {
     await using s3 = await open(SILENCE_MS)
-    const { keeper, proxy } = s3
+    const { blobStore, proxy } = s3
     const bytes = randomBytes(MIB)
-    await keeper.put('large', [bytes], MIB)
+    await blobStore.put('large', [bytes], MIB)
     for (const fault of [proxy.silentAfter, proxy.cutAfter]) {
       fault(200_000)
-      const stream = await keeper.open('large', undefined, MIB)
+      const stream = await blobStore.open('large', undefined, MIB)
       await expect(read(stream)).rejects.toMatchObject(UNREACHABLE)
       s3.pass(60_000)
     }
     proxy.mend()
-    expect((await read(await keeper.open('large'))).equals(bytes)).toBe(true)
+    expect((await read(await blobStore.open('large'))).equals(bytes)).toBe(true)
   })
 
   test('is not silent while its reader takes its time', { tags: ['more'] }, async () => {
     await using s3 = await open()
     const bytes = randomBytes(3 * MIB)
-    await s3.keeper.put('large', [bytes], 3 * MIB)
+    await s3.blobStore.put('large', [bytes], 3 * MIB)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const stream = await s3.keeper.open('large')
+    const stream = await s3.blobStore.open('large')
     const pieces: Uint8Array[] = []
     for await (const piece of stream ?? []) {
       if (pieces.push(piece) > 1) continue
@@ -98,11 +98,11 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
 
   test('whose object has another size than it should is told from one that is whole', async () => {
     await using s3 = await open()
-    await s3.keeper.put('cut', [Buffer.from('hello')], 10)
+    await s3.blobStore.put('cut', [Buffer.from('hello')], 10)
     for (const range of [undefined, { start: 0, end: 2 }, { start: 7, end: 9 }])
-      await expect(s3.keeper.open('cut', range, 10)).rejects.toThrow(
+      await expect(s3.blobStore.open('cut', range, 10)).rejects.toThrow(
         /There are 5 bytes|ends before/,
       )
-    expect((await read(await s3.keeper.open('cut', undefined, 5))).toString()).toBe('hello')
+    expect((await read(await s3.blobStore.open('cut', undefined, 5))).toString()).toBe('hello')
   })
 })

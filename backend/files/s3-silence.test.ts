@@ -26,9 +26,9 @@ async function openSilent() {
     ...{ region: 'r', accessKey: 'a', secretKey: 's' },
   }
   const spool = makeDisk(tmpdir())
-  const keeper = makeS3(config, { spool, silenceMs: SILENCE_MS })
+  const blobStore = makeS3(config, { spool, silenceMs: SILENCE_MS })
   return {
-    keeper,
+    blobStore,
     asked: () => asked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -40,7 +40,12 @@ async function openSilent() {
 test('of eight previews at once only those under way ask it, all are refused', async () => {
   await using s3 = await openSilent()
   const imageQueue = makeImageQueue()
-  const needs = { keeper: s3.keeper, imageQueue, log: makeLog('silent'), folder: '/dev/null/none' }
+  const needs = {
+    blobStore: s3.blobStore,
+    imageQueue,
+    log: makeLog('silent'),
+    folder: '/dev/null/none',
+  }
   const previews = makePreviews(needs)
   const params = readPreviewParams({ width: '90' }, '')
   const asking = Array.from({ length: 8 }, (_, at) => {

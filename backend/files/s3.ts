@@ -5,7 +5,13 @@ import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../settings/read-settings.ts'
-import { type BlobStore, type Kept, type Listed, TruncatedBlob, unreachable } from './blob-store.ts'
+import {
+  type BlobEntry,
+  type BlobStore,
+  type StoredBlob,
+  TruncatedBlob,
+  unreachable,
+} from './blob-store.ts'
 
 /** How often one call to the S3 server is tried. */
 const S3_ATTEMPTS = 3
@@ -112,7 +118,7 @@ async function sendWithRetries(
   parts: Services,
   name: string,
   spooled: string,
-  kept: Kept,
+  kept: StoredBlob,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const body = await parts.spool.open(spooled)
@@ -129,9 +135,14 @@ async function sendWithRetries(
   }
 }
 
-function sendOnce(parts: Services, name: string, bytes: Readable, { sizeBytes, signature }: Kept) {
+function sendOnce(
+  parts: Services,
+  name: string,
+  bytes: Readable,
+  { sizeBytes, signature }: StoredBlob,
+) {
   return ask(parts, (s3, options, touch) => {
-    async function* watched(pieces: AsyncIterable<Uint8Array>) {
+    async function* onEachChunk(pieces: AsyncIterable<Uint8Array>) {
       for await (const piece of pieces) {
         touch()
         yield piece
@@ -139,7 +150,7 @@ function sendOnce(parts: Services, name: string, bytes: Readable, { sizeBytes, s
     }
     const object = {
       ...keyOf(parts, name),
-      Body: pipeline(bytes, watched, () => {}),
+      Body: pipeline(bytes, onEachChunk, () => {}),
       ContentLength: sizeBytes,
       // The server refuses bytes that were changed on the way.
       ContentMD5: Buffer.from(signature, 'hex').toString('base64'),
@@ -186,7 +197,7 @@ async function* readBody(
   }
 }
 
-async function* listObjects(parts: Services): AsyncIterable<Listed> {
+async function* listObjects(parts: Services): AsyncIterable<BlobEntry> {
   const scope = { Bucket: parts.config.bucket, Prefix: parts.prefix }
   for (let token: string | undefined, isMore = true; isMore; isMore = token !== undefined) {
     const from = token === undefined ? {} : { ContinuationToken: token }

@@ -10,7 +10,7 @@ import { type ImageRequester, runImageJob } from './image-process.ts'
 /** An image that was turned upright has been encoded again and may have grown. */
 const KEPT_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
 
-type KeepImageNeeds = Pick<FilesContext, 'keeper' | 'imageQueue'> & {
+type KeepImageNeeds = Pick<FilesContext, 'blobStore' | 'imageQueue'> & {
   /** Where the bytes wait. */
   received: Pick<BlobStore, 'open'>
 }
@@ -32,7 +32,7 @@ type ReceivedImage = {
  *   and as the queue and {@link readUpload}
  */
 export async function keepImage(
-  { keeper, received, imageQueue }: KeepImageNeeds,
+  { blobStore, received, imageQueue }: KeepImageNeeds,
   { names, sizeBytes, extension }: ReceivedImage,
   asker: ImageRequester,
 ) {
@@ -48,7 +48,7 @@ export async function keepImage(
     const type = findImageType(image.bytes)
     if (!type) throw new Refusal('storage_invalid_file')
     const storedName = makeStoredName()
-    const kept = await keeper.put(storedName, [image.bytes], KEPT_MAX_BYTES)
+    const kept = await blobStore.put(storedName, [image.bytes], KEPT_MAX_BYTES)
     // Field by field, and the type by the bytes: the process has decoded hostile ones.
     const { width, height, color } = image
     return { mimeType: `image/${type}`, width, height, color, storedName, ...kept }

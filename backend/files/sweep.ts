@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { BlobStore, Listed } from './blob-store.ts'
+import type { BlobEntry, BlobStore } from './blob-store.ts'
 import {
   deleteRow,
   type FilesContext,
@@ -30,14 +30,15 @@ export async function sweepFiles(
   needs: FilesContext,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { keeper, chunks, received, log } = needs
+  const { blobStore, chunks, received, log } = needs
   const between = async () => {
     await nextTurn()
     return signal?.aborted !== true
   }
   const unused = await removeUnused(needs, between)
   if (unused > 0) log.info({ removed: unused }, 'files that nothing used removed')
-  for (const from of new Set([keeper, received, chunks])) await removeOrphans(needs, from, between)
+  for (const from of new Set([blobStore, received, chunks]))
+    await removeOrphans(needs, from, between)
   await lookAtRows(needs, between)
 }
 
@@ -90,7 +91,7 @@ async function removeOrphans(
   from: BlobStore,
   between: Between,
 ): Promise<void> {
-  let batch: Listed[] = []
+  let batch: BlobEntry[] = []
   for await (const listed of from.list()) {
     batch.push(listed)
     if (batch.length < BATCH) continue
@@ -104,7 +105,7 @@ async function removeOrphans(
 async function removeUnknown(
   needs: FilesContext,
   from: BlobStore,
-  listed: Listed[],
+  listed: BlobEntry[],
 ): Promise<void> {
   const { db, log, now } = needs
   const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
@@ -123,14 +124,14 @@ async function removeUnknown(
 
 /** Ends uploads that were never finished, and tells of files whose bytes are missing. */
 async function lookAtRows(needs: FilesContext, between: Between): Promise<void> {
-  const { db, keeper, log, now } = needs
+  const { db, blobStore, log, now } = needs
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (let seq = 0; ; ) {
     const rows = await store.findAfter(db, seq, BATCH)
     for (const row of rows)
       if (!row.isComplete && row.createdAt < expired) await removeRow(needs, row)
     for (const { id, bucketId, storedName, isComplete } of rows) {
-      if (!isComplete || (await keeper.has(storedName))) continue
+      if (!isComplete || (await blobStore.has(storedName))) continue
       // It may have been removed, with its row, since the rows were read.
       if ((await store.findKnownNames(db, [storedName])).size > 0)
         log.error({ fileId: id, bucketId }, 'the bytes of a file are missing')

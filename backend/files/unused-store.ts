@@ -23,7 +23,7 @@ export function findWithheld(
   contentBucketId: string,
   files: FileRow[],
 ): Promise<Set<string>> {
-  const [isKept, shown] = [isKeptByOwner(contentBucketId), isShown(contentBucketId)]
+  const [isKept, shown] = [isKeptByOwner(contentBucketId), isPubliclyVisible(contentBucketId)]
   return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
 }
 
@@ -45,11 +45,11 @@ async function findThose(
  * the bucket of posts.
  */
 export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${isShown(contentBucketId)} or ${isKept(contentBucketId)})`
+  return sql<SqlBool>`(${isPubliclyVisible(contentBucketId)} or ${isKept(contentBucketId)})`
 }
 
 /** By a post as it is now, or as an avatar. */
-function isShown(contentBucketId: string): RawBuilder<SqlBool> {
+function isPubliclyVisible(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(exists (select 1 from "avatarFile" where "avatarFile"."fileId" = file.id)
     or (file."bucketId" = ${contentBucketId}
       and exists (select 1 from "postFile" where "postFile"."fileId" = file.id)))`

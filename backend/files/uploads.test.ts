@@ -41,7 +41,7 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   const needs: UploadsNeeds = {
     ...{ db, background, log: makeLog('silent') },
     ...{ contentBucketId: 'content', avatarBucketId: 'avatars' },
-    keeper: makeDisk(join(folder, 'files')),
+    blobStore: makeDisk(join(folder, 'files')),
     received,
     chunks: received,
     imageQueue: makeImageQueue(),
@@ -166,15 +166,15 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const { bytes } = await site.receive(photo)
     const row = await insertUnfinished(needs, photo.length, 1)
     await store.saveChunk(needs.db, row, { chunkIndex: 0, storedName: bytes?.storedName ?? '' })
-    const keeper = {
-      ...needs.keeper,
-      async put(...args: Parameters<typeof needs.keeper.put>) {
-        const kept = await needs.keeper.put(...args)
+    const blobStore = {
+      ...needs.blobStore,
+      async put(...args: Parameters<typeof needs.blobStore.put>) {
+        const kept = await needs.blobStore.put(...args)
         expect(await removeRow(needs, row)).toBe(true)
         return kept
       },
     }
-    await expect(continueUpload({ ...needs, keeper }, row)).rejects.toMatchObject({
+    await expect(continueUpload({ ...needs, blobStore }, row)).rejects.toMatchObject({
       type: 'storage_file_not_found',
     })
     expect(await store.findFile(needs.db, row)).toBe(undefined)
@@ -220,7 +220,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const all = [1, 2].map(() => needs.imageQueue(hold, {}, { isUpload: true }))
     const sender = new AbortController()
     const leaving = continueUpload(needs, row, { key: 'a', signal: sender.signal })
-    await expect.poll(() => needs.imageQueue.numbers().waiting).toBe(1)
+    await expect.poll(() => needs.imageQueue.stats().waiting).toBe(1)
     sender.abort()
     await expect(leaving).rejects.toMatchObject({ name: 'AbortError' })
     for (let at = 0; at < IMAGE_QUEUE_SHARE; at++)

@@ -129,7 +129,7 @@ async function storeWhole(
   received: { names: string[]; extension: string },
   { isGone, asker = {} }: Pick<Upload, 'isGone' | 'asker'>,
 ): Promise<store.FileRow> {
-  const { db, background, keeper } = needs
+  const { db, background, blobStore } = needs
   // Asked early to spare the work; `insertOwn` decides.
   if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
@@ -146,7 +146,7 @@ async function storeWhole(
     })
   } catch (error) {
     // There may be a row that shows these bytes: the sweep removes them if there is none.
-    if (!(error instanceof CommitOutcomeUnknown)) await keeper.remove(image.storedName)
+    if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(image.storedName)
     throw isUniqueViolation(error)
       ? new Refusal('storage_file_already_exists', undefined, { cause: error })
       : error
@@ -264,7 +264,7 @@ async function assemble(
   asker: ImageRequester,
   attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
-  const { db, background, keeper, chunks, received, now } = needs
+  const { db, background, blobStore, chunks, received, now } = needs
   const findNames = async () =>
     (await store.findChunks(db, upload)).map(({ storedName }) => storedName)
   const names = await findNames()
@@ -294,7 +294,7 @@ async function assemble(
       return file
     })
     if (done) return done
-    await keeper.remove(image.storedName)
+    await blobStore.remove(image.storedName)
     return (await findCompleted(needs, upload)) ?? missing()
   } catch (error) {
     // Another process had the last chunk at the same time, and was faster.

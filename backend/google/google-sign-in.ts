@@ -20,7 +20,7 @@ import {
   insertUser,
   lockUsableUser,
   makeUserRow,
-  readEmail,
+  parseEmail,
 } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
@@ -224,7 +224,7 @@ export async function findOrAddAccount(
     return ownerId
   }
   if (!isEmailVerified) throw new Refusal('user_email_not_verified')
-  const email = readEmail(providerEmail)
+  const email = parseEmail(providerEmail)
   const sameAddress = await findUserByEmail(tx, email)
   const known = sameAddress && (await lockUsableUser(tx, sameAddress.id, signInEnded))
   if (!known && !isRegistrationOpen) throw new Refusal('user_count_exceeded')

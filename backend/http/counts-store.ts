@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
-import { repeated } from '../database/transaction.ts'
+import { retryOnConflict } from '../database/transaction.ts'
 
 export type Rule = readonly [max: number, windowSeconds: number]
 /**
@@ -46,7 +46,7 @@ export async function takeCounts(
     .map((count, at) => ({ count, at, id: hashOf(count) }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const sums: number[] = []
-  await repeated(() =>
+  await retryOnConflict(() =>
     db.transaction().execute(async (tx) => {
       for (const { count, at, id } of ordered) {
         const { rule, amount: calls = 1 } = count

@@ -8,7 +8,7 @@ import type { QueueStats } from '../process/bounded-queue.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 
 /** Read when somebody asks. The keys are few and known. */
-export type Numbers = {
+export type MetricsReading = {
   queues: Record<string, QueueStats>
   previews: { hits: number; misses: number }
   rateLimitRefusals: ReadonlyMap<string, number>
@@ -68,8 +68,11 @@ export function makeMetrics() {
       )
     },
     /** Serves them to this machine, and to whoever has the API key. */
-    addTo(app: FastifyInstance, { apiKey, read }: { apiKey: string; read: () => Numbers }): void {
-      addNumbers(registers, read)
+    addTo(
+      app: FastifyInstance,
+      { apiKey, read }: { apiKey: string; read: () => MetricsReading },
+    ): void {
+      addReadings(registers, read)
       app.get('/metrics', async (request, reply) => {
         if (!isLocal(request) && !hasKey(request, apiKey)) return reply.callNotFound()
         reply.header('cache-control', 'no-store').type(registry.contentType)
@@ -97,7 +100,7 @@ function addSeries(
   })
 }
 
-function addNumbers(registers: Registry[], read: () => Numbers): void {
+function addReadings(registers: Registry[], read: () => MetricsReading): void {
   const queues = <State extends keyof QueueStats>(...states: State[]) =>
     Object.entries(read().queues).flatMap(([queue, numbers]) =>
       states.map((state) => [numbers[state], queue, state] as const),

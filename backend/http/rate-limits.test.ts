@@ -1,4 +1,4 @@
-// Increment calls in windows aligned to the clock.
+// Counting calls in windows aligned to the clock.
 import { expect, test } from 'vitest'
 import type { Refusal } from '#contract/errors.ts'
 import { type Count, makeRateLimits, networkOf } from './rate-limits.ts'

@@ -112,7 +112,7 @@ const LEVELS_OF_CACHED: Levels = { brotli: 5, gzip: 4 }
 const LEVELS_ONCE: Levels = { brotli: 1, gzip: 1 }
 const MIN_WINDOW_BITS = 14
 /** A millisecond of work at most: handing it to another thread costs half of that again. */
-const AT_ONCE_MAX_BYTES = 64 * 1024
+const SYNC_MAX_BYTES = 64 * 1024
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -156,9 +156,9 @@ async function compress(
 ): Promise<Buffer> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   if (encoding === 'identity') return bytes
-  const isAtOnce = bytes.length <= AT_ONCE_MAX_BYTES
+  const isAtOnce = bytes.length <= SYNC_MAX_BYTES
   // Of most results the only piece: for each one the thread is asked again.
-  const pieces = isAtOnce ? {} : { chunkSize: AT_ONCE_MAX_BYTES }
+  const pieces = isAtOnce ? {} : { chunkSize: SYNC_MAX_BYTES }
   if (encoding === 'gzip') {
     const options = { level: levels.gzip, ...pieces }
     return isAtOnce ? gzipSync(bytes, options) : compressGzip(bytes, options)

@@ -1,9 +1,9 @@
-// Who is asking, the cookies that say so, and the site that it comes from. accounts/resolve-viewer.ts
-// finds out who it is; routes and rules only use `request.viewer`.
+// Who is asking, the cookies that say so, and the site that it comes from.
+// accounts/resolve-viewer.ts finds out who it is; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import type { UniqueReaders } from '#contract/permissions.ts'
+import type { Readers } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
 import { type Log, makeThrottledLog } from '../process/log.ts'
 
@@ -79,7 +79,7 @@ export function readUser(viewer: Viewer): UserViewer {
 }
 
 /** The groups of readers that the viewer is in; the API key sees what everybody does. */
-export function readerGroups(viewer: Viewer): UniqueReaders[] {
+export function readerGroups(viewer: Viewer): Readers[] {
   if (viewer.role !== 'user') return ['any']
   return ['any', 'users', viewer.isVerified ? 'verified' : 'unverified']
 }

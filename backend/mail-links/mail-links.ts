@@ -22,7 +22,7 @@ import {
   insertUser,
   lockUsableUser,
   makeUserRow,
-  readEmail,
+  parseEmail,
   readNewUserId,
 } from '../accounts/users.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
@@ -96,7 +96,7 @@ function parseSearchTerms(
 ) {
   const at = now()
   const newId = readNewUserId(sent.userId, at)
-  return { email: readEmail(sent.email), at, caller, event: 'sign-in mail asked', newId }
+  return { email: parseEmail(sent.email), at, caller, event: 'sign-in mail asked', newId }
 }
 
 type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
@@ -185,7 +185,7 @@ export async function startRecovery(
   sent: { email: string; url: string },
   caller: Caller,
 ): Promise<Token> {
-  const email = readEmail(sent.email)
+  const email = parseEmail(sent.email)
   const url = readReturnUrl('url', sent.url, needs.allowedOrigins)
   const at = needs.now()
   await sendToAddress(needs, { email, at, caller, event: 'recovery asked' }, async (tx, user) => {

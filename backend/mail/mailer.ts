@@ -38,7 +38,7 @@ export function deliveryOf({ kind }: Pick<MailConfig, 'kind'>): MailDelivery {
 export const outboxOf = (dataDir: string): string => join(dataDir, 'outbox')
 
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds) {
-  const carrier = makeCarrier(mail, dataDir)
+  const carrier = makeMailTransport(mail, dataDir)
   const close = () => carrier?.close()
   /** Aborted when the server stops: from then on no attempt follows. */
   const stopping = new AbortController()
@@ -107,7 +107,7 @@ type MailTransport = {
 }
 
 /** @returns undefined when mail is off */
-export function makeCarrier(mail: MailConfig, dataDir: string): MailTransport | undefined {
+export function makeMailTransport(mail: MailConfig, dataDir: string): MailTransport | undefined {
   if (mail.kind === 'off') return undefined
   return mail.kind === 'smtp' ? makeSmtpCarrier(mail) : makeOutboxCarrier(outboxOf(dataDir), mail)
 }

@@ -9,10 +9,10 @@ import { deleteUser } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
 import {
   type After,
-  announce,
   inTransaction,
   type Live,
   lockUser,
+  publishOnCommit,
 } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
@@ -69,7 +69,7 @@ async function deleteAccount(
     await lockPostsOf(tx, userId)
     if (!(await deleteUser(tx, userId))) return false
     await deleteAllContentOf(tx, after, userId)
-    announce(tx, { kind: 'access', userId })
+    publishOnCommit(tx, { kind: 'access', userId })
     return true
   })
   if (hasDeleted) logEvent(log, 'account deleted', userId, caller)

@@ -38,7 +38,7 @@ import {
 import { isKeptForOther } from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { announceDocument, asSaved, readDocument, showAhead } from './post-serialiser.ts'
-import { type MadeTexts, TEXT_AT_ONCE_MAX_CHARS } from './post-texts.ts'
+import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
 import { setLike } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
@@ -271,7 +271,7 @@ export async function saveChanges(
     if (isChanged) await store.updatePost(tx, { ...changes, updatedAt, id })
     await turns()
     // A long text that stays is not split while others wait: the index takes it up within a minute.
-    const isSplit = text || row.content.length <= TEXT_AT_ONCE_MAX_CHARS
+    const isSplit = text || row.content.length <= TEXT_SYNC_MAX_CHARS
     if (isChanged && hasText && isSplit) {
       const ready = text?.ready ?? (await needs.bodies.splitWords(row.content, { key: ownerId }))
       await store.indexWritten(tx, row.seq, ready.words)

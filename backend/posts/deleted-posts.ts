@@ -26,7 +26,7 @@ import * as versions from './versions-store.ts'
 /** How long a deleted post can be brought back. */
 const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
 /** Deleted posts whose time is over, ended in one transaction. */
-const DELETED_POSTS_ENDED_AT_ONCE = 20
+const DELETED_POSTS_BATCH_SIZE = 20
 
 /**
  * Moves a post, its likes and its versions to the deleted posts of its author. One that the API key
@@ -168,7 +168,7 @@ export async function endDeleted(needs: PostNeeds, viewer: Viewer, id: string): 
 /** Ends the deleted posts whose thirty days are over, a few in one transaction. */
 export async function sweepDeleted(needs: PostNeeds): Promise<number> {
   for (let ended = 0; ; ) {
-    const over = await store.findOver(needs.db, overSince(needs), DELETED_POSTS_ENDED_AT_ONCE)
+    const over = await store.findOver(needs.db, overSince(needs), DELETED_POSTS_BATCH_SIZE)
     if (over.length === 0) return ended
     ended += await inTransaction(needs.db, needs.background, async (tx, after) => {
       // People in one order, so that two sweeps never wait for each other.

@@ -3,11 +3,11 @@
 // may see, and passes no others. Which index that is, list-access-paths.ts says.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { UniqueReaders } from '#contract/permissions.ts'
+import type { Readers } from '#contract/permissions.ts'
 import { tagKey } from '#contract/plain-text.ts'
 import { alongIndex, byKey } from '../database/dialect.ts'
 import { filterSql, joined } from '../database/list-conditions.ts'
-import type { Lane, ListSource } from '../database/list-query.ts'
+import type { IndexRange, ListSource } from '../database/list-query.ts'
 import type { ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { isStatus, type Sorted, statusesOf, type Way } from './list-access-paths.ts'
@@ -15,7 +15,7 @@ import { listFor } from './post-columns-store.ts'
 import { inScope, isBlocked, type PostScope, SHOWN } from './post-parts-store.ts'
 
 /** Who sees a post: `draft` has another status than active, `hidden` is hidden by the operator. */
-type Shown = UniqueReaders | 'draft' | 'hidden'
+type Shown = Readers | 'draft' | 'hidden'
 const ACTIVE: readonly Shown[] = ['any', 'users', 'verified', 'unverified', 'owner']
 const ALL: readonly Shown[] = [...ACTIVE, 'draft', 'hidden']
 
@@ -28,7 +28,7 @@ const INDEXES: Record<Sorted, string> = {
 }
 const OF_ONE_BY_TIME = 'postOfUserByTime'
 
-export type PostLane = Lane & {
+export type PostLane = IndexRange & {
   /** Its posts come in the order asked for, and nothing more is asked of them. */
   isInOrder: boolean
   /** A SELECT of the `seq` of all posts that the index leaves. */

@@ -2,7 +2,7 @@
 // who may read comes in as a scope. Not yet executed where a test asks for plans.
 
 import { sql } from 'kysely'
-import type { UniqueReaders } from '#contract/permissions.ts'
+import type { Readers } from '#contract/permissions.ts'
 import { compiledOnce, isOneOf, listParameter, rawIn } from '../database/dialect.ts'
 import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
@@ -73,7 +73,7 @@ export const findNextTo = compiledOnce(
   (
     db,
     { createdAt, seq }: Pick<PostRow, 'createdAt' | 'seq'>,
-    { readers, direction }: { readers: UniqueReaders[]; direction: Cursor['direction'] },
+    { readers, direction }: { readers: Readers[]; direction: Cursor['direction'] },
   ) => {
     const query = newestFirst({ limit: 1, cursor: { id: '', direction } })
     const call = callOf(db, { query, scope: { readers, ownerId: undefined } })
@@ -149,7 +149,7 @@ export async function readFound(
 }
 
 /** Which groups of readers are asked for is part of the statement. */
-type Shape = Partial<PostParts> & { readers: 'all' | UniqueReaders[]; contentMaxChars?: number }
+type Shape = Partial<PostParts> & { readers: 'all' | Readers[]; contentMaxChars?: number }
 
 const findRows = compiledOnce(
   (

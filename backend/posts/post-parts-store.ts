@@ -1,17 +1,17 @@
-// Services of the SELECTs of posts: who may read a post, as the indexes have it (migration 0018), and
+// Parts of the SELECTs of posts: who may read a post, as the indexes have it (migration 0018), and
 // what of a post is found only where an answer names it. And files that everybody may see. Knows no
 // rule.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import type { UniqueReaders } from '#contract/permissions.ts'
+import type { Readers } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 
 /**
  * The posts that a viewer may read: all, or the active ones for these readers that are not
  * hidden, plus everything that `ownerId` wrote; nothing by blocked authors.
  */
-export type PostScope = 'all' | { readers: UniqueReaders[]; ownerId: string | undefined }
+export type PostScope = 'all' | { readers: Readers[]; ownerId: string | undefined }
 
 /** Who sees a post: `hidden`, `draft`, or its readers. The indexes have the same words. */
 export const SHOWN = shownOf('post')
@@ -46,9 +46,9 @@ export function isBlocked(table: ScopedTable | 'postTag'): RawBuilder<SqlBool> {
 export const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
 
 /** The bucket of the images whose colours are asked for, and who must be able to see an image. */
-export type ColorSource = { bucketId: string; readers: UniqueReaders }
+export type ColorSource = { bucketId: string; readers: Readers }
 /** The bucket of the avatars that are asked for, and who must be able to see them: one of these. */
-export type AvatarSource = { bucketId: string; readers: UniqueReaders[] }
+export type AvatarSource = { bucketId: string; readers: Readers[] }
 
 const NOTHING = sql<string>`''`
 

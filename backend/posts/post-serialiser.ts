@@ -5,7 +5,7 @@ import { wireTime } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostAccess } from '../database/transaction.ts'
-import { announce } from '../database/transaction.ts'
+import { publishOnCommit } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 import { type Attributes, asSent, isUntitled, parseOwn, TAGS, withAliases } from './attributes.ts'
@@ -166,7 +166,7 @@ export async function announceDocument(
   if (!row) throw new Refusal('document_not_found')
   const payload = await toWhole(needs, tx, viewer, { ...made, row })
   const isPublic = !isLike && [row, ...(before ? [before] : [])].some(isForGuests)
-  announce(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
+  publishOnCommit(tx, { kind: 'post', ...change, id, payload, access: accessOf(row), isPublic })
   return payload
 }
 

@@ -25,12 +25,12 @@ export const CONTENT_OBJECTS_MAX = 5000
 export type MadeTexts = Omit<PostTextRow, 'postId'>
 
 /** Longer texts are worked on in a thread: handing over a short one costs more. */
-export const TEXT_AT_ONCE_MAX_CHARS = 16_000
+export const TEXT_SYNC_MAX_CHARS = 16_000
 
 /** Too long to be worked on here, unless a transaction would wait for it. */
 export function isForThread(...texts: string[]): boolean {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
-  return chars > TEXT_AT_ONCE_MAX_CHARS && !insideTransaction.getStore()
+  return chars > TEXT_SYNC_MAX_CHARS && !insideTransaction.getStore()
 }
 
 /** What the web part says of a text as pages show it, and which build of it. */
@@ -200,7 +200,7 @@ async function codeOf(
 }
 
 async function cleanAhead(needs: TextNeeds, content: unknown, key: string): Promise<Sanitise> {
-  const isLong = typeof content === 'string' && content.length > TEXT_AT_ONCE_MAX_CHARS
+  const isLong = typeof content === 'string' && content.length > TEXT_SYNC_MAX_CHARS
   if (!isLong || needs.isText) return needs.sanitise
   try {
     checkSize(content, CONTENT_OBJECTS_MAX)

@@ -10,7 +10,7 @@ const BATCH = 1000
 
 export function makePublicPosts(db: Database) {
   return {
-    /** Services of at most `SITEMAP_ADDRESSES_MAX` posts each, with the time of their last change. */
+    /** Parts of at most `SITEMAP_ADDRESSES_MAX` posts each, with the time of their last change. */
     async parts() {
       const parts: { part: number; changedAt: string }[] = []
       for (let part = await store.findPartAfter(db, -1); part !== undefined; ) {

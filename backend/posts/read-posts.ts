@@ -6,7 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
-import { aboutIn, findUserRow, isShown } from '../accounts/users.ts'
+import { aboutIn, findUserRow, isPubliclyVisible } from '../accounts/users.ts'
 import type { OwnPosts } from '../cache/response-cache.ts'
 import { countRows, isReversed, readCount, selectBefore } from '../database/list-query.ts'
 import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
@@ -46,7 +46,7 @@ export type ReadNeeds = AnswerNeeds & {
 }
 
 export type ListOptions = {
-  /** Increment costs. */
+  /** Counting costs. */
   hasTotal: boolean
   /** Counts the posts in front of the page, too. */
   hasBefore?: boolean
@@ -152,7 +152,7 @@ export async function findAuthor(
   userId: string,
 ): Promise<VisibleAuthor | undefined> {
   const user = await findUserRow(db, userId)
-  if (!user || !isShown(user)) return undefined
+  if (!user || !isPubliclyVisible(user)) return undefined
   return {
     $id: user.id,
     $createdAt: wireTime(user.createdAt),
@@ -196,7 +196,7 @@ export async function readAdjacentPosts(
   const others = rows.filter((row) => row.id !== id && byAuthor.includes(row.seq))
   const user = await findUserRow(db, userId)
   return {
-    about: user && isShown(user) ? aboutIn(JSON.parse(user.prefs)) : '',
+    about: user && isPubliclyVisible(user) ? aboutIn(JSON.parse(user.prefs)) : '',
     ...{ previous: named(older.rows), next: named(newer.rows) },
     others: others.slice(0, OTHER_POSTS).map((row) => ({
       ...{ $id: row.id, $createdAt: wireTime(row.createdAt), title: row.title },

@@ -13,7 +13,7 @@ import { addLineTags } from './tags-and-files.ts'
 type RenewNeeds = Pick<PostNeeds, 'db' | 'background' | 'bodies'>
 
 /** One look at so many takes some milliseconds, also where their rows come from the disk. */
-const POSTS_LOOKED_AT_ONCE = 100
+const POSTS_BATCH_SIZE = 100
 
 type Until = { signal: AbortSignal }
 
@@ -31,7 +31,7 @@ export async function renewTexts(needs: RenewNeeds, until: Until): Promise<void>
 async function renewFound(needs: RenewNeeds, { signal }: Until, look: typeof store.listRules) {
   for (let before = Number.MAX_SAFE_INTEGER; before > 0 && !signal.aborted; ) {
     const beganMs = performance.now()
-    const posts = await look(needs.db, { before, limit: POSTS_LOOKED_AT_ONCE })
+    const posts = await look(needs.db, { before, limit: POSTS_BATCH_SIZE })
     await rest(beganMs, signal)
     const due = posts.flatMap(({ seq, rules }) => (rules === needs.bodies.rules ? [] : [seq]))
     await renewSome(needs, due, signal)
@@ -79,7 +79,7 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
 }
 
 /** Posts whose status is looked at in one transaction. */
-const STATUSES_AT_ONCE = 500
+const STATUSES_BATCH_SIZE = 500
 
 /** Decides anew which posts are public, by the words that mean it. */
 export async function recodeStatuses(
@@ -89,7 +89,7 @@ export async function recodeStatuses(
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after
     after = await inTransaction(db, background, async (tx) => {
-      const rows = await store.listFrom(tx, { after: from, limit: STATUSES_AT_ONCE })
+      const rows = await store.listFrom(tx, { after: from, limit: STATUSES_BATCH_SIZE })
       for (const row of rows) {
         const { id, spellings } = row
         const word = asSent(row, 'status')

@@ -2,7 +2,7 @@
 // a scope. In one piece because all functions share the few SELECTs at its top.
 
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
-import type { UniqueReaders } from '#contract/permissions.ts'
+import type { Readers } from '#contract/permissions.ts'
 import {
   compiledOnce,
   jsonArray,
@@ -170,7 +170,7 @@ export async function listPostsOf(
     .execute()
 }
 
-type Unseen = { readers: UniqueReaders[]; isActive: boolean }
+type Unseen = { readers: Readers[]; isActive: boolean }
 
 /** Whether a person has posts that these readers do not see: active ones, or any. */
 export async function hasUnseenPosts(
@@ -190,13 +190,11 @@ const findUnseen = compiledOnce(
     ),
 )
 
-function unseenBy(readers: UniqueReaders[]): string[] {
-  return ['hidden', 'draft', ...ALL_READERS].filter(
-    (one) => !readers.includes(one as UniqueReaders),
-  )
+function unseenBy(readers: Readers[]): string[] {
+  return ['hidden', 'draft', ...ALL_READERS].filter((one) => !readers.includes(one as Readers))
 }
 
-const ALL_READERS: readonly UniqueReaders[] = ['any', 'users', 'verified', 'unverified', 'owner']
+const ALL_READERS: readonly Readers[] = ['any', 'users', 'verified', 'unverified', 'owner']
 
 export async function findTexts(db: Database, postId: string): Promise<PostTextRow | undefined> {
   return (await selectTexts(db, { postId })).rows[0]

@@ -2,7 +2,7 @@
 // groups of readers come in.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { UniqueReaders } from '#contract/permissions.ts'
+import type { Readers } from '#contract/permissions.ts'
 import type { Database, PostTagRow } from '../database/schema.ts'
 import { isBlocked, SHOWN } from './post-parts-store.ts'
 
@@ -71,7 +71,7 @@ export async function findKeys(db: Database, prefix: string, limit: number): Pro
  */
 export async function findOftenUsed(
   db: Database,
-  readers: readonly UniqueReaders[],
+  readers: readonly Readers[],
   { among, visible, limit }: { among: number; visible: number; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
@@ -93,7 +93,7 @@ export type UsedTag = { key: string; name: string; posts: number }
  */
 export async function findUse(
   db: Database,
-  readers: readonly UniqueReaders[],
+  readers: readonly Readers[],
   { key, most }: { key: string; most: number },
 ): Promise<UsedTag | undefined> {
   const tag = sql.table('postTag')
@@ -114,7 +114,7 @@ export async function findUse(
   return found === null ? undefined : { key, name: found, posts: Number(posts) }
 }
 
-function isSeenBy(readers: readonly UniqueReaders[]): RawBuilder<SqlBool> {
+function isSeenBy(readers: readonly Readers[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.ref('postTag.shown')} in (${sql.join(readers)})
     and not ${isBlocked('postTag')})`
 }

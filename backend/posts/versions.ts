@@ -252,12 +252,12 @@ function noVersion(): Refusal {
   return new Refusal('document_not_found', 'There is no such version.')
 }
 
-const LISTED_AT_ONCE = 1000
+const VERSIONS_BATCH_SIZE = 1000
 
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
 export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
   for (let after = { createdAt: '', place: 0 }; ; ) {
-    const found = await store.listVersionsOf(db, userId, { after, limit: LISTED_AT_ONCE })
+    const found = await store.listVersionsOf(db, userId, { after, limit: VERSIONS_BATCH_SIZE })
     for (const { postId, versionId } of found) {
       const version = await findWithText(db, postId, versionId)
       if (version) yield { postId, ...version }

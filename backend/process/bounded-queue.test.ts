@@ -87,10 +87,10 @@ describe('callers', () => {
     const waiting = [1, 2].map(() => inQueue(async () => 'a', { key: 'a' }))
     await expect(inQueue(async () => 'a', { key: 'a' })).rejects.toMatchObject({ status: 503 })
     waiting.push(inQueue(async () => 'b', { key: 'b' }))
-    expect(inQueue.numbers()).toEqual({ running: 1, waiting: 3, refused: 1, dropped: 0 })
+    expect(inQueue.stats()).toEqual({ running: 1, waiting: 3, refused: 1, dropped: 0 })
     first.resolve('a')
     expect(await Promise.all([running, ...waiting])).toEqual(['a', 'a', 'a', 'b'])
-    expect(inQueue.numbers()).toEqual({ running: 0, waiting: 0, refused: 1, dropped: 0 })
+    expect(inQueue.stats()).toEqual({ running: 0, waiting: 0, refused: 1, dropped: 0 })
   })
 
   test('are refused after the longest wait, and their work never starts', async () => {
@@ -109,7 +109,7 @@ describe('callers', () => {
       await refused
       first.resolve('done')
       await running
-      expect([started, inQueue.numbers()]).toEqual([
+      expect([started, inQueue.stats()]).toEqual([
         0,
         { running: 0, waiting: 0, refused: 1, dropped: 0 },
       ])
@@ -134,7 +134,7 @@ describe('callers', () => {
     first.resolve('first')
     second.resolve('second')
     expect([await running, await next, started]).toEqual(['first', 'second', 0])
-    expect(inQueue.numbers()).toEqual({ running: 0, waiting: 0, refused: 0, dropped: 2 })
+    expect(inQueue.stats()).toEqual({ running: 0, waiting: 0, refused: 0, dropped: 2 })
   })
 
   test('who are gone in the moment of their turn do no harm', async () => {
@@ -152,7 +152,7 @@ describe('callers', () => {
     first.resolve('first')
     expect([await running, await second]).toEqual(['first', 'second'])
     expect(await inQueue(async () => 'third')).toBe('third')
-    expect(inQueue.numbers().waiting).toBe(0)
+    expect(inQueue.stats().waiting).toBe(0)
   })
 })
 

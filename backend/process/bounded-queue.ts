@@ -21,7 +21,7 @@ export type QueueStats = { running: number; waiting: number; refused: number; dr
 
 export type BoundedQueue<Kind = undefined> = {
   <Result>(work: () => Promise<Result>, caller?: QueueCaller, kind?: Kind): Promise<Result>
-  numbers(): QueueStats
+  stats(): QueueStats
   /** Resolves when nothing runs or waits. */
   whenIdle(): Promise<void>
 }
@@ -137,7 +137,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
       }
     },
     {
-      numbers: () => ({ running: running.size, waiting: waiting.length, ...ended }),
+      stats: () => ({ running: running.size, waiting: waiting.length, ...ended }),
       async whenIdle(): Promise<void> {
         while (running.size > 0) await idle.promise
       },

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const RESPONSE_TIME_STEP_MS = 250
 
 /**
- * Ends at a multiple of `RESPONSE_TIME_STEP_MS` after the start, so that the time does not tell whether
- * an address is known.
+ * Ends at a multiple of `RESPONSE_TIME_STEP_MS` after the start, so that the time does not tell
+ * whether an address is known.
  *
  * @source threat-model.md §4
  */

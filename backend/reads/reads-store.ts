@@ -7,7 +7,7 @@ import type { Database } from '../database/schema.ts'
 export type DayOfPost = { postId: string; day: string }
 export type ReadRow = DayOfPost & { count: number }
 
-export const READS_SUMMED_AT_ONCE = 2000
+export const READS_SUM_BATCH_SIZE = 2000
 
 /** Of posts that are public; they and their authors stay until the transaction ends. */
 export async function findReadPosts(

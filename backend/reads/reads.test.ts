@@ -9,7 +9,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { makeReads, READS_KEPT_DAYS, READS_WAITING_MAX } from './reads.ts'
-import { READS_SUMMED_AT_ONCE } from './reads-store.ts'
+import { READS_SUM_BATCH_SIZE } from './reads-store.ts'
 import { makeUniqueReaders, READERS_PER_ADDRESS_MAX } from './unique-readers.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
@@ -109,7 +109,7 @@ describe.each(DATABASES)('reads on %s', (_name, open) => {
     const { db } = opened
     const { reads, pass } = await start(db)
     pass(29 * DAY_MS)
-    await addReadPosts(db, READS_SUMMED_AT_ONCE + 7)
+    await addReadPosts(db, READS_SUM_BATCH_SIZE + 7)
     const { rows: days } = await sql<{ day: string; reads: number }>`
       select day, sum(count) as reads from "postRead" where "userId" = 'alice' group by day`.execute(
       db,

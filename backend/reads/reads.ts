@@ -19,7 +19,7 @@ const READS_WRITE_EVERY_MS = 5000
 /** Posts whose reads wait to be written. */
 export const READS_WAITING_MAX = 5000
 /** In one transaction. */
-const READS_DELETED_AT_ONCE = 1000
+const READS_DELETE_BATCH_SIZE = 1000
 /** Authors whose reads are summed up (more: 503), and rows at once on SQLite. */
 export const READS_SUMMED = { atOnce: 2, waiting: 100, waitingPerKey: 10, waitMaxMs: 10_000 }
 
@@ -99,7 +99,7 @@ export function makeReads(needs: ReadsNeeds) {
 async function sweepReads({ db, now }: ReadsNeeds): Promise<number> {
   const [oldest = ''] = lastDays(now(), READS_KEPT_DAYS)
   for (let gone = 0; ; ) {
-    const count = await store.deleteReadsBefore(db, oldest, READS_DELETED_AT_ONCE)
+    const count = await store.deleteReadsBefore(db, oldest, READS_DELETE_BATCH_SIZE)
     if (count === 0) return gone
     gone += count
   }
@@ -193,7 +193,7 @@ function lastDays(now: Date, count: number): string[] {
 
 /** All of an author's from a day on, oldest first. */
 async function* inBatches(db: Database, userId: string, day: string) {
-  const limit = store.READS_SUMMED_AT_ONCE
+  const limit = store.READS_SUM_BATCH_SIZE
   for (let after: store.DayOfPost | undefined = { day, postId: '' }; after; ) {
     const rows: store.ReadRow[] = await store.listReadsOf(db, userId, { after, limit })
     yield rows

@@ -8,7 +8,7 @@ import { readUser, type Viewer } from '../http/viewer.ts'
 import type { Posts } from '../posts/posts.ts'
 import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/routes.ts'
 import type { Reads } from './reads.ts'
-import { isOpened, isReader, programOf } from './unique-readers.ts'
+import { isHumanRequest, isOpened, programOf } from './unique-readers.ts'
 
 const NOTING = { counts: countPerUser('read', RATE.readPerUser) }
 const ASKING = {
@@ -25,7 +25,7 @@ export function readRoutes(
       const { viewer, params } = request
       const { documentId: id } = readPlace(posts, DocumentParams, params)
       await posts.read(viewer, id, [ID_ONLY])
-      if (isReader(request)) noteReader(reads, request, { viewer, id })
+      if (isHumanRequest(request)) noteReader(reads, request, { viewer, id })
       return reply.code(204).send()
     })
     api.get(
@@ -49,7 +49,7 @@ export type NotePage = (request: PageRequest, page: { viewer: Viewer; status: nu
 
 export function makePageViewRecorder(reads: Pick<Reads, 'note'>): NotePage {
   return (request, { viewer, status }) => {
-    if ((status !== 200 && status !== 304) || !isOpened(request) || !isReader(request)) return
+    if ((status !== 200 && status !== 304) || !isOpened(request) || !isHumanRequest(request)) return
     const id = postIdOf(request.url.split('?')[0] ?? '')
     if (id) noteReader(reads, request, { viewer, id })
   }

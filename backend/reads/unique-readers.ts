@@ -7,7 +7,7 @@ import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import { networkOf } from '../http/rate-limits.ts'
 
-/** UniqueReaders of a day that are remembered, so that they count once: some ten megabytes. */
+/** Readers of a day that are remembered, so that they count once: some ten megabytes. */
 const READERS_REMEMBERED_MAX = 100_000
 /** Of one post and address; more share it, but nobody counts a hundred times by it. */
 export const READERS_PER_ADDRESS_MAX = 20
@@ -64,7 +64,7 @@ export function programOf({ headers }: Pick<FastifyRequest, 'headers'>): string 
   return (headers['user-agent'] ?? '').slice(0, PROGRAM_MAX_CHARS)
 }
 
-export function isReader(request: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+export function isHumanRequest(request: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   const program = programOf(request)
   const isBot = bots.get(program) ?? (program === '' || isbot(program))
   if (bots.size >= PROGRAMS_KEPT_MAX) bots.clear()

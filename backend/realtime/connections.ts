@@ -52,7 +52,7 @@ export function removeConnection(connections: Connections, connection: Connectio
 }
 
 /** So much is unread that nothing more is sent: it would be kept in memory. */
-export function isFull({ socket }: Pick<Connection, 'socket'>): boolean {
+export function isBackpressured({ socket }: Pick<Connection, 'socket'>): boolean {
   return socket.bufferedAmount > BUFFER_MAX_BYTES
 }
 

@@ -4,7 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { wireTime } from '#contract/ids.ts'
 import type { Change } from '../database/transaction.ts'
 import type { Log } from '../process/log.ts'
-import { type Connection, type Connections, cut, isFull, OF_ADDRESS } from './connections.ts'
+import {
+  type Connection,
+  type Connections,
+  cut,
+  isBackpressured,
+  OF_ADDRESS,
+} from './connections.ts'
 import { findHearers, type RightsNeeds } from './rights-store.ts'
 
 export type FanOutNeeds = RightsNeeds & {
@@ -34,7 +40,7 @@ type Event = {
 /** A longer payload is sent in a frame of its own, and never copied. */
 const COPIED_MAX_BYTES = 16_384
 /** Who may hear is asked for so many together; then calls come first, so that none waits long. */
-const SENT_AT_ONCE = 100
+const SEND_BATCH_SIZE = 100
 
 export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
   const names = namesOf(needs, change)
@@ -51,10 +57,14 @@ export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> 
     at: wireTime(needs.now()),
   }
   const listeners = [...heard.keys()]
-  for (let at = 0; at < listeners.length; at += SENT_AT_ONCE) {
+  for (let at = 0; at < listeners.length; at += SEND_BATCH_SIZE) {
     await nextTurn()
-    for (const connection of await findHearers(needs, listeners.slice(at, at + SENT_AT_ONCE), told))
-      if (isFull(connection)) cut(needs.log, connection)
+    for (const connection of await findHearers(
+      needs,
+      listeners.slice(at, at + SEND_BATCH_SIZE),
+      told,
+    ))
+      if (isBackpressured(connection)) cut(needs.log, connection)
       else send(event, connection, heard.get(connection) ?? [])
   }
 }

@@ -1,6 +1,6 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { type HearNeeds, subscribeToChanges } from '../database/transaction.ts'
+import { type SubscribeNeeds, subscribeToChanges } from '../database/transaction.ts'
 import type { Background } from '../process/background.ts'
 import { type Connection, makeConnections } from './connections.ts'
 import { type FanOutNeeds, fanOut } from './fan-out.ts'
@@ -13,10 +13,10 @@ const PING_EVERY_MS = 30_000
 /** How long closing connections may take when the server stops. */
 const CLOSE_MS = 1000
 /** How many sessions are looked up in one query. */
-const SESSIONS_AT_ONCE = 200
+const SESSIONS_BATCH_SIZE = 200
 
 export type RealtimeNeeds = Omit<UpgradeNeeds & FanOutNeeds, 'connections'> &
-  HearNeeds & { background: Background }
+  SubscribeNeeds & { background: Background }
 
 export async function makeRealtime(given: RealtimeNeeds) {
   const connections = makeConnections()
@@ -39,8 +39,8 @@ export async function makeRealtime(given: RealtimeNeeds) {
     const isTheirs = ({ viewer }: Connection) =>
       viewer.role === 'user' && (userId === undefined || viewer.userId === userId)
     const theirs = [...connections.all].filter(isTheirs)
-    for (let at = 0; at < theirs.length; at += SESSIONS_AT_ONCE)
-      await findHearers(needs, theirs.slice(at, at + SESSIONS_AT_ONCE))
+    for (let at = 0; at < theirs.length; at += SESSIONS_BATCH_SIZE)
+      await findHearers(needs, theirs.slice(at, at + SESSIONS_BATCH_SIZE))
   }
   /** Pings all connections, cuts those that did not answer the last ping, and checks sessions. */
   async function lookAfter(): Promise<void> {

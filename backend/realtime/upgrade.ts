@@ -15,7 +15,7 @@ import {
   type Connection,
   channelsOf,
   cut,
-  isFull,
+  isBackpressured,
   OF_ADDRESS,
   removeConnection,
 } from './connections.ts'
@@ -193,7 +193,7 @@ function listenTo(
   const count = makeCount(needs, RATE.realtimeMessagePerConnection)
   let line = greeted.catch(() => {})
   const inTurn = (work: () => void | Promise<void>) => {
-    line = line.then(() => (isFull(connection) ? cut(needs.log, connection) : work()))
+    line = line.then(() => (isBackpressured(connection) ? cut(needs.log, connection) : work()))
   }
   answerPings(needs, socket, connection)
   socket.on('message', (data, isBinary) => {
@@ -216,7 +216,7 @@ function answerPings(needs: UpgradeNeeds, socket: WebSocket, connection: Connect
   const count = makeCount(needs, [CONTROL_FRAMES_MAX, 60])
   const isFine = () => {
     connection.isAlive = true
-    if (count() === 0 && !isFull(connection)) return true
+    if (count() === 0 && !isBackpressured(connection)) return true
     cut(needs.log, connection)
     return false
   }

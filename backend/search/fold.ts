@@ -106,7 +106,7 @@ export function wordsIn(folded: string): string[] {
 }
 
 /** Whether a folded word is one sign of a script without spaces. */
-export function isSign(word: string): boolean {
+export function isUnspaced(word: string): boolean {
   return ONE_SIGN.test(word)
 }
 

@@ -1,7 +1,7 @@
 // What somebody searches for -> words and phrases, folded like the index. Knows no SQL.
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_MAX_CHARS } from '#contract/limits.ts'
-import { fold, isSign, wordsIn } from './fold.ts'
+import { fold, isUnspaced, wordsIn } from './fold.ts'
 
 /** Words that follow each other; of the last one the beginning is enough where it is a prefix. */
 export type SearchTerm = { words: string[]; isPrefix: boolean }
@@ -27,7 +27,7 @@ export function parseSearchTerms(q: string): SearchTerm[] {
   const loose = q.replace(QUOTED, ' ').split(/[\s\p{P}]+/u)
   const parts = [...phrases, ...loose.flatMap(partsOf)].filter(({ words }) => words.length > 0)
   const words = parts.flatMap((part) => part.words)
-  if (!words.some(isSign) && [...words.join('')].length < MIN_LETTERS)
+  if (!words.some(isUnspaced) && [...words.join('')].length < MIN_LETTERS)
     throw invalidParam('q', `Value must have at least ${MIN_LETTERS} letters or digits`)
   const once = new Map(parts.map((part) => [JSON.stringify(part), part]))
   const asked = [...once.values()].slice(0, PARTS_MAX)
@@ -44,7 +44,7 @@ function partsOf(text: string): SearchTerm[] {
   const parts: SearchTerm[] = []
   for (const word of wordsIn(fold(text).text)) {
     const last = parts.at(-1)
-    const isNext = isSign(word) && last !== undefined && isSign(last.words[0] ?? '')
+    const isNext = isUnspaced(word) && last !== undefined && isUnspaced(last.words[0] ?? '')
     if (isNext && last.words.length < PHRASE_WORDS_MAX) last.words.push(word)
     else parts.push(wordPart(word))
   }
@@ -53,7 +53,7 @@ function partsOf(text: string): SearchTerm[] {
 
 /** One letter begins nearly everything. */
 function wordPart(word: string): SearchTerm {
-  return { words: [word], isPrefix: !isSign(word) && [...word].length > 1 }
+  return { words: [word], isPrefix: !isUnspaced(word) && [...word].length > 1 }
 }
 
 /** A value of `search` in a list: its words in their order; none where it has no letters. */

@@ -190,6 +190,8 @@ test('signing out on the dashboard says that it is on all devices', async ({ vis
   const { page } = await visit()
   // A person of its own: every session of theirs ends.
   await signUp(page, makeNewcomer('Gwen Gone'))
+  // What the page has asked for would get 401 once the sessions are over.
+  await page.goto('/dashboard', { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Sign out all devices' }).click()
   await expect(page.getByText('You are signed out on all devices.')).toBeVisible()
   await expect(page).toHaveURL(/\/login$/)

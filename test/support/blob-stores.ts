@@ -1,6 +1,6 @@
-// The two places where files are kept, for cases that must hold in both: `describe.each(BLOB_STORES)('…
-// on %s', (_name, openKeeper) => …)`, or for a whole blog `for (const [place, makeBlog, tags] of
-// BLOGS_BY_STORE) describe('…', { tags }, …)`.
+// The two places where files are kept, for cases that must hold in both:
+// `describe.each(BLOB_STORES)('… on %s', (_name, openBlobStore) => …)`, or for a whole blog `for
+// (const [place, makeBlog, tags] of BLOGS_BY_STORE) describe('…', { tags }, …)`.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,8 +16,8 @@ import { makeTestBlog, type TestBlog } from './blog.ts'
 import { findS3 } from './servers-of-run.ts'
 import { S3_ACCOUNT } from './swift.ts'
 
-/** `keeper` is gone with its scope; `folder` is what it uses of the disk. */
-export type TestKeeper = AsyncDisposable & { keeper: BlobStore; folder: string }
+/** `blobStore` is gone with its scope; `folder` is what it uses of the disk. */
+export type TestBlobStore = AsyncDisposable & { blobStore: BlobStore; folder: string }
 /** `keptNames` are those of finished files; `replace` puts other bytes under one of them. */
 export type KeptBlog = TestBlog & {
   keptNames: () => Promise<string[]>
@@ -28,12 +28,14 @@ const WAIT_MS = 60_000
 
 type Case<Open> = [name: string, open: Open]
 
-export const BLOB_STORES: [Case<() => Promise<TestKeeper>>, ...Case<() => Promise<TestKeeper>>[]] =
-  [['disk', openDisk], ...only<Case<() => Promise<TestKeeper>>>([['S3', openS3]])]
+export const BLOB_STORES: [
+  Case<() => Promise<TestBlobStore>>,
+  ...Case<() => Promise<TestBlobStore>>[],
+] = [['disk', openDisk], ...only<Case<() => Promise<TestBlobStore>>>([['S3', openS3]])]
 
 type MakeKeptBlog = (env?: Record<string, string>) => Promise<KeptBlog>
 
-/** What differs between the places is tested in the keepers, on both each time. */
+/** What differs between the places is tested in the blobStores, on both each time. */
 export const BLOGS_BY_STORE: [name: string, make: MakeKeptBlog, tags: string[]][] = [
   ['disk', makeBlogOnDisk, []],
   ...only<[string, MakeKeptBlog, string[]]>([['S3', makeBlogOnS3, ['more']]]),
@@ -70,25 +72,25 @@ export async function makeBucket(): Promise<S3Config> {
 }
 
 /** The names of everything kept, in order. */
-export async function listNames(keeper: BlobStore): Promise<string[]> {
+export async function listNames(blobStore: BlobStore): Promise<string[]> {
   const names: string[] = []
-  for await (const { name } of keeper.list()) names.push(name)
+  for await (const { name } of blobStore.list()) names.push(name)
   return names.sort()
 }
 
 async function makeFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'lamplight-keeper-'))
+  const folder = await mkdtemp(join(tmpdir(), 'lamplight-blobStore-'))
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-async function openDisk(): Promise<TestKeeper> {
+async function openDisk(): Promise<TestBlobStore> {
   const made = await makeFolder()
-  return { ...made, keeper: makeDisk(join(made.folder, 'made', 'when needed')) }
+  return { ...made, blobStore: makeDisk(join(made.folder, 'made', 'when needed')) }
 }
 
-async function openS3(): Promise<TestKeeper> {
+async function openS3(): Promise<TestBlobStore> {
   const made = await makeFolder()
-  return { ...made, keeper: makeS3(await makeBucket(), { spool: makeDisk(made.folder) }) }
+  return { ...made, blobStore: makeS3(await makeBucket(), { spool: makeDisk(made.folder) }) }
 }
 
 async function makeBlogOnDisk(env: Record<string, string> = {}): Promise<KeptBlog> {
@@ -109,11 +111,11 @@ async function makeBlogOnS3(env: Record<string, string> = {}): Promise<KeptBlog>
     BLOG_S3_SECRET_KEY: secretKey,
     ...env,
   })
-  const keeper = makeS3(config, { spool: makeDisk(join(blog.dataDir, 'uploads')) })
+  const blobStore = makeS3(config, { spool: makeDisk(join(blog.dataDir, 'uploads')) })
   return Object.assign(blog, {
-    keptNames: () => listNames(keeper),
+    keptNames: () => listNames(blobStore),
     async replace(name: string, bytes: Buffer) {
-      await keeper.put(name, [bytes], bytes.length)
+      await blobStore.put(name, [bytes], bytes.length)
     },
   })
 }

@@ -1,6 +1,6 @@
 // A real S3 server for tests: OpenStack Swift from Debian's packages, which checks signatures.
-// Each test makes a bucket of its own (blob-stores.ts). Where it is not installed, root installs it;
-// where that fails, S3 cases are skipped.
+// Each test makes a bucket of its own (blob-stores.ts). Where it is not installed, root installs
+// it; where that fails, S3 cases are skipped.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

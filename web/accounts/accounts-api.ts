@@ -16,8 +16,8 @@ export function getAccount(api: Api): Promise<Result<Account>> {
 }
 
 /**
- * Lets the server say whom it answers, for whoever listens to that (api/response-metadata.ts). Nobody is no
- * refusal here, which would be a line in the console.
+ * Lets the server say whom it answers, for whoever listens to that (api/response-metadata.ts).
+ * Nobody is no refusal here, which would be a line in the console.
  */
 export async function pingForViewer({ client }: Api): Promise<void> {
   await resultOf(client.call('get', new URL(`${client.config.endpoint}/ping`), {}))

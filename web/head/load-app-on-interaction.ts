@@ -1,6 +1,6 @@
 // A visitor who only reads a post needs no script: the page is whole. The app is loaded with the
-// first sign of more than reading; what is pressed until then is kept beside this (replay-input.ts).
-// Knows nothing of the app but its files (decision 0011).
+// first sign of more than reading; what is pressed until then is kept beside this
+// (replay-input.ts). Knows nothing of the app but its files (decision 0011).
 
 /**
  * Runs in the head (head-script.ts): a file of its own would be one more request before the image.

@@ -31,7 +31,8 @@ export const STORED_CHOICES: StoredChoices = {
 /**
  * Runs in the head (head-script.ts), after the two metas that it sets. `data-chosen` of <html> says
  * that the theme is the account's, which goes before the device's. The footer shows the theme as
- * soon as it is there: the app, which would do that, may wait for long (load-app-on-interaction.ts).
+ * soon as it is there: the app, which would do that, may wait for long
+ * (load-app-on-interaction.ts).
  */
 export function showStoredChoices({
   themes,

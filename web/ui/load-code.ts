@@ -1,4 +1,4 @@
-// Services of the app that are loaded when they are needed. Knows nothing of the product.
+// Parts of the app that are loaded when they are needed. Knows nothing of the product.
 import { whenOnline } from './use-online.ts'
 
 /**

@@ -10,6 +10,6 @@ export const AUTOSAVE_PAUSE_PER_COST = 2
 /** Pauses before what got no answer is sent again; the last one stays. */
 export const SAVE_RETRY_MS = [2000, 5000, 15_000, 30_000, MINUTE_MS] as const
 /** Without an answer for this long, the form says that there is no connection. */
-export const SAVE_SILENCE_MS = 2500
+export const SAVE_STALLED_MS = 2500
 /** A later answer counts as lost. */
 export const SAVE_ANSWER_MAX_MS = MINUTE_MS

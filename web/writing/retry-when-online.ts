@@ -1,7 +1,7 @@
 // A save that was asked for, while there is no network: it says so soon, waits, and goes on by
 // itself. Knows nothing of forms.
 import type { Failure } from '../api/result.ts'
-import { SAVE_RETRY_MS, SAVE_SILENCE_MS } from './autosave-timing.ts'
+import { SAVE_RETRY_MS, SAVE_STALLED_MS } from './autosave-timing.ts'
 import { CANCELLED } from './save-post.ts'
 
 /** A slow line still sends this much: a long text may take longer to be answered. */
@@ -26,7 +26,7 @@ export function watchStalledSave({ bytes, onSilence }: SilenceNeeds): {
   }
   const heard = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => tell(true), SAVE_SILENCE_MS + bytes / BYTES_PER_MS)
+    timer = setTimeout(() => tell(true), SAVE_STALLED_MS + bytes / BYTES_PER_MS)
     tell(false)
   }
   const handleOffline = () => tell(true)
@@ -66,7 +66,7 @@ export async function retryWhenOnline<Answer>({
   const cancelled = new Promise<{ failure: Failure }>((resolve) => {
     signal.addEventListener('abort', () => resolve({ failure: CANCELLED }))
   })
-  const early = setTimeout(() => tell(true), navigator.onLine ? SAVE_SILENCE_MS : 0)
+  const early = setTimeout(() => tell(true), navigator.onLine ? SAVE_STALLED_MS : 0)
   const first = await Promise.race([before(), cancelled])
   clearTimeout(early)
   if (first) return first

@@ -8,7 +8,7 @@ import type { Failure } from '../api/result.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { noteKey, type SaveOutcome, saveNow, stopTrying } from './autosave.ts'
-import { SAVE_SILENCE_MS } from './autosave-timing.ts'
+import { SAVE_STALLED_MS } from './autosave-timing.ts'
 import { attachToPost, deleteSavedCopy } from './form-draft.ts'
 import {
   draftStatus,
@@ -60,7 +60,7 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
     return end(form, isWhole && !hasImageToSend(form) ? 'saved' : 'partly')
   }
   if (!navigator.onLine) return end(form, 'unanswered')
-  const silence = setTimeout(() => end(form, 'unanswered'), SAVE_SILENCE_MS)
+  const silence = setTimeout(() => end(form, 'unanswered'), SAVE_STALLED_MS)
   const answer = await send(form, values, image)
   clearTimeout(silence)
   if ('failure' in answer) return tellUnsaved(form, answer.failure)

@@ -89,7 +89,7 @@ export async function openOldVersion(stage: Stage): Promise<void> {
 }
 
 const DELETED: (Pick<DeletedPost, 'title'> & { agoMs: number })[] = [
-  { title: 'Increment tiles in the waiting room at Porto Campanhã', agoMs: 3 * DAY_MS },
+  { title: 'Counting tiles in the waiting room at Porto Campanhã', agoMs: 3 * DAY_MS },
   { title: 'What I would pack for a week of rain', agoMs: 27 * DAY_MS + HOUR_MS },
 ]
 

@@ -34,7 +34,7 @@ export const reading = {
     number: (page: string) => `Page ${page}`,
     range: (first: string, last: string, { total, isOne }: { total: string; isOne: boolean }) =>
       isOne ? `Post ${first} of ${total}` : `Posts ${first} to ${last} of ${total}`,
-    /** Increment stops there. */
+    /** Counting stops there. */
     many: (most: string) => `more than ${most}`,
     feed: 'Feed',
   },
