@@ -1,4 +1,4 @@
-// Kept previews while the disk takes none.
+// StoredBlob previews while the disk takes none.
 import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

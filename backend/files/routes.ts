@@ -208,7 +208,7 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
   })
 }
 
-/** Places in the queue of images are shared out by address. */
+/** BlobStores in the queue of images are shared out by address. */
 function askerOf({ ip }: FastifyRequest, reply: FastifyReply): ImageRequester {
   return { key: networkOf(ip), signal: disconnectSignal(reply) }
 }

@@ -21,7 +21,7 @@ type Answered = Pick<FastifyRequest, 'method'> & { routeOptions: { url?: string 
 export type Metrics = ReturnType<typeof makeMetrics>
 
 /** Connections to PostgreSQL, and calls that wait for one. */
-export type PoolNumbers = { open: number; idle: number; waiting: number }
+export type PoolStats = { open: number; idle: number; waiting: number }
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -61,7 +61,7 @@ export function makeMetrics() {
     },
     noteQuery: ({ ms, isDone }: QueryNote) =>
       queries.observe({ outcome: isDone ? 'done' : 'failed' }, ms / 1000),
-    notePool(numbers: () => PoolNumbers): void {
+    notePool(numbers: () => PoolStats): void {
       const help = 'Connections to PostgreSQL by state; "waiting" are calls without one'
       addSeries(registers, Gauge, ['database_pool_connections', help, 'state'], () =>
         Object.entries(numbers()).map(([state, count]) => [count, state]),

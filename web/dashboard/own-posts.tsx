@@ -80,8 +80,7 @@ export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPost
         </Link>
       </div>
       {own && own.posts.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a
-        // list
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
         <ul className="post-list" role="list" ref={list}>
           {own.posts.map((post) => (
             <OwnPost

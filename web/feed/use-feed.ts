@@ -56,8 +56,7 @@ function useFirstPage(
   const [isCursorGone, setCursorGone] = useState(false)
   const [attempt, setAttempt] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is
-  // what loads again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is what loads again
   useEffect(() => {
     if (!isOpened || !viewerId || state?.viewerId === viewerId) return
     if (hasFailedAtFirst && attempt === 0) return

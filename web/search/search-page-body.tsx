@@ -201,8 +201,7 @@ const SHAPE = { ratio: 16 / 9, widths: [160, 320], sizes: '9rem', width: 160 }
 
 function FoundList({ posts, viewerId }: { posts: FoundPost[]; viewerId: string }) {
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a
-    // list
+    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
     <ul className="found-list" role="list">
       {posts.map((post) => (
         <li key={post.$id}>

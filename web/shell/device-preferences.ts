@@ -182,8 +182,7 @@ export function useChoicesOfAccount(): void {
       stopFollowing()
     }
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person, and after
-  // changes from elsewhere: others were made here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person, and after changes from elsewhere: others were made here
   useEffect(() => {
     if (!prefs) return
     const { theme, bottomBar, dateLanguage } = prefs

@@ -105,8 +105,7 @@ function Toast({ id, message, onClose }: ToastProps) {
   }, [kind, isDeletionBlocked, id, onClose])
   const Icon = kind === 'ok' ? CircleCheck : CircleAlert
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus
-    // only keep it open
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only keep it open
     <div
       className="toast"
       role={kind === 'ok' ? 'status' : 'alert'}
