@@ -1,6 +1,6 @@
 // What everybody may read of a person who writes: their page and its line (api.md §15.15).
 import { ABOUT_AUTHOR_MAX_CHARS } from './limits.ts'
-import { hasMoreCharacters } from './posts.ts'
+import { hasMoreCharacters } from './plain-text.ts'
 
 /** A person as the author of posts, as far as the caller may read them. */
 export type Author = {

@@ -1,6 +1,6 @@
-// Permission strings of posts and files: what a client may send and what it means here (api.md
-// §3.5, product.md §O25). The policy is fixed (the owner writes, active posts are public); a list
-// can only narrow who reads, whatever it says of writing.
+// Who may read posts and files: permission strings that a client may send (api.md §3.5, product.md
+// §O25), and the words of a status that make a post public. The policy is fixed (the owner writes,
+// active posts are public); a list can only narrow who reads, whatever it says of writing.
 import { invalidParam, Refusal } from './errors.ts'
 
 /** Permission strings of one post or file. */
@@ -96,4 +96,18 @@ export function readersOf(permissions: string[]): Readers {
   if (has('users') || (has('users/verified') && has('users/unverified'))) return 'users'
   if (has('users/verified')) return 'verified'
   return has('users/unverified') ? 'unverified' : 'owner'
+}
+
+// --- the words of a status
+
+/** `active` for a public post; a word that is not public else. */
+export function ruledStatus(publicStatuses: readonly string[], word: string): string {
+  if (publicStatuses.includes(word)) return 'active'
+  return word === 'active' ? 'inactive' : word
+}
+
+/** The word of a post that is to be public, where nobody has said another one. */
+export function publicWord(publicStatuses: readonly string[]): string {
+  const [first = 'active'] = publicStatuses
+  return publicStatuses.includes('active') ? 'active' : first
 }

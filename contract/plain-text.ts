@@ -1,7 +1,6 @@
 // What the text of a post says: a body in HTML as plain text, its words, and its tags. Works on
 // text, without a DOM: server and screens read the same.
 import { TAG_MAX_CHARS } from './limits.ts'
-import { hasMoreCharacters } from './posts.ts'
 
 const BLOCK_TAGS =
   /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^<>]*>/gi
@@ -338,4 +337,9 @@ function withoutLine(html: string, { from, to, block }: LastLine): string {
   if (block) return html.slice(0, from) + html.slice(block.end)
   const tags = html.slice(from, to).match(/<(?!br\b)[^<>]*>/gi) ?? []
   return html.slice(0, from) + tags.join('') + html.slice(to)
+}
+
+/** Characters of title and content are code points, in the form and on the server alike. */
+export function hasMoreCharacters(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max)
 }

@@ -110,22 +110,3 @@ export type OtherPost = Pick<
   PostDocument,
   '$id' | '$createdAt' | 'title' | 'featuredImage' | 'imageColor'
 >
-
-/** Characters of title and content are code points, in the form and on the server alike. */
-export function hasMoreCharacters(text: string, max: number): boolean {
-  return text.length > max && (text.length > 2 * max || [...text].length > max)
-}
-
-// --- statuses
-
-/** `active` for a public post; a word that is not public else. */
-export function ruledStatus(publicStatuses: readonly string[], word: string): string {
-  if (publicStatuses.includes(word)) return 'active'
-  return word === 'active' ? 'inactive' : word
-}
-
-/** The word of a post that is to be public, where nobody has said another one. */
-export function publicWord(publicStatuses: readonly string[]): string {
-  const [first = 'active'] = publicStatuses
-  return publicStatuses.includes('active') ? 'active' : first
-}

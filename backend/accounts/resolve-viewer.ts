@@ -28,7 +28,7 @@ const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
 type FindViewerNeeds = Omit<Live, 'log'> & {
   apiKey: string
   names: SessionNames
-  readProof: (headers: IncomingHttpHeaders, now: Date) => Promise<SessionProof | undefined>
+  readProof: (token: string, now: Date) => Promise<SessionProof>
 }
 
 /**
@@ -43,7 +43,8 @@ export function makeResolveViewer(needs: FindViewerNeeds) {
 
   // Also for what is no request of a route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
-    const proof = await needs.readProof(headers, needs.now())
+    const jwt = single(headers['x-appwrite-jwt'])
+    const proof = jwt ? await needs.readProof(jwt, needs.now()) : undefined
     const owner = proof ? await findProvenOwner(needs, proof) : await findOwner(needs, headers)
     if (owner && isActive(owner, needs.now())) {
       if (owner.isBlocked) throw new Refusal('user_blocked')

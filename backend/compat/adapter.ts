@@ -1,24 +1,17 @@
-// What the server sees of this room: the routes that only other programs call, and how their
-// requests are turned into ours and our answers into theirs: the second spelling of the document
-// calls, and the fields of newer formats (api.md §12). A client says in X-Appwrite-Response-Format
-// which format it reads; the answers of 1.4 stay as they are.
+// Turns requests of other programs into ours and our answers into theirs: the fields of newer
+// formats, which a client names in X-Appwrite-Response-Format, and the second spelling of the
+// document calls (api.md §12). The answers of format 1.4 stay as they are. In one piece: every
+// answer passes all of it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isRecord } from '../http/request-params.ts'
 import type { Adapter, Routes } from '../http/server.ts'
 import type { Posts } from '../posts/posts.ts'
+import { PATH } from '../posts/routes.ts'
 import { collectionRoutes } from './collection-routes.ts'
 import type { CollectionNeeds } from './collections.ts'
 import { type JwtNeeds, jwtRoutes } from './jwt.ts'
 import { localeRoutes } from './locale-routes.ts'
-import { otherPostRoutes } from './post-routes.ts'
-import {
-  isRowsCall,
-  newAnswer,
-  newError,
-  oldAddress,
-  readInOldWords,
-  withLists,
-} from './tablesdb.ts'
+import { createMany, otherPostRoutes } from './post-routes.ts'
 import { explainUnsupported } from './unsupported-endpoints.ts'
 
 export const adapter: Adapter = {
@@ -42,7 +35,20 @@ export const adapter: Adapter = {
 
 export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: Posts }): Routes[] {
   const { posts } = needs
-  return [collectionRoutes(needs), jwtRoutes(needs), localeRoutes(), otherPostRoutes(posts)]
+  return [
+    (api) => {
+      api.addHook('preHandler', (request, reply) => answerMany(posts, request, reply))
+    },
+    ...[collectionRoutes(needs), jwtRoutes(needs), localeRoutes(), otherPostRoutes(posts)],
+  ]
+}
+
+/** Several new posts have the address of one. */
+async function answerMany(posts: Posts, request: FastifyRequest, reply: FastifyReply) {
+  const { method, routeOptions, body } = request
+  const isNewPost = method === 'POST' && routeOptions.url === `/v1${PATH}`
+  const isMany = isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)
+  if (isNewPost && isMany) return createMany(posts, request, reply)
 }
 
 /** `1.8` is 1.008. */
@@ -125,4 +131,117 @@ function postInFormat(answer: Answer, level: Level): Answer {
   const { $sequence, ...older } = answer
   if (level < LEVEL_1_5) return older
   return level < LEVEL_1_9 ? answer : { ...answer, $sequence: String($sequence) }
+}
+
+// --- the second spelling: `/tablesdb/{id}/tables/{id}/rows` is answered by the routes of
+// `/databases/{id}/collections/{id}/documents`, also by those that come later
+
+/** New word -> old word: parts of the path, by their place in it. */
+const SEGMENTS: readonly Readonly<Record<string, string>>[] = [
+  { tablesdb: 'databases' },
+  {},
+  { tables: 'collections' },
+  {},
+  { rows: 'documents', columns: 'attributes' },
+]
+/** Parameters of bodies, and names of lists and fields in answers. */
+const OLD_NAMES = new Map([
+  ['tableId', 'collectionId'],
+  ['rowId', 'documentId'],
+  ['relatedTableId', 'relatedCollectionId'],
+  ['rowSecurity', 'documentSecurity'],
+  ['tables', 'collections'],
+  ['rows', 'documents'],
+  ['columns', 'attributes'],
+])
+/** Of a row itself; everything else in it are attributes of the program's own. */
+const OLD_ROW_NAMES = new Map([['$tableId', '$collectionId']])
+/** Beginnings of error types. */
+const NEW_TYPES: Readonly<Record<string, string>> = {
+  document: 'row',
+  collection: 'table',
+  attribute: 'column',
+  index: 'column_index',
+}
+
+const turned = (names: ReadonlyMap<string, string>) =>
+  new Map([...names].map(([name, old]) => [old, name]))
+const NEW_NAMES = turned(OLD_NAMES)
+const NEW_ROW_NAMES = turned(OLD_ROW_NAMES)
+
+function isRowsCall(url: string): boolean {
+  return /^\/v1\/tablesdb(?=[/?]|$)/.test(url)
+}
+
+/** The address that has a route. */
+function oldAddress(url: string): string {
+  const [path = '', ...query] = url.split('?')
+  const parts = path.slice('/v1/'.length).split('/')
+  const old = parts.map((part, at) => {
+    const words = SEGMENTS[at] ?? {}
+    // The old words have no place in the new spelling.
+    if (Object.values(words).includes(part)) return `${part}-of-the-other-spelling`
+    return Object.hasOwn(words, part) ? (words[part] ?? part) : part
+  })
+  return [`/v1/${old.join('/')}`, ...query].join('?')
+}
+
+/** Body and queries of a call, in the words of the route that answers it. */
+function readInOldWords(request: FastifyRequest): void {
+  request.body = oldBody(request.body)
+  if (isRecord(request.query) && Array.isArray(request.query.queries))
+    request.query.queries = request.query.queries.map(oldQuery)
+}
+
+/** A name of the old spelling means nothing here, like any other that is not known. */
+function oldBody(body: unknown): unknown {
+  if (!isRecord(body)) return body
+  const kept = Object.entries(body).filter(([name]) => !NEW_NAMES.has(name))
+  const old = renamed(Object.fromEntries(kept), OLD_NAMES)
+  if (isRecord(old.data)) old.data = renamed(old.data, OLD_ROW_NAMES)
+  if (Array.isArray(old.documents))
+    old.documents = old.documents.map((row) => (isRecord(row) ? renamed(row, OLD_ROW_NAMES) : row))
+  return old
+}
+
+/** Of all queries `select` alone can name what a row has and a document has not. */
+function oldQuery(query: unknown): unknown {
+  const isSelect = /^\s*(?:select\(|\{"method":\s*"select")/.test(String(query))
+  return isSelect ? String(query).replaceAll('"$tableId"', '"$collectionId"') : query
+}
+
+/** A row, a table, a column, an index, or a list of them. */
+function newAnswer(answer: unknown): unknown {
+  if (!isRecord(answer)) return answer
+  if (Object.hasOwn(answer, '$collectionId')) return renamed(answer, NEW_ROW_NAMES)
+  return renamed(withLists(answer, newAnswer), NEW_NAMES)
+}
+
+function newError(answer: unknown): unknown {
+  if (!isRecord(answer) || typeof answer.type !== 'string') return answer
+  const [, first = '', rest = ''] = /^([a-z]+)(.*)/.exec(answer.type) ?? []
+  const message = String(answer.message).replace(
+    /^(Invalid `|Param ")(\w+)(?=` param:|" is not optional)/,
+    (all, before: string, name: string) =>
+      NEW_NAMES.has(name) ? `${before}${NEW_NAMES.get(name)}` : all,
+  )
+  return { ...answer, message, type: (NEW_TYPES[first] ?? first) + rest }
+}
+
+function renamed(
+  from: Readonly<Record<string, unknown>>,
+  names: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(from).map(([name, value]) => [names.get(name) ?? name, value]),
+  )
+}
+
+/** The answer with each item of its lists changed. */
+function withLists(answer: Answer, change: (item: unknown) => unknown): Answer {
+  const lists = Object.entries(answer).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(change) : value,
+  ])
+  return Object.fromEntries(lists)
 }

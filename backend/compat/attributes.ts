@@ -1,6 +1,8 @@
-// What posts may hold at this moment beside the specified attributes, and the names under which
-// programs send and ask for it: by the settings, and by what the API key has declared.
+// What posts may hold at this moment beside the specified attributes, by the settings and by what
+// the API key has declared, and the names under which programs send it and ask for it (api.md §3.6).
+// In one piece: each write of a post needs all of it.
 import { wireTime } from '#contract/ids.ts'
+import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import {
   type Filter,
   type FindAttribute,
@@ -8,6 +10,7 @@ import {
   readQueries,
   readSelect,
 } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
 import {
   type Attributes,
   invalidStructure,
@@ -23,8 +26,49 @@ import {
   type Value,
 } from '../posts/attributes.ts'
 import { POST_LIST_SCHEMA } from '../posts/structure.ts'
-import { type Declared, queryAttribute, readDeclared } from './declared.ts'
-import { findPostField, isOwnName } from './names.ts'
+import { type Declared, type Definition, queryAttribute, readDeclared } from './declared.ts'
+import { type DeclaredRow, listDeclared } from './store.ts'
+
+type Settings = { hasExtraAttributes: boolean; publicStatuses: readonly string[] }
+
+/** @returns tells what posts may hold at this moment; a transaction hands in itself */
+export function makeReadAttributes({
+  hasExtraAttributes: hasExtras,
+  publicStatuses,
+}: Settings): (tx: Database) => Promise<Attributes> {
+  let last: { rows: string; attributes: Attributes } | undefined
+  return async (tx) => {
+    const rows = await listDeclared(tx, 'declaredAttribute')
+    const text = JSON.stringify(rows)
+    if (last?.rows !== text) {
+      const rules = { hasExtras, publicStatuses, ...readDeclaredRows(rows) }
+      last = { rows: text, attributes: makeAttributes(rules) }
+    }
+    return last.attributes
+  }
+}
+
+function readDeclaredRows(rows: DeclaredRow[]) {
+  const listed = rows
+    .filter(({ isListed }) => isListed)
+    .map(({ definition }): Definition => JSON.parse(definition))
+  // Until the key says something of it, a title is required.
+  const isAsBuilt = !rows.some(({ key }) => key === 'title')
+  const titles = listed.filter(({ key }) => findPostField(key, { hasOwn: true }) === 'title')
+  const standard = titles.find((one) => one.default !== null)?.default
+  return {
+    declared: new Map(listed.map((one) => [one.key, one])),
+    title: {
+      isRequired: isAsBuilt || titles.some(({ required }) => required),
+      standard: isTitle(standard) ? standard.trim() : '',
+    },
+  }
+}
+
+/** Declared texts may be longer than a title. */
+function isTitle(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(text)
+}
 
 type Rules = Pick<Attributes, 'hasExtras' | 'publicStatuses' | 'title'> & { declared: Declared }
 
@@ -181,4 +225,82 @@ function ruled(words: readonly string[], filter: Filter): Filter {
       return { ...filter, values: isAll ? ['active', ...rest] : rest }
   }
   return { ...filter, attribute: OWN_STATUS }
+}
+
+// --- names: they count without regard to letter case and underscores
+
+/** Of the name of an attribute. */
+export const ATTRIBUTE_NAME_MAX_CHARS = 36
+/** Names of attributes as the hosted API allows them. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+/** The specified name of an attribute that every post has. */
+export type PostFieldName = 'userid' | 'featuredImage' | 'status' | 'title' | 'content' | 'userName'
+
+/** These always mean the role. */
+const NAMES: Record<PostFieldName, string> = {
+  userid: 'userid authorid ownerid creatorid',
+  featuredImage:
+    'featuredimage featuredimageid featureimage coverimage cover image featuredimg featureimg coverimg',
+  status: 'status',
+  // Required, so none of its names can be an attribute of their own: nothing would be the title.
+  title: 'title posttitle blogtitle heading headline',
+  content: 'content body postcontent blogcontent postbody',
+  // Computed: what is sent is ignored, whatever it is called.
+  userName: 'username',
+}
+/** These mean the role only where posts have no attribute of this name. */
+const LOOSE_NAMES: Partial<Record<PostFieldName, string>> = {
+  userid: 'author owner creator createdby postedby user accountid writer writerid uid',
+  featuredImage: `coverimageid coverid imageid thumbnail thumbnailid fileid img imgid photo photoid
+    picture banner bannerimage bannerid headerimage heroimage postimage blogimage`,
+  status: 'poststatus state',
+  content: 'text html article markdown',
+}
+/** Computed by the server, or read by its rules; secrets; members of every object. */
+const RESERVED = new Set([
+  ...`like likeid useravatar imagecolor ownimage words showntitle highlightedcontent hidden ishidden
+    isauthorblocked readers permissions autosave spellings seq sequence documentid databaseid
+    collectionid tableid password passwordhash hash salt secret secrethash secretkey otp token
+    authtoken apikey privatekey jwt cookie session sessionid sessionsecret clientsecret
+    recoverysecret accesstoken refreshtoken provideraccesstoken providerrefreshtoken codeverifier
+    nonce statehash browserhash prototype proto`.split(/\s+/),
+  ...Object.getOwnPropertyNames(Object.prototype).map(plainName),
+])
+
+/** The form in which names are compared. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '')
+}
+
+const BY_NAME = byName(NAMES)
+const BY_LOOSE_NAME = byName(LOOSE_NAMES)
+
+function byName(names: Partial<Record<PostFieldName, string>>): ReadonlyMap<string, PostFieldName> {
+  return new Map(
+    Object.entries(names).flatMap(([role, all]) =>
+      all.split(/\s+/).map((name) => [name, role as PostFieldName] as const),
+    ),
+  )
+}
+
+/**
+ * The role that a name means.
+ *
+ * @param options `hasOwn` when posts may have an attribute of this name
+ */
+export function findPostField(
+  name: string,
+  { hasOwn }: { hasOwn: boolean },
+): PostFieldName | undefined {
+  if (name.length > ATTRIBUTE_NAME_MAX_CHARS || name.startsWith('$')) return undefined
+  const plain = plainName(name)
+  return BY_NAME.get(plain) ?? (hasOwn ? undefined : BY_LOOSE_NAME.get(plain))
+}
+
+/** Whether an attribute that is no role may have this name. */
+export function isOwnName(name: string): boolean {
+  const plain = plainName(name)
+  const isShort = name.length <= ATTRIBUTE_NAME_MAX_CHARS
+  return isShort && NAME.test(name) && !RESERVED.has(plain) && !BY_NAME.has(plain)
 }

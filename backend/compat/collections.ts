@@ -8,14 +8,11 @@ import {
   AVATAR_FILE_MAX_BYTES,
   CONTENT_FILE_MAX_BYTES,
   IMAGE_EXTENSIONS,
-  TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
 import { readParams } from '../http/request-params.ts'
-import type { Attributes } from '../posts/attributes.ts'
-import { makeAttributes } from './attributes.ts'
-import { BUILT_IN, type Definition, type Kind, readDefinition, readKey } from './declared.ts'
-import { findPostField } from './names.ts'
+import { ATTRIBUTE_NAME_MAX_CHARS, findPostField, isOwnName } from './attributes.ts'
+import { BUILT_IN, type Definition, type Kind, readDefinition } from './declared.ts'
 import * as store from './store.ts'
 
 const INDEX_TYPES = ['key', 'unique', 'fulltext']
@@ -53,23 +50,6 @@ export type CollectionNeeds = {
   avatarBucketId: string
 }
 type Sent = Readonly<Record<string, unknown>>
-
-/** @returns tells what posts may hold at this moment; a transaction hands in itself */
-export function makeReadAttributes({
-  hasExtraAttributes: hasExtras,
-  publicStatuses,
-}: CollectionNeeds): (tx: Database) => Promise<Attributes> {
-  let last: { rows: string; attributes: Attributes } | undefined
-  return async (tx) => {
-    const rows = await store.listDeclared(tx, 'declaredAttribute')
-    const text = JSON.stringify(rows)
-    if (last?.rows !== text) {
-      const rules = { hasExtras, publicStatuses, ...readDeclaredRows(rows) }
-      last = { rows: text, attributes: makeAttributes(rules) }
-    }
-    return last.attributes
-  }
-}
 
 /**
  * Has `recode` done once where posts are stored by other words of public posts than the setting's;
@@ -145,6 +125,23 @@ export async function declareAttribute(
   if (present.length >= DECLARED_MAX) throw new Refusal('attribute_limit_exceeded')
   await save(needs, 'declaredAttribute', key, definition)
   return { ...(await findAttribute(needs, key)), status: 'processing' }
+}
+
+/**
+ * The name of a new attribute. One of a role is fine: it is another name of it.
+ *
+ * @throws Refusal `general_argument_invalid`, also for names that no attribute may have
+ */
+export function readKey(key: unknown): string {
+  const isKnown = (name: string) =>
+    isOwnName(name) ||
+    findPostField(name, { hasOwn: true }) !== undefined ||
+    BUILT_IN.some((one) => one.key === name)
+  if (typeof key === 'string' && isKnown(key)) return key
+  throw invalidParam(
+    'key',
+    `Value must be a valid name of at most ${ATTRIBUTE_NAME_MAX_CHARS} chars that the server does not use itself`,
+  )
 }
 
 /** Values that posts hold already stay as they are. */
@@ -243,26 +240,4 @@ function toAttribute(definition: Definition, times: Times) {
     ...(size === undefined || format !== undefined ? {} : { size }),
     ...{ ...rest, default: standard },
   }
-}
-
-function readDeclaredRows(rows: store.DeclaredRow[]) {
-  const listed = rows
-    .filter(({ isListed }) => isListed)
-    .map(({ definition }): Definition => JSON.parse(definition))
-  // Until the key says something of it, a title is required.
-  const isAsBuilt = !rows.some(({ key }) => key === 'title')
-  const titles = listed.filter(({ key }) => findPostField(key, { hasOwn: true }) === 'title')
-  const standard = titles.find((one) => one.default !== null)?.default
-  return {
-    declared: new Map(listed.map((one) => [one.key, one])),
-    title: {
-      isRequired: isAsBuilt || titles.some(({ required }) => required),
-      standard: isTitle(standard) ? standard.trim() : '',
-    },
-  }
-}
-
-/** Declared texts may be longer than a title. */
-function isTitle(text: unknown): text is string {
-  return typeof text === 'string' && text.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(text)
 }

@@ -2,9 +2,9 @@
 // definition, and what a value of it must be. Knows no HTTP and no SQL.
 import { isIP } from 'node:net'
 import Type from 'typebox'
-import { invalidParam, Refusal } from '#contract/errors.ts'
+import { Refusal } from '#contract/errors.ts'
 import { parseTime, wireTime } from '#contract/ids.ts'
-import { hasMoreCharacters } from '#contract/posts.ts'
+import { hasMoreCharacters } from '#contract/plain-text.ts'
 import { EMAIL_MAX_CHARS } from '../accounts/users.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import { readParams } from '../http/request-params.ts'
@@ -16,7 +16,6 @@ import {
   type Scalar,
   type Value,
 } from '../posts/attributes.ts'
-import { ATTRIBUTE_NAME_MAX_CHARS, findPostField, isOwnName } from './names.ts'
 
 /** In the shape of the answers, without its times and state (api.md §3.7). */
 export type Definition = {
@@ -52,23 +51,6 @@ export const BUILT_IN: readonly Definition[] = [
 
 function builtIn(key: string, rest: Partial<Definition>): Definition {
   return { key, type: 'string', required: false, array: false, default: null, ...rest }
-}
-
-/**
- * The name of a new attribute. One of a role is fine: it is another name of it.
- *
- * @throws Refusal `general_argument_invalid`, also for names that no attribute may have
- */
-export function readKey(key: unknown): string {
-  const isKnown = (name: string) =>
-    isOwnName(name) ||
-    findPostField(name, { hasOwn: true }) !== undefined ||
-    BUILT_IN.some((one) => one.key === name)
-  if (typeof key === 'string' && isKnown(key)) return key
-  throw invalidParam(
-    'key',
-    `Value must be a valid name of at most ${ATTRIBUTE_NAME_MAX_CHARS} chars that the server does not use itself`,
-  )
 }
 
 const TEXT_MAX_CHARS = 1_073_741_824

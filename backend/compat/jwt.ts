@@ -1,7 +1,6 @@
 // Short-lived tokens that stand for a session: made for its user, who hands them to a program of
 // theirs, or for the operator. HS256, with a key of the server's own.
 import { hkdfSync } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -43,10 +42,8 @@ export function makeJwts(secret: string) {
         .sign(key)
     },
     /** @throws Refusal `user_jwt_invalid` for what this server has not signed, or is over */
-    async readProof(headers: IncomingHttpHeaders, now: Date): Promise<SessionProof | undefined> {
-      const text = headers['x-appwrite-jwt']
-      if (typeof text !== 'string' || text === '') return undefined
-      return readToken(key, text, now).catch((cause: unknown) => {
+    async readProof(token: string, now: Date): Promise<SessionProof> {
+      return readToken(key, token, now).catch((cause: unknown) => {
         throw new Refusal('user_jwt_invalid', undefined, { cause })
       })
     },

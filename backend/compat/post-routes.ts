@@ -1,6 +1,6 @@
 // HTTP of calls about posts that only other programs make (api.md §3.8): upsert, counting, and many
 // posts at once.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isRecord, LONG_BODY_MAX_BYTES, readParams } from '../http/request-params.ts'
@@ -61,16 +61,6 @@ function addCounting(api: FastifyInstance, posts: Posts): void {
 }
 
 function addMany(api: FastifyInstance, posts: Posts): void {
-  // Several new posts have the address of one.
-  api.addHook('preHandler', async (request, reply) => {
-    const { method, routeOptions, body, viewer, params } = request
-    const isOfPosts = method === 'POST' && routeOptions.url === `/v1${PATH}`
-    if (!isOfPosts || !isRecord(body) || body.documentId !== undefined) return
-    if (!Array.isArray(body.documents)) return
-    readPlace(posts, CollectionParams, params)
-    const made = await writes.writePosts(posts, viewer, readMany(body), { isUpsert: false })
-    return reply.code(201).send(toList(made))
-  })
   api.put(PATH, ForKey, async ({ viewer, params, body }, reply) => {
     const documents = readMany(body)
     readPlace(posts, CollectionParams, params)
@@ -87,6 +77,14 @@ function addMany(api: FastifyInstance, posts: Posts): void {
     readPlace(posts, CollectionParams, params)
     return toList(await writes.removePosts(posts, viewer, readQueryTexts(body)))
   })
+}
+
+/** Answers a call that creates several posts: it has the address of one. */
+export async function createMany(posts: Posts, request: FastifyRequest, reply: FastifyReply) {
+  const { body, viewer, params } = request
+  readPlace(posts, CollectionParams, params)
+  const made = await writes.writePosts(posts, viewer, readMany(body), { isUpsert: false })
+  return reply.code(201).send(toList(made))
 }
 
 function toList<Document>(documents: Document[]): { total: number; documents: Document[] } {

@@ -10,18 +10,16 @@ import {
   invalidStructure,
   invalidType,
   type OwnChanges,
-  parseOwn,
   type SentData,
   TAGS,
 } from '../posts/attributes.ts'
 import { createPost, saveChanges, updatePost } from '../posts/change-posts.ts'
 import { removePost } from '../posts/deleted-posts.ts'
 import type { PostNeeds } from '../posts/needs.ts'
-import { readDocument } from '../posts/post-serialiser.ts'
+import { parseOwn, readDocument, unpackTags } from '../posts/post-serialiser.ts'
 import { readyAhead } from '../posts/post-texts.ts'
 import { listIds } from '../posts/read-posts.ts'
 import { POST_LIST_SCHEMA } from '../posts/structure.ts'
-import { unpackTags } from '../posts/tags-and-files.ts'
 import { readEditable } from '../posts/versions.ts'
 
 /** Posts that the API key may change by queries in one call. */

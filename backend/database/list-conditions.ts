@@ -224,7 +224,7 @@ const KINDS_OF_SQLITE = {
   ...{ text: ['text'], number: ['integer', 'real'], boolean: ['true', 'false'] },
 }
 
-/** The path of a member in SQLite. Names hold no quote (`isOwnName` of compat/names.ts). */
+/** The path of a member in SQLite. Names hold no quote (`isOwnName` of compat/attributes.ts). */
 function pathOf({ name }: Member): string {
   return `$."${name}"`
 }

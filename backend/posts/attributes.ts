@@ -2,17 +2,12 @@
 // the names it was written with. Which names and values these may be, backend/compat says: rules of
 // posts see its decisions as `Attributes`.
 import { Refusal } from '#contract/errors.ts'
-import { firstWords } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { ListQuery, QuerySchema } from '../database/queries.ts'
 import type { Viewer } from '../http/viewer.ts'
 
-/** Attributes of one post beside the specified ones. */
-export const OWN_ATTRIBUTES_MAX = 32
-/** All of them, as JSON. */
+/** All attributes of one post beside the specified ones, as JSON. */
 export const OWN_ATTRIBUTES_MAX_BYTES = 16 * 1024
-/** Other names of its attributes that a post is remembered to be written with. */
-const ALIASES_MAX = 16
 
 export type Scalar = string | number | boolean
 /** What an attribute of a post holds; absent counts as null. */
@@ -93,92 +88,4 @@ export function toOwnAttribute(name: string): string {
 
 export function ownAttributeOf(attribute: string): string | undefined {
   return attribute.startsWith(OWN) ? attribute.slice(OWN.length) : undefined
-}
-
-// --- how they are stored
-
-/**
- * What is stored after a change.
- *
- * @param before as stored
- * @throws Refusal `document_invalid_structure` for too many or too much
- */
-export function joinOwn(before: string, changes: OwnChanges): string {
-  const all = new Map(Object.entries(parseOwn(before)))
-  for (const [name, value] of changes) {
-    if (value === undefined) all.delete(name)
-    else all.set(name, value)
-  }
-  const beside = ['status', 'title'].filter((name) => all.has(name)).length
-  if (all.size - beside > OWN_ATTRIBUTES_MAX)
-    throw invalidStructure(`More than ${OWN_ATTRIBUTES_MAX} attributes of its own`)
-  const text = all.size === 0 ? '' : JSON.stringify(Object.fromEntries(all))
-  if (Buffer.byteLength(text) > OWN_ATTRIBUTES_MAX_BYTES)
-    throw invalidStructure(`Attributes of its own have more than ${OWN_ATTRIBUTES_MAX_BYTES} bytes`)
-  return text
-}
-
-export function parseOwn(stored: string): Record<string, Value> {
-  return stored === '' ? {} : (JSON.parse(stored) as Record<string, Value>)
-}
-
-/** The names of a post after it was written with some more; the oldest go first. */
-export function mergeAliases(before: string, more: string[]): string {
-  const all = [...new Set([...parseAliases(before), ...more])].slice(-ALIASES_MAX)
-  return all.length === 0 ? '' : JSON.stringify(all)
-}
-
-/**
- * The document with the other names that it was written with; never instead of what is there.
- */
-export function withAliases<Document extends Partial<PostDocument>>(
-  { postFieldOf }: Attributes,
-  document: Document,
-  { spellings }: { spellings: string },
-): Document {
-  const spelled: Record<string, unknown> = {}
-  for (const name of parseAliases(spellings)) {
-    const role = postFieldOf(name)
-    if (role && !Object.hasOwn(document, name)) spelled[name] = document[role]
-  }
-  return { ...document, ...spelled }
-}
-
-function parseAliases(stored: string): string[] {
-  return stored === '' ? [] : (JSON.parse(stored) as string[])
-}
-
-// --- What a program sent as the status or the title, where the row holds something else: the
-// status that rules and indexes go by, the first words of a text without a title. Kept among the
-// attributes of its own, none of which can have these names.
-
-type SentName = 'status' | 'title'
-type Stored = { attributes: string }
-
-export function asSent<Name extends SentName>(row: Record<Name, string> & Stored, name: Name) {
-  return findSent(row, name) ?? row[name]
-}
-
-export function isUntitled(row: Stored): boolean {
-  return findSent(row, 'title') === ''
-}
-
-/** The title in the row of a post that has none. */
-export function titleFrom(
-  { hasTextBodies = false }: { hasTextBodies?: boolean | undefined },
-  content: string,
-): string {
-  return firstWords(content, { isText: hasTextBodies })
-}
-
-export function findSent({ attributes }: Stored, name: SentName): string | undefined {
-  const found = attributes.includes(`"${name}":`) ? parseOwn(attributes)[name] : undefined
-  return typeof found === 'string' ? found : undefined
-}
-
-/** The stored attributes with another word of the status, which is not counted among them. */
-export function withSentStatus(attributes: string, word: string | undefined): string {
-  const { status: _, ...others } = parseOwn(attributes)
-  const all = word === undefined ? others : { ...others, status: word }
-  return Object.keys(all).length === 0 ? '' : JSON.stringify(all)
 }

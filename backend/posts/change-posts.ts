@@ -27,28 +27,28 @@ import {
   type Attributes,
   invalidFormat,
   invalidStructure,
-  isUntitled,
-  joinOwn,
-  mergeAliases,
   type NamedData,
   type OwnChanges,
   type SentData,
-  titleFrom,
 } from './attributes.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
-import { announceDocument, asSaved, readDocument, showAhead } from './post-serialiser.ts'
+import {
+  announceDocument,
+  asSaved,
+  isUntitled,
+  joinOwn,
+  mergeAliases,
+  packTags,
+  readDocument,
+  showAhead,
+  titleFrom,
+} from './post-serialiser.ts'
 import { type MadeTexts, TEXT_SYNC_MAX_CHARS } from './post-texts.ts'
 import * as store from './store.ts'
 import { setLike } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
-import {
-  changeTags,
-  listShownFiles,
-  packTags,
-  readFeaturedImage,
-  saveNewTags,
-} from './tags-and-files.ts'
+import { changeTags, listShownFiles, readFeaturedImage, saveNewTags } from './tags-and-files.ts'
 import { findBase, noteVersion, type Saving } from './versions.ts'
 
 export type PostCreation = {

@@ -6,19 +6,27 @@ import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { ruledStatus } from '#contract/posts.ts'
+import { ruledStatus } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { can, lockVisible, readVisible, refuseBlocked } from './access.ts'
-import { type Attributes, asSent, withSentStatus } from './attributes.ts'
+import type { Attributes } from './attributes.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
-import { announceDocument, showAhead, withTags } from './post-serialiser.ts'
+import {
+  announceDocument,
+  asSent,
+  packTags,
+  showAhead,
+  unpackTags,
+  withSentStatus,
+  withTags,
+} from './post-serialiser.ts'
 import * as posts from './store.ts'
-import { listShownFiles, packTags, readFeaturedImage, unpackTags } from './tags-and-files.ts'
+import { listShownFiles, readFeaturedImage } from './tags-and-files.ts'
 import { keepTags } from './tags-store.ts'
 import { keepFirst } from './versions.ts'
 import * as versions from './versions-store.ts'

@@ -9,8 +9,8 @@ import { readableBy } from './access.ts'
 import { TAGS } from './attributes.ts'
 import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
 import { findPublicImages } from './post-parts-store.ts'
+import { unpackTags } from './post-serialiser.ts'
 import type { PostTexts } from './post-texts.ts'
-import { unpackTags } from './tags-and-files.ts'
 
 /**
  * Posts in a feed that programs follow, and the bytes of bodies it may hold: the posts after those

@@ -1,18 +1,27 @@
-// Rows of posts -> the documents of answers (api.md §3.1). Knows no rule about who may see them.
+// Rows of posts -> the documents of answers (api.md §3.1), and the JSON texts in which a row keeps
+// tags, attributes of programs and other names. In one piece because every answer needs both.
 
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
+import { firstWords, tagKey } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import type { PostAccess } from '../database/transaction.ts'
 import { publishOnCommit } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
-import { type Attributes, asSent, isUntitled, parseOwn, TAGS, withAliases } from './attributes.ts'
+import {
+  type Attributes,
+  invalidStructure,
+  OWN_ATTRIBUTES_MAX_BYTES,
+  type OwnChanges,
+  TAGS,
+  type Value,
+} from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
 import * as store from './store.ts'
 import { findLikedBy, findOldest } from './store.ts'
-import { unpackTags } from './tags-and-files.ts'
+import type { StoredTag } from './tags-store.ts'
 
 /** Ids in `likeId` of an answer; `like` itself is exact. */
 const LIKE_IDS_MAX = 1000
@@ -20,6 +29,11 @@ const LIKE_IDS_MAX = 1000
 export const LIST_LIKE_IDS_MAX = 20_000
 
 export type AnswerNeeds = Pick<PostNeeds, 'databaseId' | 'collectionId' | 'bodies' | 'attributes'>
+
+/** Attributes of one post beside the specified ones. */
+export const OWN_ATTRIBUTES_MAX = 32
+/** Other names of its attributes that a post is remembered to be written with. */
+const ALIASES_MAX = 16
 
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
@@ -239,4 +253,106 @@ async function withOwnLikes(db: Database, viewer: Viewer, documents: PostDocumen
   return documents.map((one) =>
     liked.has(one.$id) ? { ...one, likeId: [...one.likeId, userId] } : one,
   )
+}
+
+// --- what a row keeps as JSON: attributes of programs, other names, tags
+
+/**
+ * What is stored after a change.
+ *
+ * @param before as stored
+ * @throws Refusal `document_invalid_structure` for too many or too much
+ */
+export function joinOwn(before: string, changes: OwnChanges): string {
+  const all = new Map(Object.entries(parseOwn(before)))
+  for (const [name, value] of changes) {
+    if (value === undefined) all.delete(name)
+    else all.set(name, value)
+  }
+  const beside = ['status', 'title'].filter((name) => all.has(name)).length
+  if (all.size - beside > OWN_ATTRIBUTES_MAX)
+    throw invalidStructure(`More than ${OWN_ATTRIBUTES_MAX} attributes of its own`)
+  const text = all.size === 0 ? '' : JSON.stringify(Object.fromEntries(all))
+  if (Buffer.byteLength(text) > OWN_ATTRIBUTES_MAX_BYTES)
+    throw invalidStructure(`Attributes of its own have more than ${OWN_ATTRIBUTES_MAX_BYTES} bytes`)
+  return text
+}
+
+export function parseOwn(stored: string): Record<string, Value> {
+  return stored === '' ? {} : (JSON.parse(stored) as Record<string, Value>)
+}
+
+/** The names of a post after it was written with some more; the oldest go first. */
+export function mergeAliases(before: string, more: string[]): string {
+  const all = [...new Set([...parseAliases(before), ...more])].slice(-ALIASES_MAX)
+  return all.length === 0 ? '' : JSON.stringify(all)
+}
+
+/**
+ * The document with the other names that it was written with; never instead of what is there.
+ */
+export function withAliases<Document extends Partial<PostDocument>>(
+  { postFieldOf }: Attributes,
+  document: Document,
+  { spellings }: { spellings: string },
+): Document {
+  const spelled: Record<string, unknown> = {}
+  for (const name of parseAliases(spellings)) {
+    const role = postFieldOf(name)
+    if (role && !Object.hasOwn(document, name)) spelled[name] = document[role]
+  }
+  return { ...document, ...spelled }
+}
+
+function parseAliases(stored: string): string[] {
+  return stored === '' ? [] : (JSON.parse(stored) as string[])
+}
+
+// --- What a program sent as the status or the title, where the row holds something else: the
+// status that rules and indexes go by, the first words of a text without a title. Kept among the
+// attributes of its own, none of which can have these names.
+
+type SentName = 'status' | 'title'
+type Stored = { attributes: string }
+
+export function asSent<Name extends SentName>(row: Record<Name, string> & Stored, name: Name) {
+  return findSent(row, name) ?? row[name]
+}
+
+export function isUntitled(row: Stored): boolean {
+  return findSent(row, 'title') === ''
+}
+
+/** The title in the row of a post that has none. */
+export function titleFrom(
+  { hasTextBodies = false }: { hasTextBodies?: boolean | undefined },
+  content: string,
+): string {
+  return firstWords(content, { isText: hasTextBodies })
+}
+
+export function findSent({ attributes }: Stored, name: SentName): string | undefined {
+  const found = attributes.includes(`"${name}":`) ? parseOwn(attributes)[name] : undefined
+  return typeof found === 'string' ? found : undefined
+}
+
+/** The stored attributes with another word of the status, which is not counted among them. */
+export function withSentStatus(attributes: string, word: string | undefined): string {
+  const { status: _, ...others } = parseOwn(attributes)
+  const all = word === undefined ? others : { ...others, status: word }
+  return Object.keys(all).length === 0 ? '' : JSON.stringify(all)
+}
+
+// --- tags
+
+/** As rows of posts and the column of deleted posts have them. */
+export function packTags(tags: readonly StoredTag[]): string {
+  const packed = tags.map(({ name, isFromText }) => [name, isFromText])
+  return packed.length === 0 ? '' : JSON.stringify(packed)
+}
+
+export function unpackTags(packed: string): StoredTag[] {
+  if (packed === '' || packed === '[]') return []
+  const tags = JSON.parse(packed) as [name: string, isFromText: number][]
+  return tags.map(([name, isFromText]) => ({ name, key: tagKey(name), isFromText }))
 }

@@ -1,12 +1,13 @@
 // What is made of the texts of posts, made anew beside other work: the index of words of posts that
 // it does not hold as they are, and the texts that other rules have made or that were written past
 // this program. May be stopped at any moment, and run in several processes.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '#contract/errors.ts'
-import { ruledStatus } from '#contract/posts.ts'
+import { ruledStatus } from '#contract/permissions.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { asSent, withSentStatus } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
+import { asSent, withSentStatus } from './post-serialiser.ts'
 import * as store from './store.ts'
 import { addLineTags } from './tags-and-files.ts'
 

@@ -11,10 +11,10 @@ import { requireScope, type Viewer } from '../http/viewer.ts'
 import { type Marker, makeMarker, markAll, snippetOf } from '../search/highlight-matches.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
 import { readableBy } from './access.ts'
-import { asSent } from './attributes.ts'
 import { findRanked } from './full-text-search-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { readFound } from './post-list-store.ts'
+import { asSent } from './post-serialiser.ts'
 import type * as store from './store.ts'
 
 /** Of the body of a result, for its snippet, and of that at first. */

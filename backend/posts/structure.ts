@@ -4,12 +4,12 @@
 
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
-import { hasMoreCharacters, POST_STATUSES, publicWord, ruledStatus } from '#contract/posts.ts'
+import { publicWord, ruledStatus } from '#contract/permissions.ts'
+import { hasMoreCharacters } from '#contract/plain-text.ts'
+import { POST_STATUSES } from '#contract/posts.ts'
 import type { QuerySchema } from '../database/queries.ts'
 import {
   type Attributes,
-  asSent,
-  findSent,
   invalidFormat,
   invalidStructure,
   invalidType,
@@ -19,6 +19,7 @@ import {
   type TitleRule,
   type Value,
 } from './attributes.ts'
+import { asSent, findSent } from './post-serialiser.ts'
 import type { Sanitise } from './sanitise.ts'
 import { asTags, readSentTags } from './tags-and-files.ts'
 

@@ -8,8 +8,9 @@ import { distinctTags, isTag, mayBeginTag, tagKey, withoutSign } from '#contract
 import type { TagList } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
-import { invalidFormat, invalidStructure, parseOwn, TAGS, type Value } from './attributes.ts'
+import { invalidFormat, invalidStructure, TAGS, type Value } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
+import { packTags, parseOwn, unpackTags } from './post-serialiser.ts'
 import type { PostRow } from './store.ts'
 import * as store from './tags-store.ts'
 import { addTags, insertTags, keepTags, type StoredTag } from './tags-store.ts'
@@ -67,18 +68,6 @@ export function joinTags(sent: readonly string[], line: readonly string[]): Stor
       key: tagKey(name),
       isFromText: Number(keysOfLine.has(tagKey(name))),
     }))
-}
-
-/** As rows of posts and the column of deleted posts have them. */
-export function packTags(tags: readonly StoredTag[]): string {
-  const packed = tags.map(({ name, isFromText }) => [name, isFromText])
-  return packed.length === 0 ? '' : JSON.stringify(packed)
-}
-
-export function unpackTags(packed: string): StoredTag[] {
-  if (packed === '' || packed === '[]') return []
-  const tags = JSON.parse(packed) as [name: string, isFromText: number][]
-  return tags.map(([name, isFromText]) => ({ name, key: tagKey(name), isFromText }))
 }
 
 /** @returns those of a new post */

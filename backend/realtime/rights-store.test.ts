@@ -172,7 +172,7 @@ describe.each(DATABASES)('on %s', (_name, open) => {
     const jwts = makeJwts('of the server')
     const session = { userId: 'bob', id: 'session-of-bob', secretHash: 'hash of bob' }
     const jwt = await jwts.make(session, { now: NOW, seconds: 600 })
-    const proof = await jwts.readProof({ 'x-appwrite-jwt': jwt }, NOW)
+    const proof = await jwts.readProof(jwt, NOW)
     const bob: Viewer = { ...viewerOf('bob'), sessionId: '', ...(proof && { proof }) }
     const lines = [connect('one', bob), connect('two', bob)]
     expect(await stage.hearers(UPDATE, lines)).toEqual(['one', 'two'])

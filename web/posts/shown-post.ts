@@ -1,7 +1,8 @@
 // Posts as screens know them: what is public is `active`, and one without a title has the first
 // words of its text. Programs may have written other words (`BLOG_PUBLIC_STATUSES`).
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { type PostDocument, publicWord, ruledStatus } from '#contract/posts.ts'
+import { publicWord, ruledStatus } from '#contract/permissions.ts'
+import type { PostDocument } from '#contract/posts.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 import { textToHtml } from '#contract/text-bodies.ts'
 

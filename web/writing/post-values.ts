@@ -8,8 +8,7 @@ import {
   TAGS_MAX,
   TITLE_MAX_CHARS,
 } from '#contract/limits.ts'
-import { isTag } from '#contract/plain-text.ts'
-import { hasMoreCharacters } from '#contract/posts.ts'
+import { hasMoreCharacters, isTag } from '#contract/plain-text.ts'
 import { texts } from '../locales/texts.ts'
 
 export type PostValues = {
