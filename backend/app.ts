@@ -23,8 +23,12 @@ import { operatorRoutes } from './operator/routes.ts'
 import type { DeletionNeeds } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import { addPages, type PageSettings } from './pages/routes.ts'
+import { lockPostsOf, removeAllOf, streamDeletedOf, sweepDeleted } from './posts/deleted-posts.ts'
 import { historyRoutes } from './posts/history-routes.ts'
+import { hasOwnPosts, streamAllOf } from './posts/read-posts.ts'
+import { backfillIndex, renewTexts } from './posts/renew-texts.ts'
 import { postRoutes } from './posts/routes.ts'
+import { streamVersionsOf } from './posts/versions.ts'
 import { readClock } from './process/ids.ts'
 import type { Log } from './process/log.ts'
 import { within } from './process/work-thread.ts'
@@ -72,13 +76,13 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
     await addPages(server.app, {
       ...{ ...common, pages, site: pageSettings(config) },
       findUserinfoUrl: parts.googleProvider?.findUserinfoUrl,
-      deriveTexts: parts.posts.deriveTexts,
+      deriveTexts: (...asked) => parts.posts.bodies.derive(parts.db, ...asked),
       notePage: makePageViewRecorder(parts.reads),
     })
   addFastPath(server.app.server, {
     ...{ ...common, isHttps: publicUrl.startsWith('https:') },
     hasCredentials: parts.mayHaveCredentials,
-    hasOwnPosts: parts.posts.hasOwnPosts,
+    hasOwnPosts: hasOwnPosts.bind(undefined, parts.posts),
     isStopping: server.isStopping,
   })
 
@@ -112,7 +116,7 @@ function startSweeping(parts: Services, { isFirst = true, drawsAhead = true }: E
   const stopping = new AbortController()
   const sweep = () => {
     background.run('sweep of files', () => files.sweep({ signal: stopping.signal }))
-    background.run('sweep of deleted posts', posts.sweepDeleted)
+    background.run('sweep of deleted posts', () => sweepDeleted(posts))
     background.run('sweep of reads', reads.sweep)
     background.run('sweep of invitations', () => sweepInvitations(parts))
     background.run('sweep of sign-ins', () => sweepSignIns(parts))
@@ -123,14 +127,14 @@ function startSweeping(parts: Services, { isFirst = true, drawsAhead = true }: E
     if (isFilling) return
     isFilling = true
     background.run('index of words', () =>
-      posts.backfillIndex({ signal: stopping.signal }).finally(() => (isFilling = false)),
+      backfillIndex(posts, { signal: stopping.signal }).finally(() => (isFilling = false)),
     )
   }
   const timers: NodeJS.Timeout[] = []
   if (isFirst) {
     sweep()
     fill()
-    background.run('texts of posts', () => posts.renewTexts({ signal: stopping.signal }))
+    background.run('texts of posts', () => renewTexts(posts, { signal: stopping.signal }))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
     ownBackups?.start()
   }
@@ -198,9 +202,9 @@ function pageSettings(config: Config): PageSettings {
 /** What each group of API routes is handed. */
 function makeApiRoutes(config: Config, parts: Services): Routes[] {
   const { rateLimits, files, posts, reads, cache } = parts
-  const addSharedRead = makeAddSharedRead(cache, posts.hasOwnPosts)
+  const addSharedRead = makeAddSharedRead(cache, hasOwnPosts.bind(undefined, posts))
   const deleteAllContentOf: DeletionNeeds['deleteAllContentOf'] = async (tx, after, userId) => {
-    await posts.removeAllOf(tx, userId)
+    await removeAllOf(tx, userId)
     await files.removeAllOf(tx, after, userId)
   }
   const needs = {
@@ -215,13 +219,13 @@ function makeApiRoutes(config: Config, parts: Services): Routes[] {
     ownDataRoutes({
       ...needs,
       ownLists: {
-        'posts.json': posts.streamAllOf,
-        'versions.json': posts.streamVersionsOf,
-        'deleted-posts.json': posts.streamDeletedOf,
+        'posts.json': (user) => streamAllOf(posts, user),
+        'versions.json': (user) => streamVersionsOf(posts.db, user),
+        'deleted-posts.json': (user) => streamDeletedOf(posts, user),
         'reads.json': reads.streamReadsOf,
       },
       listFilesOf: ({ userId }) => files.listAllOf(userId),
-      ...{ lockPostsOf: posts.lockAllOf, deleteAllContentOf },
+      ...{ lockPostsOf, deleteAllContentOf },
     }),
     operatorRoutes(needs),
     fileRoutes(files, cache),

@@ -26,9 +26,10 @@ import { callbackPath } from './google/routes.ts'
 import { makeRateLimits } from './http/rate-limits.ts'
 import { makeMailer } from './mail/mailer.ts'
 import type { Pages } from './pages/render-page.ts'
+import type { PostNeeds } from './posts/needs.ts'
+import { findForChange } from './posts/post-serialiser.ts'
 import { makePostTexts, type PostTexts } from './posts/post-texts.ts'
-import { makePosts } from './posts/posts.ts'
-import { recodeStatuses } from './posts/renew-texts.ts'
+import { recodeStatuses, renewSome } from './posts/renew-texts.ts'
 import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
 import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
@@ -108,13 +109,14 @@ export async function makeServices(config: Config, log: Log, edges: Edges) {
   await keepStatuses(declared, (words) => recodeStatuses(live, words))
   const attributes = makeReadAttributes(declared)
   const bodies = makeTexts(config, pages)
-  const posts = makePosts({ ...config, ...live, ...files, attributes, bodies })
+  const forPosts = { ...config, ...live, ...files, attributes, bodies }
+  const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   const realtime = await makeRealtime({
     ...{ ...config, ...live, rateLimits, otherWorkers },
     resolveViewer: (headers) => resolveViewer({ headers }),
     readAccount: (viewer) => readAccount(live, viewer),
-    findPost: posts.findForChange,
+    findPost: (id) => findForChange(posts, id),
   })
   return {
     mayHaveCredentials: mayHaveCredentials.bind(undefined, names),

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isRecord } from '../http/request-params.ts'
 import type { Adapter, Routes } from '../http/server.ts'
-import type { Posts } from '../posts/posts.ts'
+import type { PostNeeds } from '../posts/needs.ts'
 import { PATH } from '../posts/routes.ts'
 import { collectionRoutes } from './collection-routes.ts'
 import type { CollectionNeeds } from './collections.ts'
@@ -33,7 +33,7 @@ export const adapter: Adapter = {
   },
 }
 
-export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: Posts }): Routes[] {
+export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: PostNeeds }): Routes[] {
   const { posts } = needs
   return [
     (api) => {
@@ -44,7 +44,7 @@ export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: Posts 
 }
 
 /** Several new posts have the address of one. */
-async function answerMany(posts: Posts, request: FastifyRequest, reply: FastifyReply) {
+async function answerMany(posts: PostNeeds, request: FastifyRequest, reply: FastifyReply) {
   const { method, routeOptions, body } = request
   const isNewPost = method === 'POST' && routeOptions.url === `/v1${PATH}`
   const isMany = isRecord(body) && body.documentId === undefined && Array.isArray(body.documents)

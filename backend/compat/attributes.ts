@@ -1,6 +1,6 @@
 // What posts may hold at this moment beside the specified attributes, by the settings and by what
-// the API key has declared, and the names under which programs send it and ask for it (api.md §3.6).
-// In one piece: each write of a post needs all of it.
+// the API key has declared, and the names that programs give to attributes (api.md §3.6). In one
+// piece: each write of a post needs all of it.
 import { wireTime } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import {

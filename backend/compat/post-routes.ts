@@ -6,7 +6,7 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isRecord, LONG_BODY_MAX_BYTES, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { SentData } from '../posts/attributes.ts'
-import type { Posts } from '../posts/posts.ts'
+import type { PostNeeds } from '../posts/needs.ts'
 import {
   ChangedDocument,
   CollectionParams,
@@ -31,7 +31,7 @@ const CountBody = Type.Object({ value: number(), min: number(), max: number() })
 
 const ForKey = { config: { scope: 'documents.write' }, bodyLimit: LONG_BODY_MAX_BYTES } as const
 
-export function otherPostRoutes(posts: Posts): Routes {
+export function otherPostRoutes(posts: PostNeeds): Routes {
   return (api) => {
     api.put(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body }, reply) => {
       const { data: sent, permissions } = readParams(ChangedDocument, body)
@@ -45,7 +45,7 @@ export function otherPostRoutes(posts: Posts): Routes {
   }
 }
 
-function addCounting(api: FastifyInstance, posts: Posts): void {
+function addCounting(api: FastifyInstance, posts: PostNeeds): void {
   for (const word of ['increment', 'decrement'])
     api.patch(
       `${PATH}/:documentId/:attribute/${word}`,
@@ -60,7 +60,7 @@ function addCounting(api: FastifyInstance, posts: Posts): void {
     )
 }
 
-function addMany(api: FastifyInstance, posts: Posts): void {
+function addMany(api: FastifyInstance, posts: PostNeeds): void {
   api.put(PATH, ForKey, async ({ viewer, params, body }, reply) => {
     const documents = readMany(body)
     readPlace(posts, CollectionParams, params)
@@ -80,7 +80,7 @@ function addMany(api: FastifyInstance, posts: Posts): void {
 }
 
 /** Answers a call that creates several posts: it has the address of one. */
-export async function createMany(posts: Posts, request: FastifyRequest, reply: FastifyReply) {
+export async function createMany(posts: PostNeeds, request: FastifyRequest, reply: FastifyReply) {
   const { body, viewer, params } = request
   readPlace(posts, CollectionParams, params)
   const made = await writes.writePosts(posts, viewer, readMany(body), { isUpsert: false })

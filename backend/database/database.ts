@@ -22,7 +22,7 @@ const MIGRATION_LOOK_EVERY_MS = 200
 const MIGRATION_PROGRESS_EVERY_MS = 5000
 
 /**
- * Up to here all that is new is one transaction. Later ones have steps that can be retryOnConflict, and
+ * Up to here all that is new is one transaction. Later ones have steps that can be repeated, and
  * commit each: one that was cut off goes on at the next start.
  */
 const LAST_AT_ONCE = '0017-sitemap'

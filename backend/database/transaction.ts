@@ -53,7 +53,7 @@ export async function inTransaction<Result>(
   return result
 }
 
-/** Few statements that publishOnCommit changes: in the transaction that they are in, else in their own. */
+/** Runs a few statements that publish changes: in the transaction around them, else in their own. */
 export async function withChanges<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
   return said.has(db) ? work(db) : (await transact(db, work)).result
 }

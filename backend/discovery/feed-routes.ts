@@ -11,7 +11,9 @@ import type { Change } from '../database/transaction.ts'
 import { hearOwnChanges } from '../database/transaction.ts'
 import { networkOf } from '../http/rate-limits.ts'
 import { GUEST } from '../http/viewer.ts'
-import type { PostSource } from '../posts/newest.ts'
+import { listNewest, type PostSource } from '../posts/newest.ts'
+import { findAuthor } from '../posts/read-posts.ts'
+import { findTag } from '../posts/tags-and-files.ts'
 import { FEED_FORMATS, type FeedSubject, makeFeed } from './feed.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 import { makeWebSub, type WebSub } from './websub.ts'
@@ -70,12 +72,12 @@ async function readSubject(
 ): Promise<FeedSubject> {
   const { userId, tag } = source
   const parent = parentOf(source)
-  const author = userId === undefined ? undefined : await posts.findAuthor(userId)
+  const author = userId === undefined ? undefined : await findAuthor(posts, userId)
   if (author) {
     const title = author.name ? `${author.name} · ${siteName}` : siteName
     return { parent, title, about: author.about, avatarId: author.avatar }
   }
-  const name = tag === undefined ? undefined : await posts.findTag(GUEST, tag)
+  const name = tag === undefined ? undefined : await findTag(posts.db, GUEST, tag)
   if (name !== undefined) return { parent, title: `#${name} · ${siteName}`, about: '' }
   if (parent !== '') throw new Refusal('general_route_not_found')
   return { parent, title: siteName, about }
@@ -111,7 +113,7 @@ async function sendFeed(
   return await sendPublic(needs, path, request, reply, async () => {
     rateLimits.take(price(FEED_PRICE_MS))
     const subject = await readSubject(needs, source)
-    const text = write(await makeFeed(needs, subject, await posts.listNewest(source)))
+    const text = write(await makeFeed(needs, subject, await listNewest(posts, source)))
     rateLimits.add(price((text.length / 1024) * FEED_PRICE_MS_PER_KIB))
     const lastModified = needs.date(path, hash('sha256', text)).toUTCString()
     const headers = {

@@ -12,7 +12,7 @@ import {
 import type { Database } from '../database/schema.ts'
 import type { Files } from '../files/files.ts'
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
-import type { Posts } from '../posts/posts.ts'
+import type { PostNeeds } from '../posts/needs.ts'
 import type { Background } from '../process/background.ts'
 import type { Log } from '../process/log.ts'
 
@@ -22,7 +22,7 @@ export type DiscoveryNeeds = {
   rateLimits: RateLimits
   background: Background
   log: Log
-  posts: Pick<Posts, 'read' | 'deriveTexts' | 'listed' | 'findAuthor' | 'findTag' | 'listNewest'>
+  posts: PostNeeds
   files: Pick<Files, 'drawCard' | 'readVisible' | 'preview'>
   siteName: string
   /** The line about the blog. */

@@ -9,6 +9,7 @@ import { cardPath } from '#contract/share-card.ts'
 import type { MadeResponse } from '../cache/response-cache.ts'
 import { disconnectSignal } from '../http/connections.ts'
 import { networkOf } from '../http/rate-limits.ts'
+import { makePublicPosts } from '../posts/public-posts.ts'
 import { addFeeds } from './feed-routes.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
@@ -27,7 +28,7 @@ const SHARED = {
 /** Adds the addresses outside `/v1` that are no pages. @returns what goes on beside the answers */
 export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): { close(): void } {
   addSharing(app, needs)
-  addListing(app, needs)
+  addListing(app, { ...needs, listed: makePublicPosts(needs.db) })
   return needs.reading === 'everyone' ? addFeeds(app, needs) : { close: () => {} }
 }
 

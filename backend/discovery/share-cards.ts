@@ -7,6 +7,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { ImageRequester } from '../files/image-process.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
+import { readPost } from '../posts/read-posts.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
 
 /** What cards and descriptions say of a post. */
@@ -27,7 +28,9 @@ const FIELDS = [
  */
 export async function readPublicPost({ posts }: DiscoveryNeeds, id: string): Promise<PublicPost> {
   if (!isId(id)) throw new Refusal('document_not_found')
-  const { shownTitle, ...post } = (await posts.read(GUEST, id, [select(FIELDS)])) as PostDocument
+  const { shownTitle, ...post } = (await readPost(posts, GUEST, id, [
+    select(FIELDS),
+  ])) as PostDocument
   return { ...post, title: shownTitle || post.title } as PublicPost
 }
 
@@ -63,12 +66,12 @@ export async function drawCard(
 async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string> {
   if (!needs.cardWords) return ''
   const { words, describeBody: make, textsVersion: version } = needs.cardWords
-  const shown = await needs.posts.read(GUEST, post.$id, [select(['highlightedContent'])])
+  const shown = await readPost(needs.posts, GUEST, post.$id, [select(['highlightedContent'])])
   const html = shown.highlightedContent ?? ''
   const { minutes } =
     version === undefined
       ? make(html)
-      : await needs.posts.deriveTexts(post.$id, html, { version, make })
+      : await needs.posts.bodies.derive(needs.db, post.$id, html, { version, make })
   return words.postLine(post.$createdAt, minutes)
 }
 

@@ -69,16 +69,14 @@ test('a file is made once for each version, and not at all for a copy that is cu
     cache: makeResponseCache(async () => ({ version, likes: 1 })),
     rateLimits: makeRateLimits({ isOn: true }),
     ...{ publicUrl: 'https://blog.example', reading: 'everyone' as const },
-    posts: {
-      listed: {
-        parts: async () => [],
-        async *streamPart() {
-          made++
-          yield Array.from({ length: 2000 }, () => ({ $id: 'a', title, changedAt: '2026-01-01' }))
-        },
-        listAuthors: async () => [],
-        listTags: async () => [],
+    listed: {
+      parts: async () => [],
+      async *streamPart() {
+        made++
+        yield Array.from({ length: 2000 }, () => ({ $id: 'a', title, changedAt: '2026-01-01' }))
       },
+      listAuthors: async () => [],
+      listTags: async () => [],
     },
   })
   const url = '/sitemap-posts-1.xml'

@@ -7,7 +7,6 @@ import { RATE } from '#contract/limits.ts'
 import { tagPath } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
 import { networkOf } from '../http/rate-limits.ts'
-import type { Posts } from '../posts/posts.ts'
 import { type NamesAsked, type PublicPosts, SITEMAP_ADDRESSES_MAX } from '../posts/public-posts.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
@@ -141,7 +140,7 @@ async function findStarts(read: ReadNames): Promise<string[]> {
 // --- over HTTP
 
 type ListingNeeds = Pick<DiscoveryNeeds, 'publicUrl' | 'reading' | 'cache' | 'rateLimits'> & {
-  posts: Pick<Posts, 'listed'>
+  listed: PublicPosts
 }
 
 const XML_TYPE = 'application/xml; charset=utf-8'
@@ -161,7 +160,7 @@ export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
 }
 
 function addSitemap(app: FastifyInstance, needs: ListingNeeds): void {
-  const sitemap = makeSitemap({ publicUrl: needs.publicUrl, posts: needs.posts.listed })
+  const sitemap = makeSitemap({ publicUrl: needs.publicUrl, posts: needs.listed })
   app.get('/sitemap.xml', async (request, reply) =>
     sendFile(needs, request, reply, () => sitemap.index()),
   )

@@ -31,6 +31,8 @@ import { keepTags } from './tags-store.ts'
 import { keepFirst } from './versions.ts'
 import * as versions from './versions-store.ts'
 
+export { lockPostsOf } from './store.ts'
+
 /** How long a deleted post can be brought back. */
 const DELETED_POST_SECONDS = 30 * 24 * 60 * 60
 /** Deleted posts whose time is over, ended in one transaction. */
@@ -171,6 +173,12 @@ export async function endDeleted(needs: PostNeeds, viewer: Viewer, id: string): 
     const { userId } = await readOwn(needs, tx, viewer, id)
     if (!(await endOne(needs, tx, after, { id, userId }))) throw new Refusal('document_not_found')
   })
+}
+
+/** Removes all posts of a user, deleted ones too, in the transaction that ends an account. */
+export async function removeAllOf(tx: Database, userId: string): Promise<void> {
+  await posts.deletePostsOf(tx, userId)
+  await store.deleteAllOf(tx, userId)
 }
 
 /** Ends the deleted posts whose thirty days are over, a few in one transaction. */

@@ -7,7 +7,7 @@ import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import * as deleted from './deleted-posts.ts'
-import type { Posts } from './posts.ts'
+import type { PostNeeds } from './needs.ts'
 import { restoreVersion } from './restore-and-hide.ts'
 import {
   CollectionParams,
@@ -67,7 +67,7 @@ function addVersionRoutes(api: FastifyInstance, { posts, rateLimits }: PostRoute
   )
 }
 
-function addDeletedRoutes(api: FastifyInstance, posts: Posts): void {
+function addDeletedRoutes(api: FastifyInstance, posts: PostNeeds): void {
   api.get(DELETED, async ({ viewer, params, query }) => {
     const { userid: userId, cursor, limit = LIST_LIMIT_DEFAULT } = readParams(DeletedQuery, query)
     if (Number(limit) > LIST_LIMIT_MAX)

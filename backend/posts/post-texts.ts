@@ -6,7 +6,6 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { Refusal } from '#contract/errors.ts'
-import type { DeriveTexts } from '#contract/pages.ts'
 import { findTagLine, findTagLineOfText } from '#contract/plain-text.ts'
 import { textToHtml } from '#contract/text-bodies.ts'
 import type { Database, PostTextRow } from '../database/schema.ts'
@@ -149,10 +148,12 @@ export function makeTexts(needs: TextNeeds) {
       return code ? putSamples(html, code) : html
     },
     /** What pages say of a body as they show it. */
-    async derive(
+    async derive<Texts>(
       db: Database,
-      ...[postId, html, { version, make }]: Parameters<DeriveTexts>
-    ): Promise<unknown> {
+      postId: string,
+      html: string,
+      { version, make }: { version: string; make: (html: string) => Texts },
+    ): Promise<Texts> {
       const row = describe?.version === version ? await findTexts(db, postId) : undefined
       const isStored = row?.rules === rules && row.shownDigest === digestOf(html)
       return isStored && row.texts !== null ? JSON.parse(row.texts) : make(html)

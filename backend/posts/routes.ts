@@ -28,7 +28,7 @@ import { readUser, requireScope, type Viewer } from '../http/viewer.ts'
 import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
-import type { Posts } from './posts.ts'
+import type { PostNeeds } from './needs.ts'
 import type { ChargeCost } from './read-posts.ts'
 import * as reading from './read-posts.ts'
 import { hidePost } from './restore-and-hide.ts'
@@ -90,7 +90,7 @@ const highlight = {
 export const remove = { counts: countPerUser('document delete', RATE.documentDeletePerUser) }
 
 export type PostRoutesNeeds = {
-  posts: Posts
+  posts: PostNeeds
   rateLimits: RateLimits
   addSharedRead: AddSharedRead
 }
@@ -167,7 +167,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
  * @throws Refusal `database_not_found`, `collection_not_found`
  */
 export function readPlace<Shape extends typeof CollectionParams>(
-  place: Pick<Posts, 'databaseId' | 'collectionId'>,
+  place: Pick<PostNeeds, 'databaseId' | 'collectionId'>,
   shape: Shape,
   params: unknown,
 ): Static<Shape> {
@@ -177,7 +177,7 @@ export function readPlace<Shape extends typeof CollectionParams>(
   return read
 }
 
-function readDocumentId(posts: Posts, params: unknown): string {
+function readDocumentId(posts: PostNeeds, params: unknown): string {
   return readPlace(posts, DocumentParams, params).documentId
 }
 
@@ -260,7 +260,7 @@ function addSearch(
 }
 
 /** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
-function refuseGuests({ reading: who }: Posts, viewer: Viewer): void {
+function refuseGuests({ reading: who }: PostNeeds, viewer: Viewer): void {
   if (viewer.role === 'guest' && who === 'members') requireScope(viewer, 'account')
 }
 

@@ -5,7 +5,8 @@ import { postIdOf } from '#contract/post-url.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type Viewer } from '../http/viewer.ts'
-import type { Posts } from '../posts/posts.ts'
+import type { PostNeeds } from '../posts/needs.ts'
+import { readPost } from '../posts/read-posts.ts'
 import { CollectionParams, DocumentParams, PATH, readPlace } from '../posts/routes.ts'
 import type { Reads } from './reads.ts'
 import { isHumanRequest, isOpened, programOf } from './unique-readers.ts'
@@ -16,15 +17,12 @@ const ASKING = {
   counts: countPerUser('read numbers', RATE.readNumbersPerUser),
 } as const
 
-export function readRoutes(
-  reads: Pick<Reads, 'note' | 'readNumbers'>,
-  posts: Pick<Posts, 'databaseId' | 'collectionId' | 'read'>,
-): Routes {
+export function readRoutes(reads: Pick<Reads, 'note' | 'readNumbers'>, posts: PostNeeds): Routes {
   return (api) => {
     api.post(`${PATH}/:documentId/reads`, { config: NOTING }, async (request, reply) => {
       const { viewer, params } = request
       const { documentId: id } = readPlace(posts, DocumentParams, params)
-      await posts.read(viewer, id, [ID_ONLY])
+      await readPost(posts, viewer, id, [ID_ONLY])
       if (isHumanRequest(request)) noteReader(reads, request, { viewer, id })
       return reply.code(204).send()
     })

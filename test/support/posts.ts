@@ -16,23 +16,26 @@ import { createPost, updatePost } from '#backend/posts/change-posts.ts'
 import {
   endDeleted,
   listDeleted,
+  removeAllOf,
   removePost,
   restoreDeleted,
+  sweepDeleted,
 } from '#backend/posts/deleted-posts.ts'
 import type { PostNeeds } from '#backend/posts/needs.ts'
 import { makePostTexts } from '#backend/posts/post-texts.ts'
-import { makePosts, type Posts } from '#backend/posts/posts.ts'
 import {
   highlightUnsaved,
   listPosts,
   ownPostsIn,
   readAdjacentPosts,
   readAuthor,
+  readPost,
 } from '#backend/posts/read-posts.ts'
+import { backfillIndex, renewSome } from '#backend/posts/renew-texts.ts'
 import { hidePost, restoreVersion } from '#backend/posts/restore-and-hide.ts'
 import { searchPosts } from '#backend/posts/search-posts.ts'
 import { listTags } from '#backend/posts/tags-and-files.ts'
-import { listVersions, readVersion } from '#backend/posts/versions.ts'
+import { listVersions, readVersion, streamVersionsOf } from '#backend/posts/versions.ts'
 import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -131,9 +134,10 @@ export async function openBodies(
 }
 
 /** The rules that routes call, with their needs handed over. */
-export function withCalls(posts: Posts) {
+export function withCalls(posts: PostNeeds) {
   return {
     ...posts,
+    read: (viewer: Viewer, id: string, queries?: string[]) => readPost(posts, viewer, id, queries),
     create: createPost.bind(undefined, posts),
     update: updatePost.bind(undefined, posts),
     remove: removePost.bind(undefined, posts),
@@ -159,6 +163,10 @@ export function withCalls(posts: Posts) {
     listDeleted: listDeleted.bind(undefined, posts),
     restoreDeleted: restoreDeleted.bind(undefined, posts),
     endDeleted: endDeleted.bind(undefined, posts),
+    removeAllOf,
+    sweepDeleted: sweepDeleted.bind(undefined, posts),
+    streamVersionsOf: streamVersionsOf.bind(undefined, posts.db),
+    backfillIndex: backfillIndex.bind(undefined, posts),
   }
 }
 
@@ -167,7 +175,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}):
   const background = makeBackground(makeLog('silent'))
   const attributes = makeAttributes(PLAIN_RULES)
   let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
-  const made: Posts = makePosts({
+  const given: Omit<PostNeeds, 'renew'> = {
     db,
     background,
     databaseId: 'blogdb',
@@ -188,8 +196,8 @@ export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}):
     releaseFiles: async () => {},
     now: () => new Date(nowMs),
     ...overrides,
-  })
-  const posts = withCalls(made)
+  }
+  const posts = withCalls({ ...given, renew: (seqs) => renewSome(given, seqs) })
   return {
     ...posts,
     background,
