@@ -228,10 +228,7 @@ function newError(answer: unknown): unknown {
   return { ...answer, message, type: (NEW_TYPES[first] ?? first) + rest }
 }
 
-function renamed(
-  from: Readonly<Record<string, unknown>>,
-  names: ReadonlyMap<string, string>,
-): Record<string, unknown> {
+function renamed(from: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) {
   return Object.fromEntries(
     Object.entries(from).map(([name, value]) => [names.get(name) ?? name, value]),
   )

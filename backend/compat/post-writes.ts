@@ -33,11 +33,7 @@ export type Upsert = { id: string; data: SentData | undefined; permissions: unkn
  *
  * @throws Refusals of both
  */
-export async function upsertPost(
-  needs: PostNeeds,
-  viewer: Viewer,
-  upsert: Upsert,
-): Promise<PostDocument> {
+export async function upsertPost(needs: PostNeeds, viewer: Viewer, upsert: Upsert) {
   const made = await upsertOnce(needs, viewer, upsert).catch(unless('document_already_exists'))
   return made ?? upsertOnce(needs, viewer, upsert)
 }
@@ -49,11 +45,7 @@ function unless(type: RefusalType): (error: unknown) => undefined {
   }
 }
 
-async function upsertOnce(
-  needs: PostNeeds,
-  viewer: Viewer,
-  { id, data, permissions }: Upsert,
-): Promise<PostDocument> {
+async function upsertOnce(needs: PostNeeds, viewer: Viewer, { id, data, permissions }: Upsert) {
   const visible = readVisible(needs.db, viewer, id, { hasContent: false })
   if (await visible.catch(unless('document_not_found')))
     return updatePost(needs, viewer, id, { data, permissions, unlessNewerThan: undefined })
@@ -168,11 +160,7 @@ export function writePosts(
   )
 }
 
-async function findAsked(
-  needs: PostNeeds,
-  viewer: Viewer,
-  queries: string[] = [],
-): Promise<string[]> {
+async function findAsked(needs: PostNeeds, viewer: Viewer, queries: string[] = []) {
   const { readList } = await needs.attributes(needs.db)
   // Of several limits the first counts: without one, as many as one call may change.
   const { query } = readList([...queries, `limit(${BULK_POSTS_MAX})`], viewer.role)
@@ -195,11 +183,7 @@ export function updatePosts(
 }
 
 /** Moves each post that the queries find to the deleted ones. @returns what they were */
-export function removePosts(
-  needs: PostNeeds,
-  viewer: Viewer,
-  queries: string[] | undefined,
-): Promise<PostDocument[]> {
+export function removePosts(needs: PostNeeds, viewer: Viewer, queries: string[] | undefined) {
   return eachOrNone(
     { needs, viewer, sent: [] },
     (inside) => findAsked(inside, viewer, queries),

@@ -6,8 +6,8 @@ import { makeLog } from '#backend/process/log.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { openDatabase } from './database.ts'
 import type { Database } from './schema.ts'
-import type { Change } from './transaction.ts'
 import {
+  type Change,
   hearOwnChanges,
   inTransaction,
   publishOnCommit,

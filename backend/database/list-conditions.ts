@@ -40,10 +40,7 @@ const OPERATORS = {
   greaterThanEqual: '>=',
 } as const
 
-export function joined(
-  parts: (RawBuilder<SqlBool> | undefined)[],
-  word: 'and' | 'or',
-): RawBuilder<SqlBool> {
+export function joined(parts: (RawBuilder<SqlBool> | undefined)[], word: 'and' | 'or') {
   const given = parts.filter((part) => part !== undefined)
   return sql<SqlBool>`(${sql.join(given, sql.raw(` ${word} `))})`
 }

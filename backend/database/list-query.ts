@@ -26,11 +26,7 @@ export type ListAttributes = Readonly<
   Record<string, QuerySchema[string] & { column: string | RawBuilder<unknown> }>
 >
 
-export function listOf(
-  table: keyof Tables,
-  attributes: ListAttributes,
-  seq: RawBuilder<unknown>,
-): ListSource {
+export function listOf(table: keyof Tables, attributes: ListAttributes, seq: RawBuilder<unknown>) {
   const columns = Object.entries(attributes).map(([name, { type, column }]) => {
     const value = typeof column === 'string' ? sql.ref(`${table}.${column}`) : column
     return [name, type === 'string' ? { value, isText: true } : { value }]

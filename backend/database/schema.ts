@@ -317,12 +317,7 @@ export type Tables = {
   postRead: { postId: string; day: string; userId: string; count: number }
   deletedRead: { deletedId: string; day: string; count: number }
   file: FileTable
-  fileChunk: {
-    bucketId: string
-    fileId: string
-    chunkIndex: number
-    storedName: string
-  }
+  fileChunk: { bucketId: string; fileId: string; chunkIndex: number; storedName: string }
   invitation: InvitationRow
   fileId: FileIdRow
   postFile: PostFileRow
@@ -341,11 +336,7 @@ export type Tables = {
   }
   searchPost: SearchPostRow
   /** For processes of the release before. */
-  searchState: {
-    id: number
-    version: string
-    doneFrom: number
-  }
+  searchState: { id: number; version: string; doneFrom: number }
   /** On PostgreSQL only. */
   secretMark: {
     /** As its file in the data folder. */

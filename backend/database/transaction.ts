@@ -53,7 +53,7 @@ export async function inTransaction<Result>(
   return result
 }
 
-/** Runs a few statements that publish changes: in the transaction around them, else in their own. */
+/** Runs statements that publish changes, in the transaction around them or in one of their own. */
 export async function withChanges<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
   return said.has(db) ? work(db) : (await transact(db, work)).result
 }
@@ -148,10 +148,7 @@ export type ChangeHandler = {
  * @returns once it listens, or tries to while PostgreSQL is away; the function stops it, and
  *   resolves when all that came has been heard
  */
-export async function subscribeToChanges(
-  needs: SubscribeNeeds,
-  hear: ChangeHandler,
-): Promise<() => Promise<void>> {
+export async function subscribeToChanges(needs: SubscribeNeeds, hear: ChangeHandler) {
   const { db, databaseUrl, log, otherWorkers } = needs
   let last = Promise.resolve()
   const inTurn = (work: () => void | Promise<void>) => {

@@ -4,7 +4,7 @@
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { postPath } from '#contract/post-url.ts'
 import { makeTurns } from '../database/transaction.ts'
-import type { NewestPost } from '../posts/newest.ts'
+import type { NewestPost } from '../posts/public-posts.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
 import { withoutUnprintable, type Xml, xml, xmlDocument } from './xml.ts'
 

@@ -8,7 +8,6 @@ import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../database/database-errors.ts'
-import { indexWords } from '../database/full-text-index.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -32,6 +31,7 @@ import {
   type SentData,
 } from './attributes.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
+import { indexWords } from './full-text-search-store.ts'
 import type { PostNeeds } from './needs.ts'
 import {
   announceDocument,
@@ -104,10 +104,7 @@ export async function createPost(
     createdAt: time,
     updatedAt: time,
   }
-  const extra = {
-    attributes: joinOwn('', own),
-    spellings: mergeAliases('', named.spellings),
-  }
+  const extra = { attributes: joinOwn('', own), spellings: mergeAliases('', named.spellings) }
   const derived = await needs.bodies.splitWords(row.content, { key: ownerId })
   const { words } = derived.numbers
   const made = await needs.bodies.make(row.content, { authorId: ownerId, words })
@@ -253,10 +250,7 @@ export async function saveChanges(
     const version = {
       ...{ before: row, after: saved, ready: text?.ready, saving: { ...saving, isAutosave } },
     }
-    const extra = {
-      attributes,
-      spellings: mergeAliases(row.spellings, spellings),
-    }
+    const extra = { attributes, spellings: mergeAliases(row.spellings, spellings) }
     if (extra.attributes !== row.attributes || extra.spellings !== row.spellings)
       await store.keepExtra(tx, id, extra)
     const retagged = await changeTags(needs, tx, row, { content, tags })

@@ -4,9 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
 import { planOf } from '#test/support/plans.ts'
 import { isShared } from '../database/dialect.ts'
-import { compileMatch, withinStatementTime } from '../database/full-text-index.ts'
 import type { Database } from '../database/schema.ts'
-import { filterByFullText, selectRanked } from './full-text-search-store.ts'
+import {
+  compileMatch,
+  filterByFullText,
+  selectRanked,
+  withinStatementTime,
+} from './full-text-search-store.ts'
 
 const SHAPE = {
   parts: 2,

@@ -6,8 +6,7 @@ import { wireTime } from '#contract/ids.ts'
 import { firstWords, tagKey } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Database } from '../database/schema.ts'
-import type { PostAccess } from '../database/transaction.ts'
-import { publishOnCommit } from '../database/transaction.ts'
+import { type PostAccess, publishOnCommit } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from './access.ts'
 import {
@@ -42,10 +41,7 @@ export type ShownPost = PostDocument | Partial<PostDocument>
 export type ShownBody = { body: string; content: string }
 
 /** A post as a change has left it, so that it need not be read again. */
-export type MadePost = {
-  row: store.PostRow
-  shown?: ShownBody | undefined
-}
+export type MadePost = { row: store.PostRow; shown?: ShownBody | undefined }
 
 /** The rows with who likes them (nobody where it is not shown), bodies as stored. */
 export async function toDocuments(
@@ -189,10 +185,7 @@ function isForGuests(row: store.PostRow): boolean {
 }
 
 /** A post that another process has changed; undefined when it is gone. */
-export async function findForChange(
-  needs: AnswerNeeds & { db: Database },
-  id: string,
-): Promise<{ payload: PostDocument; access: PostAccess } | undefined> {
+export async function findForChange(needs: AnswerNeeds & { db: Database }, id: string) {
   const row = await store.findPost(needs.db, id)
   if (!row) return undefined
   const payload = await toWhole(needs, needs.db, { role: 'key' }, { row })

@@ -193,7 +193,7 @@ describe.each(DATABASES)('bodies on %s', (_name, open) => {
 
 test('the rules are named by all of their sources and by the addresses of the site', () => {
   const names = [...readSources('./text-thread.ts').keys()]
-  for (const name of ['sanitise', 'sanitise-styles', 'sanitise-addresses', 'highlight-code'])
+  for (const name of ['sanitise', 'sanitise-styles', 'sanitise-urls', 'highlight-code'])
     expect(names).toContain(`./${name}.ts`)
   const site = { publicUrl: 'https://a.example', allowedOrigins: [], contentBucketId: 'content' }
   expect(readRules(site)).toBe(readRules({ ...site }))

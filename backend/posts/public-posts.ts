@@ -1,6 +1,16 @@
-// The posts that everybody may read, for what is told to search engines: always as a guest sees
-// them, whoever asks.
+// What is told of posts to search engines, feeds and other sites: always what a guest sees, whoever
+// asks. Independent of sitemaps and of formats of feeds.
+
+import { textToHtml } from '#contract/text-bodies.ts'
+import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
+import { GUEST } from '../http/viewer.ts'
+import { readableBy } from './access.ts'
+import { TAGS } from './attributes.ts'
+import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
+import { findPublicImages } from './post-parts-store.ts'
+import { unpackTags } from './post-serialiser.ts'
+import type { PostTexts } from './post-texts.ts'
 import * as store from './public-posts-store.ts'
 
 export { type NamesAsked, SITEMAP_ADDRESSES_MAX } from './public-posts-store.ts'
@@ -36,4 +46,66 @@ export function makePublicPosts(db: Database) {
     listAuthors: async (asked: store.NamesAsked) =>
       (await store.selectAuthors(asked).execute(db)).rows,
   }
+}
+
+/**
+ * Posts in a feed that programs follow, and the bytes of bodies it may hold: the posts after those
+ * are there with their titles only.
+ */
+const FOLLOWED_POSTS = 25
+const FOLLOWED_CONTENT_MAX_BYTES = 1024 * 1024
+
+type NewestNeeds = {
+  db: Database
+  bodies: PostTexts
+  hasTextBodies?: boolean | undefined
+  contentBucketId: string
+  avatarBucketId: string
+}
+
+/** Which posts: all, those of one author, or those of one tag, by its key. */
+export type PostSource = { userId?: string; tag?: string }
+
+export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
+
+/**
+ * Times are stored ones (`…Z`), images and faces those that everybody may see; `html` is undefined
+ * where the texts before it were as much as may be held.
+ */
+export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource) {
+  const { db, contentBucketId, avatarBucketId } = needs
+  const scope = readableBy(GUEST)
+  const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
+  const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
+  const parts = {
+    ...{ scope, imageBucketId: contentBucketId },
+    avatar: { bucketId: avatarBucketId, readers: ['any' as const] },
+  }
+  const listing = { ...parts, seqs, hasContent: true }
+  const whole = await readListed(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
+  const known = new Set(whole.map(({ seq }) => seq))
+  const others = seqs.filter((seq) => !known.has(seq))
+  const rows = [...whole, ...(await readFound(db, others, parts))]
+  const imageIds = rows.flatMap(({ ownImage }) => ownImage || [])
+  const images = await findPublicImages(db, { bucketId: contentBucketId, ids: imageIds })
+  const posts = []
+  for (const { id, seq, title, userId, userName, createdAt, updatedAt, ...row } of rows)
+    posts.push({
+      ...{ id, title, userId, userName, createdAt, updatedAt },
+      html: known.has(seq) ? await showBody(needs, id, row.content) : undefined,
+      /** Empty for none. */
+      avatarId: row.userAvatar ?? '',
+      cover: images.get(row.ownImage ?? ''),
+      tags: unpackTags(row.tags).map(({ name }) => name),
+    })
+  return posts
+}
+
+function equal(attribute: string, value: string | undefined): Filter[] {
+  return value === undefined ? [] : [{ method: 'equal', attribute, values: [value] }]
+}
+
+async function showBody({ db, bodies, hasTextBodies }: NewestNeeds, postId: string, body: string) {
+  const shown = await bodies.show(db, postId, body)
+  return hasTextBodies ? textToHtml(shown) : shown
 }

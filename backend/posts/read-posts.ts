@@ -24,8 +24,7 @@ import {
   readListed,
   type ScopedQuery,
 } from './post-list-store.ts'
-import type { PostScope } from './post-parts-store.ts'
-import { findPublicAvatar } from './post-parts-store.ts'
+import { findPublicAvatar, type PostScope } from './post-parts-store.ts'
 import {
   type AnswerNeeds,
   type ShownPost,

@@ -241,10 +241,8 @@ export const Search = Type.Object({
   page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: PAGE_RULE })),
 })
 
-function addSearch(
-  api: FastifyInstance,
-  { posts, rateLimits, addSharedRead }: PostRoutesNeeds,
-): void {
+function addSearch(api: FastifyInstance, needs: PostRoutesNeeds): void {
+  const { posts, rateLimits, addSharedRead } = needs
   const path = '/databases/:databaseId/collections/:collectionId/search'
   addSharedRead(api, path, {
     async read({ viewer, params, query }, request) {

@@ -5,10 +5,10 @@ import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { DATABASES, untilLockWait } from '#test/support/databases.ts'
 import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import { isShared } from '../database/dialect.ts'
-import { indexWords } from '../database/full-text-index.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
+import { indexWords } from './full-text-search-store.ts'
 
 const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
 const KEY = { role: 'key' } as const

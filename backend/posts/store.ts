@@ -12,9 +12,9 @@ import {
   rawIn,
   textsTable,
 } from '../database/dialect.ts'
-import { indexWords } from '../database/full-text-index.ts'
 import type { Database, PostExtraRow, PostTable, PostTextRow } from '../database/schema.ts'
 import { foldWords } from '../search/fold.ts'
+import { indexWords } from './full-text-search-store.ts'
 import {
   type AvatarSource,
   type ColorSource,

@@ -55,10 +55,7 @@ export async function listVersions(db: Database, postId: string, limit: number) 
   return await versions.orderBy('seq', 'desc').limit(limit).execute()
 }
 
-export async function findVersion(
-  db: Database,
-  { postId, id }: { postId: string; id: string },
-): Promise<VersionRow | undefined> {
+export async function findVersion(db: Database, { postId, id }: { postId: string; id: string }) {
   const versions = db.selectFrom('postVersion').select(SHOWN)
   return await versions.where('id', '=', id).where('postId', '=', postId).executeTakeFirst()
 }
