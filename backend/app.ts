@@ -1,237 +1,254 @@
-// The composition root: from settings to a running server. The live parts are made in services.ts,
-// and handed to the routes here. Knows no rule of its own.
-
-import { setTimeout as delay } from 'node:timers/promises'
-import { sweepInvitations } from './accounts/invitations.ts'
+// The composition root: settings in, a running server out. Every live part is made here, once, and
+// handed to whoever needs it. Knows no rule of its own; what goes on beside requests, and how it
+// ends, is in lifecycle.ts.
+import { makePasswords } from './accounts/passwords.ts'
+import {
+  makeResolveViewer,
+  makeSessionNames,
+  mayHaveCredentials,
+} from './accounts/resolve-viewer.ts'
 import { accountRoutes } from './accounts/routes.ts'
-import { sweepSignIns } from './accounts/sessions.ts'
+import { makeKnownBrowsers, makeSessionCookies } from './accounts/session-cookies.ts'
+import { readAccount } from './accounts/users.ts'
+import { makeOwnBackups } from './backups/scheduled-backups.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
+import { makeResponseCache } from './cache/response-cache.ts'
 import { adapter, compatRoutes } from './compat/adapter.ts'
-import type { Config } from './config.ts'
+import { makeReadAttributes } from './compat/attributes.ts'
+import { keepStatuses } from './compat/collections.ts'
+import { makeJwts } from './compat/jwt.ts'
+import { openDatabase } from './database/database.ts'
+import { makeReadPublicVersion } from './database/public-version.ts'
+import { requireSameSecrets } from './database/same-secrets.ts'
+import type { Database } from './database/schema.ts'
+import type { OnFatal } from './database/sqlite-write-queue.ts'
+import type { After } from './database/transaction.ts'
 import { addDiscovery } from './discovery/routes.ts'
+import { listAllOf, makeFiles, makeUses, removeAllOf as removeFilesOf } from './files/files.ts'
 import { fileRoutes } from './files/routes.ts'
 import { requireBucket } from './files/s3.ts'
-import { googleRoutes } from './google/routes.ts'
-import { retire } from './http/connections.ts'
+import { makeProviderTokens } from './google/google-sign-in.ts'
+import { callbackPath, googleRoutes } from './google/routes.ts'
 import { addProxyProbe, makeHealth } from './http/health.ts'
-import type { MetricsReading } from './http/metrics.ts'
-import { makeServer, type Routes, type Server } from './http/server.ts'
-import { deliveryOf } from './mail/mailer.ts'
+import { makeRateLimits } from './http/rate-limits.ts'
+import { makeServer } from './http/server.ts'
+import type { UserViewer } from './http/viewer.ts'
+import { startSweeping, stopInTime } from './lifecycle.ts'
+import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
-import type { DeletionNeeds } from './own-data/deletion.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
-import { addPages, type PageSettings } from './pages/routes.ts'
-import { lockPostsOf, removeAllOf, streamDeletedOf, sweepDeleted } from './posts/deleted-posts.ts'
+import type { Pages } from './pages/render-page.ts'
+import { addPages } from './pages/routes.ts'
+import { lockPostsOf, removeAllOf, streamDeletedOf } from './posts/deleted-posts.ts'
 import { historyRoutes } from './posts/history-routes.ts'
+import type { PostNeeds } from './posts/needs.ts'
+import { findForChange } from './posts/post-serialiser.ts'
+import { makePostTexts } from './posts/post-texts.ts'
 import { hasOwnPosts, streamAllOf } from './posts/read-posts.ts'
-import { backfillIndex, renewTexts } from './posts/renew-texts.ts'
+import { recodeStatuses, renewSome } from './posts/renew-texts.ts'
 import { postRoutes } from './posts/routes.ts'
 import { streamVersionsOf } from './posts/versions.ts'
-import { readClock } from './process/ids.ts'
+import { makeBackground } from './process/background.ts'
 import type { Log } from './process/log.ts'
-import { within } from './process/work-thread.ts'
+import { makeDataFolder, readOrMakeSecret } from './process/secrets.ts'
+import type { OtherWorkers } from './process/workers.ts'
+import { makeReads } from './reads/reads.ts'
 import { makePageViewRecorder, readRoutes } from './reads/routes.ts'
+import { makeRealtime } from './realtime/realtime.ts'
 import { isRealtime } from './realtime/upgrade.ts'
-import { type Edges, makeServices, type Services } from './services.ts'
+import type { Config } from './settings/config.ts'
 
-const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
-/** How often the server looks for posts that were written past it. */
-const INDEX_LOOK_EVERY_MS = 60_000
-/** How long new requests are still answered after the signal to stop. */
-const STOP_GRACE_MS = 800
-/** Then the process ends whatever still runs: 10 s is what it promises. */
-const STOP_TIMEOUT_MS = 9500
-/** Of it, what is kept for mails and work after answers, and then for the database. */
-const STOP_BACKGROUND_MS = 1000
-const STOP_DATABASE_MS = 500
-/** How long a process that was replaced waits for connections that are silent. */
-const RETIRE_MS = 5000
-
-type StopTimes = { graceMs: number; limitMs?: number; isReplaced?: true }
+/** What the outside world gives: replaceable in tests. */
+export type Edges = {
+  now: () => Date
+  /** The web part; without it only the API is served. */
+  pages: Pages | undefined
+  /** SQLite could not write or sync: nothing may be acknowledged any more. */
+  onFatal: OnFatal
+  /** False: previews are only drawn when somebody asks for them. */
+  drawsAhead?: boolean
+  /** The other processes of the blog on this machine; none when absent. */
+  otherWorkers?: OtherWorkers
+  /** False: another process of this machine does what only one has to do. */
+  isFirst?: boolean
+}
 
 export type App = Awaited<ReturnType<typeof makeApp>>
 
-/** Leaving the scope of what it returns closes the app as `close()` does. */
+/**
+ * Leaving the scope of what it returns closes the app as `close()` does.
+ *
+ * @throws Error when the data folder, the database or the bucket cannot be used
+ */
 export async function makeApp(config: Config, log: Log, edges: Edges) {
-  const { publicUrl, host, port, s3 } = config
-  const { pages } = edges
-  const parts = await makeServices(config, log, edges)
-  const { apiKey } = parts
-  const probeS3 = s3 && (() => requireBucket(s3))
-  const health = makeHealth({ ...config, ...parts, probeS3 })
-  const common = { ...config, ...parts, recordResponse: parts.metrics?.recordResponse }
-  const server = await makeServer({ ...common, adapter, mayUpgrade: isRealtime }, [
-    openApiRoutes,
-    health.routes,
-    ...makeApiRoutes(config, parts),
-  ])
-  parts.realtime.addTo(server.app.server)
-  health.addTo(server.app)
-  parts.metrics?.addTo(server.app, { apiKey, read: () => readMetrics(parts) })
-  addProxyProbe(server.app, { apiKey, now: readClock })
-  const discovery = addDiscovery(server.app, { ...common, cardWords: pages })
+  const parts = await makeParts(config, log, edges)
+  const { apiKey, metrics, s3, files, posts, pages, mailer } = parts
+  const health = makeHealth({ ...parts, probeS3: s3 && (() => requireBucket(s3)) })
+  const routes = [openApiRoutes, health.routes, ...makeApiRoutes(parts)]
+  const server = await makeServer({ ...parts, adapter, mayUpgrade: isRealtime }, routes)
+  const { app } = server
+  parts.realtime.addTo(app.server)
+  health.addTo(app)
+  metrics?.addTo(app, apiKey, () => ({
+    queues: { passwords: parts.passwords.stats(), images: files.imageQueue.stats() },
+    previews: files.previews.lookups(),
+    rateLimitRefusals: parts.rateLimits.refusals(),
+    mailsWaiting: mailer.waiting(),
+  }))
+  addProxyProbe(app, apiKey)
+  const discovery = addDiscovery(app, parts)
   if (pages)
-    await addPages(server.app, {
-      ...{ ...common, pages, site: pageSettings(config) },
+    await addPages(app, {
+      ...{ ...parts, pages, mail: mailer.delivery, hasGoogle: config.google !== undefined },
       findUserinfoUrl: parts.googleProvider?.findUserinfoUrl,
-      deriveTexts: (...asked) => parts.posts.bodies.derive(parts.db, ...asked),
+      deriveTexts: (...asked) => posts.bodies.derive(posts.db, ...asked),
       notePage: makePageViewRecorder(parts.reads),
     })
-  addFastPath(server.app.server, {
-    ...{ ...common, isHttps: publicUrl.startsWith('https:') },
-    hasCredentials: parts.mayHaveCredentials,
-    hasOwnPosts: hasOwnPosts.bind(undefined, parts.posts),
-    isStopping: server.isStopping,
+  addFastPath(app.server, {
+    ...{ ...parts, hasOwnPosts: hasOwnPosts.bind(undefined, posts), isStopping: server.isStopping },
+    hasCredentials: (headers) => mayHaveCredentials(parts.sessionNames, headers),
   })
-
   const sweeping = startSweeping(parts, edges)
-  /**
-   * Answers go on for a moment, then running requests finish, then everything closes; what hangs is
-   * cut off in time (threat-model.md §10). With `isReplaced` another process has taken its place:
-   * connections have some seconds more to close by themselves.
-   */
-  function close(times: StopTimes = { graceMs: STOP_GRACE_MS }): Promise<void> {
+  function close(times?: Parameters<typeof stopInTime>[2]): Promise<void> {
     sweeping.stop()
     discovery.close()
-    return stop(server, parts, times)
+    return stopInTime(server, parts, times)
   }
   return {
     /** The server's API key, from the settings or the data folder. */
     apiKey,
     /** Starts to listen. @returns the address really listened on */
-    listen: () => server.app.listen({ host, port }),
+    listen: () => app.listen({ host: config.host, port: config.port }),
     close,
     [Symbol.asyncDispose]: () => close(),
   }
 }
 
-/**
- * What is done from time to time. Posts come into the index of words here that were there before
- * it, or are written past the server.
- */
-function startSweeping(parts: Services, { isFirst = true, drawsAhead = true }: Edges) {
-  const { background, files, posts, reads, rateLimits, ownBackups } = parts
-  const stopping = new AbortController()
-  const sweep = () => {
-    background.run('sweep of files', () => files.sweep({ signal: stopping.signal }))
-    background.run('sweep of deleted posts', () => sweepDeleted(posts))
-    background.run('sweep of reads', reads.sweep)
-    background.run('sweep of invitations', () => sweepInvitations(parts))
-    background.run('sweep of sign-ins', () => sweepSignIns(parts))
-  }
-  let isFilling = false
-  const fill = () => {
-    background.run('sweep of counts', rateLimits.sweep)
-    if (isFilling) return
-    isFilling = true
-    background.run('index of words', () =>
-      backfillIndex(posts, { signal: stopping.signal }).finally(() => (isFilling = false)),
-    )
-  }
-  const timers: NodeJS.Timeout[] = []
-  if (isFirst) {
-    sweep()
-    fill()
-    background.run('texts of posts', () => renewTexts(posts, { signal: stopping.signal }))
-    timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
-    ownBackups?.start()
-  }
-  if (drawsAhead) files.startDrawingAhead()
+type Parts = Awaited<ReturnType<typeof makeParts>>
+
+const NOTHING_CHANGED =
+  'The database needs changes for this version, and the backup before them failed: nothing was changed'
+
+/** The settings, and every live part that is made of them. Packages of a setting come with it. */
+async function makeParts(config: Config, log: Log, edges: Edges) {
+  const { now, pages } = edges
+  const { dataDir, s3, google, projectId, publicUrl } = config
+  await makeDataFolder(dataDir, log)
+  if (s3) await requireBucket(s3)
+  const apiKey = config.apiKey ?? (await readOrMakeSecret(dataDir, 'api-key'))
+  const browserKey = config.browserKey ?? (await readOrMakeSecret(dataDir, 'browser-key'))
+  const providerTokenKey =
+    config.providerTokenKey ?? (await readOrMakeSecret(dataDir, 'provider-token-key'))
+  const ownBackups =
+    config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
+  const beforeChange =
+    ownBackups &&
+    (() =>
+      ownBackups.make().catch((cause: unknown) => {
+        throw new Error(NOTHING_CHANGED, { cause })
+      }))
+  const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
+  const connections = config.databaseConnections
+  const db = await openDatabase({
+    ...{ ...config, connections, log, beforeChange, onFatal: edges.onFatal, watch: metrics },
+  })
+  const secrets = { apiKey, browserKey, providerTokenKey }
+  await requireSameSecrets(
+    { db, log, dataDir, isApiKeySet: config.apiKey !== undefined },
+    secrets,
+  ).catch(async (error) => {
+    await db.destroy()
+    throw error
+  })
+  const background = makeBackground(log)
+  const sessionNames = makeSessionNames(projectId, config)
+  const live = { ...config, ...{ db, background, log, now, apiKey, sessionNames } }
+  const rateLimits = makeRateLimits({
+    ...{ db, processes: config.processes, nowMs: () => now().getTime() },
+    isOn: config.hasRateLimits,
+  })
+  const jwts = makeJwts(browserKey)
+  const resolveViewer = makeResolveViewer({ ...live, readProof: jwts.readProof })
+  const files = await makeFiles(live)
+  const uses = makeUses(files)
+  await keepStatuses(live, (words) => recodeStatuses(live, words))
+  const describe =
+    pages?.textsVersion === undefined
+      ? undefined
+      : { version: pages.textsVersion, make: pages.describeBody }
+  const { allowedOrigins, contentBucketId, hasTextBodies } = config
+  // No more than these: the stored texts are made anew when one of them changes.
+  const addresses = { publicUrl, allowedOrigins, contentBucketId }
+  const bodies = makePostTexts({ ...addresses, hasTextBodies, describe })
+  const forPosts = { ...live, ...uses, attributes: makeReadAttributes(live), bodies }
+  const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
+  const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   return {
-    stop() {
-      for (const timer of timers) clearInterval(timer)
-      stopping.abort()
-      files.stopDrawingAhead()
+    ...{ ...live, pages, ownBackups, metrics, rateLimits, jwts, resolveViewer },
+    ...{
+      files,
+      setAvatarFile: uses.setAvatarFile,
+      posts,
+      reads,
+      recordResponse: metrics?.recordResponse,
     },
-  }
-}
-
-/** Answers go on for `graceMs`; what is not done after its share of `limitMs` is cut off. */
-async function stop(
-  server: Server,
-  { realtime, reads, mailer, background, ownBackups, db, log }: Services,
-  { graceMs, isReplaced, limitMs = STOP_TIMEOUT_MS }: StopTimes,
-): Promise<void> {
-  const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
-  const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
-    const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
-    const leftMs = Math.max(0, endAtMs - keptMs - performance.now())
-    const done = noted.then(() => true)
-    if (!(await within(leftMs, done)))
-      log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
-  }
-  server.startStopping()
-  const left = realtime.stop()
-  if (isReplaced) await retire(server.app.server, RETIRE_MS)
-  await delay(graceMs)
-  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
-  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())
-  server.app.server.closeAllConnections()
-  const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
-  mailer.close(Math.max(0, mailMs))
-  const drained = Promise.all([reads.stop(), ownBackups?.stop(), background.drained()])
-  await before(STOP_DATABASE_MS, 'work after answers', drained)
-  await before(0, 'database', db.destroy())
-}
-
-function readMetrics({ files, passwords, rateLimits, mailer }: Services): MetricsReading {
-  return {
-    queues: { passwords: passwords.stats(), images: files.imageQueueStats() },
-    previews: files.previewLookups(),
-    rateLimitRefusals: rateLimits.refusals(),
-    mailsWaiting: mailer.waiting(),
-  }
-}
-
-function pageSettings(config: Config): PageSettings {
-  const { siteName, about, reading, projectId, databaseId, collectionId } = config
-  const { contentBucketId, avatarBucketId, isRegistrationOpen, publicStatuses } = config
-  return {
-    ...{ siteName, about, reading, projectId, databaseId, collectionId },
-    ...{ contentBucketId, avatarBucketId, isRegistrationOpen },
-    mail: deliveryOf(config.mail),
-    hasGoogle: config.google !== undefined,
-    ...(config.hasReadCounts ? { hasReadCounts: true } : {}),
-    ...(publicStatuses.some((word) => word !== 'active') ? { publicStatuses } : {}),
-    ...(config.hasTextBodies ? { hasTextBodies: true } : {}),
+    mailer: makeMailer({ mail: config.mail, dataDir, log }),
+    passwords: makePasswords(),
+    browsers: makeKnownBrowsers(browserKey),
+    cookies: makeSessionCookies(projectId, config),
+    providerTokens: makeProviderTokens(providerTokenKey),
+    googleProvider:
+      google &&
+      (await import('./google/google-provider.ts')).makeGoogleProvider(google, {
+        ...{ redirectUri: publicUrl + callbackPath(projectId), now },
+      }),
+    cache: makeResponseCache(makeReadPublicVersion(db)),
+    realtime: await makeRealtime({
+      ...{ ...live, rateLimits, otherWorkers: edges.otherWorkers },
+      resolveViewer: (headers) => resolveViewer({ headers }),
+      readAccount: (viewer) => readAccount(live, viewer),
+      findPost: (id) => findForChange(posts, id),
+    }),
   }
 }
 
 /** What each group of API routes is handed. */
-function makeApiRoutes(config: Config, parts: Services): Routes[] {
+function makeApiRoutes(parts: Parts) {
   const { rateLimits, files, posts, reads, cache } = parts
-  const addSharedRead = makeAddSharedRead(cache, hasOwnPosts.bind(undefined, posts))
-  const deleteAllContentOf: DeletionNeeds['deleteAllContentOf'] = async (tx, after, userId) => {
-    await removeAllOf(tx, userId)
-    await files.removeAllOf(tx, after, userId)
+  const ofPosts = {
+    ...{
+      posts,
+      rateLimits,
+      addSharedRead: makeAddSharedRead(cache, hasOwnPosts.bind(undefined, posts)),
+    },
   }
-  const needs = {
-    ...config,
-    ...parts,
-    ...{ setAvatarFile: files.setAvatarFile, notePrefs: reads.notePrefs },
+  const ofPeople = {
+    ...{ ...parts, notePrefs: reads.notePrefs },
+    lockPostsOf,
+    async deleteAllContentOf(tx: Database, after: After, userId: string) {
+      await removeAllOf(tx, userId)
+      await removeFilesOf(files, tx, after, userId)
+    },
+    ownLists: {
+      'posts.json': (viewer: UserViewer) => streamAllOf(posts, viewer),
+      'versions.json': (viewer: UserViewer) => streamVersionsOf(posts.db, viewer),
+      'deleted-posts.json': (viewer: UserViewer) => streamDeletedOf(posts, viewer),
+      'reads.json': reads.streamReadsOf,
+    },
+    listFilesOf: (userId: string) => listAllOf(files, userId),
   }
   return [
-    accountRoutes(needs),
-    mailLinkRoutes(needs),
-    googleRoutes(needs),
-    ownDataRoutes({
-      ...needs,
-      ownLists: {
-        'posts.json': (user) => streamAllOf(posts, user),
-        'versions.json': (user) => streamVersionsOf(posts.db, user),
-        'deleted-posts.json': (user) => streamDeletedOf(posts, user),
-        'reads.json': reads.streamReadsOf,
-      },
-      listFilesOf: ({ userId }) => files.listAllOf(userId),
-      ...{ lockPostsOf, deleteAllContentOf },
-    }),
-    operatorRoutes(needs),
+    accountRoutes(ofPeople),
+    mailLinkRoutes(ofPeople),
+    googleRoutes(ofPeople),
+    ownDataRoutes(ofPeople),
+    operatorRoutes(ofPeople),
     fileRoutes(files, cache),
-    postRoutes({ posts, rateLimits, addSharedRead }),
-    historyRoutes({ posts, rateLimits, addSharedRead }),
+    postRoutes(ofPosts),
+    historyRoutes(ofPosts),
     readRoutes(reads, posts),
-    ...compatRoutes(needs),
+    ...compatRoutes(parts),
   ]
 }

@@ -1,10 +1,11 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
-import { findEnv, readConfig } from './config.ts'
+
 import { readClock } from './process/ids.ts'
 import { makeLog } from './process/log.ts'
 import { lowerWorkerPriority, waitForShutdown } from './process/shutdown.ts'
 import { findWorkerProcess, runWorkers } from './process/workers.ts'
+import { findEnv, readConfig } from './settings/config.ts'
 import { SettingError, sayFormer } from './settings/setting-definitions.ts'
 
 async function run(): Promise<void> {

@@ -1,7 +1,7 @@
 // `npm run admin -- COMMAND`: the operator's calls to the running server, over HTTP with its API
 // key, and a look into the outbox folder. What each command does is in admin/.
 import { parseArgs } from 'node:util'
-import { type Config, findEnv, readConfig } from '../backend/config.ts'
+import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
 import { listKeptMails } from './admin/mails.ts'

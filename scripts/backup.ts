@@ -7,7 +7,7 @@ import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { listBackups } from '../backend/backups/folders.ts'
 import { describeBackup, verifyBackup } from '../backend/backups/manifest.ts'
 import { findBackup } from '../backend/backups/restore.ts'
-import { findEnv, readConfig } from '../backend/config.ts'
+import { findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 const USAGE = `npm run backup -- DIR             make a backup in the folder DIR

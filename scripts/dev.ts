@@ -37,7 +37,7 @@ async function serve(): Promise<void> {
   const { default: middie } = await import('@fastify/middie')
   const { createServer } = await import('vite')
   const { makeApp } = await import('../backend/app.ts')
-  const { findEnv, readConfig } = await import('../backend/config.ts')
+  const { findEnv, readConfig } = await import('../backend/settings/config.ts')
   const { makeLog } = await import('../backend/process/log.ts')
   type Pages = import('../backend/pages/render-page.ts').Pages
   type WebServerModule = import('../contract/pages.ts').WebServerModule

@@ -1,8 +1,9 @@
 // `npm run doctor`: what is wrong with this blog, one line each, with the settings of the server.
 // Exit code 1 when there is a fault.
-import { type Config, findEnv, readConfig } from '../backend/config.ts'
+
 import { examine } from '../backend/doctor/doctor.ts'
 import type { Finding } from '../backend/doctor/finding.ts'
+import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 async function* run(): AsyncGenerator<Finding> {

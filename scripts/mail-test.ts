@@ -1,8 +1,8 @@
 // `npm run mail:test -- ADDRESS`: sends one mail with the settings of the blog and says what the
 // mail server answered.
 import { testMail } from '../backend/accounts/mails.ts'
-import { readConfig } from '../backend/config.ts'
 import { makeMailTransport } from '../backend/mail/mailer.ts'
+import { readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 async function run(to: string | undefined): Promise<string> {

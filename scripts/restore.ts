@@ -4,7 +4,7 @@
 import { CopyProblem, describeProblem } from '../backend/backups/backup-io.ts'
 import { describeBackup } from '../backend/backups/manifest.ts'
 import { findBackup, restoreBackup } from '../backend/backups/restore.ts'
-import { findEnv, readConfig } from '../backend/config.ts'
+import { findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 
 const USAGE = `npm run restore -- DIR    restore the backup DIR, or the newest one in DIR,

@@ -2,9 +2,9 @@
 // the settings in a file of the data folder. It may be run again at any time: an empty answer keeps
 // what is there. Piped answers are taken line by line.
 import { READINGS } from '#contract/site-settings.ts'
-import { type Config, findEnv, readConfig } from '../backend/config.ts'
 import { makeLog } from '../backend/process/log.ts'
 import { makeDataFolder } from '../backend/process/secrets.ts'
+import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { readLine } from '../backend/settings/read-settings.ts'
 import { readWord, SettingError } from '../backend/settings/setting-definitions.ts'
 import { changeSettingsFile } from '../backend/settings/settings-file.ts'

@@ -6,6 +6,7 @@ import { makeMailer } from '../mail/mailer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { invite, listInvitations, redeemInvitation, sweepInvitations } from './invitations.ts'
+import type { AccountNeeds } from './needs.ts'
 
 describe.each(DATABASES)('invitations on %s', (_name, open) => {
   test('the newest replaces the older of its address, the expired go, and one use is all', async () => {
@@ -20,7 +21,7 @@ describe.each(DATABASES)('invitations on %s', (_name, open) => {
       siteName: 'Lamps',
       publicUrl: 'http://localhost:3000',
       now: () => new Date(nowMs),
-    }
+    } as AccountNeeds
     await invite(needs, { email: 'old@example.test' })
     nowMs += 4 * 86_400_000
     await invite(needs, { email: 'carla@example.test', name: 'Ines' })

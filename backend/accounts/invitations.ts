@@ -20,8 +20,6 @@ const INVITATION_SECONDS = 7 * 24 * 60 * 60
 /** The page that a link leads to. */
 const PATH = '/invitation'
 
-type InvitationNeeds = Live & Pick<AccountNeeds, 'mailer' | 'siteName' | 'publicUrl'>
-
 /**
  * Invites an address, in place of an older invitation of it.
  *
@@ -29,7 +27,7 @@ type InvitationNeeds = Live & Pick<AccountNeeds, 'mailer' | 'siteName' | 'public
  *   and nobody else shall know the secret then
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
-export async function invite(needs: InvitationNeeds, sent: NewInvitation): Promise<Invitation> {
+export async function invite(needs: AccountNeeds, sent: NewInvitation): Promise<Invitation> {
   const { db, background, log, mailer, publicUrl } = needs
   const email = parseEmail(sent.email)
   const name = parseName(sent.name ?? '').trim()

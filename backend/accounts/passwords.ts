@@ -195,14 +195,10 @@ export function findForeignCheck(stored: string) {
 
 const runScrypt = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
-async function isScryptOf(
-  password: string,
-  { n, r, p, bytes }: ScryptCost,
-  salt: Buffer,
-  hex: string,
-): Promise<boolean> {
+async function isScryptOf(text: string, cost: ScryptCost, salt: Buffer, hex: string) {
+  const { n, r, p, bytes } = cost
   const memory = { maxmem: 128 * r * (n + p + 2) + 1024 }
-  const made = await runScrypt(password, salt, bytes, { N: n, r, p, ...memory })
+  const made = await runScrypt(text, salt, bytes, { N: n, r, p, ...memory })
   return timingSafeEqual(made, Buffer.from(hex, 'hex'))
 }
 

@@ -27,7 +27,7 @@ const ACCESSED_AT_STEP_SECONDS = 24 * 60 * 60
 
 type FindViewerNeeds = Omit<Live, 'log'> & {
   apiKey: string
-  names: SessionNames
+  sessionNames: SessionNames
   readProof: (token: string, now: Date) => Promise<SessionProof>
 }
 
@@ -66,8 +66,8 @@ async function findProvenOwner({ db, now }: FindViewerNeeds, proof: SessionProof
   return isTheirs ? owner : undefined
 }
 
-async function findOwner({ db, names }: FindViewerNeeds, headers: IncomingHttpHeaders) {
-  const token = findSessionToken(headers, names)
+async function findOwner({ db, sessionNames }: FindViewerNeeds, headers: IncomingHttpHeaders) {
+  const token = findSessionToken(headers, sessionNames)
   if (!token) return undefined
   const secretHash = hashSecret(token.secret)
   const owner = await store.findSessionOwner(db, secretHash)

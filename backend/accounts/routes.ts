@@ -1,16 +1,7 @@
 // HTTP of accounts (api.md §2.2, §6.2, §10.5, §15.5): reads the call, hands it to the rules, sets
 // and clears cookies.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import {
-  InvitationProof,
-  NewAccount,
-  NewEmailSession,
-  NewInvitation,
-  UpdatedEmail,
-  UpdatedName,
-  UpdatedPassword,
-  UpdatedPrefs,
-} from '#contract/accounts.ts'
+import * as accounts from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import { type Count, countPerAddress, countPerUser, rateLimitHeaders } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
@@ -60,7 +51,7 @@ export function accountRoutes(needs: AccountNeeds): Routes {
 function addAccountRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { callerOf } = needs.cookies
   api.post('/account', SIGNING_UP, async (request, reply) => {
-    const sent = readParams(NewAccount, request.body)
+    const sent = readParams(accounts.NewAccount, request.body)
     return reply.code(201).send(await signUp(needs, sent, callerOf(request, reply)))
   })
   api.get('/account', SIGNED_IN, async ({ viewer }) => readAccount(needs, readUser(viewer)))
@@ -90,7 +81,7 @@ function addSessionRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const signIn = makeSignIn(needs)
   for (const path of ['/account/sessions/email', '/account/sessions'])
     api.post(path, async (request, reply) => {
-      const sent = readParams(NewEmailSession, request.body)
+      const sent = readParams(accounts.NewEmailSession, request.body)
       const signedIn = await signIn(sent, cookies.callerOf(request, reply))
       cookies.set(reply, signedIn)
       if (signedIn.rateLimitStatus) reply.headers(rateLimitHeaders(signedIn.rateLimitStatus))
@@ -124,18 +115,22 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const withPrefs = { ...SIGNED_IN, bodyLimit: PREFS_BODY_MAX_BYTES }
   const idOf = ({ viewer }: FastifyRequest) => readUser(viewer).userId
   api.patch('/account/prefs', withPrefs, async (request) =>
-    toAccount(await setPrefs(needs, idOf(request), readParams(UpdatedPrefs, request.body).prefs)),
+    toAccount(
+      await setPrefs(needs, idOf(request), readParams(accounts.UpdatedPrefs, request.body).prefs),
+    ),
   )
   api.patch('/account/name', SIGNED_IN, async (request) =>
-    toAccount(await setName(needs, idOf(request), readParams(UpdatedName, request.body).name)),
+    toAccount(
+      await setName(needs, idOf(request), readParams(accounts.UpdatedName, request.body).name),
+    ),
   )
   api.patch('/account/email', CHANGING_EMAIL, async (request, reply) => {
-    const sent = readParams(UpdatedEmail, request.body)
+    const sent = readParams(accounts.UpdatedEmail, request.body)
     return changeEmail(needs, readUser(request.viewer), sent, cookies.callerOf(request, reply))
   })
   api.patch('/account/password', CHANGING_PASSWORD, async (request, reply) => {
     const viewer = readUser(request.viewer)
-    const sent = readParams(UpdatedPassword, request.body)
+    const sent = readParams(accounts.UpdatedPassword, request.body)
     const caller = cookies.callerOf(request, reply)
     const { account, renewed } = await changePassword(needs, viewer, sent, caller)
     if (renewed) cookies.set(reply, renewed)
@@ -152,7 +147,7 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 
 function addInvitationRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   api.post('/invitations', WRITING_USERS, async ({ body }, reply) =>
-    reply.code(201).send(await invite(needs, readParams(NewInvitation, body))),
+    reply.code(201).send(await invite(needs, readParams(accounts.NewInvitation, body))),
   )
   api.get('/invitations', READING_USERS, async () => listInvitations(needs))
   api.delete<ById>('/invitations/:id', WRITING_USERS, async ({ params }, reply) =>
@@ -160,6 +155,6 @@ function addInvitationRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   )
   // A POST, so that the secret is in no address; it changes nothing.
   api.post('/account/invitation', ASKING, async ({ body }) =>
-    readInvitation(needs, readParams(InvitationProof, body)),
+    readInvitation(needs, readParams(accounts.InvitationProof, body)),
   )
 }

@@ -7,6 +7,7 @@ import type { Database } from '../database/schema.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
+import type { AccountNeeds } from './needs.ts'
 import { makePasswords } from './passwords.ts'
 import { makeKnownBrowsers } from './session-cookies.ts'
 import { makeSignIn } from './sign-in.ts'
@@ -82,5 +83,5 @@ function makeSignInWith(db: Database, isRight: () => Promise<boolean>) {
     rateLimits: makeRateLimits({ isOn: true, db }),
     passwords: { ...makePasswords(), isRight },
     now: () => new Date(),
-  })
+  } as unknown as AccountNeeds)
 }

@@ -31,8 +31,6 @@ import { addSession } from './sessions.ts'
 import * as store from './store.ts'
 import { addNewUser, makeUserRow, parseEmail, readNewUser } from './users.ts'
 
-export type SignInNeeds = Live & Pick<AccountNeeds, 'rateLimits' | 'passwords' | 'browsers'>
-
 /**
  * As long as some accounts have a hash of another cost than ours, a failed sign-in is answered at a
  * multiple of this time.
@@ -50,7 +48,7 @@ const OTHER_HASHES_KNOWN_SECONDS = 10
  * Attempts for one e-mail from one network run one after another: their count is exact, and right
  * passwords never push each other out.
  */
-export function makeSignIn(needs: SignInNeeds) {
+export function makeSignIn(needs: AccountNeeds) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
   // Checking a hash of another cost than ours takes another time than finding that an address is
   // unknown. Asked of the database at most once in a while.
@@ -81,7 +79,7 @@ export function makeSignIn(needs: SignInNeeds) {
  *   whatever is wrong: text, status and time do not tell whether the address is known
  * @source threat-model.md §3, §4, §6
  */
-async function signIn(needs: SignInNeeds, attempt: Attempt): Promise<CountedSignIn> {
+async function signIn(needs: AccountNeeds, attempt: Attempt): Promise<CountedSignIn> {
   const { db, log, rateLimits, passwords, browsers } = needs
   const { email, password, caller } = attempt
   const { requestId, address } = caller
@@ -142,7 +140,7 @@ export function startSession(
  * not turn a sign-in that worked into a failure.
  */
 function strengthenHash(
-  { db, background, passwords }: Pick<SignInNeeds, 'db' | 'background' | 'passwords'>,
+  { db, background, passwords }: Pick<AccountNeeds, 'db' | 'background' | 'passwords'>,
   { userId, from, password }: { userId: string; from: string; password: string },
 ): void {
   if (!passwords.isOutdated(from) || !isWholePassword(password, from)) return

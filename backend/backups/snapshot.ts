@@ -4,15 +4,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listMigrations } from '../database/database.ts'
 import { makeBlobStores } from '../files/blob-stores.ts'
-import type { S3Config } from '../settings/read-settings.ts'
+import type { Config } from '../settings/config.ts'
 import { listTables, openPostgres, openSqlite, type Row, type Side } from './side.ts'
 
 /** As the settings say. */
-export type BlobStores = {
-  dataDir: string
-  databaseUrl: string | undefined
-  s3: S3Config | undefined
-}
+export type BlobStores = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>
 
 export const SQLITE_FILE = 'blog.sqlite'
 /** Finished files, and chunks of unfinished uploads: folders of the data folder. */

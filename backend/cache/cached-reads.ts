@@ -120,7 +120,7 @@ function isCounted({ rateLimits }: FastPathNeeds, address: string): boolean {
 }
 
 function makeSend(server: Server, { isHttps, recordResponse }: FastPathNeeds) {
-  const common = prepareHeaders(200, baseHeaders({ requestId: FILLED, isHttps }))
+  const common = prepareHeaders(200, baseHeaders(FILLED, isHttps))
   return (
     { method = 'GET' }: IncomingMessage,
     serverResponse: ServerResponse,

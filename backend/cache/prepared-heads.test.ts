@@ -14,7 +14,7 @@ const OWN = {
 const WHOLE = { ...OWN, 'content-type': 'text/html', 'content-length': '5' }
 
 const COMMON = {
-  common: prepareHeaders(200, baseHeaders({ requestId: FILLED, isHttps: true })),
+  common: prepareHeaders(200, baseHeaders(FILLED, true)),
   keepAliveMs: 7000,
 }
 
@@ -23,7 +23,7 @@ async function ask(isPrepared: boolean, requests: string): Promise<string> {
     const [status, headers] = url === '/304' ? ([304, OWN] as const) : ([200, WHOLE] as const)
     if (isPrepared) sendHead(answer, prepareHeaders(status, headers), { ...COMMON, piece: 'b' })
     else {
-      const all = { ...baseHeaders({ requestId: 'c', isHttps: true }), ...headers }
+      const all = { ...baseHeaders('c', true), ...headers }
       const filled = Object.entries(all).map(([name, value]) => [name, value.replace(FILLED, 'b')])
       answer.writeHead(status, filled.flat())
     }

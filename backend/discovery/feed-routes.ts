@@ -13,7 +13,7 @@ import { GUEST } from '../http/viewer.ts'
 import { listNewest, type PostSource } from '../posts/public-posts.ts'
 import { findAuthor } from '../posts/read-posts.ts'
 import { findTag } from '../posts/tags-and-files.ts'
-import { FEED_FORMATS, type FeedSubject, makeFeed } from './feed.ts'
+import { FEED_FORMATS, makeFeed } from './feed.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 import { makeWebSub, type WebSub } from './websub.ts'
 
@@ -51,7 +51,7 @@ export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): Pick<WebS
   }
   const { hubUrl } = needs
   if (hubUrl === undefined) return { close: () => {} }
-  const webSub = makeWebSub({ ...needs, hubUrl })
+  const webSub = makeWebSub(hubUrl, needs)
   hearOwnChanges(needs.db, (changes) => {
     for (const change of changes) webSub.note(feedUrlsOf(needs, change))
   })
@@ -65,10 +65,7 @@ function parentOf({ userId, tag }: PostSource): string {
 }
 
 /** @throws Refusal `general_route_not_found` when there is no such feed */
-async function readSubject(
-  { posts, siteName, about }: DiscoveryNeeds,
-  source: PostSource,
-): Promise<FeedSubject> {
+async function readSubject({ posts, siteName, about }: DiscoveryNeeds, source: PostSource) {
   const { userId, tag } = source
   const parent = parentOf(source)
   const author = userId === undefined ? undefined : await findAuthor(posts, userId)

@@ -155,7 +155,7 @@ function toJsonItem({ id, url, title, html, author, cover, tags, ...times }: Fee
 // of other sites as links, nothing that only makes sense on our own pages. The server has cleaned
 // it, so that tags are well-formed and text is escaped: string replacement is enough.
 
-type FeedHtmlNeeds = { publicUrl: string; projectId: string }
+type Site = Pick<DiscoveryNeeds, 'publicUrl' | 'projectId'>
 
 const TAG = /<[a-z][^<>]*>/gi
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
@@ -169,7 +169,7 @@ const YOUTUBE = /^https:\/\/www\.youtube-nocookie\.com\/embed\/([\w-]+)/
 const VIMEO = /^https:\/\/player\.vimeo\.com\/video\/(\d+)/
 
 /** @param postUrl the full address of the post's page, for links within the text */
-export function feedHtml(needs: FeedHtmlNeeds, html: string, postUrl: string): string {
+export function feedHtml(needs: Site, html: string, postUrl: string): string {
   return html
     .replace(FRAME, (_all, attributes: string) => toLink(attributes))
     .replace(TAG, (tag) =>
@@ -182,7 +182,7 @@ export function feedHtml(needs: FeedHtmlNeeds, html: string, postUrl: string): s
 }
 
 /** Escaped, as it stood. */
-function toFullAddress(needs: FeedHtmlNeeds, address: string, postUrl: string): string {
+function toFullAddress(needs: Site, address: string, postUrl: string): string {
   if (address.startsWith('#')) return postUrl + address
   if (!address.startsWith('/')) return address
   const full = needs.publicUrl + address

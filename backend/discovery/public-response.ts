@@ -2,49 +2,33 @@
 // and caches ask before each use, because a post may have been changed or taken back.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DescribeBody, SiteWords } from '#contract/pages.ts'
-import type { Reading } from '#contract/site-settings.ts'
 import {
   keyOf,
   type MadeResponse,
   type ResponseCache,
   sendResponse,
 } from '../cache/response-cache.ts'
-import type { Database } from '../database/schema.ts'
-import type { Files } from '../files/files.ts'
+import type { Live } from '../database/transaction.ts'
+import type { Files } from '../files/file-access.ts'
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import type { PostNeeds } from '../posts/needs.ts'
-import type { Background } from '../process/background.ts'
-import type { Log } from '../process/log.ts'
+import type { Config } from '../settings/config.ts'
 
-export type DiscoveryNeeds = {
-  db: Database
-  cache: ResponseCache
-  rateLimits: RateLimits
-  background: Background
-  log: Log
-  posts: PostNeeds
-  files: Pick<Files, 'drawCard' | 'readVisible' | 'preview'>
-  siteName: string
-  /** The line about the blog. */
-  about: string
-  /** Without a slash at its end. */
-  publicUrl: string
-  /** Where only members read, nothing is listed and there are no feeds. */
-  reading: Reading
-  projectId: string
-  contentBucketId: string
-  avatarBucketId: string
-  /** Is told of changes, and tells who follows. */
-  hubUrl: string | undefined
-  /** What the web part says of posts; without it there are no pages, and cards have no line. */
-  cardWords:
-    | {
-        words: Pick<SiteWords, 'postLine'>
-        describeBody: DescribeBody
-        textsVersion: string | undefined
-      }
-    | undefined
-}
+export type DiscoveryNeeds = Live &
+  Config & {
+    cache: ResponseCache
+    rateLimits: RateLimits
+    posts: PostNeeds
+    files: Files
+    /** What the web part says of posts; without it there are no pages, and cards have no line. */
+    pages:
+      | {
+          words: Pick<SiteWords, 'postLine'>
+          describeBody: DescribeBody
+          textsVersion: string | undefined
+        }
+      | undefined
+  }
 
 /** @param url names the response */
 export async function sendPublic(

@@ -28,7 +28,7 @@ const SHARED = {
 /** Adds the addresses outside `/v1` that are no pages. @returns what goes on beside the answers */
 export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): { close(): void } {
   addSharing(app, needs)
-  addListing(app, { ...needs, listed: makePublicPosts(needs.db) })
+  addListing(app, needs, makePublicPosts(needs.db))
   return needs.reading === 'everyone' ? addFeeds(app, needs) : { close: () => {} }
 }
 
@@ -140,16 +140,12 @@ function fitCard({ maxWidth = Infinity, maxHeight = Infinity }: Room): Size | un
     .find(({ width, height }) => width <= maxWidth && height <= maxHeight)
 }
 
-function imagePath(
-  fileId: string,
-  { width, height }: Size,
-  { contentBucketId, projectId }: DiscoveryNeeds,
-): string {
+function imagePath(fileId: string, { width, height }: Size, site: DiscoveryNeeds): string {
   const query = new URLSearchParams({
     ...{ width: String(width), height: String(height), quality: '80', output: 'jpg' },
-    project: projectId,
+    project: site.projectId,
   })
-  const [bucket, file] = [contentBucketId, fileId].map(encodeURIComponent)
+  const [bucket, file] = [site.contentBucketId, fileId].map(encodeURIComponent)
   return `/v1/storage/buckets/${bucket}/files/${file}/preview?${query}`
 }
 

@@ -4,8 +4,10 @@
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { readVisible } from '../files/file-changes.ts'
 import type { ImageRequester } from '../files/image-process.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
+import { readCard } from '../files/previews.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readPost } from '../posts/read-posts.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
@@ -54,18 +56,18 @@ export async function drawCard(
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
-  const key = JSON.stringify([...shown, siteName, needs.cardWords?.textsVersion ?? ''])
+  const key = JSON.stringify([...shown, siteName, needs.pages?.textsVersion ?? ''])
   const read = async () => ({
     ...{ title, author: userName, siteName },
     line: await readLine(needs, post),
   })
   const readFace = (sidePixels: number) => findFace(needs, post, { sidePixels, asker })
-  return needs.files.drawCard({ key, width, read, readFace }, asker)
+  return readCard(needs.files.previews, { key, width, read, readFace }, asker)
 }
 
 async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string> {
-  if (!needs.cardWords) return ''
-  const { words, describeBody: make, textsVersion: version } = needs.cardWords
+  if (!needs.pages) return ''
+  const { words, describeBody: make, textsVersion: version } = needs.pages
   const shown = await readPost(needs.posts, GUEST, post.$id, [select(['highlightedContent'])])
   const html = shown.highlightedContent ?? ''
   const { minutes } =
@@ -87,8 +89,8 @@ async function findFace(
     borderRadius: String(sidePixels / 2),
   })
   try {
-    const file = await files.readVisible(avatarBucketId, userAvatar, GUEST)
-    return (await files.preview(file, params, asker)).bytes
+    const file = await readVisible(files, avatarBucketId, userAvatar, GUEST)
+    return (await files.previews.read(file, params, asker)).bytes
   } catch (error) {
     // The image has gone since, or its bytes are damaged.
     if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined

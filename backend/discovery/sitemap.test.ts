@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { textsOf } from '#test/support/xml.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
+import type { PublicPosts } from '../posts/public-posts.ts'
+import type { DiscoveryNeeds } from './public-response.ts'
 import { addListing, makeSitemap, SITEMAP_NAMES, SITEMAP_STARTS_SECONDS } from './sitemap.ts'
 
 const FILES = 3
@@ -14,19 +16,16 @@ function start() {
     String(at).padStart(6, '0'),
   )
   let nowMs = 0
-  const sitemap = makeSitemap({
-    publicUrl: 'https://blog.example',
-    nowMs: () => nowMs,
-    posts: {
-      parts: async () => [],
-      async *streamPart() {},
-      async listAuthors({ after, upTo, limit }) {
-        const found = ids.filter((id) => id > after && (upTo === undefined || id <= upTo))
-        return found.slice(0, limit).map((id) => ({ id, newestAt: '2026-01-01T00:00:00.000Z' }))
-      },
-      listTags: async () => [],
+  const posts: PublicPosts = {
+    parts: async () => [],
+    async *streamPart() {},
+    async listAuthors({ after, upTo, limit }) {
+      const found = ids.filter((id) => id > after && (upTo === undefined || id <= upTo))
+      return found.slice(0, limit).map((id) => ({ id, newestAt: '2026-01-01T00:00:00.000Z' }))
     },
-  })
+    listTags: async () => [],
+  }
+  const sitemap = makeSitemap('https://blog.example', posts, () => nowMs)
   return {
     ids,
     wait: (seconds: number) => {
@@ -65,11 +64,14 @@ test('each person is in one file, also those who come while the files are known'
 test('a file is made once for each version, and not at all for a copy that is current', async () => {
   let [title, version, made] = ['one', 1, 0]
   await using app = Fastify()
-  addListing(app, {
-    cache: makeResponseCache(async () => ({ version, likes: 1 })),
-    rateLimits: makeRateLimits({ isOn: true }),
-    ...{ publicUrl: 'https://blog.example', reading: 'everyone' as const },
-    listed: {
+  addListing(
+    app,
+    {
+      cache: makeResponseCache(async () => ({ version, likes: 1 })),
+      rateLimits: makeRateLimits({ isOn: true }),
+      ...{ publicUrl: 'https://blog.example', reading: 'everyone' as const },
+    } as unknown as DiscoveryNeeds,
+    {
       parts: async () => [],
       async *streamPart() {
         made++
@@ -78,7 +80,7 @@ test('a file is made once for each version, and not at all for a copy that is cu
       listAuthors: async () => [],
       listTags: async () => [],
     },
-  })
+  )
   const url = '/sitemap-posts-1.xml'
   const get = (headers: object) => app.inject({ url, headers: { ...headers } })
   const [bare, gzip] = [await get({}), await get({ 'accept-encoding': 'gzip' })]

@@ -16,8 +16,6 @@ export const SITEMAP_NAMES = 40_000
 /** How long it is known where each file of people or tags begins. */
 export const SITEMAP_STARTS_SECONDS = 600
 
-type SitemapNeeds = { publicUrl: string; posts: PublicPosts; nowMs?: () => number }
-
 /** Some people, or tags, in the order of ids, each with the time of its newest change. */
 type ReadNames = (asked: NamesAsked) => Promise<{ id: string; newestAt: string }[]>
 type Entry = { path: string; changedAt: string | undefined }
@@ -26,7 +24,7 @@ const BATCH = 1000
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-export function makeSitemap({ publicUrl, posts, nowMs }: SitemapNeeds) {
+export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () => number) {
   const listOf = (pathOf: (id: string) => string, read: ReadNames) => ({
     ...{ pathOf, read, starts: makeStarts(read, nowMs) },
   })
@@ -139,16 +137,12 @@ async function findStarts(read: ReadNames): Promise<string[]> {
 
 // --- over HTTP
 
-type ListingNeeds = Pick<DiscoveryNeeds, 'publicUrl' | 'reading' | 'cache' | 'rateLimits'> & {
-  listed: PublicPosts
-}
-
 const XML_TYPE = 'application/xml; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** Each file has one address. */
 const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
-export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
+export function addListing(app: FastifyInstance, needs: DiscoveryNeeds, listed: PublicPosts): void {
   const isOpen = needs.reading === 'everyone'
   const robots = robotsText(isOpen ? `${needs.publicUrl}/sitemap.xml` : undefined)
   app.get('/robots.txt', async (request, reply) =>
@@ -156,11 +150,11 @@ export function addListing(app: FastifyInstance, needs: ListingNeeds): void {
       toPublicResponse('/robots.txt', TEXT_TYPE, robots),
     ),
   )
-  if (isOpen) addSitemap(app, needs)
+  if (isOpen) addSitemap(app, needs, listed)
 }
 
-function addSitemap(app: FastifyInstance, needs: ListingNeeds): void {
-  const sitemap = makeSitemap({ publicUrl: needs.publicUrl, posts: needs.listed })
+function addSitemap(app: FastifyInstance, needs: DiscoveryNeeds, listed: PublicPosts): void {
+  const sitemap = makeSitemap(needs.publicUrl, listed)
   app.get('/sitemap.xml', async (request, reply) =>
     sendFile(needs, request, reply, () => sitemap.index()),
   )
@@ -173,7 +167,7 @@ function addSitemap(app: FastifyInstance, needs: ListingNeeds): void {
 
 /** @param write undefined when there is no such file */
 async function sendFile(
-  needs: ListingNeeds,
+  needs: DiscoveryNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
   write: () => Promise<string | undefined>,

@@ -9,7 +9,7 @@ function start(hubUrl: string, times: { retryMs: number[] }) {
   const lines: Record<string, unknown>[] = []
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const background = makeBackground(log)
-  const webSub = makeWebSub({ hubUrl, background, log, times: { delayMs: 1, ...times } })
+  const webSub = makeWebSub(hubUrl, { background, log }, { delayMs: 1, ...times })
   return { webSub, background, events: () => lines.map(({ event }) => event) }
 }
 

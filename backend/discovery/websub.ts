@@ -3,21 +3,12 @@
 // attempts is lost, because the next change says it again.
 // @source WebSub, "Publishing", in the form that hubs take (PubSubHubbub 0.4)
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Background } from '../process/background.ts'
-import type { Log } from '../process/log.ts'
+import type { DiscoveryNeeds } from './public-response.ts'
 
 /** How long the hub may take to answer. */
 export const WEBSUB_TIMEOUT_MS = 10_000
 /** Feeds that wait to be told. More: not told. */
 export const WEBSUB_WAITING_MAX = 1000
-
-export type WebSubNeeds = {
-  hubUrl: string
-  background: Background
-  log: Log
-  /** In milliseconds; a test hands in less. */
-  times?: Partial<typeof TIMES>
-}
 
 export type WebSub = ReturnType<typeof makeWebSub>
 
@@ -29,7 +20,12 @@ const TIMES = {
   retryMs: [5_000, 30_000, 120_000],
 }
 
-export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds) {
+/** @param times in milliseconds; a test hands in less */
+export function makeWebSub(
+  hubUrl: string,
+  { background, log }: Pick<DiscoveryNeeds, 'background' | 'log'>,
+  times: Partial<typeof TIMES> = {},
+) {
   const { delayMs, timeoutMs, retryMs } = { ...TIMES, ...times }
   const stop = new AbortController()
   const stopping = stop.signal
@@ -96,14 +92,8 @@ export function makeWebSub({ hubUrl, background, log, times }: WebSubNeeds) {
   }
 }
 
-type Failure = { reason: string; isFinal: boolean }
-
 /** @returns what went wrong */
-async function post(
-  hubUrl: string,
-  url: string,
-  signal: AbortSignal,
-): Promise<Failure | undefined> {
+async function post(hubUrl: string, url: string, signal: AbortSignal) {
   try {
     const answer = await fetch(hubUrl, {
       method: 'POST',

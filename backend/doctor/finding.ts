@@ -1,7 +1,7 @@
 // What the doctor looks at, and how a check says what it has found: a line with its level and,
 // unless all is well, what to do.
-import type { BlobStores, findBytes, readMigrations } from '../backups/snapshot.ts'
-import type { BackupConfig, MailConfig } from '../settings/read-settings.ts'
+import type { findBytes, readMigrations } from '../backups/snapshot.ts'
+import type { Config } from '../settings/config.ts'
 import type { Env } from '../settings/setting-definitions.ts'
 
 /** How long a mail server or the own public address may take to answer. */
@@ -12,19 +12,7 @@ export type Level = 'ok' | 'warning' | 'fault'
 export type Finding = { level: Level; about: string; text: string }
 export type Say = Record<Level, (text: string) => undefined>
 
-export type DoctorNeeds = BlobStores & {
-  host: string
-  port: number
-  publicUrl: string
-  apiKey: string | undefined
-  browserKey: string | undefined
-  providerTokenKey: string | undefined
-  isProduction: boolean
-  mail: MailConfig
-  backups: BackupConfig
-  env: Env
-  now: () => Date
-}
+export type DoctorNeeds = Config & { env: Env; now: () => Date }
 /** The blog that is looked at, with what earlier checks have found for later ones. */
 export type Patient = DoctorNeeds & {
   nowMs: number

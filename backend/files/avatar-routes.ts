@@ -7,11 +7,11 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { dispositionOf } from './file-names.ts'
-import type { Files } from './files.ts'
 import type { ImageRequester } from './image-process.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './image-responses.ts'
 import { initialsOf } from './initials.ts'
 import { parseColor, parseNumber, parseText } from './preview-params.ts'
+import { type Previews, readLetters, readQr } from './previews.ts'
 
 const SIDE_MAX_PIXELS = 2000
 const QR_TEXT_MAX_CHARS = 512
@@ -35,7 +35,7 @@ type Drawing = {
 
 export function addAvatars(
   api: FastifyInstance,
-  files: Files,
+  previews: Previews,
   askerOf: (request: FastifyRequest, reply: FastifyReply) => ImageRequester,
 ): void {
   function add(path: string, draw: (asked: Asked) => Drawing): void {
@@ -59,7 +59,7 @@ export function addAvatars(
     const given = parseGivenName(query)
     const letters = initialsOf(given ?? nameOf(viewer))
     const [size, background] = [readSize(query, 500), parseColor(query, 'background')]
-    const drawing = files.drawLetters({ letters, size, background }, asker)
+    const drawing = readLetters(previews, { letters, size, background }, asker)
     return { name: 'initials.png', isPublic: given !== undefined, drawing }
   })
   add('qr', ({ query, asker }) => {
@@ -67,7 +67,7 @@ export function addAvatars(
     const margin = parseNumber(query, 'margin', { min: 0, max: QR_MARGIN_MAX }) ?? 1
     const look = { text: readText(query), side: side ?? QR_SIDE_DEFAULT_PIXELS, margin }
     const isDownload = query.download === 'true' || query.download === '1'
-    return { name: 'qr.png', isDownload, drawing: files.drawQr(look, asker) }
+    return { name: 'qr.png', isDownload, drawing: readQr(previews, look, asker) }
   })
   for (const set of ['flags', 'browsers', 'credit-cards'])
     add(`${set}/:code`, ({ query, code, asker }) => {
@@ -76,7 +76,7 @@ export function addAvatars(
       parseNumber(query, 'quality', { min: -1, max: 100 })
       const letters = code.toUpperCase()
       const look = { letters, size: readSize(query, 100), background: undefined }
-      return { name: `${code.toLowerCase()}.png`, drawing: files.drawLetters(look, asker) }
+      return { name: `${code.toLowerCase()}.png`, drawing: readLetters(previews, look, asker) }
     })
 }
 

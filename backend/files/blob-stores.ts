@@ -1,15 +1,10 @@
 // Where bytes are: finished files, chunks of unfinished uploads, and what requests bring.
 import { join } from 'node:path'
-import type { S3Config } from '../settings/read-settings.ts'
+import type { Config } from '../settings/config.ts'
 import { makeDisk, watchFolder } from './disk.ts'
 import { makeS3 } from './s3.ts'
 
-type BlobStoresNeeds = {
-  dataDir: string
-  s3: S3Config | undefined
-  isShared: boolean
-  hasFiles?: boolean
-}
+type BlobStoresNeeds = Pick<Config, 'dataDir' | 's3'> & { isShared: boolean; hasFiles?: boolean }
 
 /**
  * @param needs `isShared`: processes on several machines may share the database; `hasFiles`: for

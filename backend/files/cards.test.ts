@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type CardTexts, drawCard } from './cards.ts'
 import { drawInk, toWritable } from './draw-text.ts'
 import { runImageJob } from './image-process.ts'
-import { makeOwnDrawings } from './previews.ts'
+import { type Previews, readCard } from './previews.ts'
 
 const TEXTS: CardTexts = {
   title: 'Bread',
@@ -33,19 +33,19 @@ async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promi
 
 test('each width of a card is an image of its own', async () => {
   const looks: unknown[] = []
-  const { drawCard: cards } = makeOwnDrawings({
+  const drawing: Pick<Previews, 'drawOwn'> = {
     async drawOwn(job, look, _asker, read) {
       looks.push(look)
       const { bytes, order } = await read()
       return (await runImageJob(job, bytes, order)).bytes
     },
-  })
+  }
   for (const [width, height] of [
     [600, 315],
     [1200, 630],
   ] as const) {
     const texts = { read: async () => TEXTS, readFace: async () => undefined }
-    const card = await cards({ key: 'a', width, ...texts }, {})
+    const card = await readCard(drawing, { key: 'a', width, ...texts }, {})
     expect(await sharp(card).metadata()).toMatchObject({ width, height, format: 'png' })
   }
   expect(looks).toEqual([

@@ -128,10 +128,7 @@ export async function drawInitials(initials: string, size: Size, color: string):
     .toBuffer()
 }
 
-async function drawLetters(
-  letters: string,
-  { size, color }: { size: Size; color: string },
-): Promise<Buffer> {
+async function drawLetters(letters: string, { size, color }: { size: Size; color: string }) {
   const em = Math.min(size.width, size.height) / 2
   const { input, raw } = await drawInk(letters, { font: 'serif', size: em, color })
   const room = { width: Math.ceil(size.width * INITIALS_WIDTH_MAX), height: size.height }

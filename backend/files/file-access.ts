@@ -5,33 +5,38 @@ import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import { AVATAR_FILE_MAX_BYTES, CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import type { Database } from '../database/schema.ts'
-import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import {
+  type After,
+  inTransaction,
+  type Live,
+  lockUser,
+  publishOnCommit,
+} from '../database/transaction.ts'
 import { readerGroups, type Viewer } from '../http/viewer.ts'
-import type { Background } from '../process/background.ts'
-import type { Log } from '../process/log.ts'
-import type { BlobStore } from './blob-store.ts'
+import type { SharedWork } from '../process/single-flight.ts'
+import type { Config } from '../settings/config.ts'
+import type { makeBlobStores } from './blob-stores.ts'
 import type { ImageQueue } from './image-process.ts'
+import type { Previews } from './previews.ts'
 import * as store from './store.ts'
 import { findWithheld } from './unused-store.ts'
 
 /** What this room works with. */
-export type FilesContext = {
-  db: Database
-  background: Background
-  log: Log
-  contentBucketId: string
-  avatarBucketId: string
-  /** Where stored images are kept. */
-  blobStore: BlobStore
-  /** Where the chunks of unfinished uploads are. */
-  chunks: BlobStore
-  /** Where requests bring their bytes, on this machine. */
-  received: BlobStore
-  imageQueue: ImageQueue
-  now: () => Date
-}
+export type Files = Live &
+  ReturnType<typeof makeBlobStores> &
+  Pick<Config, 'contentBucketId' | 'avatarBucketId'> & {
+    imageQueue: ImageQueue
+    previews: Previews
+    /** Draws the previews of a file before anybody asks. */
+    drawAhead: { add(file: store.FileRow): void; start(): void; stop(): void }
+    /**
+     * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
+     * chunk at the same time wait for the same work.
+     */
+    assembling: SharedWork<store.FileRow>
+  }
 
-type Buckets = Pick<FilesContext, 'contentBucketId' | 'avatarBucketId'>
+type Buckets = Pick<Files, 'contentBucketId' | 'avatarBucketId'>
 
 /**
  * The largest file that a bucket takes. Both buckets may have the same id (product.md §O19); the
@@ -55,18 +60,15 @@ export function requireCreator(buckets: Buckets, bucketId: string, viewer: Viewe
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
 }
 
-/** A complete file. `isPublic`: everybody may see its bytes, so shared caches may keep them. */
-export type VisibleFile = store.FileRow & { isPublic: boolean }
-
 /** @throws Refusal `storage_bucket_not_found`, `storage_file_not_found` */
-export async function readRow(needs: FilesContext, key: store.FileKey): Promise<store.FileRow> {
+export async function readRow(needs: Files, key: store.FileKey): Promise<store.FileRow> {
   const row = await findRow(needs, key)
   if (!row) throw new Refusal('storage_file_not_found')
   return row
 }
 
 /** What is no id is the id of nothing. @throws Refusal `storage_bucket_not_found` */
-export async function findRow(needs: FilesContext, key: store.FileKey) {
+export async function findRow(needs: Files, key: store.FileKey) {
   maxBytesOf(needs, key.bucketId)
   return isId(key.id) ? await store.findFile(needs.db, key) : undefined
 }
@@ -75,21 +77,14 @@ export async function findRow(needs: FilesContext, key: store.FileKey) {
  * @throws Refusal `user_unauthorized` for a file that the viewer only sees,
  *   `storage_file_not_found` for one that is hidden from them
  */
-export async function requireOwn(
-  needs: FilesContext,
-  row: store.FileRow,
-  viewer: Viewer,
-): Promise<void> {
+export async function requireOwn(needs: Files, row: store.FileRow, viewer: Viewer): Promise<void> {
   if (isOwn(row, viewer)) return
   const isSeen = canSee(row, viewer) && !(await isKeptForOwner(needs, row))
   throw new Refusal(isSeen ? 'user_unauthorized' : 'storage_file_not_found')
 }
 
 /** What only versions of posts and deleted posts still show is there for its owner alone. */
-export async function isKeptForOwner(
-  { db, contentBucketId }: FilesContext,
-  row: store.FileRow,
-): Promise<boolean> {
+export async function isKeptForOwner({ db, contentBucketId }: Files, row: store.FileRow) {
   return (await findWithheld(db, contentBucketId, [row])).size > 0
 }
 
@@ -134,19 +129,15 @@ export function toModel(row: store.FileRow): FileModel {
  *
  * @returns false when it was already gone
  */
-export async function removeRow(needs: FilesContext, row: store.FileRow): Promise<boolean> {
+export async function removeRow(needs: Files, row: store.FileRow): Promise<boolean> {
   return await inTransaction(needs.db, needs.background, (tx, after) =>
     deleteRow(needs, tx, after, row),
   )
 }
 
 /** The same within a transaction: the bytes go after its commit. */
-export async function deleteRow(
-  { blobStore, chunks }: FilesContext,
-  tx: Database,
-  after: After,
-  row: store.FileRow,
-): Promise<boolean> {
+export async function deleteRow(needs: Files, tx: Database, after: After, row: store.FileRow) {
+  const { blobStore, chunks } = needs
   const named = row.isComplete ? [] : await store.findChunks(tx, row)
   if (!(await store.deleteFile(tx, row.storedName))) return false
   announceFile(tx, 'delete', row)

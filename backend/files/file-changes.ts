@@ -12,14 +12,13 @@ import {
   announceFile,
   canSee,
   deleteRow,
-  type FilesContext,
+  type Files,
   findRow,
   isKeptForOwner,
   isOwn,
   readRow,
   requireOwn,
   toModel,
-  type VisibleFile,
 } from './file-access.ts'
 import { cleanName, fitName, readExtension } from './file-names.ts'
 import { findAvatar, lockFiles } from './file-references-store.ts'
@@ -29,7 +28,7 @@ import type { LaterChunk } from './upload-form.ts'
 
 /** Whether a chunk belongs to an unfinished upload of this very person. */
 export async function continuesUpload(
-  { db }: FilesContext,
+  { db }: Files,
   bucketId: string,
   viewer: Viewer,
   { id, sizeBytes }: LaterChunk,
@@ -40,12 +39,7 @@ export async function continuesUpload(
 }
 
 /** Details, for the uploader and the API key. @throws Refusal `storage_file_not_found` */
-export async function readFile(
-  needs: FilesContext,
-  bucketId: string,
-  id: string,
-  viewer: Viewer,
-): Promise<FileModel> {
+export async function readFile(needs: Files, bucketId: string, id: string, viewer: Viewer) {
   const row = await readRow(needs, { bucketId, id })
   if (!isOwn(row, viewer)) throw new Refusal('storage_file_not_found')
   return toModel(row)
@@ -59,7 +53,7 @@ export type FileChanges = { name?: string | undefined; permissions?: unknown }
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`, `general_argument_invalid`
  */
 export async function changeFile(
-  needs: FilesContext,
+  needs: Files,
   bucketId: string,
   id: string,
   viewer: Viewer,
@@ -90,12 +84,7 @@ export async function changeFile(
  *
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`
  */
-export async function removeFile(
-  needs: FilesContext,
-  bucketId: string,
-  id: string,
-  viewer: Viewer,
-): Promise<void> {
+export async function removeFile(needs: Files, bucketId: string, id: string, viewer: Viewer) {
   const row = await findRow(needs, { bucketId, id })
   if (row) {
     await requireOwn(needs, row, viewer)
@@ -108,14 +97,11 @@ export async function removeFile(
 }
 
 /** @returns false when it was already gone */
-async function removeOwn(
-  needs: FilesContext,
-  { bucketId, id, storedName }: store.FileRow,
-  viewer: Viewer,
-): Promise<boolean> {
+async function removeOwn(needs: Files, file: store.FileRow, viewer: Viewer) {
+  const { bucketId, id } = file
   return await inTransaction(needs.db, needs.background, async (tx, after) => {
     const [row] = await lockFiles(tx, bucketId, [id])
-    if (row?.storedName !== storedName) return false
+    if (row?.storedName !== file.storedName) return false
     if (viewer.role === 'user' && row.isComplete) {
       if (await isDeletionBlocked(needs, tx, { bucketId, id, userId: viewer.userId })) return true
       await store.setReleased(tx, [row], '')
@@ -131,7 +117,7 @@ async function removeOwn(
  * owner, as long as it can be brought back. Versions and bodies of other people hold nothing.
  */
 async function isDeletionBlocked(
-  needs: FilesContext,
+  needs: Files,
   tx: Database,
   file: store.FileKey & { userId: string },
 ): Promise<boolean> {
@@ -144,13 +130,11 @@ async function isDeletionBlocked(
   return places > 1 || (places === 1 && (await store.wasReleased(tx, file, needs.now())))
 }
 
-/** @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer */
-export async function readVisible(
-  needs: FilesContext,
-  bucketId: string,
-  id: string,
-  viewer: Viewer,
-): Promise<VisibleFile> {
+/**
+ * @returns `isPublic`: everybody may see its bytes, so shared caches may keep them
+ * @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer
+ */
+export async function readVisible(needs: Files, bucketId: string, id: string, viewer: Viewer) {
   const row = await findRow(needs, { bucketId, id })
   if (!row?.isComplete || !canSee(row, viewer)) throw new Refusal('storage_file_not_found')
   const isKept = await isKeptForOwner(needs, row)

@@ -13,14 +13,19 @@ import {
 } from '../database/dialect.ts'
 import type { Database, PostFileRow } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
-import { deleteRow, type FilesContext } from './file-access.ts'
+import { deleteRow, type Files } from './file-access.ts'
 import { type FileRow, setReleased } from './store.ts'
 import { findUsed, findWithheld } from './unused-store.ts'
 
 /** What posts and accounts ask of files. */
-export function makeUses(needs: FilesContext) {
+export type FileUses = ReturnType<typeof makeUses>
+
+export function makeUses(needs: Files) {
   const bucketId = needs.contentBucketId
   return {
+    setPostFiles: setPostFiles.bind(undefined, needs),
+    setVersionFiles: setVersionFiles.bind(undefined, needs),
+    setAvatarFile: setAvatarFile.bind(undefined, needs),
     /**
      * Whether this is a complete image of the content bucket that this person uploaded.
      *
@@ -77,8 +82,8 @@ type PostOfUses = {
  * The files that come and go are locked first: a save that begins to show a file and a deletion
  * that takes the file's last other use away happen one after the other.
  */
-export async function setPostFiles(
-  needs: FilesContext,
+async function setPostFiles(
+  needs: Files,
   tx: Database,
   after: After,
   { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post }: PostOfUses,
@@ -126,15 +131,10 @@ function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
  * What only versions and deleted posts of others still show: no text of somebody else brings it
  * back before all readers.
  */
-async function findRefused(
-  { contentBucketId }: FilesContext,
-  tx: Database,
-  files: FileRow[],
-  ownerId: string,
-): Promise<Set<string>> {
+async function findRefused(needs: Files, tx: Database, files: FileRow[], ownerId: string) {
   const foreign = files.filter(({ userId }) => userId !== ownerId)
-  if (foreign.length === 0) return new Set()
-  const withheld = await findWithheld(tx, contentBucketId, foreign)
+  if (foreign.length === 0) return new Set<string>()
+  const withheld = await findWithheld(tx, needs.contentBucketId, foreign)
   return new Set(foreign.flatMap(({ id, storedName }) => (withheld.has(storedName) ? id : [])))
 }
 
@@ -146,8 +146,8 @@ type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; is
  *
  * @returns what it showed until now and no longer shows
  */
-export async function setVersionFiles(
-  { contentBucketId: bucketId }: FilesContext,
+async function setVersionFiles(
+  { contentBucketId: bucketId }: Files,
   tx: Database,
   { versionId, ownerId, fileIds, isNew }: VersionOfUses,
 ): Promise<string[]> {
@@ -172,12 +172,8 @@ type AvatarOfUses = { userId: string; fileId: string | undefined }
  * its place. Prefs that name none, or one that is gone, may be an old copy sent back by a program:
  * then it stays for another day.
  */
-export async function setAvatarFile(
-  needs: FilesContext,
-  tx: Database,
-  after: After,
-  { userId, fileId }: AvatarOfUses,
-): Promise<void> {
+async function setAvatarFile(needs: Files, tx: Database, after: After, avatar: AvatarOfUses) {
+  const { userId, fileId } = avatar
   const before = await findAvatar(tx, userId)
   if (before === fileId) return
   const changed = [before, fileId].filter((id) => id !== undefined)
@@ -196,12 +192,7 @@ export async function setAvatarFile(
   })
 }
 
-async function lockOwn(
-  tx: Database,
-  bucketId: string,
-  ids: string[],
-  ownerId: string,
-): Promise<FileRow[]> {
+async function lockOwn(tx: Database, bucketId: string, ids: string[], ownerId: string) {
   return ownOf(await lockFiles(tx, bucketId, ids), ownerId)
 }
 
@@ -217,7 +208,7 @@ function ownOf(files: FileRow[], ownerId: string): FileRow[] {
  *   nothing of count as let go only if nothing uses them
  */
 async function releaseFiles(
-  needs: FilesContext,
+  needs: Files,
   tx: Database,
   after: After,
   gone: {
@@ -239,11 +230,7 @@ async function releaseFiles(
  * Locks the files among these ids until the transaction ends, always in the same order, so that
  * transactions that lock several of them cannot wait for each other.
  */
-export async function lockFiles(
-  tx: Database,
-  bucketId: string,
-  ids: readonly string[],
-): Promise<FileRow[]> {
+export async function lockFiles(tx: Database, bucketId: string, ids: readonly string[]) {
   if (ids.length === 0) return []
   return (await lockAmong(tx, { bucketId, ids: listParameter(tx, ids) })).rows
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { FileModel } from '#contract/files.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
+import { type BoundFiles, bindFiles } from '#test/support/bound-files.ts'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
 import { drawNoise, drawPhoto } from '#test/support/images.ts'
 import { addPeople } from '#test/support/posts.ts'
@@ -19,7 +20,7 @@ import {
   STORED_PER_USER_MAX_BYTES,
   UNFINISHED_UPLOADS_PER_USER_MAX,
 } from './file-access.ts'
-import { type Files, makeFiles } from './files.ts'
+import { makeFiles } from './files.ts'
 import type { NewFileRow } from './store.ts'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -47,7 +48,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
   const background = makeBackground(log)
   let shiftMs = 0
   const now = (): Date => new Date(Date.now() + shiftMs)
-  const files = makeFiles({
+  const made = await makeFiles({
     db,
     background,
     log,
@@ -57,6 +58,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
     avatarBucketId: 'avatars',
     now,
   })
+  const files = bindFiles(made)
   return {
     db,
     dataDir,
@@ -81,7 +83,7 @@ async function makeSite(open: () => Promise<TestDatabase>) {
 type Sending = { bucketId?: string; id?: string; contentRange?: string }
 
 async function upload(
-  files: Files,
+  files: BoundFiles,
   viewer: Viewer,
   bytes: Buffer,
   { bucketId = 'content', id, contentRange }: Sending = {},

@@ -14,10 +14,7 @@ export function writeFrame(to: Writable, head: object, bytes: Uint8Array): void 
 }
 
 /** @param onFrame called with each whole frame; its sender waits for an answer before the next */
-export function readFrames<Head>(
-  from: Readable,
-  onFrame: (head: Head, bytes: Buffer) => void,
-): void {
+export function readFrames<Head>(from: Readable, onFrame: (head: Head, bytes: Buffer) => void) {
   let pieces: Buffer[] = []
   let length = 0
   let wanted = PREFIX_BYTES

@@ -95,10 +95,7 @@ function isWithinLimits({ width, height, frames, scans }: CleanContainer): boole
  * Decodes every row, which proves the image whole, and keeps a few pixels of each for the dominant
  * colour.
  */
-async function decodeSampled(
-  bytes: Buffer,
-  { width, height }: { width: number; height: number },
-): Promise<Samples> {
+async function decodeSampled(bytes: Buffer, { width, height }: { width: number; height: number }) {
   const { data, info } = await openImage(bytes)
     .resize({ width: Math.min(SAMPLES_PER_ROW, width), height, fit: 'fill' })
     .raw()

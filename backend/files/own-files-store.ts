@@ -3,7 +3,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
-import type { FileList, FileUse, OwnFile, OwnFiles } from '#contract/files.ts'
+import type { FileList, FileUse } from '#contract/files.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, type ListAttributes, listOf, listRows } from '../database/list-query.ts'
@@ -12,12 +12,7 @@ import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { openOriginal } from './blob-store.ts'
-import {
-  type FilesContext,
-  requireCreator,
-  STORED_PER_USER_MAX_BYTES,
-  toModel,
-} from './file-access.ts'
+import { type Files, requireCreator, STORED_PER_USER_MAX_BYTES, toModel } from './file-access.ts'
 import { findAvatar } from './file-references-store.ts'
 import * as store from './store.ts'
 import { recheckAndRemoveUnused } from './sweep.ts'
@@ -25,11 +20,8 @@ import { isUsed } from './unused-store.ts'
 
 export type OwnFilesPage = { isUnused: boolean; cursor: number | undefined; limit: number }
 
-export async function listOwnFiles(
-  needs: FilesContext,
-  userId: string,
-  { isUnused, cursor, limit }: OwnFilesPage,
-): Promise<OwnFiles> {
+export async function listOwnFiles(needs: Files, userId: string, asked: OwnFilesPage) {
+  const { isUnused, cursor, limit } = asked
   const { db, contentBucketId } = needs
   const rows = await findOwnPage(db, {
     ...{ userId, contentBucketId, isUnused },
@@ -53,7 +45,7 @@ export async function listOwnFiles(
  *
  * @returns how many
  */
-export async function removeOwnUnused(needs: FilesContext, userId: string): Promise<number> {
+export async function removeOwnUnused(needs: Files, userId: string): Promise<number> {
   const scope = { userId, contentBucketId: needs.contentBucketId, isUnused: true }
   let removed = 0
   for (let before: number | undefined; ; ) {
@@ -65,11 +57,7 @@ export async function removeOwnUnused(needs: FilesContext, userId: string): Prom
   }
 }
 
-async function toOwnFiles(
-  { db, contentBucketId }: FilesContext,
-  userId: string,
-  rows: store.FileRow[],
-): Promise<OwnFile[]> {
+async function toOwnFiles({ db, contentBucketId }: Files, userId: string, rows: store.FileRow[]) {
   const ids = rows.filter(({ bucketId }) => bucketId === contentBucketId).map(({ id }) => id)
   const places = await listPlaces(db, ids, userId)
   const avatarId = await findAvatar(db, userId)
@@ -96,7 +84,7 @@ function toUse({ place, postId, title }: Place): FileUse {
  * All complete files of a person, in both buckets, oldest first. `open` gives undefined when the
  * bytes are gone, which is logged.
  */
-export async function listAllOf({ db, blobStore, log }: FilesContext, userId: string) {
+export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
   const rows = await store.listFilesOf(db, userId)
   return rows.map((row) => ({
     model: toModel(row),
@@ -115,12 +103,8 @@ export async function listAllOf({ db, blobStore, log }: FilesContext, userId: st
  * Removes all files of a person, unfinished uploads too: rows within the transaction that deletes
  * the account, bytes after it. Nobody else can ever upload under their ids.
  */
-export async function removeAllOf(
-  { blobStore, chunks }: FilesContext,
-  tx: Database,
-  after: After,
-  userId: string,
-): Promise<void> {
+export async function removeAllOf(needs: Files, tx: Database, after: After, userId: string) {
+  const { blobStore, chunks } = needs
   const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
   await store.disownIds(tx, userId)
   after("removal of a person's files", async () => {
@@ -213,11 +197,7 @@ const inOtherPost: PlaceOf = (fileId, userId) =>
  * of others; of each kind the newest first, a cover before a body. Of one file only so many places
  * are looked at, so that one with many uses is cheap.
  */
-async function listPlaces(
-  db: Database,
-  fileIds: string[],
-  userId: string,
-): Promise<Map<string, Place[]>> {
+async function listPlaces(db: Database, fileIds: string[], userId: string) {
   const find = async (...parts: PlaceOf[]): Promise<Place[]> => {
     if (fileIds.length === 0) return []
     const bounded = parts.flatMap((placeOf) =>
@@ -264,7 +244,7 @@ type ListParams = { queries: string[] | undefined; search: string | undefined }
  *   {@link readQueries}; `select` has no meaning for files and is refused
  */
 export async function listFiles(
-  needs: FilesContext,
+  needs: Files,
   bucketId: string,
   viewer: Viewer,
   { queries, search }: ListParams,

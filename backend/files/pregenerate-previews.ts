@@ -12,7 +12,7 @@ import {
   WIDE_COVER_SHAPE,
 } from '#contract/image-sizes.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
-import type { FilesContext } from './file-access.ts'
+import type { Files } from './file-access.ts'
 import { isHeavyPreview, readPreviewParams } from './preview-params.ts'
 import type { Previews } from './previews.ts'
 import type { FileRow } from './store.ts'
@@ -33,14 +33,12 @@ const FACES = new Set(
   [2 * AVATAR_SIZES.viewer, AVATAR_SIDE_PIXELS, ...LARGE_FACES].map((side) => `${side}x${side}`),
 )
 
-type DrawAheadNeeds = Pick<FilesContext, 'avatarBucketId' | 'background' | 'log' | 'imageQueue'> & {
-  previews: Pick<Previews, 'drawAhead'>
-}
-
-export type PreviewPregenerator = ReturnType<typeof makeDrawAhead>
-
-export function makeDrawAhead(needs: DrawAheadNeeds) {
-  const { avatarBucketId, background, log, previews, imageQueue } = needs
+export function makeDrawAhead(
+  files: Pick<Files, 'avatarBucketId' | 'background' | 'log' | 'imageQueue'> & {
+    previews: Pick<Previews, 'drawAhead'>
+  },
+) {
+  const { avatarBucketId, background, log, previews, imageQueue } = files
   /** Nothing is drawn before the start. */
   let isOn = false
   let due = 0

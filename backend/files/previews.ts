@@ -23,11 +23,12 @@ export type Original = Pick<
 >
 export type Preview = { bytes: Buffer; isHit: boolean }
 
-type PreviewsNeeds = { blobStore: BlobStore; imageQueue: ImageQueue; log: Log; folder: string }
+type Originals = { blobStore: BlobStore; log: Log }
 
 export type Previews = ReturnType<typeof makePreviews>
 
-export function makePreviews({ blobStore, imageQueue, log, folder }: PreviewsNeeds) {
+export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder: string }) {
+  const { blobStore, log, imageQueue, folder } = needs
   const store = makePreviewStore({ folder, log })
   const drawing = makeSingleFlight<Buffer>()
 
@@ -90,19 +91,18 @@ export function makePreviews({ blobStore, imageQueue, log, folder }: PreviewsNee
   }
 }
 
-async function drawOriginal(
-  { blobStore, log }: Pick<PreviewsNeeds, 'blobStore' | 'log'>,
-  original: Original,
-  params: PreviewParams,
-): Promise<Buffer> {
-  const bytes = await readOriginal({ blobStore, log }, original)
+async function drawOriginal(from: Originals, original: Original, params: PreviewParams) {
+  const bytes = await readOriginal(from, original)
   try {
     const type = previewType(original, params)
     return (await runImageJob('preview', bytes, { params, type })).bytes
   } catch (error) {
     if (!(error instanceof Refusal) || error.type !== 'storage_invalid_file') throw error
     // It was decoded whole when it was uploaded: its bytes have changed where they are kept.
-    log.error({ storedName: original.storedName, err: error }, 'the bytes of a file are damaged')
+    from.log.error(
+      { storedName: original.storedName, err: error },
+      'the bytes of a file are damaged',
+    )
     throw new Refusal('storage_file_not_found', undefined, { cause: error })
   }
 }
@@ -143,23 +143,23 @@ type Card = {
   readFace(sidePixels: number): Promise<Buffer | undefined>
 }
 
-export function makeOwnDrawings({ drawOwn }: Pick<Previews, 'drawOwn'>) {
-  return {
-    drawLetters(
-      { letters, size, background }: LettersLook,
-      asker: ImageRequester,
-    ): Promise<Buffer> {
-      const order = { initials: letters, size, color: background ?? backgroundOf(letters) }
-      return drawOwn('initials', ['initials', order], asker, async () => ({ bytes: NONE, order }))
-    },
-    drawCard: ({ key, width, ...card }: Card, asker: ImageRequester): Promise<Buffer> =>
-      drawOwn('card', ['card', key, width], asker, async () => ({
-        bytes: (await card.readFace(FACE_SIDE)) ?? NONE,
-        order: { texts: await card.read(), width },
-      })),
-    drawQr: (order: QrLook, asker: ImageRequester): Promise<Buffer> =>
-      drawOwn('qr', ['qr', order], asker, async () => ({ bytes: NONE, order })),
-  }
+type Drawing = Pick<Previews, 'drawOwn'>
+
+export function readLetters(own: Drawing, look: LettersLook, asker: ImageRequester) {
+  const { letters, size, background } = look
+  const order = { initials: letters, size, color: background ?? backgroundOf(letters) }
+  return own.drawOwn('initials', ['initials', order], asker, async () => ({ bytes: NONE, order }))
+}
+
+export function readCard(own: Drawing, { key, width, ...card }: Card, asker: ImageRequester) {
+  return own.drawOwn('card', ['card', key, width], asker, async () => ({
+    bytes: (await card.readFace(FACE_SIDE)) ?? NONE,
+    order: { texts: await card.read(), width },
+  }))
+}
+
+export function readQr(own: Drawing, order: QrLook, asker: ImageRequester) {
+  return own.drawOwn('qr', ['qr', order], asker, async () => ({ bytes: NONE, order }))
 }
 
 // --- the store
@@ -172,9 +172,8 @@ const HASH_BYTES = 32
 /** An older one that was not finished is of a process that has ended. */
 const PART_WRITTEN_MAX_MS = 60_000
 
-type PreviewStoreNeeds = { folder: string; log: Log; maxBytes?: number }
-
-export function makePreviewStore({ folder, log, maxBytes = MAX_BYTES }: PreviewStoreNeeds) {
+export function makePreviewStore(needs: { folder: string; log: Log; maxBytes?: number }) {
+  const { folder, log, maxBytes = MAX_BYTES } = needs
   const lookups = { hits: 0, misses: 0 }
   /** About how much is kept, for other processes write here, too; not known before the first. */
   let keptBytes = Number.POSITIVE_INFINITY

@@ -114,10 +114,7 @@ async function applyEffects(pixels: Pixels, params: PreviewParams): Promise<Pixe
   return now
 }
 
-async function step(
-  { data, width, height }: Pixels,
-  change: (image: Sharp) => Sharp,
-): Promise<Pixels> {
+async function step({ data, width, height }: Pixels, change: (image: Sharp) => Sharp) {
   const image = sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false })
   const result = await change(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return { data: result.data, width: result.info.width, height: result.info.height }

@@ -13,8 +13,10 @@ import { findQueryList, readParams, readSearch } from '../http/request-params.ts
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { addAvatars } from './avatar-routes.ts'
+import { openOriginal } from './blob-store.ts'
+import { type Files, requireCreator } from './file-access.ts'
+import { changeFile, continuesUpload, readFile, readVisible, removeFile } from './file-changes.ts'
 import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
-import type { Files } from './files.ts'
 import type { ImageRequester } from './image-process.ts'
 import {
   expiryOf,
@@ -24,10 +26,11 @@ import {
   sendDrawn,
   withoutContent,
 } from './image-responses.ts'
-import type { OwnFilesPage } from './own-files-store.ts'
+import { listFiles, listOwnFiles, type OwnFilesPage, removeOwnUnused } from './own-files-store.ts'
 import { parseNumber, previewType, readPreviewParams } from './preview-params.ts'
 import { previewKey } from './previews.ts'
 import { FORM_LIMITS, findLaterChunk, readUploadForm, refuseTooLong } from './upload-form.ts'
+import { createFile } from './uploads.ts'
 
 const PREVIEW_CACHE_SECONDS = 30 * 24 * 60 * 60
 
@@ -62,7 +65,7 @@ export function fileRoutes(files: Files, cache: ResponseCache): Routes {
     addOwnFiles(api, files)
     addBytes(api, files)
     addPreview(api, files, cache)
-    addAvatars(api, files, askerOf)
+    addAvatars(api, files.previews, askerOf)
   }
 }
 
@@ -73,7 +76,7 @@ function addUpload(api: FastifyInstance, files: Files): void {
   async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {
     const { headers, params, viewer } = request
     const chunk = findLaterChunk(headers)
-    if (chunk && (await files.continuesUpload(params.bucketId, viewer, chunk)))
+    if (chunk && (await continuesUpload(files, params.bucketId, viewer, chunk)))
       continuing.add(request)
   }
 
@@ -82,37 +85,39 @@ function addUpload(api: FastifyInstance, files: Files): void {
   const options = { config: { counts }, preValidation: noteContinuing }
   api.post<InBucket>(BUCKET, options, async (request, reply) => {
     const { viewer, params } = request
-    files.requireCreator(params.bucketId, viewer)
+    requireCreator(files, params.bucketId, viewer)
     refuseTooLong(request)
     const upload = await readUploadForm(request, files.received)
     const asker = askerOf(request, reply)
-    return reply.code(201).send(await files.create(params.bucketId, viewer, { ...upload, asker }))
+    return reply
+      .code(201)
+      .send(await createFile(files, params.bucketId, viewer, { ...upload, asker }))
   })
 }
 
 function addFiles(api: FastifyInstance, files: Files): void {
   api.get<InBucket>(BUCKET, async ({ params, query, viewer }) =>
-    files.list(params.bucketId, viewer, {
+    listFiles(files, params.bucketId, viewer, {
       queries: findQueryList(query, 'queries'),
       search: readSearch(query),
     }),
   )
 
   api.get<OfFile>(FILE, async ({ params, viewer }) =>
-    files.read(params.bucketId, params.fileId, viewer),
+    readFile(files, params.bucketId, params.fileId, viewer),
   )
 
   api.put<OfFile>(FILE, { config: { counts: countWrite } }, async ({ params, body, viewer }) => {
     const { name } = readParams(Changes, body)
     const permissions = (body as { permissions?: unknown } | undefined)?.permissions
-    return files.change(params.bucketId, params.fileId, viewer, { name, permissions })
+    return changeFile(files, params.bucketId, params.fileId, viewer, { name, permissions })
   })
 
   api.delete<OfFile>(
     FILE,
     { config: { counts: countWrite } },
     async ({ params, viewer }, reply) => {
-      await files.remove(params.bucketId, params.fileId, viewer)
+      await removeFile(files, params.bucketId, params.fileId, viewer)
       return reply.code(204).send()
     },
   )
@@ -122,10 +127,10 @@ function addFiles(api: FastifyInstance, files: Files): void {
 function addOwnFiles(api: FastifyInstance, files: Files): void {
   const removing = { config: { scope: 'account', counts: countWrite } } as const
   api.get('/account/files', { config: { scope: 'account' } }, async ({ viewer, query }) =>
-    files.listOwn(readUser(viewer).userId, readPage(query as Query)),
+    listOwnFiles(files, readUser(viewer).userId, readPage(query as Query)),
   )
   api.delete('/account/files/unused', removing, async ({ viewer }) => ({
-    removed: await files.removeOwnUnused(readUser(viewer).userId),
+    removed: await removeOwnUnused(files, readUser(viewer).userId),
   }))
 }
 
@@ -149,7 +154,7 @@ function addBytes(api: FastifyInstance, files: Files): void {
     kind: 'inline' | 'attachment',
   ): Promise<FastifyReply> {
     const { params: of, viewer } = request
-    const file = await files.readVisible(of.bucketId, of.fileId, viewer)
+    const file = await readVisible(files, of.bucketId, of.fileId, viewer)
     const headers = {
       contentType: file.mimeType,
       disposition: dispositionOf(kind, file.name),
@@ -159,7 +164,7 @@ function addBytes(api: FastifyInstance, files: Files): void {
     }
     return await sendBytes(request, reply, headers, {
       sizeBytes: file.sizeBytes,
-      open: (range) => files.openBytes(file, range),
+      open: (range) => openOriginal(files, file, range),
     })
   }
   api.get<OfFile>(`${FILE}/view`, (request, reply) => sendFile(request, reply, 'inline'))
@@ -176,7 +181,7 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
     const key = viewer.role === 'guest' ? keyOf('guest', originalUrl, request.headers) : ''
     const found = key === '' ? undefined : cache.find(key, version)
     if (found) return await sendResponse(cache, found, request, reply)
-    const file = await files.readVisible(of.bucketId, of.fileId, viewer)
+    const file = await readVisible(files, of.bucketId, of.fileId, viewer)
     const type = previewType(file, params)
     const look = previewKey(file, params)
     const headers = {
@@ -191,7 +196,7 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
       ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
     }
     return await sendDrawn(request, reply, headers, async () => {
-      const { bytes, isHit } = await files.preview(file, params, askerOf(request, reply))
+      const { bytes, isHit } = await files.previews.read(file, params, askerOf(request, reply))
       if (file.isPublic)
         cache.store(key, version, {
           ...{ body: bytes, tag: headers.etag, isCompressible: false, route: PREVIEW_ROUTE },

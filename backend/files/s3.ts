@@ -114,12 +114,7 @@ async function ask<Answer>(parts: Services, call: Call<Answer>): Promise<Answer 
 }
 
 /** The client itself does not retry a stream, because it cannot rewind it. */
-async function sendWithRetries(
-  parts: Services,
-  name: string,
-  spooled: string,
-  kept: StoredBlob,
-): Promise<void> {
+async function sendWithRetries(parts: Services, name: string, spooled: string, kept: StoredBlob) {
   for (let attempt = 1; ; attempt++) {
     const body = await parts.spool.open(spooled)
     if (!body) throw new Error('The bytes to send are gone')
@@ -135,12 +130,7 @@ async function sendWithRetries(
   }
 }
 
-function sendOnce(
-  parts: Services,
-  name: string,
-  bytes: Readable,
-  { sizeBytes, signature }: StoredBlob,
-) {
+function sendOnce(parts: Services, name: string, bytes: Readable, kept: StoredBlob) {
   return ask(parts, (s3, options, touch) => {
     async function* onEachChunk(pieces: AsyncIterable<Uint8Array>) {
       for await (const piece of pieces) {
@@ -151,9 +141,9 @@ function sendOnce(
     const object = {
       ...keyOf(parts, name),
       Body: pipeline(bytes, onEachChunk, () => {}),
-      ContentLength: sizeBytes,
+      ContentLength: kept.sizeBytes,
       // The server refuses bytes that were changed on the way.
-      ContentMD5: Buffer.from(signature, 'hex').toString('base64'),
+      ContentMD5: Buffer.from(kept.signature, 'hex').toString('base64'),
     }
     return s3.putObject(object, options)
   })
@@ -178,10 +168,7 @@ async function openObject(
 }
 
 /** The server may fall silent in the middle. A reader that takes its time is no silence. */
-async function* readBody(
-  { silenceMs, absence }: Services,
-  body: Readable,
-): AsyncIterable<Uint8Array> {
+async function* readBody({ silenceMs, absence }: Services, body: Readable) {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   try {
     for (;;) {

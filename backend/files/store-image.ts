@@ -4,13 +4,13 @@ import { Refusal } from '#contract/errors.ts'
 import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
 import { type BlobStore, makeStoredName, readWhole } from './blob-store.ts'
 import { findImageType } from './containers.ts'
-import type { FilesContext } from './file-access.ts'
+import type { Files } from './file-access.ts'
 import { type ImageRequester, runImageJob } from './image-process.ts'
 
 /** An image that was turned upright has been encoded again and may have grown. */
 const KEPT_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
 
-type KeepImageNeeds = Pick<FilesContext, 'blobStore' | 'imageQueue'> & {
+type KeepImageNeeds = Pick<Files, 'blobStore' | 'imageQueue'> & {
   /** Where the bytes wait. */
   received: Pick<BlobStore, 'open'>
 }

@@ -2,16 +2,13 @@
 import { type Selectable, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { among, byCodePoint, compiledOnce, listParameter, locked } from '../database/dialect.ts'
-import type { Database, FileIdRow, FileTable } from '../database/schema.ts'
+import type { Database, FileTable } from '../database/schema.ts'
 
 export type FileRow = Selectable<FileTable>
 export type NewFileRow = Omit<FileRow, 'seq'>
 export type FileKey = { bucketId: string; id: string }
 
-export async function findFile(
-  db: Database,
-  { bucketId, id }: FileKey,
-): Promise<FileRow | undefined> {
+export async function findFile(db: Database, { bucketId, id }: FileKey) {
   return (await findOne(db, { bucketId, id })).rows[0]
 }
 
@@ -53,10 +50,7 @@ export async function deleteFile(db: Database, storedName: string): Promise<bool
 }
 
 /** How much a person stores; unfinished uploads count with their announced size. */
-export async function sumUsage(
-  db: Database,
-  userId: string,
-): Promise<{ files: number; unfinished: number; sizeBytes: number }> {
+export async function sumUsage(db: Database, userId: string) {
   const row = await db
     .selectFrom('file')
     .select((e) => [
@@ -80,10 +74,7 @@ export async function listFilesOf(db: Database, userId: string): Promise<FileRow
 }
 
 /** Unfinished uploads too. @returns the names of the bytes that no row refers to any more */
-export async function deleteFilesOf(
-  tx: Database,
-  userId: string,
-): Promise<{ files: string[]; chunks: string[] }> {
+export async function deleteFilesOf(tx: Database, userId: string) {
   // Locked in one order, as posts lock the files that they show.
   const own = tx.selectFrom('file').select('id').where('userId', '=', userId)
   await locked(tx, own.orderBy('bucketId').orderBy(byCodePoint(tx, sql.ref('id')))).execute()
@@ -149,11 +140,7 @@ export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Pro
 }
 
 /** A person's unfinished uploads begun before `createdBefore`. */
-export async function findExpiredUploads(
-  db: Database,
-  createdBefore: string,
-  userId: string,
-): Promise<FileRow[]> {
+export async function findExpiredUploads(db: Database, createdBefore: string, userId: string) {
   const own = db.selectFrom('file').selectAll().where('userId', '=', userId)
   return await own.where('isComplete', '=', 0).where('createdAt', '<', createdBefore).execute()
 }
@@ -218,10 +205,7 @@ export async function claimId(
   return claimed !== undefined
 }
 
-async function findId(
-  db: Database,
-  { bucketId, id }: Pick<NewFile, 'bucketId' | 'id'>,
-): Promise<FileIdRow | undefined> {
+async function findId(db: Database, { bucketId, id }: Pick<NewFile, 'bucketId' | 'id'>) {
   const ids = db.selectFrom('fileId').selectAll().where('bucketId', '=', bucketId)
   return await ids.where('id', '=', id).executeTakeFirst()
 }

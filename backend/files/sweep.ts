@@ -5,12 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { BlobEntry, BlobStore } from './blob-store.ts'
-import {
-  deleteRow,
-  type FilesContext,
-  removeRow,
-  UNFINISHED_UPLOAD_SECONDS,
-} from './file-access.ts'
+import { deleteRow, type Files, removeRow, UNFINISHED_UPLOAD_SECONDS } from './file-access.ts'
 import { lockFiles } from './file-references-store.ts'
 import * as store from './store.ts'
 import { findUnused, findUsed } from './unused-store.ts'
@@ -26,10 +21,7 @@ const BATCH = 200
  *
  * @param signal ends it after the batch that is under way; the next sweep begins anew
  */
-export async function sweepFiles(
-  needs: FilesContext,
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<void> {
+export async function sweepFiles(needs: Files, { signal }: { signal?: AbortSignal } = {}) {
   const { blobStore, chunks, received, log } = needs
   const between = async () => {
     await nextTurn()
@@ -51,7 +43,7 @@ type Between = () => Promise<boolean>
  * @param between is called after each batch; false ends it there
  * @returns how many
  */
-async function removeUnused(needs: FilesContext, between: Between): Promise<number> {
+async function removeUnused(needs: Files, between: Between): Promise<number> {
   const before = new Date(needs.now().getTime() - UNUSED_FILE_SECONDS * 1000).toISOString()
   let removed = 0
   for (let seq = 0; ; ) {
@@ -66,10 +58,7 @@ async function removeUnused(needs: FilesContext, between: Between): Promise<numb
 }
 
 /** Looks again with the files locked: one of them may have come into use since it was found. */
-export async function recheckAndRemoveUnused(
-  needs: FilesContext,
-  files: store.FileRow[],
-): Promise<number> {
+export async function recheckAndRemoveUnused(needs: Files, files: store.FileRow[]) {
   const names = new Set(files.map(({ storedName }) => storedName))
   const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
   return await inTransaction(needs.db, needs.background, async (tx, after) => {
@@ -86,11 +75,7 @@ export async function recheckAndRemoveUnused(
   })
 }
 
-async function removeOrphans(
-  needs: FilesContext,
-  from: BlobStore,
-  between: Between,
-): Promise<void> {
+async function removeOrphans(needs: Files, from: BlobStore, between: Between): Promise<void> {
   let batch: BlobEntry[] = []
   for await (const listed of from.list()) {
     batch.push(listed)
@@ -102,11 +87,7 @@ async function removeOrphans(
   await removeUnknown(needs, from, batch)
 }
 
-async function removeUnknown(
-  needs: FilesContext,
-  from: BlobStore,
-  listed: BlobEntry[],
-): Promise<void> {
+async function removeUnknown(needs: Files, from: BlobStore, listed: BlobEntry[]): Promise<void> {
   const { db, log, now } = needs
   const beforeMs = now().getTime() - ORPHAN_SECONDS * 1000
   const names = listed.map(({ name }) => name)
@@ -123,7 +104,7 @@ async function removeUnknown(
 }
 
 /** Ends uploads that were never finished, and tells of files whose bytes are missing. */
-async function lookAtRows(needs: FilesContext, between: Between): Promise<void> {
+async function lookAtRows(needs: Files, between: Between): Promise<void> {
   const { db, blobStore, log, now } = needs
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()
   for (let seq = 0; ; ) {

@@ -9,29 +9,17 @@ import type { FileRow } from './store.ts'
 const BATCH = 500
 
 /** Which of these files, by their stored names, are used anywhere. */
-export function findUsed(
-  tx: Database,
-  contentBucketId: string,
-  files: FileRow[],
-): Promise<Set<string>> {
+export function findUsed(tx: Database, contentBucketId: string, files: FileRow[]) {
   return findThose(tx, files, isUsed(contentBucketId))
 }
 
 /** Which of these files only versions and deleted posts of their owner still show. */
-export function findWithheld(
-  db: Database,
-  contentBucketId: string,
-  files: FileRow[],
-): Promise<Set<string>> {
+export function findWithheld(db: Database, contentBucketId: string, files: FileRow[]) {
   const [isKept, shown] = [isKeptByOwner(contentBucketId), isPubliclyVisible(contentBucketId)]
   return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
 }
 
-async function findThose(
-  db: Database,
-  files: FileRow[],
-  condition: RawBuilder<SqlBool>,
-): Promise<Set<string>> {
+async function findThose(db: Database, files: FileRow[], condition: RawBuilder<SqlBool>) {
   if (files.length === 0) return new Set()
   const names = files.map(({ storedName }) => storedName)
   const these = among(db, 'storedName', listParameter(db, names))
@@ -81,10 +69,7 @@ function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
 type OwnFile = { fileId: string; ownerId: string }
 
 /** Whether a deleted post of this person needs the file, for its cover or the text of a version. */
-export async function isOfDeletedPost(
-  tx: Database,
-  { fileId, ownerId }: OwnFile,
-): Promise<boolean> {
+export async function isOfDeletedPost(tx: Database, { fileId, ownerId }: OwnFile) {
   const { rows } = await sql`select 1 from "deletedPost" where "userId" = ${ownerId} and (
     "featuredImage" = ${fileId} or exists (select 1 from "versionFile"
       join "postVersion" on "postVersion".id = "versionFile"."versionId"

@@ -56,10 +56,7 @@ export function refuseTooLong(request: FastifyRequest): void {
  * @throws Refusal `storage_invalid_appwrite_id`, `general_argument_invalid`; nothing is left in
  *   `received` then
  */
-export async function readUploadForm(
-  request: FastifyRequest,
-  received: BlobStore,
-): Promise<Upload> {
+export async function readUploadForm(request: FastifyRequest, received: BlobStore) {
   const headerId = parseUploadId(request.headers['x-appwrite-id'])
   const form: Form = { id: undefined, permissions: undefined, bytes: undefined }
   try {
@@ -93,11 +90,7 @@ export async function readUploadForm(
 
 type Form = Pick<Upload, 'id' | 'bytes'> & { permissions: string[] | undefined }
 
-async function readPart(
-  form: Form,
-  part: MultipartFile | MultipartValue,
-  received: BlobStore,
-): Promise<void> {
+async function readPart(form: Form, part: MultipartFile | MultipartValue, received: BlobStore) {
   if (part.type === 'file') {
     if (part.fieldname !== 'file') {
       part.file.resume()
@@ -190,10 +183,8 @@ function findChunkRange(header: string): ChunkRange | undefined {
 }
 
 /** @returns undefined for a request that begins a file, or is malformed */
-export function findLaterChunk({
-  'content-range': header,
-  'x-appwrite-id': id,
-}: IncomingHttpHeaders): LaterChunk | undefined {
+export function findLaterChunk(headers: IncomingHttpHeaders): LaterChunk | undefined {
+  const { 'content-range': header, 'x-appwrite-id': id } = headers
   const range = header === undefined ? undefined : findChunkRange(header)
   return range && range.index > 0 && isId(id) ? { id, sizeBytes: range.sizeBytes } : undefined
 }

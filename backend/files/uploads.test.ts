@@ -17,13 +17,13 @@ import { makeLog } from '../process/log.ts'
 import { makeSingleFlight } from '../process/single-flight.ts'
 import { makeStoredName } from './blob-store.ts'
 import { makeDisk } from './disk.ts'
-import { removeRow } from './file-access.ts'
+import { type Files, removeRow } from './file-access.ts'
 import { IMAGE_QUEUE_SHARE, makeImageQueue } from './image-process.ts'
 import { removeAllOf } from './own-files-store.ts'
 import * as store from './store.ts'
 import { keepImage } from './store-image.ts'
 import type { Upload } from './upload-form.ts'
-import { continueUpload, createFile, type UploadsNeeds } from './uploads.ts'
+import { continueUpload, createFile } from './uploads.ts'
 
 const BUCKET = 'content'
 
@@ -38,7 +38,7 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-uploads-'))
   const background = makeBackground(makeLog('silent'))
   const received = makeDisk(join(folder, 'uploads'))
-  const needs: UploadsNeeds = {
+  const needs = {
     ...{ db, background, log: makeLog('silent') },
     ...{ contentBucketId: 'content', avatarBucketId: 'avatars' },
     blobStore: makeDisk(join(folder, 'files')),
@@ -48,7 +48,7 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
     assembling: makeSingleFlight(),
     drawAhead: { add: () => {} },
     now: () => new Date(),
-  }
+  } as unknown as Files
   return {
     needs,
     async receive(bytes: Buffer, changes: Partial<Upload> = {}): Promise<Upload> {
@@ -138,7 +138,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     await using site = await makeNeeds(open)
     const { changes, isComplete } = one
     const photo = await drawPhoto('png', { width: 60, height: 40 })
-    const send = async (needs: UploadsNeeds) => {
+    const send = async (needs: Files) => {
       const bytes = changes.contentRange ? Buffer.alloc(20) : photo
       return createFile(needs, BUCKET, person('alice'), await site.receive(bytes, changes))
     }
@@ -247,7 +247,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
 })
 
 async function insertUnfinished(
-  { db }: UploadsNeeds,
+  { db }: Files,
   sizeBytes: number,
   chunksTotal: number,
 ): Promise<store.FileRow> {

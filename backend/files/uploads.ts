@@ -4,18 +4,16 @@
 // both ways share their checks, their needs and their end.
 
 import { Refusal } from '#contract/errors.ts'
-import type { FileModel } from '#contract/files.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
 import { CommitOutcomeUnknown, isUniqueViolation } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import type { SharedWork } from '../process/single-flight.ts'
 import { type BlobStore, makeStoredName } from './blob-store.ts'
 import {
   announceFile,
-  type FilesContext,
+  type Files,
   maxBytesOf,
   refuseBeyondQuota,
   removeRow,
@@ -25,7 +23,6 @@ import {
 import { cleanName, readExtension } from './file-names.ts'
 import { lockFiles } from './file-references-store.ts'
 import type { ImageRequester } from './image-process.ts'
-import type { PreviewPregenerator } from './pregenerate-previews.ts'
 import * as store from './store.ts'
 import { keepImage } from './store-image.ts'
 import {
@@ -35,15 +32,6 @@ import {
   type Upload,
 } from './upload-form.ts'
 
-export type UploadsNeeds = FilesContext & {
-  /**
-   * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
-   * chunk at the same time wait for the same work.
-   */
-  assembling: SharedWork<store.FileRow>
-  drawAhead: Pick<PreviewPregenerator, 'add'>
-}
-
 /**
  * Takes a whole file or one chunk of it, with its received bytes: afterwards they are stored, noted
  * as a chunk, or removed.
@@ -51,12 +39,7 @@ export type UploadsNeeds = FilesContext & {
  * @returns the file, or the unfinished upload with its count of chunks
  * @throws Refusal as listed in api.md §4.2, in its order of checks
  */
-export async function createFile(
-  needs: UploadsNeeds,
-  bucketId: string,
-  viewer: Viewer,
-  upload: Upload,
-): Promise<FileModel> {
+export async function createFile(needs: Files, bucketId: string, viewer: Viewer, upload: Upload) {
   // Where bytes are that no row names.
   let ownerless: BlobStore | undefined = needs.received
   try {
@@ -85,7 +68,7 @@ export async function createFile(
 
 /** What a checked request brings. Without `range` it is a whole file. */
 function checkUpload(
-  needs: UploadsNeeds,
+  needs: Files,
   bucketId: string,
   viewer: Viewer,
   { id, permissions: wanted, bytes, contentRange }: Upload,
@@ -124,7 +107,7 @@ function checkUpload(
 }
 
 async function storeWhole(
-  needs: UploadsNeeds,
+  needs: Files,
   row: store.NewFileRow,
   received: { names: string[]; extension: string },
   { isGone, asker = {} }: Pick<Upload, 'isGone' | 'asker'>,
@@ -154,7 +137,7 @@ async function storeWhole(
 }
 
 /** A person's unfinished uploads count for a day, whenever the sweep runs. */
-async function dropExpiredUploads(needs: FilesContext, userId: string | null): Promise<void> {
+async function dropExpiredUploads(needs: Files, userId: string | null): Promise<void> {
   if (userId === null) return
   const before = new Date(needs.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)
   for (const upload of await store.findExpiredUploads(needs.db, before.toISOString(), userId))
@@ -168,7 +151,7 @@ async function dropExpiredUploads(needs: FilesContext, userId: string | null): P
  *   `storage_invalid_content_range` when it was announced differently
  */
 async function findOrBeginUpload(
-  needs: UploadsNeeds,
+  needs: Files,
   row: store.NewFileRow,
   viewer: Viewer,
   range: ChunkRange,
@@ -181,10 +164,7 @@ async function findOrBeginUpload(
   return upload
 }
 
-async function beginUpload(
-  { db, background }: UploadsNeeds,
-  row: store.NewFileRow,
-): Promise<store.FileRow> {
+async function beginUpload({ db, background }: Files, row: store.NewFileRow) {
   try {
     return await inTransaction(db, background, async (tx) => {
       await refuseBeyondQuota(tx, row)
@@ -197,7 +177,7 @@ async function beginUpload(
 }
 
 /** Brings the bytes of a chunk to where every process finds them. */
-async function shareChunk({ chunks, received }: UploadsNeeds, storedName: string): Promise<void> {
+async function shareChunk({ chunks, received }: Files, storedName: string): Promise<void> {
   if (chunks === received) return
   const bytes = await received.open(storedName)
   if (!bytes) throw new Error('The bytes of a request have vanished')
@@ -211,11 +191,8 @@ async function shareChunk({ chunks, received }: UploadsNeeds, storedName: string
  * @throws Refusal `storage_file_not_found` when the upload is gone, `storage_file_already_exists`
  *   when it is complete
  */
-async function noteChunk(
-  { db, background, chunks }: UploadsNeeds,
-  upload: store.FileRow,
-  chunk: store.ChunkRow,
-): Promise<void> {
+async function noteChunk(needs: Files, upload: store.FileRow, chunk: store.ChunkRow) {
+  const { db, background, chunks } = needs
   await inTransaction(db, background, async (tx, after) => {
     // Chunks of one upload wait for each other: of two with one number each sees the other.
     const [file = missing()] = await lockFiles(tx, upload.bucketId, [upload.id])
@@ -233,7 +210,7 @@ async function noteChunk(
  * @throws Refusal `storage_file_not_found` when the upload is gone, and as {@link keepImage}
  */
 export async function continueUpload(
-  needs: UploadsNeeds,
+  needs: Files,
   upload: store.FileRow,
   asker: ImageRequester = {},
 ): Promise<store.FileRow> {
@@ -259,7 +236,7 @@ const UNUSABLE = [
 const ASSEMBLING_ATTEMPTS = 3
 
 async function assemble(
-  needs: UploadsNeeds,
+  needs: Files,
   upload: store.FileRow,
   asker: ImageRequester,
   attemptsLeft = ASSEMBLING_ATTEMPTS,
@@ -312,21 +289,13 @@ async function assemble(
 }
 
 /** A file is there: it is told, and its previews are drawn. */
-function noteComplete(
-  { drawAhead }: UploadsNeeds,
-  tx: Database,
-  after: After,
-  file: store.FileRow,
-): void {
+function noteComplete({ drawAhead }: Files, tx: Database, after: After, file: store.FileRow): void {
   announceFile(tx, 'create', file)
   after('drawing ahead', async () => drawAhead.add(file))
 }
 
 /** The upload as the file that it has become. */
-async function findCompleted(
-  { db }: UploadsNeeds,
-  upload: store.FileRow,
-): Promise<store.FileRow | undefined> {
+async function findCompleted({ db }: Files, upload: store.FileRow) {
   const found = await store.findFile(db, upload)
   return found?.seq === upload.seq && found.isComplete ? found : undefined
 }

@@ -132,15 +132,13 @@ export function makeGoogleProvider(
 async function readProfile(
   config: openid.Configuration,
   url: URL,
-  {
-    state: expectedState,
-    nonce: expectedNonce,
-    codeVerifier: pkceCodeVerifier,
-  }: AuthorizationChecks,
+  { state, nonce, codeVerifier }: AuthorizationChecks,
   now: Date,
 ): Promise<ProviderProfile> {
-  const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true }
-  const tokens = await openid.authorizationCodeGrant(config, url, checks)
+  const tokens = await openid.authorizationCodeGrant(config, url, {
+    ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier },
+    idTokenExpected: true,
+  })
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token')
   // The userinfo answer is believed only for the user that the signed ID token names.

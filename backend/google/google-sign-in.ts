@@ -110,13 +110,9 @@ export async function finishGoogleSignIn(
  *   `project_provider_disabled`; as the provider refuses
  * @source api.md §2.2
  */
-export async function refreshProviderToken(
-  needs: GoogleNeeds,
-  viewer: UserViewer,
-  sessionId: string,
-): Promise<void> {
+export async function refreshProviderToken(needs: GoogleNeeds, viewer: UserViewer, id: string) {
   const { db, providerTokens, now } = needs
-  const row = await readSessionRow(db, viewer, sessionId, now())
+  const row = await readSessionRow(db, viewer, id, now())
   const refreshToken = providerTokens.open(row.providerRefreshToken, row.userId)
   if (row.provider !== GOOGLE || refreshToken === undefined)
     throw new Refusal('project_provider_unsupported')

@@ -74,8 +74,7 @@ export function googleRoutes(needs: GoogleNeeds): Routes {
  * Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
  * not: the answer comes as a navigation, never as a call of a page.
  */
-function makeBrowserCookie({ projectId, publicUrl }: GoogleNeeds): Cookie {
-  const isHttps = publicUrl.startsWith('https:')
+function makeBrowserCookie({ projectId, isHttps }: GoogleNeeds): Cookie {
   const name = cookieName(`a_oauth_${projectId.toLowerCase()}`, { isHttps })
   return makeCookie(name, { isHttps, isCrossSite: false })
 }
@@ -153,14 +152,10 @@ function checkProvider(provider: string): void {
 }
 
 /** @throws Refusal `general_argument_invalid` */
-function readReturnParam(
-  { allowedOrigins }: GoogleNeeds,
-  query: Record<string, unknown>,
-  param: string,
-): string | undefined {
+function readReturnParam(needs: GoogleNeeds, query: Record<string, unknown>, param: string) {
   const text = query[param]
   if (text === undefined || text === '') return undefined
-  return readReturnUrl(param, typeof text === 'string' ? text : '', allowedOrigins)
+  return readReturnUrl(param, typeof text === 'string' ? text : '', needs.allowedOrigins)
 }
 
 /** @throws Refusal `general_argument_invalid` */

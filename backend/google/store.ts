@@ -10,16 +10,9 @@ export async function insertState(db: Database, state: OAuthStateRow): Promise<v
  * Deletes the state that an answer belongs to, so that of two answers only one finds it. Another
  * browser's is left where it is.
  */
-export async function takeState(
-  db: Database,
-  { stateHash, browserHash }: Pick<OAuthStateRow, 'stateHash' | 'browserHash'>,
-): Promise<OAuthStateRow | undefined> {
-  return db
-    .deleteFrom('oauthState')
-    .where('stateHash', '=', stateHash)
-    .where('browserHash', '=', browserHash)
-    .returningAll()
-    .executeTakeFirst()
+export async function takeState(db: Database, of: Partial<OAuthStateRow>) {
+  const deletion = db.deleteFrom('oauthState').where((where) => where.and(of))
+  return deletion.returningAll().executeTakeFirst()
 }
 
 export async function deleteStatesBefore(db: Database, now: string): Promise<void> {

@@ -43,7 +43,7 @@ export function answerOnSocket(
 ): void {
   const body = JSON.stringify({ ...error, version: API_VERSION } satisfies ErrorBody)
   const headers = {
-    ...baseHeaders({ requestId: makeId(), isHttps }),
+    ...baseHeaders(makeId(), isHttps),
     ...more.headers,
     connection: 'close',
     'cache-control': 'no-store',

@@ -35,11 +35,7 @@ type Failure = Pick<Refusal, 'status' | 'message' | 'headers'> & { type: string 
 const MESSAGE_MAX_CHARS = 1000
 
 /** Sends the error in the form of the API, and logs it where that matters. */
-export function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof Refusal) logDenial(error, request)
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
@@ -116,12 +112,9 @@ declare module 'fastify' {
 type LogUnavailable = (error: unknown, place: string | undefined) => void
 
 export function makeUnavailableLog(log: Log): LogUnavailable {
-  const note = makeThrottledLog<string | undefined>({
-    everyMs: UNAVAILABLE_LOG_EVERY_MS,
-    others: 'other causes',
-    write: (cause, count, place) =>
-      log.warn({ event: 'unavailable', cause, count, route: place }, 'answered 503'),
-  })
+  const write = (cause: string, count: number, route: string | undefined) =>
+    log.warn({ event: 'unavailable', cause, count, route }, 'answered 503')
+  const note = makeThrottledLog(UNAVAILABLE_LOG_EVERY_MS, 'other causes', write)
   return (error, place) => note(sayCause(error), place)
 }
 

@@ -24,12 +24,8 @@ const HEALTH_PROBE_BYTES = 64 * 1024
 type HealthNeeds = {
   db: Database
   dataDir: string
-  files: {
-    /** @throws when it is another folder than at the start; undefined when an S3 server has them */
-    requireFolder: (() => Promise<void>) | undefined
-    /** The same of what requests bring. */
-    requireUploads: (() => Promise<void>) | undefined
-  }
+  /** What throws when it is another folder than at the start; undefined when there is none. */
+  files: Record<'requireFiles' | 'requireUploads', (() => Promise<void>) | undefined>
   /** Asks the S3 server. @throws when it cannot be used */
   probeS3: (() => Promise<void>) | undefined
   mailer: { waiting: () => number }
@@ -124,7 +120,7 @@ function makeLooks({ db, dataDir, files, probeS3 }: HealthNeeds): Looks {
     }),
     storage: look('storage', async () => {
       if (probeS3) return await probeS3()
-      await files.requireFolder?.()
+      await files.requireFiles?.()
       await probeFolder(join(dataDir, 'files'))
     }),
   }
@@ -176,13 +172,10 @@ export function proxyProbe(apiKey: string, nowMs: number): string {
   return `${PROXY_PROBE_PATH}?at=${nowMs}&proof=${proof}`
 }
 
-export function addProxyProbe(
-  app: FastifyInstance,
-  { apiKey, now }: { apiKey: string; now: () => Date },
-): void {
+export function addProxyProbe(app: FastifyInstance, apiKey: string): void {
   app.get<{ Querystring: { at?: unknown } }>(PROXY_PROBE_PATH, async (request, reply) => {
     const atMs = Number(request.query.at)
-    const isFresh = Math.abs(now().getTime() - atMs) < PROXY_PROBE_SECONDS * 1000
+    const isFresh = Math.abs(Date.now() - atMs) < PROXY_PROBE_SECONDS * 1000
     if (!isFresh || !isSameHash(request.url, proxyProbe(apiKey, atMs))) return reply.callNotFound()
     const { 'x-forwarded-for': forwardedFor = null } = request.headers
     const view: ProxyView = {

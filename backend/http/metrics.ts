@@ -68,10 +68,7 @@ export function makeMetrics() {
       )
     },
     /** Serves them to this machine, and to whoever has the API key. */
-    addTo(
-      app: FastifyInstance,
-      { apiKey, read }: { apiKey: string; read: () => MetricsReading },
-    ): void {
+    addTo(app: FastifyInstance, apiKey: string, read: () => MetricsReading): void {
       addReadings(registers, read)
       app.get('/metrics', async (request, reply) => {
         if (!isLocal(request) && !hasKey(request, apiKey)) return reply.callNotFound()

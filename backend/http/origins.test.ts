@@ -34,6 +34,7 @@ async function makeApp() {
       log: makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
       projectId: 'blog',
       publicUrl: OWN,
+      isHttps: false,
       allowedOrigins: [OWN, FRIEND],
       trustedProxies: [],
       rateLimits: makeRateLimits({ isOn: false }),

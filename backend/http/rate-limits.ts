@@ -218,14 +218,10 @@ function countsOfCall(request: FastifyRequest): Count[] {
 }
 
 /** @throws Refusal `general_rate_limit_exceeded` */
-export async function countCall(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rateLimits: RateLimits,
-): Promise<void> {
+export async function countCall(request: FastifyRequest, reply: FastifyReply, limits: RateLimits) {
   const counts = countsOfCall(request)
   if (counts.length === 0) return
-  const rateLimitStatus = await rateLimits.takeExactly(counts)
+  const rateLimitStatus = await limits.takeExactly(counts)
   if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }
 

@@ -215,10 +215,8 @@ export class MalformedContentType extends Error {
 }
 
 /** @throws MalformedContentType; reads ignore their body, and what it says of itself */
-export function refuseMalformedType({
-  method,
-  headers,
-}: Pick<FastifyRequest, 'method' | 'headers'>): void {
+export function refuseMalformedType(request: Pick<FastifyRequest, 'method' | 'headers'>): void {
+  const { method, headers } = request
   const type = headers['content-type']
   if (type === undefined || type === '' || isReading(method)) return
   if (!CONTENT_TYPE.test(type)) throw new MalformedContentType()

@@ -19,13 +19,7 @@ export const API_VERSION = '1.4.13'
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
 /** What every answer carries, also those that are no answer of a route (threat-model.md §7). */
-export function baseHeaders({
-  requestId,
-  isHttps,
-}: {
-  requestId: string
-  isHttps: boolean
-}): Record<string, string> {
+export function baseHeaders(requestId: string, isHttps: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
@@ -149,11 +143,7 @@ export function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<B
   return compress(text, encoding, LEVELS_ONCE)
 }
 
-async function compress(
-  text: string | Buffer,
-  encoding: Encoding,
-  levels: Levels,
-): Promise<Buffer> {
+async function compress(text: string | Buffer, encoding: Encoding, levels: Levels) {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   if (encoding === 'identity') return bytes
   const isAtOnce = bytes.length <= SYNC_MAX_BYTES

@@ -15,6 +15,7 @@ import { Refusal } from '#contract/errors.ts'
 import { VIEWER_HEADER, viewerFingerprint } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
+import type { Config } from '../settings/config.ts'
 import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
 import { makeUnavailableLog, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
@@ -98,13 +99,12 @@ export type Adapter = {
   writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown
 }
 
-export type ServerNeeds = {
+export type ServerNeeds = Pick<
+  Config,
+  'projectId' | 'publicUrl' | 'isHttps' | 'allowedOrigins' | 'trustedProxies'
+> & {
   log: Log
   adapter?: Adapter
-  projectId: string
-  publicUrl: string
-  allowedOrigins: readonly string[]
-  trustedProxies: readonly string[]
   rateLimits: RateLimits
   resolveViewer: FindViewer
   /** Hears of every answer of a route, once it is sent. */
@@ -129,7 +129,7 @@ export type Server = Awaited<ReturnType<typeof makeServer>>
  */
 export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
   let isStopping = false
-  const isHttps = needs.publicUrl.startsWith('https:')
+  const { isHttps } = needs
   const answerBroken = makeAnswerBroken(isHttps, (address) =>
     needs.rateLimits.add(countsOf(address)),
   )
@@ -154,7 +154,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     frameworkErrors(error, request, reply) {
       // No hook has run.
       request.viewer = GUEST
-      reply.headers(baseHeaders({ requestId: request.id, isHttps }))
+      reply.headers(baseHeaders(request.id, isHttps))
       if (isStopping) reply.header('connection', 'close')
       void answerUnroutable({ ...needs, refusePage: app.refusePage }, error, request, reply)
     },
@@ -168,7 +168,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
   decorate(app, needs.log)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST
-    reply.headers(baseHeaders({ requestId: request.id, isHttps }))
+    reply.headers(baseHeaders(request.id, isHttps))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       reply.header('connection', 'close')
       countRequest(request, needs.rateLimits)

@@ -276,11 +276,9 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
 /** Names refused origins, one line for each in a while. */
 export function makeOriginLog(log: Log, type: string): (origin: string, details: object) => void {
   const event = 'refused origin'
-  const note = makeThrottledLog<object>({
-    everyMs: REFUSED_ORIGIN_LOG_EVERY_MS,
-    others: 'other origins',
-    write: (origin, count, details) => log.warn({ event, type, origin, count, ...details }, event),
-  })
+  const write = (origin: string, count: number, details: object) =>
+    log.warn({ event, type, origin, count, ...details }, event)
+  const note = makeThrottledLog(REFUSED_ORIGIN_LOG_EVERY_MS, 'other origins', write)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const odd = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
   return (origin, details) => note(origin.replace(odd, '').slice(0, ORIGIN_MAX_CHARS), details)
@@ -329,11 +327,7 @@ const URL_MAX_CHARS = 2048
  * @throws Refusal `general_argument_invalid`
  * @source api.md §2.3, threat-model.md §9, product.md §O36
  */
-export function readReturnUrl(
-  param: string,
-  text: string,
-  allowedOrigins: readonly string[],
-): string {
+export function readReturnUrl(param: string, text: string, allowedOrigins: readonly string[]) {
   // Browsers and parsers read backslashes and control characters in different ways.
   const isPlain = text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)
   const url = isPlain ? URL.parse(text) : null

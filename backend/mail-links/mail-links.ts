@@ -61,11 +61,7 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
  *   for the person to compare, when they were asked for
  * @throws Refusal `general_argument_invalid`
  */
-export async function startEmailCode(
-  needs: AccountNeeds,
-  sent: NewEmailCode,
-  caller: Caller,
-): Promise<Token & { phrase: string }> {
+export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, caller: Caller) {
   const asked = parseSearchTerms(needs, sent, caller)
   const { email, at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''

@@ -1,15 +1,7 @@
 // HTTP of everything that is done by links in mails (api.md §2.2, §2.3, §12): old and newer
 // spellings of the same calls.
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
-import {
-  FinishedRecovery,
-  MailedSecret,
-  NewEmailCode,
-  NewMagicUrl,
-  NewRecovery,
-  NewVerification,
-  type Token,
-} from '#contract/accounts.ts'
+import * as accounts from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { RATE } from '#contract/limits.ts'
@@ -50,30 +42,38 @@ export function mailLinkRoutes(needs: AccountNeeds): Routes {
     const ask = (
       path: string,
       options: RouteShorthandOptions,
-      answer: (request: FastifyRequest) => Promise<Token>,
+      answer: (request: FastifyRequest) => Promise<accounts.Token>,
     ) =>
       api.post(path, options, async (request, reply) => {
         if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
         return reply.code(201).send(await answer(request))
       })
     ask('/account/recovery', RECOVERING, (request) =>
-      startRecovery(needs, readParams(NewRecovery, request.body), callerOf(request)),
+      startRecovery(needs, readParams(accounts.NewRecovery, request.body), callerOf(request)),
     )
     api.put('/account/recovery', SETTING_PASSWORD, async (request, reply) =>
-      finishRecovery(needs, readParams(FinishedRecovery, request.body), callerOf(request, reply)),
+      finishRecovery(
+        needs,
+        readParams(accounts.FinishedRecovery, request.body),
+        callerOf(request, reply),
+      ),
     )
     for (const path of ['/account/verification', '/account/verifications/email']) {
       ask(path, ASKING_VERIFICATION, async (request) => {
         const viewer = readUser(request.viewer)
-        const { url } = readParams(NewVerification, request.body)
+        const { url } = readParams(accounts.NewVerification, request.body)
         return startVerification(needs, viewer, url, callerOf(request))
       })
       api.put(path, VERIFYING, async (request) =>
-        finishVerification(needs, readParams(MailedSecret, request.body), callerOf(request)),
+        finishVerification(
+          needs,
+          readParams(accounts.MailedSecret, request.body),
+          callerOf(request),
+        ),
       )
     }
     const askLink = (request: FastifyRequest) =>
-      startMagicUrl(needs, readParams(NewMagicUrl, request.body), callerOf(request))
+      startMagicUrl(needs, readParams(accounts.NewMagicUrl, request.body), callerOf(request))
     ask('/account/sessions/magic-url', ASKING_MAGIC_URL, askLink)
     // The newer spelling has a phrase for the user to compare; a link needs none.
     ask('/account/tokens/magic-url', ASKING_MAGIC_URL, async (request) => ({
@@ -81,10 +81,10 @@ export function mailLinkRoutes(needs: AccountNeeds): Routes {
       ...{ phrase: '' },
     }))
     ask('/account/tokens/email', ASKING_CODE, (request) =>
-      startEmailCode(needs, readParams(NewEmailCode, request.body), callerOf(request)),
+      startEmailCode(needs, readParams(accounts.NewEmailCode, request.body), callerOf(request)),
     )
     const finish = async (request: FastifyRequest, reply: FastifyReply) => {
-      const sent = readParams(MailedSecret, request.body)
+      const sent = readParams(accounts.MailedSecret, request.body)
       const signedIn = await finishMagicUrl(needs, sent, callerOf(request))
       cookies.set(reply, signedIn)
       return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))

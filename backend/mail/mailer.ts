@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer'
 import type { MailDelivery } from '#contract/site-settings.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
+import type { Config } from '../settings/config.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
 
 /** Of each step of an attempt. */
@@ -18,9 +19,7 @@ const MAILS_WAITING_MAX = 1000
 /** Mails in the outbox folder; the oldest go first. */
 export const OUTBOX_FILES_MAX = 1000
 
-export type MailerNeeds = {
-  mail: MailConfig
-  dataDir: string
+export type MailerNeeds = Pick<Config, 'mail' | 'dataDir'> & {
   log: Log
   /** Pauses between attempts, in milliseconds; a test hands in shorter ones. */
   retryMs?: readonly number[]

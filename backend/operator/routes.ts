@@ -2,19 +2,7 @@
 // in accounts/routes.ts, deleting one in own-data/routes.ts.
 import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from 'typebox'
-import {
-  ImportedScryptUser,
-  ImportedUser,
-  NewSignInLink,
-  NewUser,
-  SetEmail,
-  SetLabels,
-  SetPassword,
-  SetStatus,
-  SetVerification,
-  UpdatedName,
-  UpdatedPrefs,
-} from '#contract/accounts.ts'
+import * as accounts from '#contract/accounts.ts'
 import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/account-updates.ts'
 import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
@@ -51,16 +39,16 @@ function addUserRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     })
   })
   api.post('/users', WRITING, async ({ body }, reply) =>
-    reply.code(201).send(await users.createUser(needs, readParams(NewUser, body))),
+    reply.code(201).send(await users.createUser(needs, readParams(accounts.NewUser, body))),
   )
   const readers = { argon2: readArgon2Hash, bcrypt: readBcryptHash }
   for (const [kind, read] of Object.entries(readers))
     api.post(`/users/${kind}`, WRITING, async ({ body }, reply) => {
-      const { password, ...sent } = readParams(ImportedUser, body)
+      const { password, ...sent } = readParams(accounts.ImportedUser, body)
       return reply.code(201).send(await users.importUser(needs, sent, read(password)))
     })
   api.post('/users/scrypt', WRITING, async ({ body }, reply) => {
-    const { password, passwordSalt, ...sent } = readParams(ImportedScryptUser, body)
+    const { password, passwordSalt, ...sent } = readParams(accounts.ImportedScryptUser, body)
     const hash = readScryptHash(password, passwordSalt, {
       n: sent.passwordCpu,
       r: sent.passwordMemory,
@@ -88,21 +76,27 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     api.patch<OfUser>(`/users/:userId/${name}`, WRITING, async ({ params, body }) =>
       toUser(await make(params.userId, readParams(schema, body))),
     )
-  change('name', UpdatedName, (id, { name }) => setName(needs, id, name))
-  change('email', SetEmail, (id, sent) => setEmail(needs, id, sent))
-  change('password', SetPassword, (id, { password }) => users.setPassword(needs, id, password))
-  change('status', SetStatus, (id, { status }) => setBlocked(needs, id, !status))
-  change('verification', SetVerification, (id, { emailVerification }) =>
+  change('name', accounts.UpdatedName, (id, { name }) => setName(needs, id, name))
+  change('email', accounts.SetEmail, (id, sent) => setEmail(needs, id, sent))
+  change('password', accounts.SetPassword, (id, { password }) =>
+    users.setPassword(needs, id, password),
+  )
+  change('status', accounts.SetStatus, (id, { status }) => setBlocked(needs, id, !status))
+  change('verification', accounts.SetVerification, (id, { emailVerification }) =>
     changeUser(needs, id, async () => ({ isVerified: Number(emailVerification) })),
   )
   const withPrefs = { ...WRITING, bodyLimit: PREFS_BODY_MAX_BYTES }
   api.patch<OfUser>('/users/:userId/prefs', withPrefs, async ({ params, body }) => {
-    const changed = await setPrefs(needs, params.userId, readParams(UpdatedPrefs, body).prefs)
+    const changed = await setPrefs(
+      needs,
+      params.userId,
+      readParams(accounts.UpdatedPrefs, body).prefs,
+    )
     return toUser(changed).prefs
   })
   api.put<OfUser>('/users/:userId/labels', WRITING, async ({ params, body }) => {
     const { userId } = params
-    const labels = JSON.stringify([...new Set(readParams(SetLabels, body).labels)])
+    const labels = JSON.stringify([...new Set(readParams(accounts.SetLabels, body).labels)])
     const changed = await changeUser(needs, userId, async () => ({ labels }))
     users.logOperator(needs, 'labels set by the operator', userId)
     return toUser(changed)
@@ -113,7 +107,7 @@ function addAccessRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { db } = needs
   const idIn = async ({ userId }: OfUser['Params']) => (await readUserRow(db, userId)).id
   api.post<OfUser>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
-    const sent = readParams(NewSignInLink, body)
+    const sent = readParams(accounts.NewSignInLink, body)
     return reply.code(201).send(await users.makeSignInLink(needs, params.userId, sent))
   })
   const sessions = '/users/:userId/sessions'

@@ -1,13 +1,6 @@
 // What the operator sees and changes of users, and of the ways into their accounts (api.md §6). For
 // the API key alone. Knows no HTTP.
-import type {
-  ImportedUser,
-  NewSignInLink,
-  NewUser,
-  Session,
-  Token,
-  User,
-} from '#contract/accounts.ts'
+import type { ImportedUser, NewSignInLink, NewUser, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { changeUser } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
@@ -75,14 +68,10 @@ export async function importUser(
   return addUser(needs, { ...details, passwordHash }, 'account imported by the operator')
 }
 
-async function addUser(
-  { db, log, now }: Live,
-  details: Parameters<typeof makeUserRow>[0],
-  event: string,
-): Promise<User> {
-  const user = makeUserRow(details, now())
-  await addNewUser(db, user)
-  logOperator({ log }, event, user.id)
+async function addUser(needs: Live, details: Parameters<typeof makeUserRow>[0], event: string) {
+  const user = makeUserRow(details, needs.now())
+  await addNewUser(needs.db, user)
+  logOperator(needs, event, user.id)
   return toUser(user)
 }
 
@@ -114,18 +103,16 @@ export async function setPassword(needs: AccountNeeds, userId: string, password:
  * @param sent lifetime and length, when not the usual ones
  * @throws Refusal `user_not_found`, `user_blocked`
  */
-export async function makeSignInLink(
-  { db, background, log, now }: Live,
-  userId: string,
-  { length, expire: seconds }: NewSignInLink,
-): Promise<Token> {
+export async function makeSignInLink(needs: Live, userId: string, sent: NewSignInLink) {
+  const { db, background, now } = needs
+  const { length, expire: seconds } = sent
   const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
   const { token, secret } = await inTransaction(db, background, async (tx) => {
     await lockUsableUser(tx, userId)
     const sought = { userId, kind: 'sign-in', now: now() } as const
     return issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
   })
-  logOperator({ log }, 'sign-in link made by the operator', userId)
+  logOperator(needs, 'sign-in link made by the operator', userId)
   return toToken(token, secret)
 }
 
@@ -135,15 +122,12 @@ export async function makeSignInLink(
  * @returns the session with its secret, shown this once
  * @throws Refusal `user_not_found`, `user_blocked`
  */
-export async function startUserSession(
-  { db, background, log, now }: Live,
-  userId: string,
-  caller: Caller,
-): Promise<Session & { secret: string }> {
+export async function startUserSession(needs: Live, userId: string, caller: Caller) {
+  const { db, background, now } = needs
   const { session, token } = await inTransaction(db, background, async (tx) => {
     await lockUsableUser(tx, userId)
     return addSession(tx, { userId, provider: 'server', providerUid: '' }, { caller, now: now() })
   })
-  logOperator({ log }, 'session made by the operator', userId)
+  logOperator(needs, 'session made by the operator', userId)
   return { ...toSession(session), secret: token }
 }

@@ -6,7 +6,7 @@ import { makePasswords } from '../accounts/passwords.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
-import { deleteOwnAccount } from './deletion.ts'
+import { deleteOwnAccount, type OwnDataNeeds } from './deletion.ts'
 
 const CALLER = { requestId: 'r1', address: '127.0.0.1', userAgent: 'test', browserMark: undefined }
 const log = makeLog('silent')
@@ -30,7 +30,7 @@ describe.each(DATABASES)('own data on %s', (_name, open) => {
             passwords: { ...makePasswords(), isRight: () => isRight() },
             lockPostsOf: async () => {},
             deleteAllContentOf: async () => {},
-          },
+          } as unknown as OwnDataNeeds,
           viewerOf('alice'),
           'correct horse',
           CALLER,

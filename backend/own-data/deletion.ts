@@ -1,28 +1,29 @@
 // Deleting an account for good, with everything that its user has here. Knows no HTTP; what posts
 // and files are, others know.
+import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
+import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
 import { type CheckAgain, checkOwner } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
-import {
-  type After,
-  inTransaction,
-  type Live,
-  lockUser,
-  publishOnCommit,
-} from '../database/transaction.ts'
+import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 
-export type DeletionNeeds = Live &
-  Pick<AccountNeeds, 'passwords'> & {
-    /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
-    lockPostsOf: (tx: Database, userId: string) => Promise<void>
-    /** What a user has elsewhere: rows in the transaction, bytes after it (decision 0009). */
-    deleteAllContentOf: (tx: Database, after: After, userId: string) => Promise<void>
-  }
+export type OwnDataNeeds = AccountNeeds & {
+  /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
+  lockPostsOf: (tx: Database, userId: string) => Promise<void>
+  /** What a user has elsewhere: rows in the transaction, bytes after it (decision 0009). */
+  deleteAllContentOf: (tx: Database, after: After, userId: string) => Promise<void>
+  /** What the viewer has, oldest first, by the names of the files in the archive. */
+  ownLists: Readonly<Record<string, (viewer: UserViewer) => AsyncIterable<unknown>>>
+  /** All complete files of a user, in both buckets. `open` gives undefined when bytes have gone. */
+  listFilesOf: (
+    userId: string,
+  ) => Promise<{ model: FileModel; open: () => Promise<Readable | undefined> }[]>
+}
 
 const SIGN_IN_TO_DELETE =
   'Please sign in again first. Without a password only a fresh sign-in ends the account.'
@@ -35,7 +36,7 @@ const SIGN_IN_TO_DELETE =
  *   a wrong one, `user_unauthorized` for a session that is not fresh
  */
 export async function deleteOwnAccount(
-  needs: DeletionNeeds,
+  needs: OwnDataNeeds,
   viewer: UserViewer,
   password: string | undefined,
   caller: Caller,
@@ -51,14 +52,14 @@ export async function deleteOwnAccount(
  * Deletes an account without a question: for the operator.
  * @throws Refusal `user_not_found`
  */
-export async function deleteAccountOf(needs: DeletionNeeds, userId: string, caller: Caller) {
+export async function deleteAccountOf(needs: OwnDataNeeds, userId: string, caller: Caller) {
   const hasDeleted = isId(userId) && (await deleteAccount(needs, userId, caller))
   if (!hasDeleted) throw new Refusal('user_not_found')
 }
 
 /** @returns false when the user is gone */
 async function deleteAccount(
-  { db, background, log, lockPostsOf, deleteAllContentOf }: DeletionNeeds,
+  { db, background, log, lockPostsOf, deleteAllContentOf }: OwnDataNeeds,
   userId: string,
   caller: Caller,
   checkAgain?: CheckAgain,

@@ -2,7 +2,6 @@
 // deleted-posts.json, reads.json where there were reads, and the original images. Knows no HTTP.
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import type { FileModel } from '#contract/files.ts'
 import { wireTime } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
 import { listIdentities } from '../accounts/identities.ts'
@@ -10,33 +9,19 @@ import { toIdentity } from '../accounts/serialisers.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { listSessions, listSignIns, SIGN_IN_LOGS_PER_USER } from '../accounts/sessions.ts'
 import { readAccount } from '../accounts/users.ts'
-import type { Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import type { OwnDataNeeds } from './deletion.ts'
 
 const EXPORT_NAME_MAX_CHARS = 100
 const LEFT_OUT_WHEN_EMPTY = 'reads.json'
 const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
 
-/** A stored original and how to read it; `open` gives undefined when its bytes have gone. */
-export type OwnFile = { model: FileModel; open: () => Promise<Readable | undefined> }
-
-export type ExportNeeds = Live & {
-  /** What the viewer has, oldest first, by the names of the files in the archive. */
-  ownLists: Readonly<Record<string, (viewer: UserViewer) => AsyncIterable<unknown>>>
-  /** All complete files of the viewer, in both buckets. */
-  listFilesOf: (viewer: UserViewer) => Promise<OwnFile[]>
-}
-
 /** @throws Refusal `user_not_found` when the account has just been deleted */
-export async function exportOwnData(
-  needs: ExportNeeds,
-  viewer: UserViewer,
-  caller: Caller,
-): Promise<{ name: string; bytes: Readable }> {
+export async function exportOwnData(needs: OwnDataNeeds, viewer: UserViewer, caller: Caller) {
   const { db, log, ownLists } = needs
   const { userId, sessionId } = viewer
   const at = needs.now()
-  const files = (await needs.listFilesOf(viewer)).map((file, at) => ({
+  const files = (await needs.listFilesOf(userId)).map((file, at) => ({
     ...file,
     path: `images/${makeSafeName(at + 1, file.model.name)}`,
   }))

@@ -2,13 +2,12 @@
 // in it. Except for the operator's, these calls are this blog's own (api.md §15).
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import type { SessionCookies } from '../accounts/session-cookies.ts'
 import { countPerUser } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
-import { type DeletionNeeds, deleteAccountOf, deleteOwnAccount } from './deletion.ts'
-import { type ExportNeeds, exportOwnData } from './export.ts'
+import { deleteAccountOf, deleteOwnAccount, type OwnDataNeeds } from './deletion.ts'
+import { exportOwnData } from './export.ts'
 
 const countDeletions = countPerUser('account deletion', RATE.accountDeletePerUser)
 const countExports = countPerUser('export', RATE.exportPerUser)
@@ -22,9 +21,7 @@ const REMOVING = { config: { scope: 'users.write' } } as const
 
 type OfUser = { Params: { userId: string } }
 
-export function ownDataRoutes(
-  needs: DeletionNeeds & ExportNeeds & { cookies: SessionCookies },
-): Routes {
+export function ownDataRoutes(needs: OwnDataNeeds): Routes {
   const { cookies } = needs
   return (api) => {
     api.delete('/account', DELETING, async (request, reply) => {

@@ -99,6 +99,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
       log: makeLog('silent'),
       projectId: 'blog',
       publicUrl: ORIGIN,
+      isHttps: false,
       allowedOrigins: [ORIGIN],
       trustedProxies: [],
       rateLimits,
@@ -119,7 +120,7 @@ async function openBlog({ asks = '/nothing' } = {}) {
   opened = server
   const cache = makeResponseCache(async () => ({ version: 1, likes: 1 }))
   await addPages(server.app, {
-    site: SITE,
+    ...SITE,
     publicUrl: ORIGIN,
     cache,
     ...{ resolveViewer, rateLimits },

@@ -34,26 +34,27 @@ const RETRY = { 'retry-after': '5' }
 /** What every page says of the site, the same for all viewers. */
 export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 
-type PagesNeeds = RenderNeeds & {
-  cache: ResponseCache
-  resolveViewer: FindViewer
-  /** From reads: hears of every page that was answered. */
-  notePage?: NotePage
-  site: PageSettings
-  /** Where a provider other than Google itself answers; undefined while that is not known. */
-  findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
-  rateLimits: RateLimits
-}
+type PagesNeeds = RenderNeeds &
+  PageSettings & {
+    cache: ResponseCache
+    resolveViewer: FindViewer
+    /** From reads: hears of every page that was answered. */
+    notePage?: NotePage
+    /** Where a provider other than Google itself answers; undefined while that is not known. */
+    findUserinfoUrl?: (() => Promise<string | undefined>) | undefined
+    rateLimits: RateLimits
+  }
 
 /** Adds pages and the browser's files to the server. */
 export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise<void> {
-  const { pages, site, findUserinfoUrl, rateLimits } = needs
+  const { pages, findUserinfoUrl, rateLimits } = needs
   const userinfoUrlFor = async (path: string): Promise<string> =>
     path === USERINFO_PAGE
       ? ((await findUserinfoUrl?.().catch(() => undefined)) ?? GOOGLE_USERINFO_URL)
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   const styleSourceFor = (path: string) => pages.assetsFor(path).criticalCss?.source
+  const site = readSite(needs)
   addManifest(app, site, pages.words)
   await pages.addFiles(app)
   /** @param refusal for what was no request for a page: the page says so */
@@ -95,6 +96,20 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     return await answer(request, reply)
   })
   app.refusePage = (status, request, reply) => answer(request, reply, status)
+}
+
+/** Nothing else of the settings leaves the server; what most blogs have is left out. */
+function readSite({ hasReadCounts, hasTextBodies, publicStatuses = [], ...all }: PagesNeeds) {
+  const { siteName, about, reading, projectId, databaseId, collectionId } = all
+  const { contentBucketId, avatarBucketId, isRegistrationOpen, mail, hasGoogle } = all
+  const site: PageSettings = {
+    ...{ siteName, about, reading, projectId, databaseId, collectionId },
+    ...{ contentBucketId, avatarBucketId, isRegistrationOpen, mail, hasGoogle },
+    ...(hasReadCounts ? { hasReadCounts } : {}),
+    ...(publicStatuses.some((word) => word !== 'active') ? { publicStatuses } : {}),
+    ...(hasTextBodies ? { hasTextBodies } : {}),
+  }
+  return site
 }
 
 /**

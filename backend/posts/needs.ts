@@ -1,7 +1,7 @@
 // What the rules of posts are handed: the database, the settings, and what files do for them.
 import type { Reading } from '#contract/site-settings.ts'
 import type { Database } from '../database/schema.ts'
-import type { Files } from '../files/files.ts'
+import type { FileUses } from '../files/files.ts'
 import type { Background } from '../process/background.ts'
 import type { Attributes } from './attributes.ts'
 import type { PostTexts } from './post-texts.ts'
@@ -22,12 +22,4 @@ export type PostNeeds = {
   renew: (seqs: number[]) => Promise<unknown>
   /** What attributes posts may have at this moment. */
   attributes: (db: Database) => Promise<Attributes>
-} & Pick<
-  Files,
-  | 'isUsableImage'
-  | 'findOwnFiles'
-  | 'setPostFiles'
-  | 'setVersionFiles'
-  | 'listVersionFiles'
-  | 'releaseFiles'
->
+} & Omit<FileUses, 'setAvatarFile'>

@@ -9,10 +9,11 @@ export type Background = ReturnType<typeof makeBackground>
 
 export function makeBackground(log: Log) {
   const running = new Set<Promise<unknown>>()
-  const note = makeThrottledLog<unknown>({
-    ...{ everyMs: BACKGROUND_LOG_EVERY_MS, others: 'other work' },
-    write: (task, count, err) => log.error({ task, count, err }, 'background work failed'),
-  })
+  const note = makeThrottledLog<unknown>(
+    BACKGROUND_LOG_EVERY_MS,
+    'other work',
+    (task, count, err) => log.error({ task, count, err }, 'background work failed'),
+  )
   return {
     /**
      * Starts `work` now; a failure is logged under `name` and goes no further. While a disk is full

@@ -41,16 +41,12 @@ const LOG_GROUPS_MAX = 100
 /** Notes that something happened, with details of it: those of the last time are written. */
 export type ThrottledLog<Details> = (group: string, details: Details) => void
 
-/** @param needs `others` is the group of all that come when there are too many */
-export function makeThrottledLog<Details>({
-  everyMs,
-  others,
-  write,
-}: {
-  everyMs: number
-  others: string
-  write: (group: string, count: number, details: Details) => void
-}): ThrottledLog<Details> {
+/** @param others the group of all that come when there are too many */
+export function makeThrottledLog<Details>(
+  everyMs: number,
+  others: string,
+  write: (group: string, count: number, details: Details) => void,
+): ThrottledLog<Details> {
   /** What is not written yet. */
   const pending = new Map<string, { count: number; details: Details }>()
 

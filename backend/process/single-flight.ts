@@ -53,10 +53,7 @@ function start<Result>(
   return running
 }
 
-function waitFor<Result>(
-  running: Running<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
+function waitFor<Result>(running: Running<Result>, signal: AbortSignal | undefined) {
   running.callers++
   if (!signal) return running.result
   const { promise, resolve, reject } = Promise.withResolvers<Result>()

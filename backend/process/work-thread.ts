@@ -70,10 +70,7 @@ function startThread(file: URL, memoryMb: number, onEnd: (worker: Worker) => voi
 }
 
 /** `busy` when the thread ends without an answer. @throws what it failed of, such as memory */
-async function ask<Asked, Answer>(
-  worker: Worker,
-  asked: Asked,
-): Promise<{ answer: Answer } | 'busy'> {
+async function ask<Asked, Answer>(worker: Worker, asked: Asked) {
   const over = new AbortController()
   const answered = once(worker, 'message', over).then(([answer]) => ({ answer: answer as Answer }))
   const ended = once(worker, 'exit', over).then(() => 'busy' as const)

@@ -10,10 +10,7 @@ export type ReadRow = DayOfPost & { count: number }
 export const READS_SUM_BATCH_SIZE = 2000
 
 /** Of posts that are public; they and their authors stay until the transaction ends. */
-export async function findReadPosts(
-  tx: Database,
-  postIds: string[],
-): Promise<Map<string, { userId: string; prefs: string }>> {
+export async function findReadPosts(tx: Database, postIds: string[]) {
   const readable = tx
     .selectFrom('post')
     .innerJoin('user', 'user.id', 'post.userId')
@@ -27,10 +24,7 @@ export async function findReadPosts(
   return new Map(rows.map(({ id, ...post }) => [id, post]))
 }
 
-export async function addReads(
-  tx: Database,
-  rows: (ReadRow & { userId: string })[],
-): Promise<void> {
+export async function addReads(tx: Database, rows: (ReadRow & { userId: string })[]) {
   if (rows.length === 0) return
   await tx
     .insertInto('postRead')
@@ -79,11 +73,7 @@ export async function deleteReadsOf(tx: Database, userId: string): Promise<void>
 }
 
 /** Some of those before a day. @returns how many rows */
-export async function deleteReadsBefore(
-  db: Database,
-  before: string,
-  limit: number,
-): Promise<number> {
+export async function deleteReadsBefore(db: Database, before: string, limit: number) {
   const key = sql`(${sql.ref('postId')}, day)`
   const { numDeletedRows } = await db
     .deleteFrom('postRead')

@@ -1,8 +1,27 @@
-// Who listens to which channel. Knows nothing of what is sent, nor how.
+// What this room works with, and who listens to which channel. Knows nothing of what is sent, nor
+// how.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
-import type { SessionProof, Viewer } from '../http/viewer.ts'
+import type { Account } from '#contract/accounts.ts'
+import type { Change, Live, SubscribeNeeds } from '../database/transaction.ts'
+import type { RateLimits } from '../http/rate-limits.ts'
+import type { SessionProof, UserViewer, Viewer } from '../http/viewer.ts'
 import type { Log } from '../process/log.ts'
+import type { Config } from '../settings/config.ts'
 import type { SubscriptionFilter } from './messages.ts'
+
+export type RealtimeNeeds = Live &
+  Config &
+  SubscribeNeeds & {
+    connections: Connections
+    rateLimits: RateLimits
+    /** From accounts: whose session a token is. */
+    resolveViewer: (headers: IncomingHttpHeaders) => Promise<Viewer>
+    readAccount: (viewer: UserViewer) => Promise<Account>
+    /** From posts: a post as the key reads it, and who may see it; undefined when it is gone. */
+    findPost: (id: string) => Promise<Pick<PostChange, 'payload' | 'access'> | undefined>
+  }
+type PostChange = Extract<Change, { kind: 'post' }>
 
 /** What waits to be sent on a connection. More: it reads too slowly and is cut. */
 const BUFFER_MAX_BYTES = 1024 * 1024
@@ -78,10 +97,8 @@ export function list(connections: Connections, connection: Connection): void {
 }
 
 /** Those that it asked for and may ask for, its own account's added. */
-export function channelsOf({
-  subscriptions,
-  viewer,
-}: Pick<Connection, 'subscriptions' | 'viewer'>): string[] {
+export function channelsOf(connection: Pick<Connection, 'subscriptions' | 'viewer'>): string[] {
+  const { subscriptions, viewer } = connection
   const asked = [...subscriptions.values()].flatMap(({ channels }) => channels)
   const own = asked.filter((channel) => !channel.startsWith('account.'))
   if (viewer.role === 'user' && own.includes('account')) own.push(`account.${viewer.userId}`)

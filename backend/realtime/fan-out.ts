@@ -3,25 +3,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { wireTime } from '#contract/ids.ts'
 import type { Change } from '../database/transaction.ts'
-import type { Log } from '../process/log.ts'
 import {
   type Connection,
   type Connections,
   cut,
   isBackpressured,
   OF_ADDRESS,
+  type RealtimeNeeds,
 } from './connections.ts'
-import { findHearers, type RightsNeeds } from './rights-store.ts'
+import { findHearers } from './rights-store.ts'
 
-export type FanOutNeeds = RightsNeeds & {
-  databaseId: string
-  collectionId: string
-  /** From posts: a post as the key reads it, and who may see it; undefined when it is gone. */
-  findPost: (id: string) => Promise<Pick<PostChange, 'payload' | 'access'> | undefined>
-  log: Log
-}
-
-type PostChange = Extract<Change, { kind: 'post' }>
 /** Which of a connection's channels a change was sent on. */
 type Heard = Map<Connection, string[]>
 
@@ -42,7 +33,7 @@ const COPIED_MAX_BYTES = 16_384
 /** Who may hear is asked for so many together; then calls come first, so that none waits long. */
 const SEND_BATCH_SIZE = 100
 
-export async function fanOut(needs: FanOutNeeds, change: Change): Promise<void> {
+export async function fanOut(needs: RealtimeNeeds, change: Change): Promise<void> {
   const names = namesOf(needs, change)
   const heard = findListeners(needs.connections, names)
   if (heard.size === 0) return
@@ -78,7 +69,7 @@ function findListeners({ index }: Connections, names: Names[]): Heard {
 }
 
 /** A post that another process has changed is read: as it is now, and for whom it is now. */
-async function withPayload(needs: FanOutNeeds, change: Change): Promise<Change | undefined> {
+async function withPayload(needs: RealtimeNeeds, change: Change): Promise<Change | undefined> {
   if (change.kind !== 'post' || change.payload) return change
   const found = await needs.findPost(change.id)
   return found && { ...change, ...found }

@@ -1,12 +1,11 @@
 // Realtime as the composition root sees it: takes upgrades, tells changes, looks after connections.
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
-import { type SubscribeNeeds, subscribeToChanges } from '../database/transaction.ts'
-import type { Background } from '../process/background.ts'
-import { type Connection, makeConnections } from './connections.ts'
-import { type FanOutNeeds, fanOut } from './fan-out.ts'
+import { subscribeToChanges } from '../database/transaction.ts'
+import { type Connection, makeConnections, type RealtimeNeeds } from './connections.ts'
+import { fanOut } from './fan-out.ts'
 import { CODE } from './messages.ts'
 import { findHearers } from './rights-store.ts'
-import { isRealtime, makeUpgrade, type UpgradeNeeds } from './upgrade.ts'
+import { isRealtime, makeUpgrade } from './upgrade.ts'
 
 /** How often each connection is asked whether it is there, and its session whether it lasts. */
 const PING_EVERY_MS = 30_000
@@ -15,10 +14,7 @@ const CLOSE_MS = 1000
 /** How many sessions are looked up in one query. */
 const SESSIONS_BATCH_SIZE = 200
 
-export type RealtimeNeeds = Omit<UpgradeNeeds & FanOutNeeds, 'connections'> &
-  SubscribeNeeds & { background: Background }
-
-export async function makeRealtime(given: RealtimeNeeds) {
+export async function makeRealtime(given: Omit<RealtimeNeeds, 'connections'>) {
   const connections = makeConnections()
   const needs = { ...given, connections }
   const upgrade = makeUpgrade(needs)

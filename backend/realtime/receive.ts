@@ -1,10 +1,8 @@
 // What a client sends on its connection, and the answers (api.md §7.2). Knows no upgrade.
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Account } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { Rule } from '../http/rate-limits.ts'
-import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { type Connection, type Connections, channelsOf, list } from './connections.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { type Connection, channelsOf, list, type RealtimeNeeds } from './connections.ts'
 import {
   BadMessage,
   CHANNEL_MAX_CHARS,
@@ -28,15 +26,6 @@ const SUBSCRIPTIONS_MAX = 100
 /** Values to compare with, in all subscriptions of a connection together. */
 const VALUES_MAX = 500
 
-export type ReceiveNeeds = {
-  connections: Connections
-  now: () => Date
-  hasRateLimits: boolean
-  /** From accounts: whose session a token is. */
-  resolveViewer: (headers: IncomingHttpHeaders) => Promise<Viewer>
-  readAccount: (viewer: UserViewer) => Promise<Account>
-}
-
 /** Sends the reason, then closes with the same code. */
 export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why: string): void {
   socket.send(errorMessage(code, why))
@@ -45,7 +34,7 @@ export function refuse({ socket }: Pick<Connection, 'socket'>, code: number, why
 
 /** @returns counts one: how many beyond `max` there are in this window of the clock (api.md §8) */
 export function makeCount(
-  { now, hasRateLimits }: Pick<ReceiveNeeds, 'now' | 'hasRateLimits'>,
+  { now, hasRateLimits }: Pick<RealtimeNeeds, 'now' | 'hasRateLimits'>,
   [max, seconds]: Rule,
 ): () => number {
   let [window, count] = [0, 0]
@@ -57,11 +46,7 @@ export function makeCount(
   }
 }
 
-export async function receive(
-  needs: ReceiveNeeds,
-  connection: Connection,
-  text: string,
-): Promise<void> {
+export async function receive(needs: RealtimeNeeds, connection: Connection, text: string) {
   try {
     await answer(needs, connection, readMessage(text))
   } catch (error) {
@@ -71,11 +56,7 @@ export async function receive(
   }
 }
 
-async function answer(
-  needs: ReceiveNeeds,
-  connection: Connection,
-  message: ClientMessage,
-): Promise<void> {
+async function answer(needs: RealtimeNeeds, connection: Connection, message: ClientMessage) {
   switch (message.type) {
     case 'ping':
       return connection.socket.send(PONG)
@@ -93,11 +74,7 @@ async function answer(
 }
 
 /** @throws BadMessage when it is the token of no session */
-async function authenticate(
-  needs: ReceiveNeeds,
-  connection: Connection,
-  session: string,
-): Promise<void> {
+async function authenticate(needs: RealtimeNeeds, connection: Connection, session: string) {
   const viewer = await needs.resolveViewer({ 'x-appwrite-session': session }).catch((error) => {
     if (error instanceof Refusal && error.type === 'user_blocked')
       throw new BadMessage('Session is not valid')
@@ -110,22 +87,14 @@ async function authenticate(
 }
 
 /** From here on it hears what this person may. */
-export function become(
-  { connections }: Pick<ReceiveNeeds, 'connections'>,
-  connection: Connection,
-  viewer: Viewer,
-): void {
+export function become(needs: RealtimeNeeds, connection: Connection, viewer: Viewer): void {
   connection.viewer = viewer
   connection.session = sessionOf(viewer)
-  list(connections, connection)
+  list(needs.connections, connection)
 }
 
 /** A subscription with a known id replaces the earlier. */
-function subscribe(
-  { connections }: ReceiveNeeds,
-  connection: Connection,
-  sent: SubscriptionRow[],
-): void {
+function subscribe(needs: RealtimeNeeds, connection: Connection, sent: SubscriptionRow[]): void {
   const subscriptions = new Map(connection.subscriptions)
   const rows = sent.map(({ subscriptionId, channels, queries = [] }) => ({
     ...{ subscriptionId, channels, queries },
@@ -141,14 +110,12 @@ function subscribe(
     return
   }
   connection.subscriptions = subscriptions
-  list(connections, connection)
+  list(needs.connections, connection)
   connection.socket.send(responseMessage('subscribe', { subscriptions: rows }))
 }
 
 /** What is wrong with what a connection asks for. */
-export function problemOf(
-  connection: Pick<Connection, 'subscriptions' | 'viewer'>,
-): string | undefined {
+export function problemOf(connection: Pick<Connection, 'subscriptions' | 'viewer'>) {
   const subscriptions = [...connection.subscriptions.values()]
   const names = subscriptions.flatMap(({ channels }) => channels)
   if (

@@ -7,10 +7,14 @@ import type { Database } from '../database/schema.ts'
 import type { Change, PostAccess } from '../database/transaction.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { can } from '../posts/access.ts'
-import { type Connection, type Connections, list, type Session } from './connections.ts'
+import {
+  type Connection,
+  type Connections,
+  list,
+  type RealtimeNeeds,
+  type Session,
+} from './connections.ts'
 import { CODE } from './messages.ts'
-
-export type RightsNeeds = { db: Database; connections: Connections; now: () => Date }
 
 export function sessionOf(viewer: Viewer): Session | undefined {
   if (viewer.role !== 'user') return undefined
@@ -23,7 +27,7 @@ export function sessionOf(viewer: Viewer): Session | undefined {
  * @returns the others that may hear of the change
  */
 export async function findHearers(
-  { db, connections: all, now }: RightsNeeds,
+  { db, connections: all, now }: Pick<RealtimeNeeds, 'db' | 'connections' | 'now'>,
   connections: Connection[],
   change?: Change,
 ): Promise<Connection[]> {

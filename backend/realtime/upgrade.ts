@@ -1,35 +1,26 @@
 // From a request to a connection: the checks, in the order of api.md §7.1. Whoever is refused reads
 // why in a message, so that clients know whether to come again.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import proxyAddress from '@fastify/proxy-addr'
 import { WebSocket, WebSocketServer } from 'ws'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { answerOnSocket } from '../http/connections.ts'
-import { networkOf, type RateLimits } from '../http/rate-limits.ts'
+import { networkOf } from '../http/rate-limits.ts'
 import { findQueryList, type QueryParams, readQueryString } from '../http/request-params.ts'
 import { GUEST, makeOriginLog, type Viewer } from '../http/viewer.ts'
-import type { Log } from '../process/log.ts'
 import {
   type Connection,
   channelsOf,
   cut,
   isBackpressured,
   OF_ADDRESS,
+  type RealtimeNeeds,
   removeConnection,
 } from './connections.ts'
 import { CODE, connectedMessage, errorMessage } from './messages.ts'
-import { become, makeCount, problemOf, type ReceiveNeeds, receive, refuse } from './receive.ts'
-
-export type UpgradeNeeds = ReceiveNeeds & {
-  log: Log
-  projectId: string
-  publicUrl: string
-  allowedOrigins: readonly string[]
-  trustedProxies: readonly string[]
-  rateLimits: RateLimits
-}
+import { become, makeCount, problemOf, receive, refuse } from './receive.ts'
 
 /** Connections to this process, and of one address among them. */
 const CONNECTIONS_MAX = 2500
@@ -57,7 +48,7 @@ class TellingSocket extends WebSocket {
   }
 }
 
-export function makeUpgrade(given: UpgradeNeeds) {
+export function makeUpgrade(given: RealtimeNeeds) {
   const needs = { ...given, noteOrigin: makeOriginLog(given.log, 'realtime_policy_violation') }
   const server = new WebSocketServer({
     noServer: true,
@@ -98,19 +89,18 @@ export function makeUpgrade(given: UpgradeNeeds) {
 }
 
 /** The library would answer in a form of its own. */
-function endWith({ publicUrl }: UpgradeNeeds, socket: Duplex, error: unknown): void {
+function endWith({ isHttps }: RealtimeNeeds, socket: Duplex, error: unknown): void {
   const refusal =
     error instanceof Refusal
       ? error
       : new Refusal('general_argument_invalid', 'This is no upgrade to a WebSocket.')
   const { status: code, message, type, headers } = refusal
-  const isHttps = publicUrl.startsWith('https:')
   answerOnSocket(socket, { code, message, type }, { isHttps, headers })
   // Nobody else would ever close a connection that its client leaves open.
   socket.end(() => socket.destroy())
 }
 
-type OpenNeeds = UpgradeNeeds & { noteOrigin: ReturnType<typeof makeOriginLog> }
+type OpenNeeds = RealtimeNeeds & { noteOrigin: ReturnType<typeof makeOriginLog> }
 
 async function open(
   needs: OpenNeeds,
@@ -139,7 +129,7 @@ async function open(
 function findRefusal(
   { projectId, allowedOrigins, rateLimits, connections, noteOrigin }: OpenNeeds,
   connection: Connection,
-  headers: IncomingMessage['headers'],
+  headers: IncomingHttpHeaders,
   query: QueryParams,
 ): [code: number, why: string] | undefined {
   const { network } = connection
@@ -165,11 +155,7 @@ function findRefusal(
 }
 
 /** Finds out who it is, and says what it will hear. */
-async function greet(
-  needs: UpgradeNeeds,
-  connection: Connection,
-  headers: IncomingMessage['headers'],
-): Promise<void> {
+async function greet(needs: RealtimeNeeds, connection: Connection, headers: IncomingHttpHeaders) {
   const viewer = await needs.resolveViewer(headers).catch(asGuest)
   const user = viewer.role === 'user' ? await needs.readAccount(viewer) : null
   become(needs, connection, viewer)
@@ -185,7 +171,7 @@ function asGuest(error: unknown): Viewer {
 
 /** Messages are answered in their order, the first after the greeting. */
 function listenTo(
-  needs: UpgradeNeeds,
+  needs: RealtimeNeeds,
   socket: WebSocket,
   connection: Connection,
   greeted: Promise<void>,
@@ -212,7 +198,7 @@ function listenTo(
 const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
 
 /** Those of the protocol. Whoever sends very many, or reads none of the answers, is cut. */
-function answerPings(needs: UpgradeNeeds, socket: WebSocket, connection: Connection): void {
+function answerPings(needs: RealtimeNeeds, socket: WebSocket, connection: Connection): void {
   const count = makeCount(needs, [CONTROL_FRAMES_MAX, 60])
   const isFine = () => {
     connection.isAlive = true

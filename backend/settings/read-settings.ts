@@ -158,8 +158,6 @@ export function readHub(text: TextOf, isProduction: boolean): string | undefined
 
 // --- backups that the server makes by itself
 
-export type BackupConfig = ReturnType<typeof readBackups>
-
 /** @returns undefined when the server makes none; `keep` is how many of them stay */
 export function readBackups(text: TextOf, dataDir: string) {
   const keep = readNumber('BLOG_BACKUP_KEEP', text, [1, 9999])

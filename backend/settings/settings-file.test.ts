@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findEnv, readConfig } from '../config.ts'
+import { findEnv, readConfig } from './config.ts'
 import { SettingError } from './setting-definitions.ts'
 import { changeSettingsFile, withSettingsFile } from './settings-file.ts'
 

@@ -4,8 +4,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalised } from '#contract/plain-text.ts'
-import type { Config } from '../../backend/config.ts'
 import { outboxOf } from '../../backend/mail/mailer.ts'
+import type { Config } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import { toLine } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 // The commands about people.
 import { normalised } from '#contract/plain-text.ts'
-import type { Config } from '../../backend/config.ts'
 import { addSecret, MAGIC_URL_PATH } from '../../backend/mail-links/one-time-tokens.ts'
+import type { Config } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import type { Token, User } from '../../contract/accounts.ts'
 import { type Call, queryString } from './server.ts'

@@ -1,5 +1,5 @@
 // The commands about posts.
-import type { Config } from '../../backend/config.ts'
+import type { Config } from '../../backend/settings/config.ts'
 import type { User } from '../../contract/accounts.ts'
 import type { PostDocument } from '../../contract/posts.ts'
 import { findPerson } from './people.ts'

@@ -2,7 +2,7 @@
 // `--key` another key than the one in the data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../backend/config.ts'
+import type { Config } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<unknown>

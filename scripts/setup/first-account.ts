@@ -2,8 +2,8 @@
 // for a moment. The API key makes it, so that it works while registration is closed, and its
 // address counts as verified: whoever runs the server has nothing to prove to it.
 import { makeApp } from '../../backend/app.ts'
-import type { Config, readConfig } from '../../backend/config.ts'
 import { makeLog } from '../../backend/process/log.ts'
+import type { Config, readConfig } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import { type Call, makeServerCall } from '../admin/server.ts'
 import { findPort } from '../processes.ts'

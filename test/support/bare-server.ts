@@ -114,6 +114,7 @@ export async function openServer(needs: Partial<ServerNeeds> = {}) {
     {
       log: serverLog,
       projectId: 'blog',
+      isHttps: needs.publicUrl?.startsWith('https:') === true,
       publicUrl: 'http://localhost:3000',
       allowedOrigins: ['http://localhost:3000', 'https://friend.example'],
       trustedProxies: [],

@@ -12,6 +12,7 @@ import { makeFiles } from '#backend/files/files.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import { makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
+import { bindFiles } from './bound-files.ts'
 import type { TestDatabase } from './databases.ts'
 import { drawPhoto } from './images.ts'
 import { addPeople, makeTestPosts, PLAIN_RULES } from './posts.ts'
@@ -32,7 +33,7 @@ export async function makeFileSite(
   const log = makeLog('silent')
   const background = makeBackground(log)
   let shiftMs = 0
-  const files = makeFiles({
+  const made = await makeFiles({
     db,
     background,
     log,
@@ -42,6 +43,7 @@ export async function makeFileSite(
     avatarBucketId: 'avatars',
     now: () => new Date(Date.now() + shiftMs),
   })
+  const files = bindFiles(made)
   const { isUsableImage, findOwnFiles, setPostFiles, releaseFiles } = files
   const { setVersionFiles, listVersionFiles } = files
   const posts = makeTestPosts(db, {

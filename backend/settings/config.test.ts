@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { SettingError } from './settings/setting-definitions.ts'
+import { SettingError } from './setting-definitions.ts'
 
 test('without any setting everything has a default', () => {
   expect(readConfig({})).toEqual({
@@ -12,6 +12,7 @@ test('without any setting everything has a default', () => {
     processes: 1,
     publicStatuses: ['active'],
     publicUrl: 'http://localhost:3000',
+    isHttps: false,
     allowedOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
     trustedProxies: [],
     dataDir: resolve('data'),

@@ -1,11 +1,11 @@
 // The only reader of the environment: text -> one frozen object. Pure but for the files named by
 // `…_FILE` variables. A wrong value throws a SettingError that names the variable; `main.ts` prints
-// it and exits with code 1. The names and defaults are in settings/setting-definitions.ts, what a
-// value may be in settings/read-settings.ts.
+// it and exits with code 1. The names and defaults are in setting-definitions.ts, what a
+// value may be in read-settings.ts.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { READINGS } from '#contract/site-settings.ts'
-import * as settings from './settings/read-settings.ts'
+import * as settings from './read-settings.ts'
 import {
   type Env,
   type Name,
@@ -14,8 +14,8 @@ import {
   readValue,
   readWord,
   SettingError,
-} from './settings/setting-definitions.ts'
-import { SETTINGS_FILE, withSettingsFile } from './settings/settings-file.ts'
+} from './setting-definitions.ts'
+import { SETTINGS_FILE, withSettingsFile } from './settings-file.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -73,6 +73,7 @@ export function readConfig(
     processes: settings.readProcesses(text, port),
     /** The site's own origin, without a trailing slash: `http://localhost:3000`. */
     publicUrl,
+    isHttps: publicUrl.startsWith('https:'),
     /** Every origin that may call with cookies, the own one first. */
     allowedOrigins: settings.readAllowedOrigins(text, publicUrl),
     trustedProxies: settings.readProxies(text),

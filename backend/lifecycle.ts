@@ -1,0 +1,121 @@
+// What goes on beside requests while the server runs, and how it stops in time.
+import { setTimeout as delay } from 'node:timers/promises'
+import { sweepInvitations } from './accounts/invitations.ts'
+import { sweepSignIns } from './accounts/sessions.ts'
+import type { makeOwnBackups } from './backups/scheduled-backups.ts'
+import type { Live } from './database/transaction.ts'
+import type { Files } from './files/file-access.ts'
+import { sweepFiles } from './files/sweep.ts'
+import { retire } from './http/connections.ts'
+import type { RateLimits } from './http/rate-limits.ts'
+import type { Server } from './http/server.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { sweepDeleted } from './posts/deleted-posts.ts'
+import type { PostNeeds } from './posts/needs.ts'
+import { backfillIndex, renewTexts } from './posts/renew-texts.ts'
+import { within } from './process/work-thread.ts'
+import type { Reads } from './reads/reads.ts'
+import type { makeRealtime } from './realtime/realtime.ts'
+
+const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
+/** How often the server looks for posts that were written past it. */
+const INDEX_LOOK_EVERY_MS = 60_000
+/** How long new requests are still answered after the signal to stop. */
+const STOP_GRACE_MS = 800
+/** Then the process ends whatever still runs: 10 s is what it promises. */
+const STOP_TIMEOUT_MS = 9500
+/** Of it, what is kept for mails and work after answers, and then for the database. */
+const STOP_BACKGROUND_MS = 1000
+const STOP_DATABASE_MS = 500
+/** How long a process that was replaced waits for connections that are silent. */
+const RETIRE_MS = 5000
+
+type Parts = Live & {
+  files: Files
+  posts: PostNeeds
+  reads: Reads
+  rateLimits: RateLimits
+  mailer: Mailer
+  ownBackups: ReturnType<typeof makeOwnBackups> | undefined
+  realtime: Awaited<ReturnType<typeof makeRealtime>>
+}
+
+/**
+ * What is done from time to time. Posts come into the index of words here that were there before
+ * it, or are written past the server.
+ */
+export function startSweeping(
+  parts: Parts,
+  { isFirst = true, drawsAhead = true }: { isFirst?: boolean; drawsAhead?: boolean },
+) {
+  const { background, files, posts, reads, rateLimits } = parts
+  const stopping = new AbortController()
+  const sweep = () => {
+    background.run('sweep of files', () => sweepFiles(files, stopping))
+    background.run('sweep of deleted posts', () => sweepDeleted(posts))
+    background.run('sweep of reads', reads.sweep)
+    background.run('sweep of invitations', () => sweepInvitations(parts))
+    background.run('sweep of sign-ins', () => sweepSignIns(parts))
+  }
+  let isFilling = false
+  const fill = () => {
+    background.run('sweep of counts', rateLimits.sweep)
+    if (isFilling) return
+    isFilling = true
+    background.run('index of words', () =>
+      backfillIndex(posts, stopping).finally(() => (isFilling = false)),
+    )
+  }
+  const timers: NodeJS.Timeout[] = []
+  if (isFirst) {
+    sweep()
+    fill()
+    background.run('texts of posts', () => renewTexts(posts, stopping))
+    timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
+    parts.ownBackups?.start()
+  }
+  if (drawsAhead) files.drawAhead.start()
+  return {
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+      stopping.abort()
+      files.drawAhead.stop()
+    },
+  }
+}
+
+/**
+ * Answers go on for `graceMs`, then running requests finish, then everything closes; what is not
+ * done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
+ * process has taken its place: connections have some seconds more to close by themselves.
+ */
+export async function stopInTime(
+  server: Server,
+  { realtime, reads, mailer, background, ownBackups, db, log }: Parts,
+  {
+    graceMs = STOP_GRACE_MS,
+    limitMs = STOP_TIMEOUT_MS,
+    isReplaced = false,
+  }: { graceMs?: number; limitMs?: number; isReplaced?: boolean } = {},
+): Promise<void> {
+  const endAtMs = performance.now() + limitMs + (isReplaced ? RETIRE_MS : 0)
+  const before = async (keptMs: number, what: string, work: Promise<unknown>) => {
+    const noted = work.catch((err: unknown) => log.error({ err, what }, 'the stop met a fault'))
+    const leftMs = Math.max(0, endAtMs - keptMs - performance.now())
+    const done = noted.then(() => true)
+    if (!(await within(leftMs, done)))
+      log.warn({ event: 'cut off', what }, 'the stop did not wait any longer')
+  }
+  server.startStopping()
+  const left = realtime.stop()
+  if (isReplaced) await retire(server.app.server, RETIRE_MS)
+  await delay(graceMs)
+  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
+  await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())
+  server.app.server.closeAllConnections()
+  const mailMs = endAtMs - performance.now() - STOP_BACKGROUND_MS / 2 - STOP_DATABASE_MS
+  mailer.close(Math.max(0, mailMs))
+  const drained = Promise.all([reads.stop(), ownBackups?.stop(), background.drained()])
+  await before(STOP_DATABASE_MS, 'work after answers', drained)
+  await before(0, 'database', db.destroy())
+}
