@@ -131,37 +131,42 @@ type Parts = Awaited<ReturnType<typeof makeParts>>
 const NOTHING_CHANGED =
   'The database needs changes for this version, and the backup before them failed: nothing was changed'
 
-/** The settings, and every live part that is made of them. Packages of a setting come with it. */
-async function makeParts(config: Config, log: Log, edges: Edges) {
-  const { now, pages } = edges
-  const { dataDir, s3, google, projectId, publicUrl } = config
+/** The data folder, the secrets in it, and the database, after a backup where it has to change. */
+async function openData(config: Config, log: Log, { now, onFatal }: Edges) {
+  const { dataDir, s3, databaseConnections: connections, hasMetrics } = config
   await makeDataFolder(dataDir, log)
   if (s3) await requireBucket(s3)
-  const apiKey = config.apiKey ?? (await readOrMakeSecret(dataDir, 'api-key'))
-  const browserKey = config.browserKey ?? (await readOrMakeSecret(dataDir, 'browser-key'))
-  const providerTokenKey =
-    config.providerTokenKey ?? (await readOrMakeSecret(dataDir, 'provider-token-key'))
+  const secrets = {
+    apiKey: config.apiKey ?? (await readOrMakeSecret(dataDir, 'api-key')),
+    browserKey: config.browserKey ?? (await readOrMakeSecret(dataDir, 'browser-key')),
+    providerTokenKey:
+      config.providerTokenKey ?? (await readOrMakeSecret(dataDir, 'provider-token-key')),
+  }
   const ownBackups =
     config.backups && makeOwnBackups({ places: config, ...config.backups, log, now })
-  const beforeChange =
-    ownBackups &&
-    (() =>
-      ownBackups.make().catch((cause: unknown) => {
-        throw new Error(NOTHING_CHANGED, { cause })
-      }))
-  const metrics = config.hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
-  const connections = config.databaseConnections
+  const makeBackup = () =>
+    ownBackups?.make().catch((cause: unknown) => {
+      throw new Error(NOTHING_CHANGED, { cause })
+    })
+  const metrics = hasMetrics ? (await import('./http/metrics.ts')).makeMetrics() : undefined
   const db = await openDatabase({
-    ...{ ...config, connections, log, beforeChange, onFatal: edges.onFatal, watch: metrics },
+    ...{ ...config, connections, log, onFatal, watch: metrics },
+    beforeChange: ownBackups && (async () => makeBackup()),
   })
-  const secrets = { apiKey, browserKey, providerTokenKey }
-  await requireSameSecrets(
-    { db, log, dataDir, isApiKeySet: config.apiKey !== undefined },
-    secrets,
-  ).catch(async (error) => {
+  const isApiKeySet = config.apiKey !== undefined
+  await requireSameSecrets({ db, log, dataDir, isApiKeySet }, secrets).catch(async (error) => {
     await db.destroy()
     throw error
   })
+  return { db, secrets, ownBackups, metrics }
+}
+
+/** The settings, and every live part that is made of them. Packages of a setting come with it. */
+async function makeParts(config: Config, log: Log, edges: Edges) {
+  const { now, pages } = edges
+  const { dataDir, google, projectId, publicUrl } = config
+  const { db, secrets, ...opened } = await openData(config, log, edges)
+  const { apiKey, browserKey, providerTokenKey } = secrets
   const background = makeBackground(log)
   const sessionNames = makeSessionNames(projectId, config)
   const live = { ...config, ...{ db, background, log, now, apiKey, sessionNames } }
@@ -186,13 +191,13 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   return {
-    ...{ ...live, pages, ownBackups, metrics, rateLimits, jwts, resolveViewer },
+    ...{ ...live, ...opened, pages, rateLimits, jwts, resolveViewer },
     ...{
       files,
       setAvatarFile: uses.setAvatarFile,
       posts,
       reads,
-      recordResponse: metrics?.recordResponse,
+      recordResponse: opened.metrics?.recordResponse,
     },
     mailer: makeMailer({ mail: config.mail, dataDir, log }),
     passwords: makePasswords(),

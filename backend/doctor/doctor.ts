@@ -2,9 +2,8 @@
 // whether the server runs or not.
 import { describeProblem } from '../backups/backup-io.ts'
 import { SETTINGS } from '../settings/setting-definitions.ts'
-import { checkClock, checkDatabase, checkFiles, checkVersion } from './data-checks.ts'
+import * as data from './data-checks.ts'
 import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
-import { checkFolder, checkSecrets, checkSpace } from './folder-checks.ts'
 import { checkBackups, checkMail, checkProxy, checkS3, checkServer } from './service-checks.ts'
 
 /** @returns that all is well, for where nothing was said; undefined also where it has no place */
@@ -13,14 +12,14 @@ type Check = (patient: Patient, say: Say) => Promise<string | undefined>
 /** In the order in which they are shown, some with what to do when they cannot be made. */
 const CHECKS: [about: string, check: Check, todo?: string][] = [
   ['settings', checkSettings],
-  ['folder', checkFolder],
-  ['secrets', checkSecrets],
-  ['space', checkSpace],
-  ['database', checkDatabase],
-  ['version', checkVersion],
-  ['clock', checkClock],
+  ['folder', data.checkFolder],
+  ['secrets', data.checkSecrets],
+  ['space', data.checkSpace],
+  ['database', data.checkDatabase],
+  ['version', data.checkVersion],
+  ['clock', data.checkClock],
   ['s3', checkS3, 'check the settings BLOG_S3_… and the server'],
-  ['files', checkFiles, 'check where files are kept'],
+  ['files', data.checkFiles, 'check where files are kept'],
   ['mail', checkMail],
   ['backups', checkBackups, 'make a new one: npm run backup -- DIR'],
   ['server', checkServer],
