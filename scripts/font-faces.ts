@@ -1,4 +1,4 @@
-// Writes the @font-face rules of Literata in place of `@literata-faces` in web/styles/fonts.css:
+// Writes the @font-face rules of Literata in place of the comment `literata-faces` in web/styles/fonts.css:
 // one for each group of letters and style. Independent of where the built files go.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -24,10 +24,9 @@ type Plugin = Extract<NonNullable<PostCss['plugins']>[number], { postcssPlugin: 
 export function fontFaces(): Plugin {
   return {
     postcssPlugin: 'font-faces',
-    AtRule: {
-      'literata-faces'(rule, { parse }) {
-        rule.replaceWith(parse(writeFaces(), { from: rule.source?.input.file }))
-      },
+    Comment(comment, { parse }) {
+      if (comment.text === 'literata-faces')
+        comment.replaceWith(parse(writeFaces(), { from: comment.source?.input.file }))
     },
   }
 }

@@ -16,12 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * @source XML 1.0, "Char"
  */
 export function withoutUnprintable(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-      .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
-  )
+  return text.toWellFormed().replace(/[[\p{Cc}--[\t\n\r\x7f-\x9f]]\ufffe\uffff]/gv, '')
 }
 
 type Piece = string | number | Xml | Xml[] | undefined

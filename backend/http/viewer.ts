@@ -279,8 +279,7 @@ export function makeOriginLog(log: Log, type: string): (origin: string, details:
   const write = (origin: string, count: number, details: object) =>
     log.warn({ event, type, origin, count, ...details }, event)
   const note = makeThrottledLog(REFUSED_ORIGIN_LOG_EVERY_MS, 'other origins', write)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const odd = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+  const odd = /[\p{Cc}\u2028\u2029]/gu
   return (origin, details) => note(origin.replace(odd, '').slice(0, ORIGIN_MAX_CHARS), details)
 }
 

@@ -158,13 +158,10 @@ function cleanOnce(needs: AddressNeeds, html: string): string {
 }
 
 function withoutControls(html: string): string {
-  return (
-    html
-      .toWellFormed()
-      .replace(/\r\n?/g, '\n')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-      .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
-  )
+  return html
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\p{Cc}--[\t\n]]/gv, '')
 }
 
 /** sanitize-html calls it for each start tag, after `onOpenTag`. */

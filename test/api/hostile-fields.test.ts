@@ -71,8 +71,8 @@ afterAll(async () => {
   await blog[Symbol.asyncDispose]()
 })
 
-const POST_FIELDS = ['guest', 'member', 'key'] as const
-type Role = (typeof POST_FIELDS)[number]
+const ROLES = ['guest', 'member', 'key'] as const
+type Role = (typeof ROLES)[number]
 
 function headersOf(role: Role): Record<string, string> {
   return {
@@ -177,7 +177,7 @@ function textsOf(values: Record<string, unknown>): Record<string, string> {
 }
 
 test('no text in a body stops the others', { timeout: TIMEOUT_MS }, async () => {
-  for (const role of POST_FIELDS)
+  for (const role of ROLES)
     for (const route of routes().filter(takesBody)) {
       await comeBack()
       const values = await readsOf(route, role)
@@ -204,7 +204,7 @@ test('no body stops the others by what it is made of', { timeout: TIMEOUT_MS }, 
     prototypes: (max) =>
       `{"data":[${'{"__proto__":0},'.repeat(900)}${'0,'.repeat(max / 2 - 7000)}0]}`,
   }
-  for (const role of POST_FIELDS)
+  for (const role of ROLES)
     for (const route of routes().filter(takesBody)) {
       await comeBack()
       const request = { method: route.method, url: pathOf(route), headers: jsonOf(role) }
@@ -233,7 +233,7 @@ test('no text in an address stops the others', { timeout: TIMEOUT_MS }, async ()
     `search(%22title%22,[%22${text}%22])`,
     `%7B%22method%22:%22and%22,%22values%22:[${text}]%7D`,
   ]
-  for (const role of POST_FIELDS)
+  for (const role of ROLES)
     for (const route of routes().filter((one) => !takesBody(one))) {
       const names = Object.keys(await readsOf(route, role))
       const request = { method: route.method, headers: headersOf(role) }
@@ -257,7 +257,7 @@ test('no text in the address of a page stops the others', { timeout: TIMEOUT_MS 
   const pages = ['/', '/post/', `/post/${postId}/`, '/tag/', '/author/', '/x', '/post?after=']
   const others = ['/search?q=', '/edit-post/', '/login?back=', '/sitemap-posts-', '/oembed?url=']
   const signs = { ...IN_HEADERS, both: '/y', dots: '../', pairs: 'a=&', lists: 'a[]=&' }
-  for (const role of POST_FIELDS)
+  for (const role of ROLES)
     for (const page of [...pages, ...others])
       for (const [kind, part] of Object.entries(signs))
         for (const text of [inQuery(part), part.repeat(HEADER_BYTES / part.length)]) {

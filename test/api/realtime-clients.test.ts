@@ -30,8 +30,7 @@ const CLIENTS: [Client, Client] = [
         return () => {
           end()
           // It never closes by itself.
-          // biome-ignore lint/complexity/useLiteralKeys: only so is a private member known to be one
-          Object.assign(client['realtime'], { reconnect: false }).socket?.close()
+          Object.assign(Reflect.get(client, 'realtime'), { reconnect: false }).socket?.close()
         }
       }
     },

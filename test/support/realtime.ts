@@ -1,9 +1,8 @@
 // A WebSocket to the realtime endpoint of a test blog, and what came on it.
 import { WebSocket } from 'ws'
-import type { TestBlog } from './blog.ts'
+import type { Answer, TestBlog } from './blog.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: messages are looked into by matchers
-export type Message = { type: string; data: any }
+export type Message = { type: string; data: Answer['body'] }
 
 export type Line = Disposable & {
   socket: WebSocket

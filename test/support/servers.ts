@@ -19,7 +19,6 @@ declare module 'vitest' {
 /** What tells a test how to use a started server, and how it ends. */
 type Started = { answer: string; stop: () => Promise<void> }
 
-// biome-ignore lint/style/noDefaultExport: vitest loads a global set-up by its default export
 export default async function serveOnDemand(project: TestProject): Promise<() => Promise<void>> {
   const starts: Record<string, () => Promise<Started>> = {
     '/postgres': startPostgres,

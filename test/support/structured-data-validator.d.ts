@@ -1,7 +1,6 @@
 // What is used of the package, which has no types of its own.
 declare module '@adobe/structured-data-validator' {
   type Issue = { issueMessage: string; severity: 'ERROR' | 'WARNING'; path: unknown }
-  // biome-ignore lint/style/noDefaultExport: it is the export of the package
   export default class Validator {
     constructor(vocabulary: unknown)
     validate(data: Record<'jsonld' | 'microdata' | 'rdfa', unknown>): Promise<Issue[]>

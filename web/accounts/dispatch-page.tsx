@@ -14,7 +14,6 @@ export function DispatchPage() {
   const [answer, setAnswer] = useState<'pending' | 'signed-in' | 'signed-out'>('pending')
   const [tries, setTries] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
   useEffect(() => {
     setAnswer('pending')
     void refresh().then((account) => setAnswer(account ? 'signed-in' : 'signed-out'))

@@ -5,6 +5,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -202,11 +203,11 @@ function useSnapshotsOf({ isChecking, userData, failure }: Known): void {
   const userId = userData?.$id
   const isSignedOut = !isChecking && !userId && !failure
   const hasStarted = useRef(false)
-  // At the start before the pages of a visitor keep theirs, which they do in effects.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: at the start alone
-  useLayoutEffect(() => {
+  const clearAtStart = useEffectEvent(() => {
     if (isSignedOut) snapshots.clear()
-  }, [])
+  })
+  // At the start before the pages of a visitor keep theirs, which they do in effects.
+  useLayoutEffect(() => clearAtStart(), [])
   useEffect(() => {
     const isLater = hasStarted.current
     hasStarted.current = true

@@ -76,8 +76,7 @@ type Line = {
 }
 
 export function makeLive({ client }: Api): Live {
-  // biome-ignore lint/complexity/useLiteralKeys: only so is a private member known to be one
-  const inside = client['realtime'] as ClientLine
+  const inside: ClientLine = Reflect.get(client, 'realtime') // a private member
   const { createSocket, onMessage } = inside
   const line: Line = {
     ...{ client: inside, createSocket, onMessage, listeners: new Set(), left: new Set() },

@@ -1,7 +1,7 @@
 // /dashboard/deleted: posts that were deleted and can still be brought back.
 import './dashboard-sheets.css'
 import { ArrowLeft, Hourglass } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { DeletedPost } from '#contract/history.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -64,8 +64,7 @@ export function DeletedPostsPage() {
       {rows && rows.length > 0 && (
         <>
           <h2 className="visually-hidden">{deletedPosts.heading}</h2>
-          {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
-          <ul className="post-list post-list--actions deleted-posts" role="list" ref={list}>
+          <ul className="post-list post-list--actions deleted-posts" ref={list}>
             {rows.map((post) => (
               <DeletedRow
                 key={post.$id}
@@ -168,9 +167,9 @@ function useDeletedPosts() {
   function takeAway({ $id }: DeletedPost): void {
     setShown((now) => now && { ...now, rows: now.rows.filter((row) => row.$id !== $id) })
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
+  const loadFirst = useEffectEvent(load)
   useEffect(() => {
-    if (userId) void load()
+    if (userId) void loadFirst()
   }, [userId])
   return {
     rows: own?.rows,

@@ -55,8 +55,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
         <EmptyBox title={draftList.empty} hint={draftList.emptyHint} />
       )}
       {rows && rows.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-        <ul className="post-list post-list--actions drafts" role="list" ref={list}>
+        <ul className="post-list post-list--actions drafts" ref={list}>
           {rows.map((row, at) => (
             <Row
               key={row.id}

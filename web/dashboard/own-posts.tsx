@@ -1,6 +1,6 @@
 // The viewer's own active posts on the dashboard; inactive ones stand among the drafts.
 import { ChevronRight, Eye, Pencil, Trash2, UserRound } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { ReadNumbers } from '#contract/reads.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -49,10 +49,10 @@ export function useOwnPosts(userId: string | undefined) {
     setOwn(next.value)
     return next.value.posts.length - (own?.posts.length ?? 0)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
-  useEffect(() => {
+  const loadFirst = useEffectEvent(() => {
     if (isOpened && !own && !hasFailed) void load()
-  }, [userId, isOpened])
+  })
+  useEffect(() => loadFirst(), [userId, isOpened])
   return { own, hasFailed, isLoading, load }
 }
 
@@ -80,8 +80,7 @@ export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPost
         </Link>
       </div>
       {own && own.posts.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-        <ul className="post-list" role="list" ref={list}>
+        <ul className="post-list" ref={list}>
           {own.posts.map((post) => (
             <OwnPost
               key={post.$id}
@@ -162,8 +161,7 @@ function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
   const first = useInitialData<FirstDashboard>(useViewer().userData?.$id)
   const known = first?.ok ? first.value.deleted : undefined
   const [total, setTotal] = useState(known)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` asks again
-  useEffect(() => {
+  const count = useEffectEvent(() => {
     if (known !== undefined && changes === 0) return
     let isCurrent = true
     // Without an answer the link says less.
@@ -173,7 +171,8 @@ function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
     return () => {
       isCurrent = false
     }
-  }, [api, changes])
+  })
+  useEffect(() => count(), [api, changes])
   if (isOnlyWithPosts && !total) return null
   return (
     <Link className="row-link" to="/dashboard/deleted">

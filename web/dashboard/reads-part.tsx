@@ -8,6 +8,7 @@ import { useInitialData } from '../api/initial-data.ts'
 import { formatDate, onDateLanguage } from '../head/date-language.ts'
 import { texts } from '../locales/texts.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
+import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { type FirstDashboard, findReadNumbers } from './dashboard-loader.ts'
 
 /** With fewer it is worth saying that they come slowly. */
@@ -98,11 +99,10 @@ type NumberTableProps = {
   rows: { key: string; name: ReactNode; numbers: Record<string, number> }[]
 }
 
-/** Scrolls by itself, with keys too, where letters are so large that the table does not fit. */
+/** Scrolls where letters are so large that the table does not fit. */
 function NumberTable({ caption, columns, rows }: NumberTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with keys
-    <section className="scroll-x" tabIndex={0} aria-label={caption}>
+    <ScrollRegion className="scroll-x" label={caption}>
       <table className="table">
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -127,7 +127,7 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   )
 }
 

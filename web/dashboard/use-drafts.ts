@@ -1,6 +1,6 @@
 // What the viewer began and has not published: inactive posts of the server, and unsaved texts of
 // this device. Knows nothing of how it looks.
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { countWords } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useInitialData } from '../api/initial-data.ts'
@@ -99,10 +99,10 @@ function useServerDrafts(userId: string) {
     if (next.ok) setPage(page ? joined(page, next.value) : next.value)
     else setFailed(true)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads once for each person
-  useEffect(() => {
+  const loadFirst = useEffectEvent(() => {
     if (!page && !hasFailed) void load()
-  }, [userId])
+  })
+  useEffect(() => loadFirst(), [userId])
   function takeAway(slug: string): void {
     setPage((now) => {
       const posts = now?.posts.filter(({ $id }) => $id !== slug)

@@ -118,7 +118,6 @@ function FeedList({ feed }: { feed: Feed }) {
 function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   const fetchAhead = useEffectEvent(feed.fetchAhead)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list may leave the button as near as before
   useEffect(() => {
     if (!button.current) return
     const observer = new IntersectionObserver(

@@ -106,7 +106,6 @@ function useNewPosts({ state, setState, isOn }: NewPostsProps) {
 function useShowNew(state: ListState, show: () => Promise<boolean>): () => Promise<void> {
   const toasts = useToasts()
   const isAsked = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are on screen
   useEffect(() => {
     if (!isAsked.current) return
     isAsked.current = false

@@ -1,6 +1,6 @@
 // Loads the feed page by page, fetches the next one ahead, and keeps what was loaded for "Back".
 // Knows nothing of how it looks.
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useInitialData } from '../api/initial-data.ts'
@@ -56,8 +56,7 @@ function useFirstPage(
   const [isCursorGone, setCursorGone] = useState(false)
   const [attempt, setAttempt] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, not a new state, is what loads again
-  useEffect(() => {
+  const loadFirst = useEffectEvent(() => {
     if (!isOpened || !viewerId || state?.viewerId === viewerId) return
     if (hasFailedAtFirst && attempt === 0) return
     let isCurrent = true
@@ -78,7 +77,8 @@ function useFirstPage(
     return () => {
       isCurrent = false
     }
-  }, [api, viewerId, isOpened, attempt])
+  })
+  useEffect(() => loadFirst(), [api, viewerId, isOpened, attempt])
   return { hasFailed, isCursorGone, retry: () => setAttempt(attempt + 1) }
 }
 

@@ -1,6 +1,6 @@
 // What a page shows that is read as a whole: what the server sent with it, else asked for once, and
 // kept for "Back". Knows nothing of how it looks.
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { useInitialData } from '../api/initial-data.ts'
 import { type Result, succeed } from '../api/result.ts'
@@ -51,10 +51,10 @@ export function usePageData<Value extends object>(
 export function useTitleFocus(isThere = true): RefObject<HTMLHeadingElement | null> {
   const title = useRef<HTMLHeadingElement>(null)
   const how = useNavigationType()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the title is there
-  useEffect(() => {
+  const moveFocus = useEffectEvent(() => {
     if (how === 'PUSH' && document.activeElement === document.body)
       title.current?.focus({ preventScroll: true })
-  }, [isThere])
+  })
+  useEffect(() => moveFocus(), [isThere])
   return title
 }

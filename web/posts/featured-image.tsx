@@ -1,6 +1,6 @@
 // The image of a post in a box of fixed shape, or its lettered cover when there is none or it does
 // not load.
-import { type CSSProperties, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ImageSources } from '../files/files-api.ts'
 
 type FeaturedImageProps = {
@@ -32,18 +32,16 @@ export function FeaturedImage({
     setBroken(true)
     onBroken?.()
   }
-  // It may have failed before hydration.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only once, on the server's markup
-  useEffect(() => {
+  const checkOnce = useEffectEvent(() => {
     const img = element.current
     if (img?.complete && img.naturalWidth === 0 && img.currentSrc) handleBroken()
-  }, [])
+  })
+  // It may have failed before hydration.
+  useEffect(() => checkOnce(), [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same sources are other objects
-  useEffect(
-    () => (isBroken && image ? comeAgain(image, () => setBroken(false)) : undefined),
-    [isBroken, image?.src],
-  )
+  const retry = useEffectEvent(() => image && comeAgain(image, () => setBroken(false)))
+  const src = image?.src
+  useEffect(() => (isBroken ? retry() : undefined), [isBroken, src])
 
   if (!image || isBroken) return <LetteredCover title={title} slug={slug} />
   return (

@@ -95,8 +95,7 @@ type CardGridProps = {
 
 export function CardGrid({ posts, hasLead = false, excerpt, titleLevel, ref }: CardGridProps) {
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-    <ul className="card-grid" role="list" ref={ref}>
+    <ul className="card-grid" ref={ref}>
       {posts.map((post, index) => {
         const isLead = index === 0 && hasLead
         return (

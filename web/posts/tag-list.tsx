@@ -12,8 +12,7 @@ type TagListProps = {
 export function TagList({ tags, label }: TagListProps) {
   if (tags.length === 0) return null
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-    <ul className="tags" role="list" aria-label={label}>
+    <ul className="tags" aria-label={label}>
       {tags.map((tag) => (
         <li key={tag}>
           <Link className="tag" to={tagPath(tag)}>

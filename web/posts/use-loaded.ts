@@ -1,5 +1,5 @@
 // Loads something once for each key. Knows nothing of how it looks.
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 
 /**
  * @param key what is loaded, and for whom; another key begins anew, undefined loads nothing
@@ -18,8 +18,7 @@ export function useLoaded<Value>(
     },
   )
   const [attempt, setAttempt] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each key and attempt
-  useEffect(() => {
+  const loadMissing = useEffectEvent(() => {
     if (key === undefined || answer?.key === key) return
     let isCurrent = true
     void load().then((value) => {
@@ -28,7 +27,8 @@ export function useLoaded<Value>(
     return () => {
       isCurrent = false
     }
-  }, [key, attempt])
+  })
+  useEffect(() => loadMissing(), [key, attempt])
   return {
     value: answer?.key === key ? answer?.value : undefined,
     /** For what has become of it meanwhile. */

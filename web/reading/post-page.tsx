@@ -1,7 +1,16 @@
 // One post. The server sends it complete; in the browser it may still be loading when the page
 // opens.
 import { Download, Info } from 'lucide-react'
-import { lazy, type MouseEvent, Suspense, use, useLayoutEffect, useRef, useState } from 'react'
+import {
+  lazy,
+  type MouseEvent,
+  Suspense,
+  use,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useLoaderData, useParams } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -105,13 +114,13 @@ function useShowing({ shown, show }: LivePost): () => Promise<void> {
   const toasts = useToasts()
   const announce = useAnnounce()
   const place = useRef<ReturnType<typeof findPlace>>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when another text is on the page
-  useLayoutEffect(() => {
+  const returnToPlace = useEffectEvent(() => {
     if (!place.current) return
     returnTo(place.current)
     place.current = undefined
     announce(texts.livePost.shown)
-  }, [shown])
+  })
+  useLayoutEffect(() => returnToPlace(), [shown])
   return async function handleShow() {
     place.current = findPlace()
     try {

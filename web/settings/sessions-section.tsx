@@ -51,8 +51,7 @@ export function SessionsSection({
       <SettingsList list={list} ref={head}>
         {sessions && (
           <>
-            {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets */}
-            <ul className="sessions" role="list" aria-label={texts.sessions.title}>
+            <ul className="sessions" aria-label={texts.sessions.title}>
               {sessions.map((session) => (
                 <SessionItem
                   key={session.$id}

@@ -38,7 +38,6 @@ export function useSettingsList<Value>({ first, load, version }: ListNeeds<Value
   }
   const reload = () => void attempt('page', async () => setValue(await load()))
   const loadNow = useEffectEvent(reload)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another `version` asks again
   useEffect(() => {
     if (!isLoaded.current) loadNow()
     isLoaded.current = false

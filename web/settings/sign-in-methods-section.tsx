@@ -108,8 +108,7 @@ function Methods({ account, methods, onPassword, onRemove }: MethodsProps) {
     api.settings.hasGoogle && methods.every(({ identity }) => identity.provider !== 'google')
   return (
     <>
-      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the role of a list without bullets */}
-      <ul className="ways" role="list" aria-label={words.title}>
+      <ul className="ways" aria-label={words.title}>
         {hasPassword && (
           <Method
             icon={<KeyRound className="icon" aria-hidden="true" />}

@@ -2,7 +2,7 @@
 // of <html> and stored on the device, so that a script in the head shows them before the first
 // paint; and the keyboard shortcuts. Those of a signed-in user are in the account's preferences,
 // too, with the language of dates (product.md §O16, §O27).
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react'
 import type { Prefs } from '#contract/accounts.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -182,8 +182,7 @@ export function useChoicesOfAccount(): void {
       stopFollowing()
     }
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person, and after changes from elsewhere: others were made here
-  useEffect(() => {
+  const takeOver = useEffectEvent(() => {
     if (!prefs) return
     const { theme, bottomBar, dateLanguage } = prefs
     if (isTheme(theme) && theme !== getTheme()) setTheme(theme)
@@ -191,5 +190,7 @@ export function useChoicesOfAccount(): void {
     if ((bottomBar === 'shown' || bottomBar === 'hidden') && bottomBar !== getBottomBar())
       setBottomBar(bottomBar)
     if (dateLanguage !== getDateLanguage()) setDateLanguage(dateLanguage)
-  }, [id, changesElsewhere])
+  })
+  // What changes here is kept here already.
+  useEffect(() => takeOver(), [id, changesElsewhere])
 }

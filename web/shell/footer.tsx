@@ -54,10 +54,9 @@ export function Footer() {
             >
               {texts.shortcuts.title}
             </button>
-            {/* biome-ignore lint/a11y/useValidAnchor: a real link that works without scripts; the handler moves the focus along */}
-            <a href="#top" onClick={handleTop}>
+            <Link to="#top" onClick={handleTop}>
               {texts.footer.toTop}
-            </a>
+            </Link>
           </div>
         </div>
       </div>

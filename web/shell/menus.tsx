@@ -56,10 +56,9 @@ export function AccountMenu({ account }: { account: Account }) {
         <Search className="icon" aria-hidden="true" />
         {texts.searchField.title}
       </Link>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu */}
-      <div className="narrow-only" role="group" aria-label={texts.theme.label}>
+      <fieldset className="narrow-only" aria-label={texts.theme.label}>
         <ThemeItems />
-      </div>
+      </fieldset>
       <hr />
       <button type="button" role="menuitem" tabIndex={-1} onClick={signOut}>
         <LogOut className="icon" aria-hidden="true" />

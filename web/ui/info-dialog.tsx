@@ -1,7 +1,7 @@
 // A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
 // it close it, and the focus returns. Knows nothing of the product.
 import { X } from 'lucide-react'
-import { type MouseEvent, type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { texts } from '../locales/texts.ts'
 import { useModal } from './use-modal.ts'
 
@@ -10,21 +10,9 @@ type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void
 /** Open for as long as it is rendered. */
 export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
-  const dialog = useModal()
-
-  function handleClick(event: MouseEvent) {
-    // The backdrop: anything inside has another target.
-    if (event.target === dialog.current) onClose()
-  }
+  const dialog = useModal(onClose)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the key for it, and the dialog's own
-    <dialog
-      className="dialog info-dialog"
-      ref={dialog}
-      aria-labelledby={id}
-      onClick={handleClick}
-      onClose={onClose}
-    >
+    <dialog className="dialog info-dialog" ref={dialog} aria-labelledby={id} onClose={onClose}>
       <div className="info-dialog__inner">
         <div className="info-dialog__header">
           <h2 id={id}>{title}</h2>

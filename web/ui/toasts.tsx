@@ -97,12 +97,12 @@ type ToastProps = { id: number; message: ToastMessage; onClose: (id: number) => 
 
 function Toast({ id, message, onClose }: ToastProps) {
   const { kind, text, action } = message
-  const [isDeletionBlocked, setHeld] = useState(false)
+  const [isHeld, setHeld] = useState(false)
   useEffect(() => {
-    if (kind === 'error' || isDeletionBlocked) return
+    if (kind === 'error' || isHeld) return
     const timer = setTimeout(() => onClose(id), SUCCESS_SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [kind, isDeletionBlocked, id, onClose])
+  }, [kind, isHeld, id, onClose])
   const Icon = kind === 'ok' ? CircleCheck : CircleAlert
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only keep it open

@@ -1,12 +1,20 @@
 // A native dialog that is open for as long as it is rendered.
-import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
 
-/** @returns for the dialog; once it is removed, the focus returns to where it was */
-export function useModal(): RefObject<HTMLDialogElement | null> {
+/**
+ * @param onBackdrop called for a press beside the dialog
+ * @returns for the dialog; once it is removed, the focus returns to where it was
+ */
+export function useModal(onBackdrop?: () => void): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null)
+  const handleClick = useEffectEvent(({ target }: MouseEvent) => {
+    // Anything inside is another target.
+    if (target === dialog.current) onBackdrop?.()
+  })
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
+    element?.addEventListener('click', handleClick)
     return () => element?.close() // gives the focus back
   }, [])
   return dialog

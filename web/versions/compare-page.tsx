@@ -1,6 +1,7 @@
 // /edit-post/:slug/versions/compare?old=&new=: what changed between two versions, in one column.
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import {
+  Children,
   type ReactNode,
   type Ref,
   type RefObject,
@@ -243,15 +244,12 @@ function Changed({ Tag, kind, says, parts, className }: ChangedProps) {
   return (
     <Tag className={className} dir="auto" data-sign={SIGNS[kind]} tabIndex={-1}>
       <span className="visually-hidden">{says[kind]}</span>
-      {parts.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
-        <Words key={at} part={part} />
-      ))}
+      {Children.toArray(parts.map(wordsOf))}
     </Tag>
   )
 }
 
-function Words({ part: { kind, text } }: { part: Part }): ReactNode {
+function wordsOf({ kind, text }: Part): ReactNode {
   if (kind === 'added') return <ins>{text}</ins>
   return kind === 'removed' ? <del>{text}</del> : text
 }

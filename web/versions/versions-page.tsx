@@ -57,8 +57,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
       <p className="lead-line" dir="auto">
         {versionList.lead(versions[0]?.title ?? '')}
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets some readers no longer call it a list */}
-      <ul className="versions" role="list">
+      <ul className="versions">
         {versions.map((version, at) => (
           <Version
             key={version.$id}

@@ -39,7 +39,6 @@ function useFormKey(userId: string | undefined) {
     setStoredAt(undefined)
     setFormKey(key)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each form begins without one
   useEffect(() => forgetStoredDraft, [formKey])
   return {
     formKey,

@@ -11,6 +11,7 @@ import { shownBody } from '../posts/shown-post.ts'
 import { usePostTexts, useShownBody } from '../reading/body-metadata.ts'
 import { PostBody } from '../reading/post-article.tsx'
 import { Button } from '../ui/button.tsx'
+import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { useModal } from '../ui/use-modal.ts'
 import type { Conflict } from './post-form-state.ts'
 
@@ -90,10 +91,9 @@ function Version({
           {tags.map(texts.tagsField.shown).join(' ')}
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be within reach of the keyboard */}
-      <section className="conflict__text" aria-label={texts.conflict.textOf(name)} tabIndex={0}>
+      <ScrollRegion className="conflict__text" label={texts.conflict.textOf(name)}>
         <PostBody html={shown} language={undefined} direction={direction} />
-      </section>
+      </ScrollRegion>
     </section>
   )
 }

@@ -136,7 +136,7 @@ function EditorShape({ html, onPress, children }: EditorShapeProps) {
           <div
             className="prose"
             inert
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: as the server cleaned it, or the editor on this device
+            // As the server cleaned it, or the editor on this device.
             dangerouslySetInnerHTML={{ __html: stillPlayers(html) }}
           />
         )}

@@ -105,11 +105,11 @@ function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
     <div className="menu tag-box__list" id={id} role="listbox" aria-label={words.used}>
       {tags.map(({ tag, name, posts }, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field's keys choose it
-        // biome-ignore lint/a11y/useFocusableInteractive: named by the field's active descendant
         <div
           key={tag}
           id={`${id}-${index}`}
           role="option"
+          tabIndex={-1}
           aria-selected={index === chosen}
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onChoose(name)}
