@@ -1,4 +1,4 @@
-// Writes the @font-face rules of Literata in place of the comment `literata-faces` in web/styles/fonts.css:
+// Writes the @font-face rules of Literata for the comment `literata-faces` in web/styles/fonts.css:
 // one for each group of letters and style. Independent of where the built files go.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
