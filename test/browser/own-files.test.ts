@@ -26,10 +26,7 @@ test('own files show what uses them, and what is used nowhere is deleted by keys
   await expect(items).toHaveCount(4)
   await expect(section.getByRole('heading', { name: '4 files' })).toBeVisible()
   await expect(section.getByText(/MB of 1024 MB$/)).toBeVisible()
-  await expect(section.getByRole('meter', { name: 'Space used' })).toHaveAttribute(
-    'value',
-    '0',
-  )
+  await expect(section.getByRole('meter', { name: 'Space used' })).toHaveAttribute('value', '0')
   const used = items.filter({ hasText: 'river.jpg' })
   await expect(used).toContainText('Featured image')
   await expect(used.getByRole('link', { name: 'With an image' })).toBeVisible()
