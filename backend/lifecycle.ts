@@ -44,10 +44,8 @@ type Parts = Live & {
  * What is done from time to time. Posts come into the index of words here that were there before
  * it, or are written past the server.
  */
-export function startSweeping(
-  parts: Parts,
-  { isFirst = true, drawsAhead = true }: { isFirst?: boolean; drawsAhead?: boolean },
-) {
+export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhead?: boolean }) {
+  const { isFirst = true, drawsAhead = true } = edges
   const { background, files, posts, reads, rateLimits } = parts
   const stopping = new AbortController()
   const sweep = () => {

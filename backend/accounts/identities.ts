@@ -42,11 +42,12 @@ export async function listIdentityModels(
  * @source threat-model.md §6, decision 0021
  */
 export async function removeOwnIdentity(
-  { db, background, log }: Live,
+  needs: Live,
   viewer: UserViewer,
   id: string,
   caller: Caller,
-): Promise<void> {
+) {
+  const { db, background, log } = needs
   await inTransaction(db, background, async (tx) => {
     const user = await lockUser(tx, viewer.userId)
     const identities = await store.listIdentities(tx, viewer.userId)

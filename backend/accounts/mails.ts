@@ -143,11 +143,9 @@ const MARK =
   `<div style="width:13px;height:13px;margin:0 0 0 8px;border-radius:0 0 13px 0;background:#f3e4b8"></div>` +
   `<div style="width:16px;height:4px;margin:3px 0 0 8px;border-radius:2px;background:#f3e4b8"></div></div>`
 
-function write(
-  { siteName, publicUrl }: Site,
-  to: string,
-  { subject, heading, before, link, after }: Content,
-): Mail {
+function write(site: Site, to: string, content: Content): Mail {
+  const { siteName, publicUrl } = site
+  const { subject, heading, before, link, after } = content
   const sender = `${siteName}, ${new URL(publicUrl).host}`
   const parts = ['Hello,', before, link?.hint, link?.url, ...after, `-- \n${sender}`]
   const text = parts.filter(Boolean).join('\n\n')

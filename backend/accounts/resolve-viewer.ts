@@ -86,11 +86,9 @@ function isActive({ expiresAt, lastUsedAt }: store.SessionOwner, at: Date): bool
  *
  * @param running the sessions that are being noted right now
  */
-function noteUse(
-  { db, background, now }: FindViewerNeeds,
-  { id, userId, lastUsedAt, accessedAt }: store.SessionOwner,
-  running: Set<string>,
-): void {
+function noteUse(needs: FindViewerNeeds, owner: store.SessionOwner, running: Set<string>): void {
+  const { db, background, now } = needs
+  const { id, userId, lastUsedAt, accessedAt } = owner
   const at = now()
   const isDue = lastUsedAt <= secondsBefore(at, SESSION_USE_STEP_SECONDS)
   if (!isDue || running.has(id)) return

@@ -1,7 +1,6 @@
 // Sessions of users: starting, renewing, listing and ending them; and when all that gives access to
 // an account stops working. Knows no HTTP.
 
-import type { Session } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import { readQueries } from '../database/queries.ts'
@@ -149,11 +148,8 @@ export async function listSessions(
  * @param sessionId or `current`
  * @throws Refusal `user_session_not_found`, also for another user's
  */
-export async function readOwnSession(
-  { db, now, providerTokens }: Pick<AccountNeeds, 'db' | 'now' | 'providerTokens'>,
-  viewer: UserViewer,
-  sessionId: string,
-): Promise<Session> {
+export async function readOwnSession(needs: AccountNeeds, viewer: UserViewer, sessionId: string) {
+  const { db, now, providerTokens } = needs
   const row = await readSessionRow(db, viewer, sessionId, now())
   const session = toSession(row, viewer.sessionId)
   if (!session.current) return session

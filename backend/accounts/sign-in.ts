@@ -183,7 +183,7 @@ function countsOf(
  * @source api.md §2.2, threat-model.md §3, decision 0028
  */
 export async function signUp(
-  needs: Live & Pick<AccountNeeds, 'passwords' | 'isRegistrationOpen'>,
+  needs: AccountNeeds,
   sent: NewAccount,
   caller: Caller,
 ): Promise<Account> {

@@ -28,11 +28,8 @@ type Feed = Awaited<ReturnType<typeof makeFeed>>
 /** Of a feed without posts. */
 const NEVER = new Date(0).toISOString()
 
-export async function makeFeed(
-  needs: DiscoveryNeeds,
-  { title, about, avatarId = '', parent }: FeedSubject,
-  posts: NewestPost[],
-) {
+export async function makeFeed(needs: DiscoveryNeeds, subject: FeedSubject, posts: NewestPost[]) {
+  const { title, about, avatarId = '', parent } = subject
   const { publicUrl, hubUrl } = needs
   const times = posts.map(({ updatedAt }) => updatedAt).sort()
   const turns = makeTurns()

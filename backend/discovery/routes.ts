@@ -61,7 +61,7 @@ async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promis
     maxWidth: readSide(query, 'maxwidth'),
     maxHeight: readSide(query, 'maxheight'),
   }
-  const id = parseSearchTerms(query.url, needs.publicUrl)
+  const id = readPostId(query.url, needs.publicUrl)
   const embed = embedOf(await readPublicPost(needs, id), needs, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
@@ -69,7 +69,7 @@ async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promis
 }
 
 /** @throws Refusal 400 for what is no address, 404 for one that is no post of this blog */
-function parseSearchTerms(url: unknown, publicUrl: string): string {
+function readPostId(url: unknown, publicUrl: string): string {
   const isSent = typeof url === 'string' && url.length <= OEMBED_URL_MAX_CHARS
   const asked = isSent ? URL.parse(url) : null
   if (!asked) throw invalidParam('url', 'Value must be a valid URL')

@@ -69,11 +69,9 @@ type Named = { storedName: string; sizeBytes: number }
  *
  * @throws Refusal `storage_file_not_found` when they are gone or cut short, which is logged
  */
-export async function openOriginal(
-  { blobStore, log }: OpenNeeds,
-  { storedName, sizeBytes }: Named,
-  range?: ByteRange,
-): Promise<Readable> {
+export async function openOriginal(needs: OpenNeeds, file: Named, range?: ByteRange) {
+  const { blobStore, log } = needs
+  const { storedName, sizeBytes } = file
   try {
     const bytes = await blobStore.open(storedName, range, sizeBytes)
     if (bytes) return bytes

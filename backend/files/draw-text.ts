@@ -112,11 +112,8 @@ function escapeMarkup(text: string): string {
 }
 
 /** @param text writable */
-async function drawLines(
-  text: string,
-  { font, size, lineHeight, spacing = 0, color }: TextStyle,
-  lines: Lines,
-): Promise<TextImage> {
+async function drawLines(text: string, style: TextStyle, lines: Lines): Promise<TextImage> {
+  const { font, size, lineHeight, spacing = 0, color } = style
   // An unseen full stop in a line of its own: the picture ends at its baseline.
   const end = `\n${isRightToLeft(text) ? '\u200f' : ''}<span alpha="1">.</span>`
   const look = `line_height="${lineHeight * 1024}" letter_spacing="${Math.round(spacing * 1024)}"`

@@ -163,10 +163,8 @@ export const UNFINISHED_UPLOAD_SECONDS = 24 * 60 * 60
  *   many files or unfinished uploads, `storage_invalid_file_size` for too many bytes
  * @source threat-model.md §3
  */
-export async function refuseBeyondQuota(
-  db: Database,
-  { userId, sizeBytes, chunksTotal }: store.NewFileRow,
-): Promise<void> {
+export async function refuseBeyondQuota(db: Database, row: store.NewFileRow): Promise<void> {
+  const { userId, sizeBytes, chunksTotal } = row
   if (userId === null) return
   // The account may have been deleted while the bytes came.
   if (!(await lockUser(db, userId))) throw new Refusal('user_unauthorized')

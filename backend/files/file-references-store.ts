@@ -82,12 +82,8 @@ type PostOfUses = {
  * The files that come and go are locked first: a save that begins to show a file and a deletion
  * that takes the file's last other use away happen one after the other.
  */
-async function setPostFiles(
-  needs: Files,
-  tx: Database,
-  after: After,
-  { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post }: PostOfUses,
-): Promise<void> {
+async function setPostFiles(needs: Files, tx: Database, after: After, uses: PostOfUses) {
+  const { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post } = uses
   const before = isNew ? [] : (await findFilesOf(tx, { postId })).rows
   const at = (place: string, fileIds: string[] | undefined): PostFileRow[] =>
     fileIds?.map((fileId) => ({ postId, fileId, place })) ??
@@ -146,11 +142,8 @@ type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; is
  *
  * @returns what it showed until now and no longer shows
  */
-async function setVersionFiles(
-  { contentBucketId: bucketId }: Files,
-  tx: Database,
-  { versionId, ownerId, fileIds, isNew }: VersionOfUses,
-): Promise<string[]> {
+async function setVersionFiles(needs: Files, tx: Database, version: VersionOfUses) {
+  const { versionId, ownerId, fileIds, isNew } = version
   const before = isNew ? [] : await listVersionFiles(tx, [versionId])
   const gone = before.filter((id) => !fileIds.includes(id))
   if (gone.length > 0) {
@@ -160,7 +153,7 @@ async function setVersionFiles(
   const begun = fileIds.filter((id) => !before.includes(id))
   if (begun.length > 0)
     await sql`insert into "versionFile" ("versionId", "fileId") select ${versionId}, id from file
-      where "bucketId" = ${bucketId} and "userId" = ${ownerId}
+      where "bucketId" = ${needs.contentBucketId} and "userId" = ${ownerId}
         and ${among(tx, 'id', listParameter(tx, begun))}`.execute(tx)
   return gone
 }

@@ -3,7 +3,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
-import type { FileList, FileUse } from '#contract/files.ts'
+import type { FileUse } from '#contract/files.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
 import { countRows, type ListAttributes, listOf, listRows } from '../database/list-query.ts'
@@ -243,12 +243,8 @@ type ListParams = { queries: string[] | undefined; search: string | undefined }
  * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests, and as
  *   {@link readQueries}; `select` has no meaning for files and is refused
  */
-export async function listFiles(
-  needs: Files,
-  bucketId: string,
-  viewer: Viewer,
-  { queries, search }: ListParams,
-): Promise<FileList> {
+export async function listFiles(needs: Files, bucketId: string, viewer: Viewer, asked: ListParams) {
+  const { queries, search } = asked
   requireCreator(needs, bucketId, viewer)
   const userId = viewer.role === 'user' ? viewer.userId : undefined
   const query = readQueries(queries, FILE_QUERIES, { role: userId === undefined ? 'key' : 'user' })

@@ -32,10 +32,12 @@ type ReceivedImage = {
  *   and as the queue and {@link readUpload}
  */
 export async function keepImage(
-  { blobStore, received, imageQueue }: KeepImageNeeds,
-  { names, sizeBytes, extension }: ReceivedImage,
+  needs: KeepImageNeeds,
+  upload: ReceivedImage,
   asker: ImageRequester,
 ) {
+  const { blobStore, received, imageQueue } = needs
+  const { names, sizeBytes, extension } = upload
   const read = async (isHeavy: boolean) => {
     const bytes = await readWhole(readReceived(received, names))
     if (bytes.length !== sizeBytes)

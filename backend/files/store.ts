@@ -102,18 +102,16 @@ export async function findChunks(db: Database, { bucketId, id }: FileKey): Promi
  *
  * @returns the name under which the replaced bytes are kept, if any
  */
-export async function saveChunk(
-  tx: Database,
-  { bucketId, id }: FileKey,
-  { chunkIndex, storedName }: ChunkRow,
-): Promise<string | undefined> {
+export async function saveChunk(tx: Database, upload: FileKey, chunk: ChunkRow) {
+  const { bucketId, id } = upload
+  const { chunkIndex, storedName } = chunk
   const chunks = await findChunks(tx, { bucketId, id })
   await tx
     .insertInto('fileChunk')
     .values({ bucketId, fileId: id, chunkIndex, storedName })
     .onConflict((c) => c.columns(['bucketId', 'fileId', 'chunkIndex']).doUpdateSet({ storedName }))
     .execute()
-  return chunks.find((chunk) => chunk.chunkIndex === chunkIndex)?.storedName
+  return chunks.find((one) => one.chunkIndex === chunkIndex)?.storedName
 }
 
 /** Raises the count of chunks without a gap from the first; never lowers it. */
@@ -186,11 +184,8 @@ export async function insertOwn(tx: Database, row: NewFileRow): Promise<FileRow>
 }
 
 /** @returns false when it is, or was, another owner's */
-export async function claimId(
-  tx: Database,
-  { bucketId, id, userId: ownerId }: NewFile,
-  uploadedAt: string,
-): Promise<boolean> {
+export async function claimId(tx: Database, file: NewFile, uploadedAt: string): Promise<boolean> {
+  const { bucketId, id, userId: ownerId } = file
   const claimed = await tx
     .insertInto('fileId')
     .values({ bucketId, id, ownerId, uploadedAt, releasedAt: '' })

@@ -67,12 +67,8 @@ export async function createFile(needs: Files, bucketId: string, viewer: Viewer,
 }
 
 /** What a checked request brings. Without `range` it is a whole file. */
-function checkUpload(
-  needs: Files,
-  bucketId: string,
-  viewer: Viewer,
-  { id, permissions: wanted, bytes, contentRange }: Upload,
-) {
+function checkUpload(needs: Files, bucketId: string, viewer: Viewer, upload: Upload) {
+  const { id, permissions: wanted, bytes, contentRange } = upload
   const maxBytes = maxBytesOf(needs, bucketId)
   if (viewer.role === 'guest') throw new Refusal('user_unauthorized')
   const userId = viewer.role === 'user' ? viewer.userId : null

@@ -9,7 +9,6 @@ import type { StartedSession } from '../accounts/resolve-viewer.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import {
   addSession,
-  type ProviderTokenColumns,
   readSessionRow,
   revokeAllCredentials,
   updateSession,
@@ -168,11 +167,8 @@ function providerOf({ googleProvider }: GoogleNeeds): GoogleProvider {
   return googleProvider
 }
 
-function encryptGrant(
-  { seal }: ProviderTokens,
-  { accessToken, accessTokenExpiresAt, refreshToken }: ProviderGrant,
-  userId: string,
-): ProviderTokenColumns {
+function encryptGrant({ seal }: ProviderTokens, grant: ProviderGrant, userId: string) {
+  const { accessToken, accessTokenExpiresAt, refreshToken } = grant
   return {
     providerAccessToken: seal(accessToken, userId),
     providerAccessTokenExpiresAt: accessTokenExpiresAt,

@@ -1,6 +1,7 @@
 // What a sign-in link may not do, on both databases, where no call of the API can bring it about.
 import { describe, expect, test } from 'vitest'
 import { DATABASES, type TestDatabase } from '#test/support/databases.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
 import { makeKnownBrowsers } from '../accounts/session-cookies.ts'
 import { insertUser, makeUserRow } from '../accounts/users.ts'
 import { makeBackground } from '../process/background.ts'
@@ -17,7 +18,8 @@ async function makeNeeds(open: () => Promise<TestDatabase>) {
   const log = makeLog('silent')
   const background = makeBackground(log)
   const browsers = makeKnownBrowsers('key')
-  return { ...rest, db, background, log, browsers, now: () => NOW }
+  const needs = { ...rest, db, background, log, browsers, now: () => NOW }
+  return needs as unknown as AccountNeeds & AsyncDisposable
 }
 
 describe.each(DATABASES)('a sign-in link on %s', (_name, open) => {

@@ -13,7 +13,7 @@ import { listIdentities } from '../accounts/identities.ts'
 import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../accounts/mails.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
-import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/session-cookies.ts'
+import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
   confirmEmail,
@@ -41,7 +41,7 @@ import * as tokens from './one-time-tokens.ts'
  * @throws Refusal `general_argument_invalid`
  */
 export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, caller: Caller) {
-  const asked = parseSearchTerms(needs, sent, caller)
+  const asked = readAddress(needs, sent, caller)
   const { email, at, newId: userId } = asked
   const url = sent.url
     ? readReturnUrl('url', sent.url, needs.allowedOrigins)
@@ -62,7 +62,7 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
  * @throws Refusal `general_argument_invalid`
  */
 export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, caller: Caller) {
-  const asked = parseSearchTerms(needs, sent, caller)
+  const asked = readAddress(needs, sent, caller)
   const { email, at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''
   await sendToAddress(needs, asked, async (tx, user) => {
@@ -85,7 +85,7 @@ type Asked = {
   newId?: string
 }
 /** @throws Refusal `general_argument_invalid` */
-function parseSearchTerms(
+function readAddress(
   { now }: AccountNeeds,
   sent: { userId: string; email: string },
   caller: Caller,
@@ -101,11 +101,9 @@ type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
 const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
   padResponseTime(() => onceMoreIfTaken(() => trySending(...sent)))
 
-async function trySending(
-  { db, background, log, mailer, isRegistrationOpen }: AccountNeeds,
-  { email, at, caller, event, newId = '' }: Asked,
-  makeMail: MakeMail,
-): Promise<void> {
+async function trySending(needs: AccountNeeds, asked: Asked, makeMail: MakeMail): Promise<void> {
+  const { db, background, log, mailer, isRegistrationOpen } = needs
+  const { email, at, caller, event, newId = '' } = asked
   const known = await findUserByEmail(db, email)
   if (known ? known.isBlocked : newId === '' || !isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, newId)) !== undefined
@@ -125,11 +123,8 @@ async function trySending(
  * Also for what the operator or a sign-in at a provider handed over, which proves no address.
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
-export async function finishMagicUrl(
-  { db, background, log, now, browsers }: Live & Pick<AccountNeeds, 'browsers'>,
-  sent: MailedSecret,
-  caller: Caller,
-): Promise<SignedIn> {
+export async function finishMagicUrl(needs: AccountNeeds, sent: MailedSecret, caller: Caller) {
+  const { db, background, log, now, browsers } = needs
   // Guesses take no lock of anybody's account.
   const found = await tokens.findSignInToken(db, sent, now())
   const { userId } = found
@@ -208,11 +203,9 @@ function withAddress(url: string, email: string): string {
  * @throws Refusal `user_password_mismatch`, `general_argument_invalid`, `user_invalid_token` for
  *   every wrong pair, `password_personal_data`
  */
-export async function finishRecovery(
-  { db, background, log, now, passwords }: AccountNeeds,
-  { userId, secret, password, passwordAgain }: FinishedRecovery,
-  caller: Caller,
-): Promise<Token> {
+export async function finishRecovery(needs: AccountNeeds, sent: FinishedRecovery, caller: Caller) {
+  const { db, background, log, now, passwords } = needs
+  const { userId, secret, password, passwordAgain } = sent
   if (passwordAgain !== undefined && passwordAgain !== password)
     throw new Refusal('user_password_mismatch')
   checkPasswordLength(password)
@@ -256,11 +249,9 @@ export async function startVerification(
 }
 
 /** @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists */
-export async function finishVerification(
-  { db, background, log, now }: Live,
-  { userId, secret }: MailedSecret,
-  caller: Caller,
-): Promise<Token> {
+export async function finishVerification(needs: Live, sent: MailedSecret, caller: Caller) {
+  const { db, background, log, now } = needs
+  const { userId, secret } = sent
   // Guesses take no lock of anybody's account.
   const token = await tokens.readToken(db, { userId, secret, kind: 'verification' }, now())
   await inTransaction(db, background, async (tx) => {

@@ -125,10 +125,8 @@ async function writeReads(tx: Database, taken: readonly Waiting[]): Promise<void
 }
 
 /** Of the viewer's own posts, for the viewer alone. */
-async function readNumbers(
-  { db, now, isOn }: Pick<ReadsNeeds, 'db' | 'now' | 'isOn'>,
-  { userId }: UserViewer,
-): Promise<ReadNumbers> {
+async function readNumbers(needs: ReadsNeeds, { userId }: UserViewer): Promise<ReadNumbers> {
+  const { db, now, isOn } = needs
   const prefs = isOn ? await store.findPrefs(db, userId) : undefined
   if (prefs === undefined || !countsReads(JSON.parse(prefs)))
     return { isCounted: false, days: [], posts: [] }
