@@ -24,9 +24,6 @@ export const FileModel = Type.Object({
 })
 export type FileModel = Static<typeof FileModel>
 
-/** One page of files. `total` counts all that the caller may list, at most 5,000 (api.md §3.4). */
-export type FileList = { total: number; files: FileModel[] }
-
 /** A place that uses a file. `postId` and `title` are those of a post of one's own. */
 export type FileUse =
   | { place: 'cover' | 'body'; postId: string; title: string }

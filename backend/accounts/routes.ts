@@ -3,7 +3,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { type Count, countPerAddress, countPerUser, rateLimitHeaders } from '../http/rate-limits.ts'
+import {
+  type Counting,
+  countPerAddress,
+  countPerUser,
+  rateLimitHeaders,
+} from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -23,12 +28,11 @@ import {
 import { makeSignIn, signUp } from './sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readAccount, readProfile } from './users.ts'
 
-type Counts = (request: FastifyRequest) => Count[]
 type ById = { Params: { id: string; userId: string; sessionId: string; identityId: string } }
 
 const SIGNED_IN = { config: { scope: 'account' } } as const
-const counted = (counts: Counts) => ({ config: { counts } })
-const signedIn = (counts: Counts) => ({ config: { scope: 'account', counts } }) as const
+const counted = (counts: Counting) => ({ config: { counts } })
+const signedIn = (counts: Counting) => ({ config: { scope: 'account', counts } }) as const
 
 const SIGNING_UP = counted(countPerAddress('sign-up', RATE.signUpPerAddress))
 const SIGNING_OUT = signedIn(countPerAddress('sign-out', RATE.sessionDeletePerAddress))

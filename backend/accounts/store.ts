@@ -149,10 +149,8 @@ export async function deleteTokens(
   db: Database,
   of: Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid'>>,
 ): Promise<void> {
-  await db
-    .deleteFrom('token')
-    .where((where) => where.and(of))
-    .execute()
+  const deletion = db.deleteFrom('token').where((where) => where.and(of))
+  await deletion.execute()
 }
 
 // --- sign-ins that are remembered of each user
@@ -259,10 +257,8 @@ export async function deleteIdentities(
   db: Database,
   of: Pick<IdentityRow, 'id'> | Pick<IdentityRow, 'userId'>,
 ): Promise<void> {
-  await db
-    .deleteFrom('identity')
-    .where((where) => where.and(of))
-    .execute()
+  const deletion = db.deleteFrom('identity').where((where) => where.and(of))
+  await deletion.execute()
 }
 
 // --- invitations

@@ -118,16 +118,10 @@ export async function saveChunk(tx: Database, upload: FileKey, chunk: ChunkRow) 
 export async function raiseChunksUploaded(
   db: Database,
   storedName: string,
-  chunksUploaded: number,
-  updatedAt: string,
+  change: Pick<NewFileRow, 'chunksUploaded' | 'updatedAt'>,
 ): Promise<void> {
-  await db
-    .updateTable('file')
-    .set({ chunksUploaded, updatedAt })
-    .where('storedName', '=', storedName)
-    .where('isComplete', '=', 0)
-    .where('chunksUploaded', '<', chunksUploaded)
-    .execute()
+  const unfinished = updateQuery(db, storedName, change).where('isComplete', '=', 0)
+  await unfinished.where('chunksUploaded', '<', change.chunksUploaded).execute()
 }
 
 /** @returns the names under which their bytes are kept */
@@ -213,15 +207,10 @@ export async function setReleased(
 ): Promise<void> {
   const [first] = files
   if (!first) return
-  const ids = listParameter(
-    tx,
-    files.map(({ id }) => id),
-  )
-  const updating = tx.updateTable('fileId').set({ releasedAt })
-  await updating
-    .where('bucketId', '=', first.bucketId)
-    .where(among(tx, 'id', ids))
-    .execute()
+  const ids = files.map(({ id }) => id)
+  const ofBucket = tx.updateTable('fileId').where('bucketId', '=', first.bucketId)
+  const these = ofBucket.where(among(tx, 'id', listParameter(tx, ids)))
+  await these.set({ releasedAt }).execute()
 }
 
 /** Whether this person's file was let go a moment ago, and may be gone with that. */

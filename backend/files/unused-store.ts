@@ -20,7 +20,7 @@ export function findWithheld(db: Database, contentBucketId: string, files: FileR
 }
 
 async function findThose(db: Database, files: FileRow[], condition: RawBuilder<SqlBool>) {
-  if (files.length === 0) return new Set()
+  if (files.length === 0) return new Set<string>()
   const names = files.map(({ storedName }) => storedName)
   const these = among(db, 'storedName', listParameter(db, names))
   const found = db.selectFrom('file').select('storedName').where(these).where(condition)
@@ -105,10 +105,8 @@ export async function findUnused(
   { contentBucketId, before, after }: { contentBucketId: string; before: string; after: number },
 ): Promise<{ found: FileRow[]; upTo: number | undefined }> {
   const next = db.selectFrom('file').select('seq').where('seq', '>', after).orderBy('seq')
-  const [end] = await next
-    .limit(1)
-    .offset(BATCH - 1)
-    .execute()
+  const page = next.limit(1).offset(BATCH - 1)
+  const end = await page.executeTakeFirst()
   const upTo = end && Number(end.seq)
   const found = await db
     .selectFrom('file')

@@ -186,7 +186,10 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const { db } = site.needs
     const row = await insertUnfinished(site.needs, 3 * CHUNK_BYTES, 3)
     for (const count of [2, 1])
-      await store.raiseChunksUploaded(db, row.storedName, count, row.updatedAt)
+      await store.raiseChunksUploaded(db, row.storedName, {
+        chunksUploaded: count,
+        updatedAt: row.updatedAt,
+      })
     expect(await store.findFile(db, row)).toMatchObject({ chunksUploaded: 2 })
     expect(await store.completeFile(db, row.storedName, { signature: 'a' })).toMatchObject({
       isComplete: 1,

@@ -213,7 +213,8 @@ export async function continueUpload(
   const { db, assembling, now } = needs
   const chunksUploaded = countFromStart(await store.findChunks(db, upload))
   if (chunksUploaded < upload.chunksTotal) {
-    await store.raiseChunksUploaded(db, upload.storedName, chunksUploaded, now().toISOString())
+    const change = { chunksUploaded, updatedAt: now().toISOString() }
+    await store.raiseChunksUploaded(db, upload.storedName, change)
     return (await store.findFile(db, upload)) ?? missing()
   }
   return await assembling.run(upload.storedName, asker.signal, (signal) =>

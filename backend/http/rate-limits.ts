@@ -187,20 +187,23 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`
 }
 
+/** What a call counts for. */
+export type Counting = (request: FastifyRequest) => Count[]
+
 /** Counts each call for the network that it comes from. */
-export function countPerAddress(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+export function countPerAddress(name: string, rule: Rule): Counting {
   return ({ ip }) => [{ name, rule, key: networkOf(ip) }]
 }
 
 /** Counts each call for the user who makes it; a guest's for the network. */
-export function countPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+export function countPerUser(name: string, rule: Rule): Counting {
   const keyOf = ({ viewer, ip }: FastifyRequest) =>
     viewer.role === 'user' ? viewer.userId : networkOf(ip)
   return (request) => [{ name, rule, key: keyOf(request) }]
 }
 
 /** The same for calls whose cost grows with their body. */
-export function countBodyPerUser(name: string, rule: Rule): (request: FastifyRequest) => Count[] {
+export function countBodyPerUser(name: string, rule: Rule): Counting {
   const counts = countPerUser(name, rule)
   return (request) => {
     const bytes = Number(request.headers['content-length'] ?? request.bodyChars)

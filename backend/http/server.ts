@@ -20,7 +20,7 @@ import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
 import { makeUnavailableLog, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import {
-  type Count,
+  type Counting,
   countCall,
   countedAlready,
   countLateLength,
@@ -67,7 +67,7 @@ declare module 'fastify' {
      * The rate limits that a call counts for; the body is parsed by then. The API key has only
      * those of a target.
      */
-    counts?: (request: FastifyRequest) => Count[]
+    counts?: Counting
     /** Needs no project in the request. */
     isProjectless?: boolean
     /**

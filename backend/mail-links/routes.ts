@@ -8,7 +8,7 @@ import { RATE } from '#contract/limits.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { toSession } from '../accounts/serialisers.ts'
 import { findEmail } from '../accounts/users.ts'
-import { type Count, countPerAddress, countPerUser, networkOf } from '../http/rate-limits.ts'
+import { type Counting, countPerAddress, countPerUser, networkOf } from '../http/rate-limits.ts'
 import { isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -32,7 +32,9 @@ const countUser = countPerUser('verification, user', RATE.verificationPerUser)
 const ASKING_VERIFICATION = { config: { scope: 'account', counts: countUser } } as const
 const SETTING_PASSWORD = { config: { counts: guessCounts('recovery') } }
 const VERIFYING = { config: { counts: guessCounts('verification') } }
-const SIGNING_IN = { config: { counts: signInCounts } }
+/** Whoever guesses may name another user, or another request of their own, each time. */
+const countSignIn: Counting = (request) => [...countSecret(request), ...countAddress(request)]
+const SIGNING_IN = { config: { counts: countSignIn } }
 
 export function mailLinkRoutes(needs: AccountNeeds): Routes {
   const { cookies, mailer } = needs
@@ -95,7 +97,7 @@ export function mailLinkRoutes(needs: AccountNeeds): Routes {
 }
 
 /** Requests for a mail: counted by e-mail address, in its normal form, and by network. */
-function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
+function mailRequestCounts(name: string): Counting {
   return ({ body, ip }) => {
     const key = findEmail(textOf(body, 'email'))
     const rule = RATE.mailRequestPerEmail
@@ -107,7 +109,7 @@ function mailRequestCounts(name: string): (request: FastifyRequest) => Count[] {
 }
 
 /** Guesses of a secret: counted for one user, wherever they come from. */
-function guessCounts(name: string): (request: FastifyRequest) => Count[] {
+function guessCounts(name: string): Counting {
   return ({ body }) => [
     {
       name: `${name}, secret`,
@@ -116,11 +118,6 @@ function guessCounts(name: string): (request: FastifyRequest) => Count[] {
       isOfTarget: true,
     },
   ]
-}
-
-/** Whoever guesses may name another user, or another request of their own, each time. */
-function signInCounts(request: FastifyRequest): Count[] {
-  return [...countSecret(request), ...countAddress(request)]
 }
 
 function textOf(body: unknown, name: string): string {

@@ -16,9 +16,9 @@ export async function findReadPosts(tx: Database, postIds: string[]) {
     .innerJoin('user', 'user.id', 'post.userId')
     .select(['post.id', 'post.userId', 'user.prefs'])
     .where('post.id', 'in', postIds)
-    .where('post.status', '=', 'active')
-    .where('post.isHidden', '=', 0)
-    .where('user.isBlocked', '=', 0)
+    .where((where) =>
+      where.and({ 'post.status': 'active', 'post.isHidden': 0, 'user.isBlocked': 0 }),
+    )
     .orderBy('post.id')
   const rows = await lockedAsReference(tx, readable).execute()
   return new Map(rows.map(({ id, ...post }) => [id, post]))
