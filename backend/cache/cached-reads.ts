@@ -157,17 +157,19 @@ export type SharedRead<Answer extends object = object> = {
   hasTag?: boolean
 }
 
-/** Adds a route for reading. */
+/** Adds a route for reading; a function makes a reading for each request. */
 export type AddSharedRead = ReturnType<typeof makeAddSharedRead>
 
 export function makeAddSharedRead(cache: ResponseCache, hasOwnPosts: HasOwnPosts) {
   return <Answer extends object>(
     api: FastifyInstance,
     path: string,
-    shared: SharedRead<Answer>,
+    shared: SharedRead<Answer> | (() => SharedRead<Answer>),
   ): void => {
-    const needs = { cache, hasOwnPosts, ...shared }
-    api.get(path, (request, reply) => readShared(needs, request, reply))
+    api.get(path, (request, reply) => {
+      const read = typeof shared === 'function' ? shared() : shared
+      return readShared({ cache, hasOwnPosts, ...read }, request, reply)
+    })
   }
 }
 
@@ -180,12 +182,13 @@ async function readShared(needs: Needs, request: FastifyRequest, reply: FastifyR
   const key =
     viewer.role === 'key' ? '' : keyOf(audienceOf(viewer), request.originalUrl, request.headers)
   if (viewer.role === 'key' || key === '') return await read(asked, request)
+  // Before anything that the response shows is read.
+  const version = await cache.readVersion()
   const ownPosts = await findOwnPosts(needs, asked)
   const isOther =
     ownPosts === undefined ||
     (viewer.role === 'user' && ownPosts !== 'none' && (await needs.hasOwnPosts(viewer, ownPosts)))
   if (isOther) return await read(asked, request)
-  const version = await cache.readVersion()
   const found = cache.find(key, version)
   if (found) return await sendResponse(cache, found, request, reply)
   const answer = await readForAll(needs, asked, request)

@@ -61,7 +61,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** For the bookkeeping of one response. */
 const ENTRY_BYTES = 4000
 const URL_MAX_CHARS = 2000
-/** What is longer is no level of the API. */
+/** A longer text names no format. */
 const FORMAT_MAX_CHARS = 20
 
 /** What a response depends on besides the public version; empty when it is not to be stored. */
@@ -100,7 +100,7 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
   }
   async function readNow(): Promise<PublicVersion> {
     const version = await readVersion()
-    // Of a database that was restored the numbers come again with other posts behind them.
+    // A restored database counts the same numbers again for other posts.
     if (version.version < last) responses.clear()
     last = version.version
     return version
@@ -112,9 +112,9 @@ export function makeResponseCache(readVersion: ReadPublicVersion, { maxBytes = M
     find,
     store,
     /**
-     * The valid response of this key, else a new one. Of many callers at one version one makes it.
+     * The valid response of this key, else a new one, which one of many callers makes.
      *
-     * @param make gives `other` for what is no response for everybody
+     * @param make gives `other` for a response that is not the same for everybody
      */
     async readOrMake<Other>(
       key: string,
@@ -198,7 +198,7 @@ export async function sendResponse(
 // --- heads of answers that are sent again and again: their headers are checked and joined once,
 // and only what differs is put in for each answer. Making them anew costs more than sending them.
 
-/** The place in a header where each answer has a piece of its own. Nobody can name it. */
+/** The place in a header where each answer has a piece of its own. A client cannot guess it. */
 export const FILLED = makeSecret(12)
 
 /** The lines around that place, without those that every answer has. */
@@ -219,7 +219,7 @@ export function prepareHeaders(status: Head['status'], headers: Record<string, s
 /** Where Node keeps the head of an answer once it is made; no function of it takes a whole one. */
 type Headed = { _header?: string | null }
 
-/** Of an answer that leaves its connection open. @param piece is not checked */
+/** Sends the head of an answer that leaves its connection open. @param piece is not checked */
 export function sendHead(
   response: ServerResponse,
   { status, before, after }: Head,

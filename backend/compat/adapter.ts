@@ -154,7 +154,7 @@ const OLD_NAMES = new Map([
   ['rows', 'documents'],
   ['columns', 'attributes'],
 ])
-/** Of a row itself; everything else in it are attributes of the program's own. */
+/** Names in a row itself; everything else in it are attributes of the program's own. */
 const OLD_ROW_NAMES = new Map([['$tableId', '$collectionId']])
 /** Beginnings of error types. */
 const NEW_TYPES: Readonly<Record<string, string>> = {
@@ -204,7 +204,7 @@ function oldBody(body: unknown): unknown {
   return old
 }
 
-/** Of all queries `select` alone can name what a row has and a document has not. */
+/** Only `select` can name what a row has and a document has not. */
 function oldQuery(query: unknown): unknown {
   const isSelect = /^\s*(?:select\(|\{"method":\s*"select")/.test(String(query))
   return isSelect ? String(query).replaceAll('"$tableId"', '"$collectionId"') : query

@@ -229,7 +229,7 @@ function ruled(words: readonly string[], filter: Filter): Filter {
 
 // --- names: they count without regard to letter case and underscores
 
-/** Of the name of an attribute. */
+/** The longest name of an attribute. */
 export const ATTRIBUTE_NAME_MAX_CHARS = 36
 /** Names of attributes as the hosted API allows them. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
@@ -298,7 +298,7 @@ export function findPostField(
   return BY_NAME.get(plain) ?? (hasOwn ? undefined : BY_LOOSE_NAME.get(plain))
 }
 
-/** Whether an attribute that is no role may have this name. */
+/** Whether an attribute beside the roles may have this name. */
 export function isOwnName(name: string): boolean {
   const plain = plainName(name)
   const isShort = name.length <= ATTRIBUTE_NAME_MAX_CHARS

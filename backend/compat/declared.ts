@@ -24,7 +24,7 @@ export type Definition = {
   required: boolean
   array: boolean
   default: Value | null
-  /** Of texts that have one: `email`, `url`, `enum`, `ip`; of a datetime `datetime`. */
+  /** `email`, `url`, `enum` or `ip` for some texts, `datetime` for a time. */
   format?: string
   size?: number
   min?: number

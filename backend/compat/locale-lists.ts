@@ -8,7 +8,7 @@ export type Names = ReturnType<typeof makeNamesIn>
 
 const FALLBACK = 'en'
 const LOCALE_MAX_CHARS = 35
-/** Of two letters like those of countries: unions, islands of a country, codes for tests. */
+/** Codes of two letters that name no country: unions, islands of a country, codes for tests. */
 const NO_COUNTRIES = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
 const EU = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(
   ' ',
@@ -35,7 +35,7 @@ export function makeNames(): (asked: unknown) => Names {
 function languageOf(asked: unknown): string {
   if (typeof asked !== 'string' || asked === '' || asked.length > LOCALE_MAX_CHARS) return FALLBACK
   try {
-    // Of `de-AT-u-co-phonebk` only what names are in counts: there are few such languages.
+    // Only the part that names are in counts, as `de` in `de-AT-u-co-phonebk`: these are few.
     const { language } = new Intl.Locale(asked)
     return Intl.DisplayNames.supportedLocalesOf([language])[0] ?? FALLBACK
   } catch {
@@ -43,7 +43,7 @@ function languageOf(asked: unknown): string {
   }
 }
 
-// --- what is the same whoever asks: most of the work
+// --- what is the same for every caller: most of the work
 
 /** All codes of two letters but old ones, which stand for newer ones. */
 function twoLetters(first: 'a' | 'A', before: string): string[] {

@@ -28,8 +28,8 @@ const BULK_POSTS_MAX = 1000
 export type Upsert = { id: string; data: SentData | undefined; permissions: unknown }
 
 /**
- * Changes the post if there is one, else creates it. Of two at once the second changes what the
- * first has made.
+ * Changes the post if there is one, else creates it. The second of two calls at once
+ * changes what the first has made.
  *
  * @throws Refusals of both
  */
@@ -62,11 +62,10 @@ export type Increment = {
 }
 
 /**
- * Counts an attribute that is no role up or down, one call after the other. What is absent counts
- * as 0.
+ * Counts an attribute of a program up or down, one call after the other. An absent one counts as 0.
  *
  * @throws Refusal `document_not_found`, `user_unauthorized`, `attribute_not_found`,
- *   `attribute_type_invalid` for what the server computes or what is no number,
+ *   `attribute_type_invalid` for a computed attribute or a value but a number,
  *   `attribute_limit_exceeded`
  */
 export async function incrementAttribute(
@@ -162,7 +161,7 @@ export function writePosts(
 
 async function findAsked(needs: PostNeeds, viewer: Viewer, queries: string[] = []) {
   const { readList } = await needs.attributes(needs.db)
-  // Of several limits the first counts: without one, as many as one call may change.
+  // The first of several limits counts: without one, as many as one call may change.
   const { query } = readList([...queries, `limit(${BULK_POSTS_MAX})`], viewer.role)
   return listIds(needs.db, { ...query, limit: Math.min(query.limit, BULK_POSTS_MAX) })
 }

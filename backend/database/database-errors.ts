@@ -13,7 +13,7 @@ export class DatabaseUnavailable extends Refusal {
 }
 
 /**
- * The answer to a commit got lost: what was written may be there or not. Whoever keeps bytes for a
+ * The answer to a commit got lost: what was written may be there or not. A caller with bytes for a
  * row leaves them where they are; the sweep removes them if there is no row (threat-model.md §10).
  */
 export class CommitOutcomeUnknown extends Refusal {

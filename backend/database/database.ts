@@ -38,7 +38,7 @@ export function listMigrations(): string[] {
   return [...files, ...GONE].toSorted()
 }
 
-/** Of the advisory lock, "lamp" in ASCII; each database has its own. */
+/** The number of the advisory lock, "lamp" in ASCII; each database has its own. */
 const MIGRATION_LOCK = 0x6c616d70
 
 export type DatabaseWatch = {

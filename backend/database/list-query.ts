@@ -17,7 +17,7 @@ export type ListSource = {
   seq: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
-  /** What is gone through in the place of `table`; without them all of it, as far as in scope. */
+  /** The ranges that are read in place of `table`; without them all of it that is in scope. */
   lanes?: readonly IndexRange[]
 }
 
@@ -46,14 +46,14 @@ export function byCreation(db: Database, table: keyof Tables): RawBuilder<unknow
 export type IndexRange = {
   from: RawBuilder<unknown>
   where: RawBuilder<SqlBool>
-  /** In the place of those of the source, where `from` has them itself. */
+  /** They replace those of the source, where `from` has them itself. */
   seq?: RawBuilder<unknown>
   columns?: Readonly<Record<string, ListColumn>>
   /** Conditions of the query that `from` and `where` answer already. */
   answered?: readonly Filter[]
 }
 
-/** What is asked of a list, within what the caller may read at all. */
+/** One call of a list, within the scope of its caller. */
 export type ListCall = { source: ListSource; query: ListQuery; scope: RawBuilder<SqlBool> }
 
 type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }

@@ -26,14 +26,14 @@ import {
 } from './database-errors.ts'
 import { DATABASE_LOCK_TIMEOUT_MS, retryOnConflict, STALE_PLAN } from './transaction.ts'
 
-/** Of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise. */
+/** Connections of one process, unless BLOG_DATABASE_CONNECTIONS says otherwise. */
 const POSTGRES_CONNECTIONS = 10
 /** Statements that each connection has prepared; a list asked otherwise is another one. */
 const PREPARED_STATEMENTS_MAX = 300
 /** PostgreSQL ends a longer statement itself. Migrations have no such limit. */
 const POSTGRES_STATEMENT_TIMEOUT_MS = 7000
 const POSTGRES_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-/** Then a PostgreSQL that says nothing at all counts as away. */
+/** A PostgreSQL that is silent for longer counts as away. */
 const POSTGRES_IDLE_TIMEOUT_MS = 8000
 
 /** A test hands in shorter limits. */
@@ -239,7 +239,7 @@ export class PostgresConnection {
   #client: pg.PoolClient | undefined
   readonly #needs: ConnectionNeeds
   #isInTransaction = false
-  /** Of no use any more: it is cut instead of going back to the pool. */
+  /** It cannot be used any more: it is cut instead of going back to the pool. */
   isLost = false
 
   constructor(client: pg.PoolClient, needs: ConnectionNeeds) {

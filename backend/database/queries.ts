@@ -33,7 +33,7 @@ const LIST_OFFSET_MAX = 5000
 /** Rows of one page of posts, files or users; a larger `limit` means so many. */
 const LIST_ROWS_MAX = 5000
 
-/** What is known of one attribute: which methods fit it and which values it takes. */
+/** One attribute: which methods fit it and which values it takes. */
 type QueryAttribute = {
   /** `number` takes fractions, too; `any` takes texts, numbers and booleans. */
   type: 'string' | 'integer' | 'number' | 'boolean' | 'datetime' | 'any'
@@ -113,8 +113,8 @@ export type ListQuery = {
 }
 
 /**
- * Reads the `queries` of a list call in either notation. Of several limits, offsets or cursors the
- * first counts; several `select`s add up.
+ * Reads the `queries` of a list call in either notation. The first of several limits, offsets or
+ * cursors counts; several `select`s add up.
  *
  * @param texts  as sent; undefined when none were
  * @param schema what the list can be asked about

@@ -87,7 +87,7 @@ export type TokenRow = {
   alias: string
   /** After a sign-in at a provider: its own id of the user. Else empty. */
   providerUid: string
-  /** Of a short secret; null for those that nobody guesses. */
+  /** How often a short secret may still be guessed; null for long ones. */
   guessesLeft: number | null
 }
 
@@ -128,11 +128,11 @@ export type PostTextRow = {
   postId: string
   /** Names the rules that all of it was made by; empty when it is not made to its end. */
   rules: string
-  /** Of the stored text that it was made of. */
+  /** A hash of the stored text that it was made of. */
   digest: string
   /** null until they are counted. */
   words: number | null
-  /** Of the text as pages show it, its code highlighted, and what they say of it: a JSON value. */
+  /** A hash of the text as pages show it, and what they say of it: a JSON value. */
   shownDigest: string
   texts: string | null
   /** null when cleaning changed nothing. */
@@ -141,7 +141,7 @@ export type PostTextRow = {
   code: string | null
 }
 
-/** Of a post that was written with other names, or has attributes beside those of the roles. */
+/** What a post has beside its row: attributes of programs, and the names it was written with. */
 export type PostExtraRow = {
   postId: string
   /** A JSON object; empty when there are none. */
@@ -160,7 +160,7 @@ export type PostTagRow = {
   key: string
   /** 1 when the last line of the text holds it. */
   isFromText: number
-  /** Of the post, as the index of the tag has them: triggers keep these two. */
+  /** Copies of the post for the index of the tag: triggers keep them. */
   createdAt: string
   shown: string
   userId: string
@@ -192,7 +192,7 @@ export type PostVersionTable = {
   words: number
   wordsAdded: number
   wordsRemoved: number
-  /** Of the text, and of what is stored of it. */
+  /** Sizes of the text, and of its compressed form. */
   textBytes: number
   sizeBytes: number
   /** The first and the last save that are in it. */

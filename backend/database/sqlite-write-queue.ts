@@ -18,17 +18,17 @@ import { makeTurns } from './transaction.ts'
 
 /** How long a transaction is shared, plus the last write of it: others wait for the lock. */
 const SHARED_MAX_MS = 20
-/** With more text that waits for it, words that are all different would make a commit long. */
+/** More text with words that are all different would make a commit long. */
 const AT_COMMIT_MAX_CHARS = 90_000
 const BUSY_RETRY_MAX_MS = 4
-/** So long writes follow each other in one turn of the event loop. */
+/** How long writes follow each other in one turn of the event loop. */
 const TURN_MS = 4
 const STATEMENTS_MAX = 500
 
 /** Called once, when SQLite could not write or sync; the process then stops. */
 export type OnFatal = (error: unknown) => void
 
-/** Nobody else writes until it is left. */
+/** Other writes wait until it is left. */
 export type WriteSlot = Awaited<ReturnType<ReturnType<typeof makeWriteQueue>['enter']>>
 
 /** A transaction of ours is one in the shared transaction. */
@@ -148,7 +148,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
     lose,
     open: () => open,
     async begin(giveUpAtMs: number): Promise<Shared> {
-      // Whoever comes in this turn of the event loop shares it. And other processes get the lock.
+      // Writes of this turn of the event loop share it. And other processes get the lock.
       await nextTurn()
       await whileBusy(() => execute('begin immediate'), giveUpAtMs)
       open = { done: Promise.withResolvers<void>(), begunAtMs: performance.now(), atCommit: [] }
@@ -178,7 +178,7 @@ function makeSharedTransaction(file: SqliteFile.Database, onFatal: OnFatal) {
   }
 }
 
-/** So many wait at most, and each for a limited time from its own arrival, whoever is before it. */
+/** A bounded number of writes waits, each for a limited time from its own arrival. */
 function makeLine() {
   let isTaken = false
   let turnAtMs = 0
@@ -208,7 +208,7 @@ function makeLine() {
       clearTimeout(next?.timer)
       if (!next) isTaken = false
       else if (performance.now() - turnAtMs < TURN_MS) next.goOn()
-      // Readers come in between, and whoever writes next joins the transaction.
+      // Reads come in between, and the next write joins the transaction.
       else
         setImmediate(() => {
           turnAtMs = performance.now()
@@ -219,8 +219,8 @@ function makeLine() {
 }
 
 /**
- * Whoever has files open can write to them after they were deleted or replaced. Nobody else would
- * find that: the next start opens what is there.
+ * A process can write to open files after they were deleted or replaced. Such writes would be lost:
+ * the next start opens what is there.
  *
  * @throws (each call) DatabaseUnavailable while database and log are not those of the first call
  */

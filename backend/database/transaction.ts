@@ -28,7 +28,7 @@ export const insideTransaction = new AsyncLocalStorage<true>()
 /** Hands over work (files, mail, events) that starts only after the commit. */
 export type After = (name: string, work: () => Promise<unknown>) => void
 
-/** What a transaction under way has said so far. */
+/** What a running transaction has published so far. */
 type Said = { changes: Change[]; later: [name: string, work: () => Promise<unknown>][] }
 const said = new WeakMap<Database, Said>()
 
@@ -76,7 +76,7 @@ async function transact<Result>(db: Database, work: (tx: Database) => Promise<Re
   return done
 }
 
-/** Says what a transaction changes. Nothing is heard of it if it fails. */
+/** Notes what a transaction changes. Listeners hear of it only once it is committed. */
 export function publishOnCommit(tx: Database, ...changes: Change[]): void {
   const own = said.get(tx)
   if (!own) throw new Error('A change was published outside a transaction')
@@ -176,7 +176,7 @@ export async function subscribeToChanges(needs: SubscribeNeeds, hear: ChangeHand
         try {
           tell(read(payload))
         } catch (err) {
-          // Whoever may use the database may send anything by NOTIFY.
+          // Any user of the database may send anything by NOTIFY.
           log.warn({ err }, 'a message of PostgreSQL could not be read')
         }
       },
@@ -211,8 +211,8 @@ export type PostAccess = Pick<PostRow, 'userId' | 'status' | 'readers' | 'isHidd
 }
 
 /**
- * `payload` is what the answer of the call had. Of a created or changed post it is undefined where
- * another process made the change: then the post is read again.
+ * `payload` is what the answer of the call had. It is undefined for a post that another process has
+ * created or changed: then the post is read again.
  */
 export type Change =
   | {
@@ -242,7 +242,7 @@ export type Change =
 export const CHANGE_CHANNEL = 'lamplight_change'
 /** A payload of NOTIFY has less than 8,000 bytes; a character at most four. */
 const PIECE = /.{1,1900}/gsu
-/** Own changes that wait for their message. What is not here any more is told without its text. */
+/** Own changes that wait for their message; older ones are told without their text. */
 const OWN_MAX = 100
 
 /** Whole changes of this process, by the key of their message. */

@@ -27,7 +27,7 @@ export type NamedData = {
   refuseTwice(): void
 }
 
-/** What is declared of the title: what a post is called that is sent without one. */
+/** What is declared of the title; `standard` names a post that is sent without one. */
 export type TitleRule = { isRequired: boolean; standard: string }
 
 /** What a call asks for: `names` are those of its `select` as they were written. */

@@ -32,7 +32,7 @@ import {
 } from './attributes.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { indexWords } from './full-text-search-store.ts'
-import type { PostNeeds } from './needs.ts'
+import { forOneCall, type PostNeeds } from './needs.ts'
 import {
   announceDocument,
   asSaved,
@@ -73,9 +73,9 @@ export async function createPost(
   viewer: Viewer,
   { documentId, data: sent, permissions, isIncomplete = false }: PostCreation,
 ): Promise<PostDocument> {
-  const { db, background, now } = given
-  const attributes = await given.attributes(db)
-  const needs: PostNeeds = { ...given, attributes: async () => attributes }
+  const needs = forOneCall(given)
+  const { db, background, now } = needs
+  const attributes = await needs.attributes(db)
   const named = attributes.nameData(sent)
   const { data } = named
   const ownerId = ownerOfNewPost(viewer, data)
@@ -143,7 +143,7 @@ export async function createPost(
   })
 }
 
-/** What was made of a saved text; what had no turn before the transaction is made after it. */
+/** Stores what was made of a text; the rest is made after the transaction. */
 async function keepMade(
   { bodies, renew }: PostNeeds,
   tx: Database,
@@ -167,8 +167,8 @@ export async function updatePost(given: PostNeeds, viewer: Viewer, id: string, u
   const hasPermissions = permissions !== undefined && permissions !== null
   if (Object.keys(data).length === 0 && !hasPermissions)
     throw new Refusal('document_missing_payload')
-  const attributes = await given.attributes(given.db)
-  const needs: PostNeeds = { ...given, attributes: async () => attributes }
+  const needs = forOneCall(given)
+  const attributes = await needs.attributes(needs.db)
   const named = attributes.nameData(data)
   const isLike =
     !hasPermissions &&
@@ -205,7 +205,7 @@ async function editPost(needs: PostNeeds, viewer: Viewer, id: string, update: Na
   return saveChanges(needs, viewer, before, checked)
 }
 
-/** What is to be saved of a post, checked. */
+/** Checked changes of a post. */
 export type CheckedChanges = {
   changes: store.PostChanges
   /** Undefined when none were sent: those of the text's last line may still change. */
@@ -293,7 +293,7 @@ export async function saveChanges(
   })
 }
 
-/** What is made of a text before the transaction that saves it. */
+/** Makes words and texts before the transaction that saves them. */
 async function readyText(needs: PostNeeds, before: store.PostRow, content: string, saving: Saving) {
   const base = await findBase(needs, needs.db, before, saving)
   const derived = await needs.bodies.splitWords(content, { base, key: before.userId })

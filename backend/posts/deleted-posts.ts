@@ -139,7 +139,7 @@ export async function restoreDeleted(needs: PostNeeds, viewer: Viewer, id: strin
   })
 }
 
-/** What is made of its text, before the transaction; a deleted post does not change. */
+/** Makes its texts before the transaction; a deleted post does not change. */
 async function readyAgain({ db, bodies }: PostNeeds, viewer: Viewer, id: string) {
   const { content, userId = '' } = (await store.findDeleted(db, id)) ?? {}
   const isOwn = viewer.role === 'key' || (viewer.role === 'user' && viewer.userId === userId)
@@ -224,7 +224,7 @@ async function readOwn(needs: PostNeeds, tx: Database, viewer: Viewer, id: strin
   return row
 }
 
-/** What was deleted at this time or before it is over. */
+/** The time of posts that were deleted then, or earlier, is over. */
 function overSince({ now }: PostNeeds): string {
   return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
 }

@@ -116,7 +116,7 @@ export function withinStatementTime<Result>(
 const RANKED_MAX = 2000
 /** The newest posts that a `search` of a list finds. */
 const LISTED_MAX = 10_001
-/** Of those that match: most may be drafts of others. */
+/** The newest matches that are looked at: most may be drafts of others. */
 const LOOKED_AT_MAX = 10_000
 /** Phrases are looked for in so many of the newest posts. */
 const PHRASE_POSTS_MAX = 100_000

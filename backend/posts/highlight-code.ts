@@ -22,9 +22,9 @@ const SCOPES = {
 const CLASSES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(SCOPES).flatMap(([name, scopes]) => scopes.split(' ').map((one) => [one, name])),
 )
-/** What is computed within a string is code again. */
+/** Expressions within a string are code again. */
 const PLAIN = new Set(['subst'])
-/** Around the names of its parameters a list of them has signs, which are nothing special. */
+/** In a list of parameters only the names are marked, not the signs around them. */
 const NAMES_ONLY = 'params'
 const NAME = /[$_\p{L}][$\w\p{L}]*/gu
 
@@ -73,7 +73,7 @@ function spanOf(scope: string | undefined, text: string): string {
     : text.replace(NAME, (word) => `<span class="${name}">${word}</span>`)
 }
 
-/** The code as it was written; undefined for what is no plain text. */
+/** The code as it was written; undefined for HTML with elements. */
 export function plainCode(html: string): string | undefined {
   const text = html.replace(/<br[^<>]*>/g, '\n')
   if (text.includes('<')) return undefined

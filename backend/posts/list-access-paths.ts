@@ -68,7 +68,7 @@ function wayOfAll(query: ListQuery, order: Sorted | undefined): Way {
 /** With the conditions that are a range of the index. */
 function ranged({ filters }: ListQuery, way: Omit<Way, 'isInOrder'>, isOrdered: boolean): Way {
   const narrowing = [...new Set([...way.narrowing, ...filters.filter(isRangeOf(way.along))])]
-  // Of several values each stands in an order of its own.
+  // Each of several values stands in an order of its own.
   const isOneRange = narrowing.every((one) => !isEqual(way.along)(one) || hasOneValue(one))
   const isAll = filters.every((one) => narrowing.includes(one) || isOfStatus(one))
   return { ...way, narrowing, isInOrder: isOrdered && isOneRange && isAll }
@@ -96,7 +96,7 @@ function isEqual(attribute: string): (filter: Filter) => boolean {
   return (filter) => filter.method === 'equal' && filter.attribute === attribute
 }
 
-/** Of a list of values `contains` asks the same as `equal`. */
+/** For a list of values `contains` means the same as `equal`. */
 function isAnyOf(attribute: string): (filter: Filter) => boolean {
   return (filter) =>
     (filter.method === 'equal' || filter.method === 'contains') && filter.attribute === attribute

@@ -87,7 +87,7 @@ function ownTagsColumn(json: OwnColumn): OwnColumn {
   }
 }
 
-/** The list with a column for each attribute that is no role and that the query names. */
+/** The list with a column for each attribute of a program that the query names. */
 export function listFor({ filters, order }: ListQuery): ListSource {
   const asked = [...plainFilters(filters), ...order].map(({ attribute = '' }) => attribute)
   const columns = asked.flatMap((attribute) => {

@@ -75,7 +75,7 @@ const NOTHING: PostLane = {
   isInOrder: true,
 }
 
-/** What the first narrowing condition compares with. */
+/** The values of the first narrowing condition. */
 function valuesIn({ narrowing: [first] }: Way): string[] {
   return first && 'values' in first ? first.values.map(String) : []
 }
@@ -146,7 +146,7 @@ function laneOf(step: Step, { shown, userId }: Range): PostLane {
   return {
     ...{ from, where, answered: way.by === 'author' ? way.narrowing.slice(0, 1) : [] },
     candidates: sql`select post.seq from ${from} where ${joined([where, ...ranges], 'and')}`,
-    // Of one's own posts a tag is asked one by one.
+    // One's own posts are asked for the tag one by one.
     isInOrder: way.isInOrder && isAlong && way.by !== 'tag',
   }
 }

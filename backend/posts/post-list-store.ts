@@ -36,7 +36,7 @@ function candidatesOf(db: Database, list: ScopedQuery, max: number) {
   return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
 }
 
-/** Posts that hold the words, whoever may read them, counted up to `max`. */
+/** Counts all posts that hold the words, up to `max`. */
 export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
   const query = newestFirst({ filters: [filter], limit: 1 })
   const [way] = waysOf(query)
@@ -131,7 +131,7 @@ export async function readListed(db: Database, { seqs, ...listing }: Listing, ma
   return readFound(db, end === -1 ? seqs : seqs.slice(0, end), listing)
 }
 
-/** Of found posts those in the scope, in the order of `seqs`; bodies perhaps only in part. */
+/** Found posts that are in the scope, in the order of `seqs`; bodies perhaps only in part. */
 export async function readFound(
   db: Database,
   seqs: number[],

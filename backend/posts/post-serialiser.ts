@@ -251,7 +251,7 @@ async function withOwnLikes(db: Database, viewer: Viewer, documents: PostDocumen
 // --- what a row keeps as JSON: attributes of programs, other names, tags
 
 /**
- * What is stored after a change.
+ * The attributes as they are stored after a change.
  *
  * @param before as stored
  * @throws Refusal `document_invalid_structure` for too many or too much

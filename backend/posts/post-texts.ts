@@ -18,7 +18,7 @@ import type { AddressNeeds } from './sanitise-urls.ts'
 import { findTexts } from './store.ts'
 import { type CodeSample, type Highlighted, makeTextWork, type TextWork } from './text-work.ts'
 
-/** Of what a page puts more around: images, players, code samples and tables. */
+/** Images, players, code samples and tables of one body: a page puts more around each. */
 export const CONTENT_OBJECTS_MAX = 5000
 
 export type MadeTexts = Omit<PostTextRow, 'postId'>
@@ -35,7 +35,7 @@ export function isForThread(...texts: string[]): boolean {
 /** What the web part says of a text as pages show it, and which build of it. */
 export type Describe = { version: string; make: (html: string) => unknown }
 
-/** Whose text it is: of each person only a few wait. */
+/** Whose text it is: each author has only a few that wait. */
 type TextOwner = { authorId: string }
 
 export type PostTexts = ReturnType<typeof makeTexts>
@@ -113,10 +113,10 @@ export function makeTexts(needs: TextNeeds) {
      * @throws Refusal `general_service_disabled` when too many wait
      */
     cleanAhead: (content: unknown, key: string) => cleanAhead(needs, content, key),
-    /** Of a body that was just cleaned. */
+    /** Makes the texts of a body that was just cleaned. */
     make: (body: string, of: TextOwner & { words: number }) =>
       makeRow(needs, body, { ...of, clean: body }),
-    /** Of a stored body, whoever wrote it; with its words for the index. */
+    /** Makes the texts of a stored body, which is cleaned first, and its words for the index. */
     async makeAnew(body: string, { authorId }: TextOwner) {
       const clean = await cleanOrPlainText(needs, body, authorId)
       const { words, numbers } = await splitWords(body, { key: authorId })
@@ -132,7 +132,7 @@ export function makeTexts(needs: TextNeeds) {
       if (row && isPresent(row, body)) return row.cleaned ?? body
       return cleanOrPlainText(needs, body, postId)
     },
-    /** The same for a text that is no post's present one. */
+    /** The same for the text of a version. */
     cleanKept: (html: string, key: string) => cleanOrPlainText(needs, html, key),
     /** A shown body with its code highlighted; as it is where that takes too long. */
     async highlight(
@@ -185,7 +185,7 @@ async function makeRow(
 
 const HIGHLIGHT_WAIT_MS = 3000
 
-/** @returns empty for what takes too long and stays plain; undefined for what had no turn */
+/** @returns empty for code that takes too long and stays plain; undefined for code that waits */
 async function codeOf(
   { work, waitMs = HIGHLIGHT_WAIT_MS }: TextNeeds,
   html: string,
@@ -266,7 +266,7 @@ function digestOf(text: string): string {
   return hash('sha256', text, 'base64')
 }
 
-/** Of one sample, and of all samples of a post together: those behind it stay plain. */
+/** Characters of one sample, and of all samples of a post: samples behind the bound stay plain. */
 export const CODE_SAMPLE_MAX_CHARS = 50_000
 const CODE_SAMPLES_MAX_CHARS = 150_000
 

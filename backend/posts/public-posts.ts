@@ -1,5 +1,5 @@
-// What is told of posts to search engines, feeds and other sites: always what a guest sees, whoever
-// asks. Independent of sitemaps and of formats of feeds.
+// Posts as search engines, feeds and other sites are told of them: always what a guest sees.
+// Independent of sitemaps and of formats of feeds.
 
 import { textToHtml } from '#contract/text-bodies.ts'
 import type { Filter } from '../database/queries.ts'

@@ -15,6 +15,7 @@ import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readableBy, readVisible } from './access.ts'
 import { wayToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
+import { forOneCall } from './needs.ts'
 import {
   callOf,
   findNextTo,
@@ -49,13 +50,13 @@ export type ListOptions = {
   hasTotal: boolean
   /** Counts the posts in front of the page, too. */
   hasBefore?: boolean
-  /** Hears what a list costs that is no short page of an index; may refuse it before the work. */
+  /** Hears what a list costs beyond a short page of an index; may refuse it before the work. */
   pay?: ChargeCost | undefined
 }
 export type ShownList = { total: number; documents: ShownPost[]; before?: number }
 export type ChargeCost = { before(ms: number): void; after(ms: number): void }
 
-/** What costs so little is not counted. */
+/** Cheaper lists are not counted. */
 const LIST_COST_FREE_MS = 5
 const SENT_BYTE_MS = 0.000005
 
@@ -71,9 +72,9 @@ export async function listPosts(
   queries: string[] | undefined,
   { hasTotal, hasBefore = false, pay }: ListOptions,
 ): Promise<ShownList> {
-  const { db } = given
-  const attributes = await given.attributes(db)
-  const needs: ReadNeeds = { ...given, attributes: async () => attributes }
+  const needs = forOneCall(given)
+  const { db } = needs
+  const attributes = await needs.attributes(db)
   const asked = attributes.readList(queries, viewer.role)
   const { query } = asked
   const parts = { hasLikeIds: isSelected(query.select, 'likeId') }
@@ -97,7 +98,7 @@ export async function listPosts(
   return { total, ...before, documents: shown }
 }
 
-/** The ids of all posts of a page, whoever may read them. @throws as {@link findSeqs} */
+/** The ids of the posts of a page, without a check of rights. @throws as {@link findSeqs} */
 export async function listIds(db: Database, query: ListQuery): Promise<string[]> {
   const seqs = await findSeqs(db, { query, scope: 'all' })
   const ids = (await readFound(db, seqs, { scope: 'all' })).map(({ id }) => id)
@@ -161,7 +162,7 @@ export async function findAuthor(
   }
 }
 
-/** Of the author, named after a post. */
+/** Other posts of the author that are named after a post. */
 const OTHER_POSTS = 3
 
 /**
@@ -254,8 +255,8 @@ export async function readPost(
   id: string,
   queries: string[] | undefined,
 ): Promise<ShownPost> {
-  const attributes = await given.attributes(given.db)
-  const needs: ReadNeeds = { ...given, attributes: async () => attributes }
+  const needs = forOneCall(given)
+  const attributes = await needs.attributes(needs.db)
   const { query: select, names } = attributes.readOne(POST_SCHEMA, queries)
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')

@@ -45,7 +45,7 @@ async function rest(beganMs: number, signal?: AbortSignal): Promise<void> {
   await delay(4 * (performance.now() - beganMs), undefined, { signal }).catch(() => {})
 }
 
-/** Of these posts what is not present. */
+/** Makes anew what these posts do not have by the present rules. */
 export async function renewSome(needs: RenewNeeds, seqs: readonly number[], signal?: AbortSignal) {
   for (const seq of seqs) {
     if (signal?.aborted) break
@@ -69,7 +69,7 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
   if (!ready) return
   await inTransaction(db, background, async (tx) => {
     await store.lockPost(tx, { id: postId })
-    // Who has saved it meanwhile has stored its texts.
+    // A save meanwhile has stored its texts.
     const present = await store.findBody(tx, seq)
     if (present?.content !== content) return
     await store.keepTexts(tx, { postId, ...ready.made })

@@ -28,7 +28,7 @@ import { readUser, requireScope, type Viewer } from '../http/viewer.ts'
 import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
-import type { PostNeeds } from './needs.ts'
+import { forOneCall, type PostNeeds } from './needs.ts'
 import type { ChargeCost } from './read-posts.ts'
 import * as reading from './read-posts.ts'
 import { hidePost } from './restore-and-hide.ts'
@@ -77,12 +77,12 @@ export const PATH = '/databases/:databaseId/collections/:collectionId/documents'
 
 /** Likes count as writes. */
 export const write = { counts: countPerUser('document write', RATE.documentWritePerUser) }
-/** Of whole posts. */
+/** For calls that send whole posts. */
 export const longWrite = {
   config: { counts: countBodyPerUser('document write', RATE.documentWritePerUser) },
   bodyLimit: LONG_BODY_MAX_BYTES,
 }
-/** A person's, for the preview of what they write: highlighting takes time. */
+/** For the preview of what a user writes: highlighting takes time. */
 const highlight = {
   scope: 'account',
   counts: countBodyPerUser('highlight', RATE.highlightPerUser),
@@ -116,14 +116,17 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
         .send(await changes.createPost(posts, viewer, { ...post, data, isIncomplete }))
     })
 
-    addSharedRead(api, PATH, {
-      async read({ viewer, params, query }, request) {
-        readPlace(posts, CollectionParams, params)
-        const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
-        return reading.listPosts(posts, viewer, findQueryList(query, 'queries'), options)
-      },
-      ownPosts: ({ query }) => reading.ownPostsIn(posts, findQueryList(query, 'queries')),
-      isShared: ({ documents }) => reading.isShared(documents),
+    addSharedRead(api, PATH, () => {
+      const needs = forOneCall(posts)
+      return {
+        async read({ viewer, params, query }, request) {
+          readPlace(posts, CollectionParams, params)
+          const options = { ...readCounting(query), pay: makeApiCharger(request, rateLimits) }
+          return reading.listPosts(needs, viewer, findQueryList(query, 'queries'), options)
+        },
+        ownPosts: ({ query }) => reading.ownPostsIn(needs, findQueryList(query, 'queries')),
+        isShared: ({ documents }) => reading.isShared(documents),
+      }
     })
 
     api.patch(`${PATH}/:documentId`, longWrite, async ({ viewer, params, body, headers }) => {

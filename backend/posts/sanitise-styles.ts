@@ -1,6 +1,6 @@
 // The `style` attribute of post bodies: allow-listed properties with values of a small grammar
-// (threat-model.md §8 "Styles"). Of all functions only rgb() and hsl() pass; url(), var(), calc(),
-// escapes, at-rules and comments do not, nor do negative numbers.
+// (threat-model.md §8 "Styles"). The only functions are rgb() and hsl(): url(), var(),
+// calc(), escapes, at-rules, comments and negative numbers are dropped.
 
 const SIDES = ['top', 'right', 'bottom', 'left'].map((side) => `border-${side}`)
 const PROPERTIES = new Set([
@@ -143,7 +143,7 @@ export function isFontSize(value: string, aroundPx: number): boolean {
   return isOwnFine && readFontSize(value, aroundPx) <= FONT_MAX_EM * READING_FONT_PX
 }
 
-/** In pixels; infinite for a word that is no size. */
+/** In pixels; infinite for a word that names no size. */
 export function readFontSize(value: string, aroundPx: number): number {
   const length = parseLength(value)
   if (length) return toPx(length, { emPx: aroundPx, percentPx: aroundPx / 100 })

@@ -16,7 +16,7 @@ import {
   toWebAddress,
 } from './sanitise-urls.ts'
 
-/** Of a content before it is cleaned, in units of UTF-16, and its signs `<`. */
+/** Bounds of a content before it is cleaned: units of UTF-16, and signs `<`. */
 export const CONTENT_SENT_MAX_CHARS = 2 * CONTENT_MAX_CHARS
 export const CONTENT_TAGS_MAX = 300_000
 /** How deep elements of a post body may be nested. */

@@ -16,7 +16,7 @@ import { readFound } from './post-list-store.ts'
 import { asSent } from './post-serialiser.ts'
 import type * as store from './store.ts'
 
-/** Of the body of a result, for its snippet, and of that at first. */
+/** How much of a body is searched for a snippet, and how much of it at first. */
 const SNIPPET_SEARCHED_MAX_CHARS = 20_000
 const SNIPPET_FIRST_CHARS = 2000
 /** How long PostgreSQL may look for words. Then: 503. */
@@ -44,7 +44,7 @@ export async function searchPosts(
   const { seqs, total } = await withinStatementTime(needs.db, STATEMENT_MAX_MS, (db) =>
     findRanked(db, { parts, scope }, { limit, offset }),
   )
-  // What was hidden or changed since it was found is left out.
+  // Posts that were hidden or changed since they were found are left out.
   const rows = await readFound(needs.db, seqs, {
     ...{ scope, contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS },
     imageBucketId: needs.contentBucketId,
@@ -76,7 +76,7 @@ function toFound(needs: PostNeeds, row: store.PostRow, marker: Marker): FoundPos
   }
 }
 
-/** What was asked for is mostly found at the beginning of a text. */
+/** Most hits are at the beginning of a text. */
 function snippetIn(needs: PostNeeds, body: string, marker: Marker): TextPart[] {
   const textOf = (maxChars: number) =>
     needs.hasTextBodies ? body.slice(0, maxChars) : plainText(beginningOf(body, maxChars))

@@ -23,7 +23,7 @@ import { asSent, findSent } from './post-serialiser.ts'
 import type { Sanitise } from './sanitise.ts'
 import { asTags, readSentTags } from './tags-and-files.ts'
 
-/** Of an address as featured image. */
+/** Of the address of a featured image. */
 const IMAGE_ADDRESS_MAX_CHARS = 255
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */
@@ -181,7 +181,7 @@ function readTitle(value: unknown, { isRequired }: TitleRule): string {
   return title.toWellFormed()
 }
 
-/** Whoever names words of their own as public ones has others for posts that are not. */
+/** An operator who names other words as public ones has other words for private posts, too. */
 function readStatus(value: unknown, { hasExtras, publicStatuses }: Attributes) {
   const sent = value ?? publicWord(publicStatuses)
   const word = readText('status', sent, TITLE_MAX_CHARS).toWellFormed()
@@ -221,7 +221,7 @@ function checkComputed(name: string, value: unknown): void {
   if (name === 'likeId') readLikeIds(value)
 }
 
-/** Null is the empty list. @throws Refusal `document_invalid_structure` for what is no list */
+/** Null is the empty list. @throws Refusal `document_invalid_structure` for anything but a list */
 function readLikeIds(value: unknown): string[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw invalidStructure('Attribute "likeId" must be an array')

@@ -23,7 +23,7 @@ const TAG_POSTS_MAX = 1000
 const NEWEST_TAGS_MAX = 2000
 /** How many tags are looked at for them. */
 const TAGS_WALKED_MAX = 20_000
-/** Keys that begin as asked and are looked at, whoever finds them. */
+/** Keys that begin as asked and are looked at, also those that the viewer does not find. */
 const TAG_KEYS_WALKED_MAX = 200
 
 /**
@@ -145,7 +145,7 @@ export async function listTags(
     if (use) uses.push(use)
     if (uses.length === 2 * TAGS_ASKED_MAX) break
   }
-  // Of as many posts as can be counted, what the newest posts have most often comes first.
+  // Counts stop at a bound: among equal ones what the newest posts have most often comes first.
   const tags = uses
     .toSorted((one, other) => other.posts - one.posts)
     .slice(0, limit)

@@ -16,7 +16,7 @@ export async function keepTags(tx: Database, postId: string, tags: StoredTag[]):
   await insertTags(tx, post, tags)
 }
 
-/** Of a post that has none; what another writer gives it meanwhile stays. */
+/** Gives tags to a post that has none; what another writer gives it meanwhile stays. */
 export async function addTags(tx: Database, seq: number, tags: StoredTag[]): Promise<void> {
   const post = await selectTagged(tx)
     .where('seq', '=', seq)

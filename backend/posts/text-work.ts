@@ -17,7 +17,7 @@ export type TextWork = ReturnType<typeof makeTextWork>
 /** Then the thread is ended, and the code stays plain. */
 const HIGHLIGHT_MAX_MS = 2000
 const TEXT_MAX_MS = 20_000
-/** Of all, and of one person. */
+/** Texts that wait: in all, and of one author. */
 export const TEXTS_WAITING_MAX = 128
 export const TEXTS_WAITING_PER_AUTHOR_MAX = 24
 
@@ -28,7 +28,7 @@ const IDLE_MS = 30_000
 const WAIT_MAX_MS = 10_000
 
 /**
- * Of each `key`, a person, only a few pieces wait.
+ * Only a few pieces of each `key`, an author, wait.
  *
  * @param highlightMs how long the samples of one post may take; a test hands in less
  * @throws (each, but `highlight`) Refusal `general_service_disabled` when too much waits

@@ -23,7 +23,7 @@ import * as store from './versions-store.ts'
 
 /** Versions of a post's text that are kept; the oldest go first. */
 export const VERSIONS_MAX = 50
-/** Of the compressed texts of one post's versions; room for 50 of a million letters of prose. */
+/** All compressed versions of a post: room for 50 with a million letters of prose each. */
 export const VERSIONS_MAX_BYTES = 20 * 1024 * 1024
 /** Saves of a draft by itself within this time are one version. */
 const AUTOSAVES_ARE_ONE_SECONDS = 10 * 60
@@ -161,7 +161,7 @@ async function addVersion(needs: PostNeeds, tx: Database, saved: SavedText): Pro
   await noteFiles(needs, tx, { id, isNew: true }, after)
 }
 
-/** Of two saves at once the second finds another text before it: then it is compared anew. */
+/** The second of two saves at once finds another text before it, and is compared anew. */
 function numbersOf({ base, numbers }: ReadyText, present: string, text: string): WordNumbers {
   return base === present ? numbers : compareWords(present, text)
 }
@@ -236,7 +236,7 @@ export async function readVersion(
 }
 
 /**
- * Of the versions of a post the one with this id.
+ * The version of a post with this id.
  *
  * @throws Refusal `document_not_found`
  */

@@ -55,7 +55,7 @@ const OTHER_GAPS = new RegExp(`[^${WORD_CHARS}]{2,}|[^ ${WORD_CHARS}]`, 'g')
 /** @returns its length may be another one: `places` lead back to the text */
 export type Folded = { text: string; places: { at: number; from: number }[] }
 
-/** Words are separated by anything of ASCII that is no letter or digit. */
+/** Every sign of ASCII but letters and digits separates words. */
 export function fold(text: string): Folded {
   const places = [{ at: 0, from: 0 }]
   let folded = ''
@@ -91,7 +91,7 @@ function foldLetters(text: string): string {
   return normalised(letters).replace(NO_WORD, ' ')
 }
 
-/** Of a longer text the beginning is searched: PostgreSQL keeps 1 MB of a post. */
+/** Only the beginning of a longer text is searched: PostgreSQL keeps 1 MB of a post. */
 const INDEXED_MAX_CHARS = 200_000
 
 /** What the index holds of a text: its words with a blank between. */
