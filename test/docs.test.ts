@@ -106,7 +106,7 @@ test.each([
 
 test.each([
   'api.md §3.2 "PATCH", §3.4 "Text parsing facts"; decision 0004',
-  'product.md §4 "Slug", §O10 and §O38, threat-model.md §3 "Name / e-mail"',
+  'product.md §4 "Slug", §O10 and §O38, threat-model.md §3 "Name / email"',
   'operating.md "Backup" and CONTRIBUTING.md; RFC 9110 §§13, 14',
 ])('a comment that says %s is fine', (text) => {
   expect(referenceFaults({ file: 'a.ts', text, isDocument: false })).toEqual([])

@@ -144,7 +144,7 @@ const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\p{N}+$)${LABEL}$`, 'u')
  * One bare address, trimmed and in lower case: its form in the database and in rate limit keys.
  *
  * @throws Refusal `general_argument_invalid`
- * @source threat-model.md §3 "Name / e-mail", api.md §13
+ * @source threat-model.md §3 "Name / email", api.md §13
  */
 export function parseEmail(text: string): string {
   const bare = trimmed(text, ' ')

@@ -33,7 +33,7 @@ test('without mail nothing is offered that needs it, and without Google no butto
   await expect(page.getByRole('link', { name: 'Forgot password?' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Sign in with Google' })).toHaveCount(0)
   await page.goto('/forgot')
-  await expect(page.getByText('This site sends no e-mail.')).toBeVisible()
+  await expect(page.getByText('This site sends no email.')).toBeVisible()
   await expect(page.getByRole('form')).toHaveCount(0)
 })
 

@@ -49,7 +49,7 @@ test('an invitation lets one person in, by keyboard, once; nothing pretends that
   await page.goto('/settings')
   const settings = page.getByRole('region', { name: 'Email', exact: true })
   await expect(settings.getByText(/verif/i)).toHaveText(
-    'This site sends no e-mail. Make a link here that verifies your address; the person who runs the site finds it in the folder “outbox” of its data folder, or with “npm run admin -- mails”.',
+    'This site sends no email. Make a link here that verifies your address; the site administrator finds it in the folder “outbox” of its data folder, or with “npm run admin -- mails”.',
   )
   await settings.getByRole('button', { name: 'Make a new link' }).click()
   await expect(settings.getByText('The link is made. It works for one hour.')).toBeVisible()
@@ -77,7 +77,7 @@ test('without a mail server recovery and sign-in links say where the mail is, wh
     await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await expect(page.locator('#main').getByRole('status')).toHaveText(
-      `This site sends no e-mail yet. If an account uses ${email}, its link is kept on the server. Ask the person who runs this site for it; it works for one hour.`,
+      `This site sends no email yet. If an account uses ${email}, its link is kept on the server. Ask the site administrator for it; it works for one hour.`,
     )
   }
   await page.goto('/login')
@@ -107,7 +107,7 @@ test('a hidden post is a missing page, also for who kept a copy; its author read
   expect([again.status(), (await again.text()).includes('Loud')]).toEqual([404, false])
 
   await page.goto(`/post/${slug}`)
-  await expect(page.getByText('The person who runs this site has hidden this post.')).toBeVisible()
+  await expect(page.getByText('The site administrator has hidden this post.')).toBeVisible()
   await page.goto('/dashboard')
   await expect(page.getByRole('listitem').filter({ hasText: 'A loud post' })).toContainText(
     /active.*hidden/,

@@ -60,7 +60,7 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await page.keyboard.type('greta found a bitter sentence')
   await page.keyboard.press('Enter')
   await expect(second).toHaveAttribute('aria-invalid', 'true')
-  await expect(second).toHaveAccessibleDescription('The two passwords differ.')
+  await expect(second).toHaveAccessibleDescription('The passwords do not match.')
   await expect(first).toHaveValue(renewed.password)
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type(renewed.password)
@@ -84,7 +84,7 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(
-    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+    page.getByRole('alert').filter({ hasText: 'Email or password is not correct.' }),
   ).toBeVisible()
   await signIn(page, renewed)
 
@@ -229,7 +229,7 @@ test('an address that is none is said at the field, and nothing is sent', { tag:
     await page.getByLabel('Email', { exact: true }).fill('not an address')
     await page.getByRole('button', { name: button }).click()
     await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
-      'Enter a valid e-mail address.',
+      'Enter a valid email address.',
     )
     await expect(page.getByRole('button', { name: button })).toBeVisible()
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue('not an address')

@@ -228,7 +228,9 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   )
   await form.getByLabel('Password', { exact: true }).fill('not her password')
   await form.getByRole('button', { name: 'Delete my account' }).click()
-  await expect(dialog).toContainText('Your posts, your likes and all your files go for good')
+  await expect(dialog).toContainText(
+    'Your posts, your likes and all your files are permanently deleted',
+  )
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
@@ -252,7 +254,7 @@ test('data is taken along as one zip, then the account goes with its posts', asy
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(
-    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+    page.getByRole('alert').filter({ hasText: 'Email or password is not correct.' }),
   ).toBeVisible()
 })
 
@@ -311,7 +313,7 @@ test('a program that fills in every field of the sign-up form makes no account',
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(
-    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+    page.getByRole('alert').filter({ hasText: 'Email or password is not correct.' }),
   ).toBeVisible()
 })
 

@@ -1,4 +1,4 @@
-// "Make one from the title": a cover that the form draws and uploads like any other image.
+// "Generate from title": a cover that the form draws and uploads like any other image.
 import type { Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
 import { makeNewcomer, signUp } from '#test/support/people.ts'
@@ -27,7 +27,7 @@ test('a cover is drawn from the title, in one colour after another, and stored a
   const { page } = await visit()
   await signUp(page, makeNewcomer('Cora Cover'))
   await page.goto('/add-post')
-  const make = page.getByRole('button', { name: 'Make one from the title' })
+  const make = page.getByRole('button', { name: 'Generate from title' })
   const title = page.getByLabel('Title', { exact: true })
   await make.click()
   await expect(title).toBeFocused()
@@ -35,7 +35,7 @@ test('a cover is drawn from the title, in one colour after another, and stored a
 
   await title.fill('Light on the water')
   await make.click()
-  await expect(page.getByText('Drawn from the title')).toBeVisible()
+  await expect(page.getByText('Generated from title')).toBeVisible()
   await expect(page.getByText('1600 × 900')).toBeVisible()
   // Ground, the stem of the L, the light.
   const [ground, letter, light] = await colorsOf(page, [

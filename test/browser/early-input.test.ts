@@ -52,7 +52,7 @@ test('what is pressed, chosen and typed on a form before the app is there is not
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await expect(password(page)).toHaveAttribute('type', 'text')
   await expect(password(page)).toHaveValue('wrong-but-kept')
-  await expect(page.getByText('E-mail or password is not correct.')).toBeVisible()
+  await expect(page.getByText('Email or password is not correct.')).toBeVisible()
   expect(sent).toEqual(['/v1/account/sessions/email'])
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
   await expect(page).toHaveURL(/\/login$/)

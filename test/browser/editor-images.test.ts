@@ -37,7 +37,7 @@ test('while images are stored one writes on; each is cancelled, tried again or s
   const text = editorBody(page)
   const one = text.locator('[data-upload]').filter({ hasText: 'one.webp' })
   const two = text.locator('[data-upload]').filter({ hasText: 'two.png' })
-  await expect(one).toContainText(/Turned into JPEG, [\d.]+ of \d+ KB/)
+  await expect(one).toContainText(/Converted to JPEG, [\d.]+ of \d+ KB/)
   await expect(two).toContainText('Waits for its turn')
   await page.keyboard.type('After, with spelling')
   await page.keyboard.press('Control+z')
@@ -93,7 +93,7 @@ test('images in a document come along where the clipboard has their bytes; where
     rtf: String.raw`{\rtf1 Text{\*\shppict{\pict\pngblip ${photo.toString('hex')}}}{\nonshppict{\pict\wmetafile8 00}}\par{\pict\wmetafile8 00}}`,
   })
   await expect.poll(() => currentHtml(page)).toMatch(stored('<p>Text</p>\nIMAGE\n<p>Chart</p>'))
-  const notice = page.getByRole('status').filter({ hasText: 'One picture did not come along.' })
+  const notice = page.getByRole('status').filter({ hasText: 'One picture could not be pasted.' })
   await expect(notice).toContainText('The program you copied from did not hand it over.')
 
   await clear(page)
@@ -101,9 +101,9 @@ test('images in a document come along where the clipboard has their bytes; where
     html: '<p>Far <img src="https://example.org/a.png" alt="A"> and <img src="file:///b.png"></p>',
     text: 'Far',
   })
-  await expect(page.getByText('Two pictures did not come along.')).toBeVisible()
+  await expect(page.getByText('Two pictures could not be pasted.')).toBeVisible()
   await page.keyboard.press('ArrowLeft')
-  await expect(page.getByText('Two pictures did not come along.')).toBeHidden()
+  await expect(page.getByText('Two pictures could not be pasted.')).toBeHidden()
 })
 
 async function clear(page: Page): Promise<void> {

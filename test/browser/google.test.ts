@@ -82,7 +82,7 @@ test('there with the keyboard and back: signed in, the provider asked, on to the
 
   await page.getByRole('button', { name: 'Verify OAuth' }).click()
   await expect(page.getByText('Google says: Lotte Lund, lotte@example.test')).toBeVisible()
-  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByRole('link', { name: 'Continue', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Lotte Lund')
 })
 
@@ -178,7 +178,7 @@ test('the ways to sign in: the only one stays, a password comes after signing in
   await page.getByRole('link', { name: 'Go on as Nils Nord' }).click()
   await expect(page.getByText('You are signed in as Nils Nord.')).toBeVisible()
   await page.goto('/settings')
-  const ways = page.getByRole('region', { name: 'Ways to sign in' })
+  const ways = page.getByRole('region', { name: 'Sign-in methods' })
   const remove = ways.getByRole('button', { name: 'Remove Google as a way to sign in' })
   await expect(ways.getByRole('listitem')).toContainText(
     /^Googlenils@example\.test, linked .+, last used .+Remove$/,

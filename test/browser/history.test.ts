@@ -43,7 +43,7 @@ test('two versions are compared, and the older one is brought back', async ({ vi
   const text = page.getByRole('article', { name: 'The text with its changes' })
   await expect(text.locator('del')).toHaveText(['slow', 'quiet', 'Gone one day.'])
   await expect(text.locator('ins')).toHaveText(['night', 'loud', 'New'])
-  for (const says of ['Title, changed:', 'Changed:', 'Added:', 'Taken out:']) {
+  for (const says of ['Title, changed:', 'Changed:', 'Added:', 'Removed:']) {
     await page.keyboard.press('n')
     await expect(text.locator(':focus')).toContainText(says)
   }
@@ -54,16 +54,16 @@ test('two versions are compared, and the older one is brought back', async ({ vi
   await text.getByRole('button', { name: 'Show them' }).press('Enter')
   await expect(text.getByText('This stays.')).toBeVisible()
 
-  await page.getByRole('button', { name: 'Bring it back' }).press('Enter')
-  const question = page.getByRole('alertdialog', { name: 'Bring back this version?' })
+  await page.getByRole('button', { name: 'Restore' }).press('Enter')
+  const question = page.getByRole('alertdialog', { name: 'Restore this version?' })
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await question.getByRole('button', { name: 'Bring it back' }).press('Enter')
+  await question.getByRole('button', { name: 'Restore' }).press('Enter')
   await expect(page.getByText(/^The text of .+ is back\.$/)).toBeVisible()
   await expect(page).toHaveURL(`/edit-post/${id}`)
   await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('A slow train')
   await page.goto(`/edit-post/${id}/versions`)
   await expect(rows).toHaveCount(4)
-  await expect(rows.first()).toContainText(/Brought back from today/)
+  await expect(rows.first()).toContainText(/Restored from today/)
   const read = rows.nth(3).getByRole('button', { name: /^Read the version/ })
   await read.press('Enter')
   const preview = page.getByRole('dialog', { name: 'Preview' })
@@ -102,9 +102,12 @@ test('a deleted post waits under "Deleted posts", comes back inactive, or goes f
 
   await page.request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: {} })
   await page.goto('/dashboard/deleted')
-  await page.getByRole('button', { name: 'Delete Thrown away for good' }).press('Enter')
-  await page.getByRole('alertdialog').getByRole('button', { name: 'For good' }).press('Enter')
-  await expect(page.getByText('“Thrown away” is gone for good.')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete Thrown away permanently' }).press('Enter')
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: 'Delete permanently' })
+    .press('Enter')
+  await expect(page.getByText('“Thrown away” is permanently deleted.')).toBeVisible()
   await expect(page.getByText('Nothing here.')).toBeVisible()
 })
 
@@ -119,12 +122,12 @@ test('the dashboard begins with drafts, which go on, or go into the deleted post
   const half = { title: 'Half done', content: '<p>x</p>', status: 'inactive' } as const
   const id = await writePost(page.request, half)
   await page.goto('/dashboard')
-  const goOn = page.getByRole('link', { name: 'Go on: Half done' })
+  const goOn = page.getByRole('link', { name: 'Continue: Half done' })
   await expect(goOn).toHaveAttribute('href', `/edit-post/${id}`)
   await expect(page.getByText('2 posts, 1 of them active. 1 draft.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Half done', exact: true })).toHaveCount(1)
   // The server has written them into the page.
-  expect(await (await page.request.get('/dashboard')).text()).toContain('Go on: Half done')
+  expect(await (await page.request.get('/dashboard')).text()).toContain('Continue: Half done')
   await page.getByRole('button', { name: 'Delete the draft Half done' }).press('Enter')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm Delete' }).press('Enter')
   await expect(page.getByText('No drafts.')).toBeVisible()
@@ -152,7 +155,7 @@ test('the dashboard counts all drafts, not those that are loaded', { tag: '@more
   await expect(count).toBeVisible()
   await expect(page.getByText('Showing 99 of 101')).toBeVisible()
   await page.getByRole('button', { name: 'Load more' }).click()
-  await expect(page.getByRole('link', { name: /^Go on: / })).toHaveCount(101)
+  await expect(page.getByRole('link', { name: /^Continue: / })).toHaveCount(101)
   await expect(count).toBeVisible()
 })
 
@@ -180,7 +183,7 @@ test('drafts that can not be loaded are not said to be none, and come when asked
   await expect(page.getByText('You have not written anything yet.')).toHaveCount(0)
   await page.unroute(isDrafts)
   await page.getByRole('button', { name: 'Try again' }).press('Enter')
-  await expect(page.getByRole('link', { name: 'Go on: Half done' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Continue: Half done' })).toBeVisible()
 })
 
 test('a draft that another tab has open is not offered, one that was left is', {
@@ -212,6 +215,6 @@ test('a draft that another tab has open is not offered, one that was left is', {
   await expect(page.getByRole('link', { name: /^Deleted posts/ })).toBeVisible()
   await expect(page.getByText('In the other tab')).toHaveCount(0)
   await other.close()
-  await expect(page.getByRole('link', { name: 'Go on: In the other tab' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Continue: In the other tab' })).toBeVisible()
   await expect(page.getByText('only on this device')).toBeVisible()
 })

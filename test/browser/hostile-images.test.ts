@@ -8,7 +8,7 @@ import { makeNewcomer, signUp, toUpload } from '#test/support/people.ts'
 
 const EMPTY = 'This file is empty.'
 const WRONG_TYPE = 'This file is not a PNG, JPG, JPEG or GIF.'
-const UNREADABLE = 'This image can not be read. Choose another one.'
+const UNREADABLE = 'This image cannot be read. Choose another one.'
 const cannotOpen = (type: string) =>
   `This browser cannot open ${type} pictures. Choose a PNG, JPG, JPEG or GIF.`
 const DRAWING = Buffer.from(

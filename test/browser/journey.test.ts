@@ -166,7 +166,7 @@ test('a wrong password is said above the form, and nobody is signed in', { tag: 
   await page.getByLabel('Password', { exact: true }).fill('not her password')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(
-    page.getByRole('alert').filter({ hasText: 'E-mail or password is not correct.' }),
+    page.getByRole('alert').filter({ hasText: 'Email or password is not correct.' }),
   ).toBeVisible()
   await expect(page).toHaveURL(/\/login/)
   await signIn(page, newcomer)

@@ -80,7 +80,7 @@ test('likes of others are counted while a post is open, and what becomes of it i
 
   // --- taken back, given again, closed, deleted ---
   await change(request, id, { status: 'inactive' })
-  const gone = page.getByText('This post was taken back by its author.')
+  const gone = page.getByText('This post was unpublished by its author.')
   await expect(gone).toBeVisible()
   await expect(heart).toHaveAttribute('aria-disabled', 'true')
   await expect(page.getByRole('button', { name: 'Copy link' }).first()).toBeDisabled()

@@ -134,12 +134,12 @@ test('the sign-up asks for a name, and says in sentences what is wrong', { tag: 
   const name = page.getByLabel('Name', { exact: true })
   const email = page.getByLabel('Email', { exact: true })
   await page.getByRole('button', { name: 'Sign up' }).click()
-  await expect(name).toHaveAccessibleDescription('Write your name. It stands under your posts.')
+  await expect(name).toHaveAccessibleDescription('Write your name. It is shown under your posts.')
   await name.fill('Nora Nameless')
   await email.fill('not an address')
   await page.getByRole('button', { name: 'Sign up' }).click()
-  await expect(email).toHaveAccessibleDescription('Enter a valid e-mail address.')
-  await expect(page.locator('.alert')).toHaveText('Enter a valid e-mail address.')
+  await expect(email).toHaveAccessibleDescription('Enter a valid email address.')
+  await expect(page.locator('.alert')).toHaveText('Enter a valid email address.')
 })
 
 test('each page for everybody describes itself', { tag: '@more' }, async ({ visit }) => {

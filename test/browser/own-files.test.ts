@@ -39,24 +39,24 @@ test('own files show what uses them, and what is used nowhere is deleted by keys
 
   await section.getByRole('radio', { name: 'All' }).focus()
   await page.keyboard.press('ArrowRight')
-  await expect(section.getByRole('radio', { name: 'Used nowhere (3)' })).toBeChecked()
+  await expect(section.getByRole('radio', { name: 'Unused (3)' })).toBeChecked()
   await expect(items).toHaveCount(3)
   await section.getByRole('button', { name: 'Delete two.png' }).focus()
   await page.keyboard.press('Enter')
   const question = page.getByRole('alertdialog', { name: 'Delete this file?' })
-  await expect(question).toContainText('two.png is deleted for good.')
+  await expect(question).toContainText('two.png is permanently deleted.')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(items).toHaveCount(2)
   await expect(page.getByText('The file is deleted.')).toBeVisible()
-  await section.getByRole('button', { name: 'Delete what is used nowhere' }).press('Enter')
+  await section.getByRole('button', { name: 'Delete unused files' }).press('Enter')
   await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
   await expect(section.getByText('Every file is used somewhere.')).toBeVisible()
   await page.request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS })
   await page.reload()
   await expect(used).toContainText('A deleted post, With an image')
   await expect(inUse).toHaveAccessibleDescription(
-    'In use. Restore the deleted post or delete it for good first.',
+    'In use. Restore the deleted post or delete it permanently first.',
   )
   await expect(section.getByRole('heading', { name: '1 file' })).toBeVisible()
 })

@@ -177,7 +177,7 @@ test('a session that has ended: one page says so, keeps the text, and leads back
   await page.evaluate(() => new BroadcastChannel('viewer').postMessage(''))
   await expect(page.getByText(`${SIGNED_OUT}. Your text is kept on this device.`)).toBeVisible()
   await expect(page.getByLabel('Title')).toHaveValue('Another thought')
-  await page.getByRole('button', { name: 'Sign in and go on writing' }).click()
+  await page.getByRole('button', { name: 'Sign in and continue writing' }).click()
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByText('Your text is kept on this device.')).toBeVisible()
 })
@@ -232,7 +232,7 @@ test('a page opened without a line says so, and comes by itself when the line is
   await context.setOffline(true)
   await page.getByRole('link', { name: 'dashboard', exact: true }).click()
   await expect(offline).toBeVisible()
-  await expect(page.getByText('Waiting for the line')).toBeVisible()
+  await expect(page.getByText('Waiting for a connection')).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByRole('heading', { level: 1, name: /^Welcome/ })).toBeVisible()
 
@@ -261,7 +261,7 @@ test('a post opened offline for the first time comes by itself, also when the li
   await untilHydrated(page)
   await context.setOffline(true)
   await page.getByRole('link', { name: TITLE }).click()
-  await expect(page.getByText('Waiting for the line')).toBeVisible()
+  await expect(page.getByText('Waiting for a connection')).toBeVisible()
   // Its code comes, its data do not: who then begins to wait has missed the event.
   let refused = 0
   const refuse = async (route: Route): Promise<void> => {

@@ -209,7 +209,7 @@ test('a page whose code does not come says so inside the app, and is there once 
   await page.getByRole('link', { name: 'dashboard', exact: true }).click()
   const offline = page.getByRole('heading', { level: 1, name: 'You are offline' })
   await expect(offline).toBeFocused()
-  await expect(page.getByText('Waiting for the line')).toBeVisible()
+  await expect(page.getByText('Waiting for a connection')).toBeVisible()
   await page.getByRole('link', { name: 'addPost' }).click()
   await expect(page).toHaveURL(/\/add-post$/)
   await page.goBack()

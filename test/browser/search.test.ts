@@ -81,7 +81,7 @@ test('each state of the page is free of faults, in both themes, down to 320 px',
   const { page, expectFault } = await visit()
   await page.setViewportSize({ width: 320, height: 700 })
   for (const [path, text] of [
-    ['/search', 'How it looks'],
+    ['/search', 'Search tips'],
     ['/search?q=lamp', '14 posts for'],
     [`/search?q=${'x'.repeat(150)}`, 'Nothing found'],
     ['/search?q=a', 'Write at least two letters.'],
@@ -104,7 +104,7 @@ test('each state of the page is free of faults, in both themes, down to 320 px',
   )
   await page.getByRole('searchbox').fill('night')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('The search did not answer')).toBeVisible()
+  await expect(page.getByText('The search did not respond')).toBeVisible()
   await page.unroute('**/search?q=**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('13 posts for')).toBeVisible()

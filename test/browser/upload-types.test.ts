@@ -32,10 +32,10 @@ test('the form takes WebP, AVIF and a PNG that is named .jpg, scales what is too
 
   await field.setInputFiles(file('photo.webp', await sharp(photo).webp().toBuffer()))
   await expect(facts).toContainText('photo.jpg')
-  await expect(facts).toContainText('Turned into JPEG.')
+  await expect(facts).toContainText('Converted to JPEG.')
   await field.setInputFiles(file('glass.webp', glass))
   await expect(facts).toContainText('glass.png')
-  await expect(facts).toContainText('Turned into PNG.')
+  await expect(facts).toContainText('Converted to PNG.')
   await field.setInputFiles(file('turned.avif', turned))
   await expect(facts).toContainText('turned.jpg')
   await field.setInputFiles(file('panorama.jpg', side))

@@ -9,7 +9,7 @@ import { DOCUMENTS } from '#test/support/write-post.ts'
 const SAVED = /^Saved \d\d:\d\d$/
 const OFFER = /There is unsaved text from .+ on this device\./
 const ELSEWHERE = /This draft is open in another tab\./
-const NO_LINE = 'No connection. Saving goes on by itself when it is back.'
+const NO_LINE = 'No connection. Saving resumes once you are back online.'
 
 function savedLine(page: Page) {
   return page.getByRole('status').filter({ hasText: SAVED })

@@ -173,7 +173,7 @@ test('a like in between is no conflict, and an answer that got lost is none eith
   await rewrite(page, 'The second version')
   await page.getByRole('button', { name: 'Update' }).click()
   await expect(
-    page.getByText('No connection. Saving goes on by itself when it is back.'),
+    page.getByText('No connection. Saving resumes once you are back online.'),
   ).toBeVisible()
   await expect(page).toHaveURL(`/post/${slug}`)
   await expect(page.getByRole('article')).toContainText('The second version')

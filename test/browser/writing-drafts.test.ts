@@ -175,7 +175,7 @@ test('signed out while writing: signing in leads back to the form, and the text 
     .filter({ hasText: 'You were signed out. Your text is kept on this device.' })
   await expect(alert).toBeVisible()
   await expect(editorBody(page)).toHaveText('Written to the end')
-  await alert.getByRole('button', { name: 'Sign in and go on writing' }).click()
+  await alert.getByRole('button', { name: 'Sign in and continue writing' }).click()
   await expect(page).toHaveURL(/\/login/)
   await page.getByLabel('Email', { exact: true }).fill(cara.email)
   await page.getByLabel('Password', { exact: true }).fill(cara.password)
@@ -230,7 +230,7 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   const alert = page
     .getByRole('alert')
     .filter({ hasText: 'You were signed out. Your text is kept on this device.' })
-  const goOn = alert.getByRole('button', { name: 'Sign in and go on writing' })
+  const goOn = alert.getByRole('button', { name: 'Sign in and continue writing' })
   await expect(goOn).toBeVisible()
   await expect(page.getByText('The post was deleted meanwhile.')).toHaveCount(0)
   // --- signed in again in another window: the form goes on where it was ---
@@ -247,7 +247,7 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   const isConnected = connection(page, 'account') // else the page says first who is answered
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${author.name}`)
-  const edit = page.getByRole('link', { name: `Go on: ${TITLE}` })
+  const edit = page.getByRole('link', { name: `Continue: ${TITLE}` })
   await edit.focus() // the list is asked for with the session
   await isConnected
   await context.clearCookies()

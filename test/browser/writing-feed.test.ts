@@ -227,7 +227,7 @@ test('the dashboard tells of all own posts, inactive ones too, and leads to each
     .filter({ has: page.getByRole('link', { name: 'Post 29', exact: true }) })
   await expect(active).toContainText('0 likes')
   await expect(active.getByRole('link', { name: 'Edit Post 29' })).toBeVisible()
-  await newest.getByRole('link', { name: 'Go on: Post 30' }).click()
+  await newest.getByRole('link', { name: 'Continue: Post 30' }).click()
   await expect(page).toHaveURL(`/edit-post/${ids.at(-1)}`)
   await expect(page.getByLabel('Status')).toHaveValue('inactive')
 })

@@ -43,7 +43,7 @@ async function holdNext(page: Page, calls: RegExp, end: 'arrives' | 'is lost') {
 async function leaveForDashboard(page: Page): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: 'dashboard' }).click()
   const asked = page.getByRole('alertdialog', { name: 'Leave while it is being saved?' })
-  await expect(asked).toContainText('Saving goes on, and you are told how it ended.')
+  await expect(asked).toContainText('Saving continues, and you are told how it ended.')
   await asked.getByRole('button', { name: 'Leave' }).click()
   await expect(page).toHaveURL(/\/dashboard$/)
 }
@@ -150,7 +150,7 @@ test('an image in the text that a session that ended refuses is told as that, wi
   await pasteImage(page)
   const alert = page.getByRole('alert').filter({ hasText: 'You were signed out.' })
   await expect(alert).toContainText('Your text is kept on this device.')
-  await expect(alert.getByRole('button', { name: 'Sign in and go on writing' })).toBeVisible()
+  await expect(alert.getByRole('button', { name: 'Sign in and continue writing' })).toBeVisible()
   await expect(page.getByText('You are not allowed to do this.')).toHaveCount(0)
 })
 

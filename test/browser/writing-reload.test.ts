@@ -74,7 +74,7 @@ test('a new draft that is reloaded while it is saved is in the form again, or of
   await reloadAfter(page, /\/add-post$/, isStored.promise)
   await restore(page, 'Stored without a word')
   await page.goto('/dashboard')
-  await expect(page.getByRole('link', { name: /^Go on: / })).toHaveCount(3)
+  await expect(page.getByRole('link', { name: /^Continue: / })).toHaveCount(3)
 })
 
 test('a stored draft that is reloaded while it is saved comes with its last words, also from a server that answers with older ones', {

@@ -193,7 +193,7 @@ export const EDITOR_ITEMS: Record<string, EditorItem> = {
     makes: '<p>alpha</p>',
   },
   [`${TOOLBAR} > Image`]: {
-    filling: { 'Use an address instead': true, 'Address of the picture': IMAGE },
+    filling: { 'Use a URL instead': true, 'Image URL': IMAGE },
     makes: 'alt="" width="24" height="16"></p>',
   },
   [`${TOOLBAR} > Link (Ctrl+K)`]: { filling: LINK_FILLING, makes: LINK_MADE },

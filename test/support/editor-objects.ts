@@ -67,15 +67,15 @@ export const ROW_LOOKS: Filling = {
 
 export const LINK_FILLING: Filling = {
   Text: 'elsewhere',
-  Address: 'https://example.org/a?b=c&d=e#f',
+  URL: 'https://example.org/a?b=c&d=e#f',
 }
 
 export const LINK_MADE =
   '<p>alpha <a href="https://example.org/a?b=c&amp;d=e#f">elsewhere</a> gamma</p>'
 
 export const IMAGE_FILLING: Filling = {
-  'Use an address instead': true,
-  'Address of the picture': IMAGE,
+  'Use a URL instead': true,
+  'Image URL': IMAGE,
   'What is in the picture alt text': 'Gulls on a rail',
 }
 

@@ -46,8 +46,8 @@ export async function insertByDialog(writer: Writer, text: Content): Inserted {
     isCode
       ? { Language: 'JavaScript', Code: `${name}()` }
       : {
-          'Use an address instead': true,
-          'Address of the picture': writer.image,
+          'Use a URL instead': true,
+          'Image URL': writer.image,
           'What is in the picture alt text': name,
         },
   )
@@ -67,7 +67,7 @@ export async function linkWord(writer: Writer, text: Content): Inserted {
     from + word.length,
   ] as const)
   await page.keyboard.press('Control+k')
-  await dialog(page).getByLabel('Address').fill('/post')
+  await dialog(page).getByLabel('URL').fill('/post')
   await page.keyboard.press('Enter')
   await dialog(page).waitFor({ state: 'detached' })
   return text.tokens

@@ -7,7 +7,7 @@ import { formFailureOf } from './form-failure.ts'
 const LENGTH = 'A password has 8 to 256 characters.'
 
 test.each([
-  ['email', 'Value must be a valid email address', 'Enter a valid e-mail address.'],
+  ['email', 'Value must be a valid email address', 'Enter a valid email address.'],
   [
     'name',
     'Value must be a valid string and no longer than 128 chars',
@@ -47,12 +47,12 @@ test('wrong credentials belong to no field', () => {
   const failure = formFailureOf(
     new AppwriteException('E-mail or password is not correct.', 401, 'user_invalid_credentials'),
   )
-  expect(failure.message).toBe('E-mail or password is not correct.')
+  expect(failure.message).toBe('Email or password is not correct.')
   expect(failure.fields).toEqual({})
 })
 
 test('no answer at all is told as such', () => {
   expect(formFailureOf(new TypeError('Failed to fetch')).message).toBe(
-    'The server did not answer. Check your connection and try again.',
+    'The server did not respond. Check your connection and try again.',
   )
 })

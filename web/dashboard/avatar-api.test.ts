@@ -74,7 +74,7 @@ test.each([
   [
     'nobody is signed in',
     { message: 'missing scope', code: 401, type: 'general_unauthorized_scope' },
-    'You were signed out. Sign in to go on.',
+    'You were signed out. Sign in to continue.',
   ],
   ['there is no network', BROKEN, 'Your avatar could not be changed. Try again.'],
   [
@@ -94,9 +94,9 @@ test.each([
 test.each([
   [400, 'storage_invalid_file_size', 'File size should not exceed 5MB'],
   [400, 'storage_file_type_unsupported', 'This file is not a PNG, JPG, JPEG or GIF.'],
-  [400, 'storage_invalid_file', 'This image can not be read. Choose another one.'],
+  [400, 'storage_invalid_file', 'This image cannot be read. Choose another one.'],
   [400, 'general_argument_invalid', 'Your avatar could not be changed. Try again.'],
-  [429, 'general_rate_limit_exceeded', 'Too many tries. Wait a minute.'],
+  [429, 'general_rate_limit_exceeded', 'Too many attempts. Wait a minute.'],
   [0, 'upload_cancelled', 'The upload was cancelled. Your avatar is as it was.'],
   [500, 'general_unknown', 'Your avatar could not be changed. Try again.'],
 ])('a refusal %i %s is told as %j', (code, type, text) => {

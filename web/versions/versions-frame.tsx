@@ -99,7 +99,7 @@ export function versionTime(version: Pick<PostVersion, '$updatedAt'>): string {
   return dayTimeText(version.$updatedAt)
 }
 
-/** "Saved by itself, 21:31 to 21:40" */
+/** "Autosaved, 21:31 to 21:40" */
 export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVersion): string {
   const { versionKinds, versionKindTimes } = texts
   if (kind === 'restored' && restoredFrom)

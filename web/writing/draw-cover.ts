@@ -110,7 +110,7 @@ function token(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
-// "Make one from the title": draws the featured image of the form, and says where a title is
+// "Generate from title": draws the featured image of the form, and says where a title is
 // missing.
 
 type Fields = { title: string; slug: string; image: File | undefined }

@@ -8,11 +8,11 @@ test.each([
   [BROKEN, 'This could not be saved. Your text is still here.'],
   [
     { message: 'no', code: 401, type: 'general_unauthorized_scope' },
-    'This could not be saved. Your text is still here. You were signed out. Sign in to go on.',
+    'This could not be saved. Your text is still here. You were signed out. Sign in to continue.',
   ],
   [
     { message: 'no', code: 429, type: 'general_rate_limit_exceeded' },
-    'This could not be saved. Your text is still here. Too many tries. Wait a minute.',
+    'This could not be saved. Your text is still here. Too many attempts. Wait a minute.',
   ],
   [
     { message: 'Invalid document structure: x', code: 400, type: 'document_invalid_structure' },
@@ -39,7 +39,7 @@ test('a failure after the form was left says where the text is', () => {
     'This could not be saved. A copy of your text is on this device.',
   )
   expect(leftFailureText({ message: 'no', code: 401, type: '' })).toBe(
-    'This could not be saved. A copy of your text is on this device. You were signed out. Sign in to go on.',
+    'This could not be saved. A copy of your text is on this device. You were signed out. Sign in to continue.',
   )
 })
 
@@ -50,9 +50,9 @@ test('an image in the text that was refused says why, and a session that ended b
       code: 401,
       type: 'user_unauthorized',
     }),
-  ).toBe('You were signed out. Sign in to go on.')
+  ).toBe('You were signed out. Sign in to continue.')
   expect(imageFailureText(BROKEN)).toBe('Check your connection and try again.')
   expect(imageFailureText({ message: 'no', code: 429, type: 'general_rate_limit_exceeded' })).toBe(
-    'Too many tries. Wait a minute.',
+    'Too many attempts. Wait a minute.',
   )
 })

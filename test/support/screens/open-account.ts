@@ -66,7 +66,7 @@ export async function openFailedSignIn({ page }: Stage): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill('tobias@lamplight.example')
   await page.getByLabel('Password', { exact: true }).fill('not his password')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByText('E-mail or password is not correct.').waitFor()
+  await page.getByText('Email or password is not correct.').waitFor()
 }
 
 /** The answer to signing up never comes. */
@@ -115,7 +115,7 @@ export async function openDifferingPasswords({ page }: Stage): Promise<void> {
   await page.getByLabel('New password', { exact: true }).fill('a short sentence')
   await page.getByLabel('New password again', { exact: true }).fill('another sentence')
   await page.getByRole('button', { name: 'Save password' }).click()
-  await page.getByText('The two passwords differ.').last().waitFor()
+  await page.getByText('The passwords do not match.').last().waitFor()
 }
 
 export async function openSpentLink({ page }: Stage): Promise<void> {

@@ -75,7 +75,7 @@ export async function openComparison(stage: Stage): Promise<void> {
 export async function openBringingBack(stage: Stage): Promise<void> {
   await openVersions(stage)
   await stage.page
-    .getByRole('button', { name: /^Bring back/ })
+    .getByRole('button', { name: /^Restore/ })
     .nth(1)
     .click()
   await stage.page.getByRole('alertdialog').waitFor()

@@ -113,8 +113,8 @@ export async function openDrawnCover(stage: Stage): Promise<void> {
   const { page } = stage
   await openForm(stage)
   await page.getByLabel('Title', { exact: true }).fill('Notes from a night train')
-  await page.getByRole('button', { name: 'Make one from the title' }).click()
-  await page.getByText('Drawn from the title').waitFor()
+  await page.getByRole('button', { name: 'Generate from title' }).click()
+  await page.getByText('Generated from title').waitFor()
   await settled(page)
 }
 

@@ -27,7 +27,7 @@ async function linkGoogle(page: Page): Promise<void> {
 
 async function showWays(page: Page): Promise<void> {
   await comeTo(page, '/settings')
-  const ways = page.getByRole('region', { name: 'Ways to sign in' })
+  const ways = page.getByRole('region', { name: 'Sign-in methods' })
   await ways.getByRole('listitem').last().waitFor()
   await ways.evaluate((section) => section.scrollIntoView({ block: 'center' }))
   await settled(page)

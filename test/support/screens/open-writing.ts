@@ -15,7 +15,7 @@ export async function openTagSuggestions(stage: Stage): Promise<void> {
   const { page } = stage
   await openForm(stage)
   await page.getByRole('combobox', { name: 'Tags' }).fill('trains,night,w')
-  await page.getByRole('listbox', { name: 'Tags used before' }).waitFor()
+  await page.getByRole('listbox', { name: 'Existing tags' }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.getByRole('combobox', { name: 'Tags' }).scrollIntoViewIfNeeded()
 }
@@ -34,7 +34,7 @@ export async function openSendingImage(stage: Stage): Promise<void> {
   await openImageDialog(stage)
   await page.route('**/files', never)
   await chooseImage(page)
-  await page.getByRole('button', { name: 'Insert when stored' }).waitFor()
+  await page.getByRole('button', { name: 'Insert after upload' }).waitFor()
 }
 
 export async function openFailedImage(stage: Stage): Promise<void> {
@@ -62,7 +62,7 @@ async function chooseImage(page: Page): Promise<void> {
 /** Another tab has the draft open. */
 export async function openInOtherTab({ page }: Stage): Promise<void> {
   await visit(page, '/dashboard')
-  const link = page.getByRole('link', { name: /^Go on: / }).first()
+  const link = page.getByRole('link', { name: /^Continue: / }).first()
   const path = (await link.getAttribute('href')) ?? ''
   const other = await page.context().newPage()
   await visit(other, path)
@@ -96,7 +96,7 @@ export async function openLinkDialog(stage: Stage): Promise<void> {
   const { page } = stage
   await openForm(stage)
   await pressTool(page, 'Link')
-  await page.getByLabel('Address').fill('fares of last winter')
+  await page.getByLabel('URL').fill('fares of last winter')
   await page.getByRole('button', { name: 'Insert link' }).click()
   await page.getByText('This does not look like an address.').waitFor()
 }

@@ -3,21 +3,21 @@ import type { ReactNode } from 'react'
 
 export const accounts = {
   forms: {
-    notAnEmail: 'Enter a valid e-mail address.',
-    noName: 'Write your name. It stands under your posts.',
+    notAnEmail: 'Enter a valid email address.',
+    noName: 'Write your name. It is shown under your posts.',
     nameTooLong: (chars: number) => `A name can have ${chars} characters at most.`,
     nameNotPlain: 'A name is one line of plain text.',
     passwordLength: (least: number, most: number) =>
       `A password has ${least} to ${most} characters.`,
     commonPassword: 'This password is among the most used ones. Choose another.',
-    passwordsDiffer: 'The two passwords differ.',
+    passwordsDiffer: 'The passwords do not match.',
     wrongPassword: 'The password is not correct.',
     passwordHint: 'At least 8 characters. A short sentence works well.',
   },
   /** What search engines say of these pages. */
   descriptions: {
     signIn: (site: string) => `Sign in to ${site} to see all posts, to like and to write.`,
-    signUp: (site: string) => `Make an account at ${site}: a name, an e-mail address, a password.`,
+    signUp: (site: string) => `Make an account at ${site}: a name, an email address, a password.`,
     forgot: (site: string) => `Choose a new password for your account at ${site}.`,
   },
   signIn: {
@@ -42,7 +42,7 @@ export const accounts = {
     back: (page: string) => `Sign in and you are back at “${page}”.`,
     post: 'the post',
     kept: 'Your text is kept on this device.',
-    goOn: 'Sign in and go on writing',
+    goOn: 'Sign in and continue writing',
   },
   askedFor: {
     list: {
@@ -79,21 +79,21 @@ export const accounts = {
   },
   signUpClosed: {
     title: 'Registration is closed',
-    text: 'New accounts are made by the person who runs this site. If you have one, sign in.',
+    text: 'New accounts are made by the site administrator. If you have one, sign in.',
   },
   invitation: {
     screen: 'Invitation',
     title: 'You are invited',
-    somebody: 'The person who runs this site',
+    somebody: 'The site administrator',
     text: ({ who, site, email, until }: Record<'who' | 'site' | 'email' | 'until', ReactNode>) => (
       <>
         {who} made room for you at {site}. The invitation is for {email} and works until {until}.
       </>
     ),
-    nameHint: 'Stands under your posts.',
+    nameHint: 'Shown under your posts.',
     expired: 'This invitation has expired',
     expiredText: 'Invitations work once, for seven days. Ask the person who sent it for a new one.',
-    incomplete: 'This link is not complete',
+    incomplete: 'This link is incomplete',
     openAgain: 'Open it again as you got it, or ask the person who sent it for a new one.',
     signedInAs: (name: ReactNode) => (
       <>
@@ -118,11 +118,11 @@ export const accounts = {
     title: 'One more step',
     verify: 'Verify OAuth',
     busy: 'Asking Google',
-    goOn: 'Go on',
+    goOn: 'Continue',
   },
   oauthAnswers: {
     signedInAs: (name: string) => `You are signed in as ${name}.`,
-    nobody: 'Nobody is signed in here. Sign in to go on.',
+    nobody: 'Nobody is signed in here. Sign in to continue.',
     person: (person: string) => `Google says: ${person}`,
     nameless: 'it is you',
     failed: 'Failed to fetch user info',
@@ -132,7 +132,7 @@ export const accounts = {
   },
   missingPage: {
     noRoute: (path: ReactNode) => <>No route matches URL {path}</>,
-    text: 'The page may have moved, or the address has a small typing slip.',
+    text: 'The page may have moved, or the address has a typo.',
     goBack: 'Go back',
   },
 }

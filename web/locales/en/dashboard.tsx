@@ -33,11 +33,11 @@ export const dashboard = {
     page: 'Your page',
     count: countOwnPosts,
     loading: 'Loading',
-    /** By the person who runs the site. */
+    /** By the site administrator. */
     hidden: 'hidden',
     edit: (title: string) => `Edit ${title}`,
     empty: 'You have not written anything yet.',
-    emptyHint: 'Drafts, posts and their reads will live here.',
+    emptyHint: 'Drafts, posts and their reads will appear here.',
     nonePublished: 'Nothing published yet.',
     writeFirst: 'Write your first post',
   },

@@ -1,9 +1,9 @@
 // English texts. Choosing and uploading images, and the list of one's own files.
 import type { ReactNode } from 'react'
 
-/** "Turned into JPEG, scaled down to 2400 px" */
+/** "Converted to JPEG, scaled down to 2400 px" */
 function changeText({ format, longSidePixels }: ImageChange): string {
-  const turned = format ? `Turned into ${format}` : ''
+  const turned = format ? `Converted to ${format}` : ''
   const scaled = longSidePixels ? `scaled down to ${longSidePixels} px` : ''
   return [turned, turned ? scaled : scaled.replace(/^s/, 'S')].filter(Boolean).join(', ')
 }
@@ -13,7 +13,7 @@ type ImageChange = { format?: string; longSidePixels?: number }
 export const files = {
   images: {
     wrongType: 'This file is not a PNG, JPG, JPEG or GIF.',
-    unreadable: 'This image can not be read. Choose another one.',
+    unreadable: 'This image cannot be read. Choose another one.',
     empty: 'This file is empty.',
     types: {
       png: 'PNG',
@@ -35,9 +35,9 @@ export const files = {
   },
   imageField: {
     preview: (label: string) => `Preview: ${label}`,
-    letGo: 'Let go to use this image',
-    draw: 'Make one from the title',
-    drawn: 'Drawn from the title',
+    letGo: 'Drop to use this image',
+    draw: 'Generate from title',
+    drawn: 'Generated from title',
     nextColor: 'Next colour',
     size: ({ width, height }: { width: number; height: number }) => `${width} × ${height}`,
     replace: 'Replace',
@@ -62,34 +62,34 @@ export const files = {
     percent: (percent: number) => `${percent} %`,
     almostFull: (most: string) =>
       `Almost full. New pictures are refused at ${most}; texts still save.`,
-    none: 'No files yet. Pictures of your posts and your avatar will stand here.',
+    none: 'No files yet. Pictures of your posts and your avatar will appear here.',
     noneUnused: 'Every file is used somewhere.',
     count: (count: number) => (count === 1 ? '1 file' : `${count} files`),
     which: 'Which files',
     all: 'All',
-    unused: (count: number) => `Used nowhere (${count})`,
+    unused: (count: number) => `Unused (${count})`,
     more: (count: number) => `Show ${count} more`,
     delete: (name: string) => `Delete ${name}`,
     inUse: 'In use. Take it out of the post first.',
     inUseAsAvatar: 'In use. Choose another avatar first.',
-    inUseByDeleted: 'In use. Restore the deleted post or delete it for good first.',
+    inUseByDeleted: 'In use. Restore the deleted post or delete it permanently first.',
     question: 'Delete this file?',
-    warning: (name: string) => `${name} is deleted for good.`,
+    warning: (name: string) => `${name} is permanently deleted.`,
     warningVersion: (name: string) =>
-      `${name} is deleted for good. Earlier versions that show it lose it.`,
+      `${name} is permanently deleted. Earlier versions that show it lose it.`,
     keep: 'Keep it',
     confirm: 'Delete',
     deleted: 'The file is deleted.',
     notDeleted: 'The file was not deleted. Try again.',
-    deleteUnused: 'Delete what is used nowhere',
+    deleteUnused: 'Delete unused files',
     questionUnused: (count: number) => (count === 1 ? 'Delete 1 file?' : `Delete ${count} files?`),
     warningUnused:
-      'All files that no post and no avatar shows are deleted for good. Pictures in texts you have not saved are uploaded again when you save them on this device.',
+      'All files that no post and no avatar shows are permanently deleted. Pictures in texts you have not saved are uploaded again when you save them on this device.',
     deletedMany: (count: number) =>
       count === 1 ? '1 file is deleted.' : `${count} files are deleted.`,
     unfinished: 'Upload not finished',
     inNoText: 'In no text',
-    usedNowhere: 'used nowhere',
+    usedNowhere: 'unused',
     elsewhere: 'In a post of somebody else',
   },
   fileUse: {

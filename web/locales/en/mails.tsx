@@ -16,31 +16,31 @@ export const mails = {
   },
   /** Without a mail server: nothing arrives anywhere. */
   keptMails: {
-    noMail: <b>This site sends no e-mail yet.</b>,
+    noMail: <b>This site sends no email yet.</b>,
     recovery: (email: ReactNode) => (
       <>
-        If an account uses {email}, its link is kept on the server. Ask the person who runs this
-        site for it; it works for one hour.
+        If an account uses {email}, its link is kept on the server. Ask the site administrator for
+        it; it works for one hour.
       </>
     ),
     signIn: (email: ReactNode) => (
       <>
-        The sign-in link for {email} is kept on the server. Ask the person who runs this site for
-        it; it works once, for ten minutes.
+        The sign-in link for {email} is kept on the server. Ask the site administrator for it; it
+        works once, for ten minutes.
       </>
     ),
     signInIfKnown: (email: ReactNode) => (
       <>
-        If an account uses {email}, its sign-in link is kept on the server. Ask the person who runs
-        this site for it; it works once, for ten minutes.
+        If an account uses {email}, its sign-in link is kept on the server. Ask the site
+        administrator for it; it works once, for ten minutes.
       </>
     ),
     verification:
-      'This site sends no e-mail. Make a link here that verifies your address; the person who runs the site finds it in the folder “outbox” of its data folder, or with “npm run admin -- mails”.',
+      'This site sends no email. Make a link here that verifies your address; the site administrator finds it in the folder “outbox” of its data folder, or with “npm run admin -- mails”.',
     made: 'The link is made. It works for one hour.',
     ask: 'Tell us your email, and a link to choose a new one is made.',
     expired:
-      'Links work once, for a short time. Make a new one, and ask the person who runs this site for it.',
+      'Links work once, for a short time. Make a new one, and ask the site administrator for it.',
     makeLink: 'Make a new link',
     making: 'Making the link',
   },
@@ -72,13 +72,13 @@ export const mails = {
     sentIfKnown: (email: ReactNode) => (
       <>If an account uses {email}, a link is on its way. It works for one hour.</>
     ),
-    noMail: 'This site sends no e-mail. Ask the person who runs it for a link to sign in.',
+    noMail: 'This site sends no email. Ask the site administrator for a link to sign in.',
   },
   forgotBack: { dashboard: 'Back to the dashboard', signIn: 'Back to sign in' },
   recoveryLink: {
     screen: 'Email link',
     expired: 'Links work once, for one hour. Ask for a fresh one and use the newest email.',
-    incomplete: 'This link is not complete',
+    incomplete: 'This link is incomplete',
     incompleteText:
       'Open it again from the email, or ask for a fresh one. Your password has not changed.',
   },
@@ -107,7 +107,7 @@ export const mails = {
   confirmEmailTexts: {
     ask: 'One press, and this site knows that the address is yours.',
     toDashboard: 'Taking you to your dashboard.',
-    toSignIn: 'Sign in to go on.',
+    toSignIn: 'Sign in to continue.',
     expired: 'Links work once, for one hour. Ask for a fresh one and use the newest email.',
     expiredSignedOut: 'Links work once, for one hour. Sign in to ask for a fresh one.',
   },

@@ -10,7 +10,7 @@ export const reading = {
       end: 'You have reached the first post.',
     },
     failed:
-      'The posts did not load. Your connection may have dropped, or the server is having a moment.',
+      'The posts did not load. Your connection may have dropped, or the server is temporarily unavailable.',
     older: 'Older posts',
     newest: 'Newest posts',
     showing: (count: number, total: number) => `Showing ${count} of ${total}`,
@@ -66,15 +66,15 @@ export const reading = {
     many: (most: string) => `More than ${most} posts`,
     since: (month: string) => `Writes here since ${month}`,
     hereSince: (month: string) => `Here since ${month}`,
-    edit: 'Edit your name and line',
-    writeLine: 'Write a line about yourself',
+    edit: 'Edit your name and bio',
+    writeLine: 'Write your bio',
     empty: {
       title: 'Nothing published yet',
-      text: (name: ReactNode) => <>When {name} publishes something, it stands here.</>,
+      text: (name: ReactNode) => <>When {name} publishes something, it appears here.</>,
     },
     ownEmpty: {
       title: 'This is your page',
-      text: 'Your active posts stand here for everybody. Drafts stay with you.',
+      text: 'Your active posts appear here for everybody. Drafts stay with you.',
       write: 'Write your first post',
     },
     all: (firstName: string) => `All posts by ${firstName}`,
@@ -95,13 +95,12 @@ export const reading = {
     more: 'More results',
     before: 'Previous results',
     none: (q: ReactNode) => <>Nothing found for “{q}”</>,
-    noneHint:
-      'Look for a slip of the keys, or try one word less. The beginning of a word is enough.',
+    noneHint: 'Look for a typo, or try one word less. The beginning of a word is enough.',
     tooShort: 'Write at least two letters.',
-    failed: 'The search did not answer',
+    failed: 'The search did not respond',
     failedText:
-      'Your words are kept. The server is having a moment, or your connection has dropped.',
-    how: 'How it looks',
+      'Your words are kept. The server is temporarily unavailable, or your connection has dropped.',
+    how: 'Search tips',
     rules: {
       words: (example: ReactNode) => (
         <>
@@ -110,11 +109,11 @@ export const reading = {
         </>
       ),
       wordsExample: 'mount',
-      phrase: (example: ReactNode) => <>Put a phrase in marks: {example}.</>,
+      phrase: (example: ReactNode) => <>Use quotation marks for a phrase: {example}.</>,
       phraseExample: '"the second border"',
       spelling: 'Accents and capitals do not matter.',
     },
-    tags: 'Often used tags',
+    tags: 'Popular tags',
   },
   /** As the server writes it, which does not know the reader's own way. */
   date: (day: number, month: number, year: number) => `${day} ${MONTHS[month]} ${year}`,
@@ -135,7 +134,7 @@ export const reading = {
     inactive: 'This post is inactive. Only you can see it.',
     otherStatus: (status: string) => `This post is “${status}”. Only you can see it.`,
     hidden:
-      'The person who runs this site has hidden this post. Only you can see it, also when it is active.',
+      'The site administrator has hidden this post. Only you can see it, also when it is active.',
     /** Goes into the HTML of the text: no quotes, no angle brackets. */
     table: 'Table',
   },
@@ -190,9 +189,9 @@ export const reading = {
     shown: 'The updated text is shown.',
     notShown: 'The updated text did not load. Check your connection and try again.',
     takenBack:
-      'This post was taken back by its author. You can finish reading; it will not open again.',
+      'This post was unpublished by its author. You can finish reading; it will not open again.',
     deleted: 'This post was deleted by its author. You can finish reading; it will not open again.',
-    ownTakenBack: 'This post was taken back. From now on only you can open it.',
+    ownTakenBack: 'This post was unpublished. From now on only you can open it.',
     ownDeleted: 'This post was deleted. It waits under “Deleted posts”.',
     close: 'Close this message',
   },
@@ -217,7 +216,7 @@ export const reading = {
   postDeletion: {
     title: 'Delete this post?',
     confirm: 'Confirm Delete',
-    text: 'It leaves the blog at once and waits under “Deleted posts” for 30 days. Until then you can bring it back.',
+    text: 'It leaves the blog at once and waits under “Deleted posts” for 30 days. Until then you can restore it.',
     done: 'Post deleted.',
     failed: (reason: string) => `The post was not deleted. ${reason}`,
   },

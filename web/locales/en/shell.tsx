@@ -50,8 +50,8 @@ export const shell = {
   },
   offline: {
     title: 'You are offline',
-    text: 'This page has not been opened on this device before. It comes by itself when the line is back.',
-    waiting: 'Waiting for the line',
+    text: 'This page has not been opened on this device before. It loads automatically once you are back online.',
+    waiting: 'Waiting for a connection',
   },
   continueStrip: {
     label: 'Continue',
@@ -60,7 +60,7 @@ export const shell = {
   },
   checking: {
     failed:
-      'Your account did not load. Your connection may have dropped, or the server is having a moment.',
+      'Your account did not load. Your connection may have dropped, or the server is temporarily unavailable.',
   },
   errorScreen: {
     title: 'Unexpected Application Error!',
@@ -68,7 +68,7 @@ export const shell = {
     text: (status: string) =>
       `${status}. Reload the page. If it happens again, wait a minute and try once more.`,
     refused: {
-      400: (status: string) => `${status}. This address cannot be read. There may be a slip in it.`,
+      400: (status: string) => `${status}. This address cannot be read. There may be a typo in it.`,
       405: (status: string) => `${status}. This page can be opened, but nothing can be sent to it.`,
     },
     reload: 'Reload',

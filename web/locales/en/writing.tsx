@@ -6,7 +6,7 @@ export const writing = {
   editPost: {
     title: 'Edit post',
     failed:
-      'The post did not load. Your connection may have dropped, or the server is having a moment.',
+      'The post did not load. Your connection may have dropped, or the server is temporarily unavailable.',
   },
   foreignPost: {
     screen: '403 Forbidden',
@@ -38,7 +38,7 @@ export const writing = {
     saveDraft: 'Save draft',
     update: 'Update',
     imageHint:
-      'WebP, AVIF and HEIC are turned into JPEG. An inactive post can wait without an image.',
+      'WebP, AVIF and HEIC are converted to JPEG. An inactive post can wait without an image.',
     /** A program wrote an address or another name where the file of the image is expected. */
     imageElsewhere:
       'The image of this post is not kept here, so it is not shown. It stays with the post until you choose another one.',
@@ -50,7 +50,7 @@ export const writing = {
     hint: 'Enter or a comma ends a tag. A last line like #trains #night in the text works too.',
     remove: (tag: string) => `Remove the tag ${tag}`,
     shown: (tag: string) => `#${tag}`,
-    used: 'Tags used before',
+    used: 'Existing tags',
     posts: (count: string, isOne: boolean) => `${count} ${isOne ? 'post' : 'posts'}`,
     added: (tag: string) => `Tag ${tag} added`,
     removed: (tag: string) => `Tag ${tag} removed`,
@@ -74,7 +74,7 @@ export const writing = {
   saving: {
     text: 'Uploading Please Wait ......',
     upload: 'Image upload',
-    noLine: 'No connection. Saving goes on by itself when it is back.',
+    noLine: 'No connection. Saving resumes once you are back online.',
     cancel: 'Cancel saving',
   },
   /** The quiet line under the buttons; each `time` is a time of day. */
@@ -83,7 +83,7 @@ export const writing = {
     saved: (time: string) => `Saved ${time}`,
     toBePublished: (time: string) => `Saved ${time}. Not published yet.`,
     kept: (time: string) => `Kept on this device at ${time}.`,
-    waiting: (time: string) => `Kept on this device at ${time}. Saving goes on by itself.`,
+    waiting: (time: string) => `Kept on this device at ${time}. Saving resumes automatically.`,
     active: (time: string) => `Not published yet. Kept on this device ${time}.`,
   },
   /** A draft was saved elsewhere, and does not save itself over that. */
@@ -133,10 +133,10 @@ export const writing = {
   /** In the text, while an image of it is stored. */
   imagesOnTheirWay: {
     upload: (name: string) => `Upload of ${name}`,
-    prepares: 'Getting it ready',
+    prepares: 'Preparing',
     waits: 'waits for its turn',
     lost: 'The connection dropped. The text is kept, the picture is not stored yet.',
-    /** "Turned into JPEG, 2.1 of 3.4 MB", "Waits for its turn" */
+    /** "Converted to JPEG, 2.1 of 3.4 MB", "Waits for its turn" */
     joined: (change: string, state: string) =>
       change ? `${change}, ${state}` : state.replace(/^w/, 'W'),
   },
@@ -146,8 +146,8 @@ export const writing = {
     keepAsTyped: 'Keep as typed',
     missing: (count: number) =>
       count === 1
-        ? 'One picture did not come along.'
-        : `${COUNTS[count] ?? count} pictures did not come along.`,
+        ? 'One picture could not be pasted.'
+        : `${COUNTS[count] ?? count} pictures could not be pasted.`,
     reasons: {
       handed: (count: number) =>
         count === 1
@@ -155,8 +155,8 @@ export const writing = {
           : 'The program you copied from did not hand them over. Copy each one by itself, or use the picture button.',
       away: (count: number) =>
         count === 1
-          ? 'It stays on its own site; a link stands in its place. Copy it by itself, or use the picture button.'
-          : 'Pictures of other sites stay there; links stand in their place. Copy each one by itself, or use the picture button.',
+          ? 'It stays on its own site; a link takes its place. Copy it by itself, or use the picture button.'
+          : 'Pictures of other sites stay there; links take their place. Copy each one by itself, or use the picture button.',
     },
   },
   /** In the editor's lists of formats. Its own menus are in English (decision 0016). */
@@ -185,7 +185,7 @@ export const writing = {
   },
   leavingWhileSaving: {
     title: 'Leave while it is being saved?',
-    text: 'Saving goes on, and you are told how it ended.',
+    text: 'Saving continues, and you are told how it ended.',
   },
   /** In the post form, which was told that nobody is signed in. */
   signedInAgain: {
@@ -203,7 +203,7 @@ export const writing = {
     title: 'This post changed while you were writing',
     when: (time: ReactNode) => (
       <>
-        It was saved {time} in another window or on another device. Choose the version to go on
+        It was saved {time} in another window or on another device. Choose the version to continue
         with.
       </>
     ),
