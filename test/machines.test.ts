@@ -1,4 +1,4 @@
-// The set-up of docs/operating.md "More machines": two processes with data folders of their own,
+// The set-up of docs/operating.md "Several hosts": two processes with data folders of their own,
 // PostgreSQL, a bucket, and nginx in front. Either may go at any moment.
 // @module-tag more
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'

@@ -38,12 +38,12 @@ export async function requireSameSecrets(
     if ((await known.executeTakeFirst())?.mark === mark) continue
     if (name !== 'api-key' || !isApiKeySet)
       throw new Error(
-        `The ${name} of ${dataDir} is not that of the other processes on this database: copy api-key, browser-key and provider-token-key from a machine that has them, or set them on every machine (docs/operating.md, "More machines")`,
+        `The ${name} of ${dataDir} is not that of the other processes on this database: copy api-key, browser-key and provider-token-key from a host that has them, or set them on every host (docs/operating.md, "Several hosts")`,
       )
     await db.updateTable('secretMark').set({ mark }).where('name', '=', name).execute()
     log.warn(
       { event: 'API key changed' },
-      'BLOG_API_KEY has changed: every machine needs the new one',
+      'BLOG_API_KEY has changed: every host needs the new one',
     )
   }
 }
