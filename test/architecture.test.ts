@@ -1,11 +1,11 @@
-// The import rows (docs/architecture.md "Rows"): who may import whom, and how long a file may be. A
-// failure names the wrong import.
+// The dependency order (docs/architecture.md "Dependency order"): who may import whom, and how long
+// a file may be. A failure names the wrong import.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** Left to right: a folder imports from itself and from the folders left of it. */
-const ROWS: Record<string, readonly string[]> = {
+const ORDER: Record<string, readonly string[]> = {
   backend: [
     'settings',
     'process',
@@ -114,7 +114,7 @@ test('parts import one way: web -> contract <- backend, and production code neve
   expect(wrong.map(show)).toEqual([])
 })
 
-test.each(Object.entries(ROWS))('inside %s imports point leftwards', (part, row) => {
+test.each(Object.entries(ORDER))('inside %s imports point leftwards', (part, row) => {
   const wrong = inside.filter(({ from, to }) => {
     if (isTest(from) || partOf(from) !== part || partOf(to) !== part) return false
     const [own, other] = [folderOf(from), folderOf(to)]
@@ -124,7 +124,7 @@ test.each(Object.entries(ROWS))('inside %s imports point leftwards', (part, row)
   expect(wrong.map(show)).toEqual([])
 })
 
-test.each(Object.entries(ROWS))('every folder of %s stands in its row', (part, row) => {
+test.each(Object.entries(ORDER))('every folder of %s is in its dependency order', (part, row) => {
   const folders = new Set([...sources.keys()].filter((file) => partOf(file) === part).map(folderOf))
   expect([...folders].filter((folder) => folder !== '' && !row.includes(folder))).toEqual([])
 })
@@ -196,13 +196,13 @@ test('there are no barrels and no default exports', () => {
   ).toEqual([])
 })
 
-test('each room of web has its style sheets in a layer of its name, and the layers follow the row', () => {
+test('each module of web has its style sheets in a layer of its name, and the layers follow the dependency order', () => {
   const text = sheets.get(STYLE_SHEET) ?? ''
-  const row = ROWS.web ?? []
+  const row = ORDER.web ?? []
   const layers = /@layer ([^;]*);/.exec(text)?.[1]?.split(/,\s*/) ?? []
-  const rooms = layers.filter((layer) => row.includes(layer))
-  expect(rooms.length).toBeGreaterThan(5)
-  expect(rooms).toEqual(row.filter((room) => rooms.includes(room)))
+  const modules = layers.filter((layer) => row.includes(layer))
+  expect(modules.length).toBeGreaterThan(5)
+  expect(modules).toEqual(row.filter((one) => modules.includes(one)))
   const ours = [...sheets].filter(([file]) => !file.startsWith(EDITOR) && file !== POST_SHEET)
   const imported = ours.flatMap(importsOfSheet)
   const inPosts = importsOfSheet([POST_SHEET, sheets.get(POST_SHEET) ?? ''])
@@ -213,11 +213,11 @@ test('each room of web has its style sheets in a layer of its name, and the laye
   const ofPages = [...sheets.keys()].filter((file) => PAGE_SHEETS.test(file))
   expect(ofPages.length).toBeGreaterThan(1)
   for (const file of ofPages) expect(imports.map(({ to }) => to)).toContain(file)
-  const isOfRoom = (file: string) => row.includes(folderOf(file)) && !PAGE_SHEETS.test(file)
-  const ofRooms = imported.filter(({ file }) => isOfRoom(file))
-  expect(ofRooms.filter(({ file, layer }) => layer !== folderOf(file))).toEqual([])
-  expect(ofRooms.map(({ file }) => file).toSorted()).toEqual(
-    [...sheets.keys()].filter((file) => isOfRoom(file) && !file.startsWith(EDITOR)).toSorted(),
+  const isOfModule = (file: string) => row.includes(folderOf(file)) && !PAGE_SHEETS.test(file)
+  const ofModules = imported.filter(({ file }) => isOfModule(file))
+  expect(ofModules.filter(({ file, layer }) => layer !== folderOf(file))).toEqual([])
+  expect(ofModules.map(({ file }) => file).toSorted()).toEqual(
+    [...sheets.keys()].filter((file) => isOfModule(file) && !file.startsWith(EDITOR)).toSorted(),
   )
 })
 

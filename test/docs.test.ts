@@ -124,7 +124,7 @@ test('api.md lists every refusal with its status and text', () => {
   expect(listed.toSorted()).toEqual(real.toSorted())
 })
 
-test('architecture.md shows the rows that the imports are held to', () => {
+test('architecture.md shows the dependency order that the imports are held to', () => {
   const page = readFileSync('docs/architecture.md', 'utf8')
   const rules = readFileSync('test/architecture.test.ts', 'utf8')
   for (const part of ['backend', 'web']) {
@@ -133,7 +133,7 @@ test('architecture.md shows the rows that the imports are held to', () => {
     expect(names.length).toBeGreaterThan(5)
     expect(page).toMatch(new RegExp(`^${part}/ +${names.join(' ')}(?: |$)`, 'm'))
     const [, table = ''] =
-      new RegExp(`^\\| Room of the ${part}[^]*?\n\n`, 'm').exec(page)?.[0].split('---|\n') ?? []
+      new RegExp(`^\\| Module of the ${part}[^]*?\n\n`, 'm').exec(page)?.[0].split('---|\n') ?? []
     expect([...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, name]) => name)).toEqual(names)
   }
 })

@@ -108,7 +108,7 @@ test('somebody who is not there has the page of a missing address', { tag: '@mor
   }
 })
 
-test('a person writes the line in the settings, and sees it on their page', {
+test('a user writes the bio in the settings, and sees it on their page', {
   tag: '@more',
 }, async ({ visit }) => {
   const { page } = await visit()
@@ -119,7 +119,7 @@ test('a person writes the line in the settings, and sees it on their page', {
   await field.fill('x'.repeat(329))
   await expect(form.getByText('329 of 300')).toBeVisible()
   await form.getByRole('button', { name: 'Save bio' }).click()
-  const refusal = 'The line can have 300 characters at most. Take out 29.'
+  const refusal = 'The bio can have 300 characters at most. Remove 29.'
   await expect(field).toHaveAccessibleDescription(new RegExp(refusal))
   await field.fill('Two\nlines, <b>plain</b>.')
   await form.getByRole('button', { name: 'Save bio' }).click()

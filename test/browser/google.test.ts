@@ -179,7 +179,7 @@ test('the ways to sign in: the only one stays, a password comes after signing in
   await expect(page.getByText('You are signed in as Nils Nord.')).toBeVisible()
   await page.goto('/settings')
   const ways = page.getByRole('region', { name: 'Sign-in methods' })
-  const remove = ways.getByRole('button', { name: 'Remove Google as a way to sign in' })
+  const remove = ways.getByRole('button', { name: 'Remove Google as a sign-in method' })
   await expect(ways.getByRole('listitem')).toContainText(
     /^Googlenils@example\.test, linked .+, last used .+Remove$/,
   )

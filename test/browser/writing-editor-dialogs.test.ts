@@ -143,7 +143,7 @@ test('Ctrl+K links what is selected, changes a link, says what is no address, an
   await address.fill('fares last winter')
   await verb(page, 'Insert link').click()
   await expect(dialog(page)).toContainText(
-    'This does not look like an address. It begins with https:// or with /.',
+    'This does not look like a URL. It begins with https:// or with /.',
   )
   await expect(address).toBeFocused()
   await address.fill('/post/one')

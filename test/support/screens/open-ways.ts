@@ -36,7 +36,7 @@ async function showWays(page: Page): Promise<void> {
 export async function openRemoval({ page }: Stage): Promise<void> {
   await linkGoogle(page)
   await showWays(page)
-  await page.getByRole('button', { name: 'Remove Google as a way to sign in' }).click()
+  await page.getByRole('button', { name: 'Remove Google as a sign-in method' }).click()
   await page.getByRole('alertdialog', { name: 'Remove Google?' }).waitFor()
 }
 

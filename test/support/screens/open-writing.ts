@@ -98,7 +98,7 @@ export async function openLinkDialog(stage: Stage): Promise<void> {
   await pressTool(page, 'Link')
   await page.getByLabel('URL').fill('fares of last winter')
   await page.getByRole('button', { name: 'Insert link' }).click()
-  await page.getByText('This does not look like an address.').waitFor()
+  await page.getByText('This does not look like a URL.').waitFor()
 }
 
 export async function openSource(stage: Stage): Promise<void> {

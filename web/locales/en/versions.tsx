@@ -80,7 +80,7 @@ export const versions = {
     text: (time: string) =>
       `The text of ${time} becomes the current one. The current text stays in this list, so you can come back to it.`,
     confirm: 'Restore',
-    done: (time: string) => `The text of ${time} is restored.`,
+    done: (time: string) => `The text of ${time} is back.`,
     failed: (reason: string) => `The text was not restored. ${reason}`,
   },
   draftList: {
@@ -122,7 +122,7 @@ export const versions = {
     restoreNamed: (title: string) => `Restore ${title}`,
     forGood: 'Delete permanently',
     forGoodNamed: (title: string) => `Delete ${title} permanently`,
-    restored: (title: string) => `“${title}” is restored, as inactive.`,
+    restored: (title: string) => `“${title}” is back, as inactive.`,
     open: 'Open',
     question: 'Delete permanently?',
     questionText: (title: string) =>
