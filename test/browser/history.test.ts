@@ -102,7 +102,7 @@ test('a deleted post waits under "Deleted posts", comes back inactive, or goes f
 
   await page.request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: {} })
   await page.goto('/dashboard/deleted')
-  await page.getByRole('button', { name: 'Delete Thrown away permanently' }).press('Enter')
+  await page.getByRole('button', { name: 'Delete permanently: Thrown away' }).press('Enter')
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: 'Delete permanently' })

@@ -69,7 +69,7 @@ test('the form and the lists keep a status, an image and attributes that a progr
   await expect(row).toContainText('From a program')
   await expect(row.locator('.chip')).toHaveText('archived')
   await expect(row.locator('img')).toHaveCount(0)
-  await row.getByRole('link', { name: 'Continue', exact: true }).click()
+  await row.getByRole('link', { name: 'Continue: ' }).click()
   await expect(page.getByLabel('Status')).toHaveValue('archived')
   await expect(page.getByText('The image of this post is not kept here')).toBeVisible()
   await page.getByRole('textbox', { name: 'Content' }).fill('b')

@@ -121,7 +121,7 @@ export const versions = {
     restore: 'Restore',
     restoreNamed: (title: string) => `Restore ${title}`,
     forGood: 'Delete permanently',
-    forGoodNamed: (title: string) => `Delete ${title} permanently`,
+    forGoodNamed: (title: string) => `Delete permanently: ${title}`,
     restored: (title: string) => `“${title}” is back, as inactive.`,
     open: 'Open',
     question: 'Delete permanently?',
