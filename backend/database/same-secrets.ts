@@ -41,9 +41,6 @@ export async function requireSameSecrets(
         `The ${name} of ${dataDir} is not that of the other processes on this database: copy api-key, browser-key and provider-token-key from a host that has them, or set them on every host (docs/operating.md, "Several hosts")`,
       )
     await db.updateTable('secretMark').set({ mark }).where('name', '=', name).execute()
-    log.warn(
-      { event: 'API key changed' },
-      'BLOG_API_KEY has changed: every host needs the new one',
-    )
+    log.warn({ event: 'API key changed' }, 'BLOG_API_KEY has changed: every host needs the new one')
   }
 }
