@@ -32,10 +32,11 @@ import {
 } from './attributes.ts'
 import { isKeptForOther } from './deleted-posts-store.ts'
 import { indexWords } from './full-text-search-store.ts'
-import { forOneCall, type PostNeeds } from './needs.ts'
+import type { PostNeeds } from './needs.ts'
 import {
   announceDocument,
   asSaved,
+  forOneCall,
   isUntitled,
   joinOwn,
   mergeAliases,

@@ -23,15 +23,3 @@ export type PostNeeds = {
   /** What attributes posts may have at this moment. */
   attributes: (db: Database) => Promise<Attributes>
 } & Omit<FileUses, 'setAvatarFile'>
-
-/** For one call: which attributes there are is read once. */
-export function forOneCall<Needs extends Pick<PostNeeds, 'attributes'>>(needs: Needs): Needs {
-  let reading: Promise<Attributes> | undefined
-  return {
-    ...needs,
-    attributes(db) {
-      reading ??= needs.attributes(db)
-      return reading
-    },
-  }
-}

@@ -34,6 +34,18 @@ export const OWN_ATTRIBUTES_MAX = 32
 /** Other names of its attributes that a post is remembered to be written with. */
 const ALIASES_MAX = 16
 
+/** For one call: which attributes there are is read once. */
+export function forOneCall<Needs extends Pick<PostNeeds, 'attributes'>>(needs: Needs): Needs {
+  let reading: Promise<Attributes> | undefined
+  return {
+    ...needs,
+    attributes(db) {
+      reading ??= needs.attributes(db)
+      return reading
+    },
+  }
+}
+
 /** A whole document, or the attributes that were selected. */
 export type ShownPost = PostDocument | Partial<PostDocument>
 

@@ -15,7 +15,6 @@ import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readableBy, readVisible } from './access.ts'
 import { wayToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
-import { forOneCall } from './needs.ts'
 import {
   callOf,
   findNextTo,
@@ -28,6 +27,7 @@ import {
 import { findPublicAvatar, type PostScope } from './post-parts-store.ts'
 import {
   type AnswerNeeds,
+  forOneCall,
   type ShownPost,
   selectAttributes,
   toDocument,
