@@ -1,15 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { RATE } from '#contract/limits.ts'
-import {
-  halt,
-  makeAutosave,
-  noteKey,
-  resume,
-  retryNow,
-  type SaveOutcome,
-  saveNow,
-  settle,
-} from './autosave.ts'
+import { Autosave, type SaveOutcome } from './autosave.ts'
 import { AUTOSAVE_AFTER_MS, AUTOSAVE_EVERY_MS, SAVE_RETRY_MS } from './autosave-timing.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
@@ -26,7 +17,7 @@ function makeDraft({
   const startedMs = Date.now()
   const savedAtMs: number[] = []
   const draft = { isOn: true }
-  const autosave = makeAutosave({
+  const autosave = new Autosave({
     isOn: () => draft.isOn,
     async save() {
       savedAtMs.push(Date.now() - startedMs)
@@ -37,18 +28,18 @@ function makeDraft({
   return { autosave, savedAtMs, draft }
 }
 
-async function type(autosave: ReturnType<typeof makeAutosave>, forMs: number, everyMs: number) {
+async function type(autosave: Autosave, forMs: number, everyMs: number) {
   for (let at = 0; at < forMs; at += everyMs) {
-    noteKey(autosave)
+    autosave.noteKey()
     await vi.advanceTimersByTimeAsync(everyMs)
   }
 }
 
 test('a draft is saved 3 s after the last key, once', async () => {
   const { autosave, savedAtMs } = makeDraft()
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(2000)
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(2999)
   expect(savedAtMs).toEqual([])
   await vi.advanceTimersByTimeAsync(60_000)
@@ -76,10 +67,10 @@ test('hours of writing stay far below what a person may write in a minute', asyn
 
 test('a key during a saving is saved by the next one, never by two at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ tookMs: 1000 })
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(3500)
-  noteKey(autosave)
-  const now = saveNow(autosave)
+  autosave.noteKey()
+  const now = autosave.saveNow()
   await vi.advanceTimersByTimeAsync(20_000)
   expect(await now).toBe('saved')
   expect(savedAtMs).toEqual([3000, 4000])
@@ -94,7 +85,7 @@ test('what takes long to send is sent less often', async () => {
 
 test('without an answer it is tried again after longer and longer pauses, without a key', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(6).fill('unanswered') })
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(400_000)
   const pauses = savedAtMs.slice(1).map((at, index) => at - (savedAtMs[index] ?? 0))
   expect(pauses).toEqual([...SAVE_RETRY_MS, SAVE_RETRY_MS.at(-1)])
@@ -109,20 +100,20 @@ test('keys do not shorten the pauses after a failure', async () => {
 
 test('when the network is back it is sent at once', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: Array(4).fill('unanswered') })
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(26_000)
   const before = savedAtMs.length
-  retryNow(autosave)
+  autosave.retryNow()
   await vi.advanceTimersByTimeAsync(0)
   expect(savedAtMs.length).toBe(before + 1)
 })
 
 test('what was refused waits for a key, and is not sent again and again', async () => {
   const { autosave, savedAtMs } = makeDraft({ outcomes: ['refused'] })
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(600_000)
   expect(savedAtMs).toHaveLength(1)
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(AUTOSAVE_AFTER_MS)
   expect(savedAtMs).toHaveLength(2)
 })
@@ -130,28 +121,28 @@ test('what was refused waits for a key, and is not sent again and again', async 
 test('nothing is sent by itself while it is off, while somebody else saves, or when all is saved', async () => {
   const { autosave, savedAtMs, draft } = makeDraft()
   draft.isOn = false
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(60_000)
   draft.isOn = true
-  await halt(autosave)
-  noteKey(autosave)
+  await autosave.halt()
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(savedAtMs).toEqual([])
-  resume(autosave)
+  autosave.resume()
   await vi.advanceTimersByTimeAsync(AUTOSAVE_AFTER_MS)
   expect(savedAtMs).toHaveLength(1)
-  noteKey(autosave)
-  settle(autosave)
+  autosave.noteKey()
+  autosave.settle()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(savedAtMs).toHaveLength(1)
 })
 
 test('who saves in its place waits for the saving that is under way', async () => {
   const { autosave } = makeDraft({ tookMs: 4000 })
-  noteKey(autosave)
+  autosave.noteKey()
   await vi.advanceTimersByTimeAsync(3000)
   let isHalted = false
-  void halt(autosave).then(() => {
+  void autosave.halt().then(() => {
     isHalted = true
   })
   await vi.advanceTimersByTimeAsync(3999)

@@ -21,124 +21,112 @@ type AutosaveNeeds = {
   save: () => Promise<SaveOutcome>
 }
 
-export type Autosave = {
-  needs: AutosaveNeeds
+export class Autosave {
   /** Something was typed that is not saved. */
-  isDirty: boolean
-  /** When the first key came that is not saved; undefined when all are. */
-  firstKeyMs: number | undefined
-  /** Not sent before that, however many keys come. */
-  notBeforeMs: number
-  failures: number
-  timer: ReturnType<typeof setTimeout> | undefined
-  running: Promise<SaveOutcome> | undefined
+  isDirty = false
+  /** Savings in a row that did not end well. */
+  failures = 0
   /** Somebody else saves: nothing is sent by itself. */
-  isHalted: boolean
-}
+  isHalted = false
+  /** When the first key came that is not saved; undefined when all are. */
+  private firstKeyMs: number | undefined
+  /** Not sent before that, however many keys come. */
+  private notBeforeMs = 0
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private running: Promise<SaveOutcome> | undefined
+  private readonly needs: AutosaveNeeds
 
-export function makeAutosave(needs: AutosaveNeeds): Autosave {
-  return {
-    needs,
-    isDirty: false,
-    firstKeyMs: undefined,
-    notBeforeMs: 0,
-    failures: 0,
-    timer: undefined,
-    running: undefined,
-    isHalted: false,
+  constructor(needs: AutosaveNeeds) {
+    this.needs = needs
   }
-}
 
-/** Something was typed. */
-export function noteKey(autosave: Autosave): void {
-  autosave.isDirty = true
-  autosave.firstKeyMs ??= Date.now()
-  schedule(autosave, AUTOSAVE_AFTER_MS)
-}
+  /** Something was typed. */
+  noteKey(): void {
+    this.isDirty = true
+    this.firstKeyMs ??= Date.now()
+    this.schedule(AUTOSAVE_AFTER_MS)
+  }
 
-/**
- * Saves at once what is not saved; waits for a saving that is under way, which may have begun
- * before the last key.
- */
-export async function saveNow(autosave: Autosave): Promise<SaveOutcome> {
-  if (autosave.running !== undefined) await autosave.running
-  return run(autosave)
-}
+  /**
+   * Saves at once what is not saved; waits for a saving that is under way, which may have begun
+   * before the last key.
+   */
+  async saveNow(): Promise<SaveOutcome> {
+    if (this.running !== undefined) await this.running
+    return this.run()
+  }
 
-/** The network is back: what waits for it is sent at once. */
-export function retryNow(autosave: Autosave): void {
-  autosave.notBeforeMs = 0
-  if (autosave.failures > 0 && autosave.isDirty) schedule(autosave, 0)
-}
+  /** The network is back: what waits for it is sent at once. */
+  retryNow(): void {
+    this.notBeforeMs = 0
+    if (this.failures > 0 && this.isDirty) this.schedule(0)
+  }
 
-/** Tries no more until the next key. */
-export function stopTrying(autosave: Autosave): void {
-  clearTimeout(autosave.timer)
-  autosave.failures = 0
-}
+  /** Tries no more until the next key. */
+  stopTrying(): void {
+    clearTimeout(this.timer)
+    this.failures = 0
+  }
 
-/** Waits for a saving that is under way; nothing is sent by itself until `resume`. */
-export async function halt(autosave: Autosave): Promise<void> {
-  autosave.isHalted = true
-  clearTimeout(autosave.timer)
-  await autosave.running
-}
+  /** Waits for a saving that is under way; nothing is sent by itself until `resume`. */
+  async halt(): Promise<void> {
+    this.isHalted = true
+    clearTimeout(this.timer)
+    await this.running
+  }
 
-export function resume(autosave: Autosave): void {
-  autosave.isHalted = false
-  if (autosave.isDirty) schedule(autosave, AUTOSAVE_AFTER_MS)
-}
+  resume(): void {
+    this.isHalted = false
+    if (this.isDirty) this.schedule(AUTOSAVE_AFTER_MS)
+  }
 
-/** What the form holds is saved, by somebody else. */
-export function settle(autosave: Autosave): void {
-  clearTimeout(autosave.timer)
-  autosave.isDirty = false
-  autosave.firstKeyMs = undefined
-  autosave.failures = 0
-}
+  /** What the form holds is saved, by somebody else. */
+  settle(): void {
+    this.stopTrying()
+    this.isDirty = false
+    this.firstKeyMs = undefined
+  }
 
-function schedule(autosave: Autosave, pauseMs: number): void {
-  const { needs, running, isHalted, firstKeyMs } = autosave
-  clearTimeout(autosave.timer)
-  if (running !== undefined || isHalted || !needs.isOn()) return
-  const now = Date.now()
-  const latestMs = (firstKeyMs ?? now) + AUTOSAVE_EVERY_MS
-  const dueMs = Math.max(Math.min(now + pauseMs, latestMs), autosave.notBeforeMs)
-  autosave.timer = setTimeout(() => void run(autosave), Math.max(0, dueMs - now))
-}
-
-function run(autosave: Autosave): Promise<SaveOutcome> {
-  if (autosave.running !== undefined) return autosave.running
-  clearTimeout(autosave.timer)
-  autosave.isDirty = false
-  autosave.firstKeyMs = undefined
-  const running = autosave.needs
-    .save()
-    .catch((): SaveOutcome => 'refused')
-    .then(follow(autosave, Date.now()))
-  autosave.running = running
-  return running
-}
-
-/** What happens after a saving that began at this time. */
-function follow(autosave: Autosave, beganMs: number): (outcome: SaveOutcome) => SaveOutcome {
-  return (outcome) => {
+  private schedule(pauseMs: number): void {
+    clearTimeout(this.timer)
+    if (this.running !== undefined || this.isHalted || !this.needs.isOn()) return
     const now = Date.now()
-    autosave.running = undefined
+    const latestMs = (this.firstKeyMs ?? now) + AUTOSAVE_EVERY_MS
+    const dueMs = Math.max(Math.min(now + pauseMs, latestMs), this.notBeforeMs)
+    this.timer = setTimeout(() => void this.run(), dueMs - now)
+  }
+
+  private run(): Promise<SaveOutcome> {
+    this.running ??= this.save()
+    return this.running
+  }
+
+  private async save(): Promise<SaveOutcome> {
+    clearTimeout(this.timer)
+    this.isDirty = false
+    this.firstKeyMs = undefined
+    const beganMs = Date.now()
+    const outcome = await this.needs.save().catch((): SaveOutcome => 'refused')
+    this.running = undefined
+    this.follow(outcome, beganMs)
+    return outcome
+  }
+
+  /** What happens after a saving that began at this time. */
+  private follow(outcome: SaveOutcome, beganMs: number): void {
+    const now = Date.now()
     if (outcome === 'saved') {
-      autosave.failures = 0
+      this.failures = 0
       const restMs = Math.min((now - beganMs) * AUTOSAVE_PAUSE_PER_COST, AUTOSAVE_EVERY_MS)
-      autosave.notBeforeMs = now + restMs
+      this.notBeforeMs = now + restMs
     } else {
-      autosave.isDirty = true
-      const at = Math.min(autosave.failures, SAVE_RETRY_MS.length - 1)
-      autosave.notBeforeMs = now + (SAVE_RETRY_MS[at] ?? 0)
-      autosave.failures += 1
+      this.isDirty = true
+      this.notBeforeMs = now + (SAVE_RETRY_MS[this.failures] ?? SAVE_RETRY_MS.at(-1) ?? 0)
+      this.failures += 1
     }
     // What was refused waits for the next key.
-    const hasKeys = autosave.firstKeyMs !== undefined
-    if (autosave.isDirty && (outcome !== 'refused' || hasKeys))
-      schedule(autosave, hasKeys ? AUTOSAVE_AFTER_MS : 0)
-    return outcome
+    const hasKeys = this.firstKeyMs !== undefined
+    if (this.isDirty && (outcome !== 'refused' || hasKeys))
+      this.schedule(hasKeys ? AUTOSAVE_AFTER_MS : 0)
   }
 }

@@ -7,8 +7,6 @@ import type { ReturnState } from '../accounts/return-path.ts'
 import type { Viewer } from '../accounts/viewer.tsx'
 import type { Draft } from '../drafts/draft.ts'
 import { texts } from '../locales/texts.ts'
-import { saveNow, settle } from './autosave.ts'
-import { findImageOf, restoreDraft, stashDraft, writeDraft } from './form-draft.ts'
 import {
   changeFields,
   type FormParts,
@@ -24,8 +22,8 @@ import { restoreTextImages } from './text-images.ts'
 /** Puts another draft into the form. What was in the form becomes one of the other drafts. */
 export function restore(form: SubmitNeeds, other: Draft): void {
   const { opened, live, api, userId, editor, saver } = form
-  const image = findImageOf(form.draft, other)
-  restoreDraft(form.draft, other)
+  const image = form.draft.findImageOf(other)
+  form.draft.restore(other)
   continueWith(saver, other.sent)
   live.basedOn = other.basedOn ?? opened?.$updatedAt
   const known = opened?.$id ?? other.sent?.slug
@@ -57,7 +55,7 @@ export function keepOwn(form: SubmitNeeds): void {
   continueFrom(form, conflict.saved)
   if (conflict.isQuiet) {
     noteChange(form)
-    void saveNow(form.autosave)
+    void form.autosave.saveNow()
   } else submit(form)
 }
 
@@ -68,7 +66,7 @@ export function takeSaved(form: FormParts): void {
   const { conflict } = form.state
   if (!conflict) return
   noteChange(form)
-  stashDraft(form.draft)
+  form.draft.stash()
   continueFrom(form, conflict.saved)
   showStored(form, conflict.saved)
 }
@@ -78,7 +76,7 @@ export function showStored(form: FormParts, stored: PostDocument): void {
   replaceText(form, { ...stored, slug: stored.$id, tags: sentTagsOf(stored) })
   form.live.isUnsaved = false
   form.live.savedParts = undefined
-  settle(form.autosave)
+  form.autosave.settle()
   form.update(() => ({ saved: undefined, keptAtMs: undefined }))
 }
 
@@ -96,7 +94,7 @@ export async function signInAgain(
   viewer: Pick<Viewer, 'refresh'>,
 ): Promise<void> {
   const { api, userId, toasts, live, editor, opened, navigate } = form
-  writeDraft(form.draft)
+  form.draft.write()
   const account = await getAccount(api)
   if (account.ok && account.value.$id === userId) {
     form.update(() => ({ failure: undefined }))

@@ -2,18 +2,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
 import type { DraftOwner } from '../drafts/draft.ts'
 import { drafts } from '../drafts/drafts.ts'
-import {
-  attachToPost,
-  deleteSavedDraft,
-  detachFromPost,
-  discardOther,
-  findOtherDrafts,
-  keepAgain,
-  restoreDraft,
-  scheduleWrite,
-  stashDraft,
-  writeDraft,
-} from './form-draft.ts'
 import { makePost, VALUES } from './test/fake-calls.ts'
 import { playForm } from './test/fake-form.ts'
 
@@ -32,7 +20,7 @@ const textsOf = async (owner: DraftOwner) =>
 function formWith(html: string, given: Parameters<typeof playForm>[0] = {}) {
   const played = playForm(given)
   played.write(html)
-  writeDraft(played.form.draft)
+  played.form.draft.write()
   return { ...played, own: played.form.draft }
 }
 
@@ -50,8 +38,8 @@ describe('what is typed is kept on the device', () => {
       const { own } = formWith('<p>a</p>')
       await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
       own.isChanged = true
-      own.read = () => ({ ...VALUES, title: ' ', content: html, image: undefined })
-      writeDraft(own)
+      own.needs.read = () => ({ ...VALUES, title: ' ', content: html, image: undefined })
+      own.write()
       await expect.poll(() => textsOf(NEW)).toEqual([])
     },
   )
@@ -61,7 +49,7 @@ describe('what is typed is kept on the device', () => {
     const { own } = formWith('<p>a</p>')
     const isWrittenAfter = (ms: number, costMs: number) => {
       own.costMs = costMs
-      scheduleWrite(own)
+      own.scheduleWrite()
       vi.advanceTimersByTime(ms)
       return !own.isChanged
     }
@@ -74,12 +62,12 @@ describe('what is typed is kept on the device', () => {
     const { own } = formWith('<p>a</p>')
     await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
     await drafts.deleteAll({ userId: 'alice', postId: '' })
-    keepAgain(own, 'nothing/of/it')
+    own.keepAgain('nothing/of/it')
     expect(await textsOf(NEW)).toEqual([])
-    keepAgain(own, '')
+    own.keepAgain('')
     await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
-    await deleteSavedDraft(own)
-    keepAgain(own, '')
+    await own.deleteSaved()
+    own.keepAgain('')
     expect(await textsOf(NEW)).toEqual([])
   })
 })
@@ -90,7 +78,7 @@ describe('other drafts', () => {
     formWith('<p  class="x">old</p>', { opened })
     await expect.poll(async () => (await textsOf(OF_POST)).length).toBe(2)
     const { form } = playForm({ opened })
-    const found = await findOtherDrafts(form.draft)
+    const found = await form.draft.findOthers()
     expect(found.map(({ content }) => content)).toEqual(['<p>other</p>'])
     await expect.poll(() => textsOf(OF_POST)).toEqual(['<p>other</p>'])
   })
@@ -100,7 +88,7 @@ describe('other drafts', () => {
     await expect.poll(() => textsOf(NEW)).toEqual(['<p>first</p>'])
     const [other] = await drafts.find(NEW)
     const { own, shown } = formWith('<p>second</p>')
-    if (other) restoreDraft(own, other)
+    if (other) own.restore(other)
     expect(own.id).not.toBe(other?.id)
     expect(shown.others.map(({ content }) => content)).toEqual(['<p>second</p>'])
     await expect
@@ -110,9 +98,9 @@ describe('other drafts', () => {
 
   test('set aside, a text is kept beside what is typed from then on', async () => {
     const { form, own, write } = formWith('<p>first</p>')
-    stashDraft(own)
+    own.stash()
     write('<p>second</p>')
-    writeDraft(form.draft)
+    form.draft.write()
     await expect
       .poll(() => textsOf(NEW).then((all) => all.toSorted()))
       .toEqual([...['<p>first</p>', '<p>second</p>']])
@@ -122,7 +110,7 @@ describe('other drafts', () => {
     const { own } = formWith('<p>first</p>')
     await expect.poll(() => textsOf(NEW)).toEqual(['<p>first</p>'])
     const [other] = await drafts.find(NEW)
-    if (other) discardOther(own, other)
+    if (other) own.discardOther(other)
     await expect.poll(() => textsOf(NEW)).toEqual([])
   })
 })
@@ -130,7 +118,7 @@ describe('other drafts', () => {
 test('once a new text is stored, its draft is one of that post', async () => {
   const { own } = formWith('<p>a</p>')
   await expect.poll(() => textsOf(NEW)).toEqual(['<p>a</p>'])
-  attachToPost(own, SLUG)
+  own.attachToPost(SLUG)
   await expect
     .poll(async () => [await textsOf(NEW), await textsOf(OF_POST)])
     .toEqual([[], ['<p>a</p>']])
@@ -138,7 +126,7 @@ test('once a new text is stored, its draft is one of that post', async () => {
 
 test('when its post was deleted, a draft is one of a new post, without the slug and the version', async () => {
   const { own } = formWith('<p>a</p>', { opened })
-  await detachFromPost(own)
+  await own.detachFromPost()
   expect(await textsOf(OF_POST)).toEqual([])
   const [kept] = await drafts.find(NEW)
   expect(kept).toMatchObject({ content: '<p>a</p>', slug: '' })

@@ -43,213 +43,201 @@ type FormDraftNeeds = {
   changeOthers: (change: (others: Draft[]) => Draft[]) => void
 }
 
-export type FormDraft = FormDraftNeeds & {
+export class FormDraft {
   /** Whose draft this is; once the post turns out to be deleted, it belongs to no post. */
   owner: DraftOwner
   /** Empty until something is written. */
-  id: string
-  /** What is kept beside the text. */
-  keptImage: File | undefined
-  /** While the form is open, no other tab offers this draft. */
-  release: Release
-  isChanged: boolean
+  id = ''
+  isChanged = false
   /** How often something was typed: tells whether a text that was sent is still the newest. */
-  changes: number
-  isWriteScheduled: boolean
-  /** The text is saved as a post: nothing is written any more. */
-  isSaved: boolean
+  changes = 0
   /** The form is gone: its text can not be read any more. */
-  isUnmounted: boolean
-  /** The post was deleted: the draft belongs to no post any more. */
-  isDetached: boolean
+  isUnmounted = false
   /** How long the last writing took. */
-  costMs: number
-}
+  costMs = 0
+  /** While the form is open, no other tab offers this draft. */
+  release: Release = () => {}
+  readonly needs: FormDraftNeeds
+  /** What is kept beside the text. */
+  private keptImage: File | undefined
+  private isWriteScheduled = false
+  /** The text is saved as a post: nothing is written any more. */
+  private isSaved = false
+  /** The post was deleted: the draft belongs to no post any more. */
+  private isDetached = false
 
-export function makeFormDraft(needs: FormDraftNeeds): FormDraft {
-  return {
-    ...needs,
-    owner: { userId: needs.userId, postId: needs.post?.$id },
-    id: '',
-    release: () => {},
-    keptImage: undefined,
-    isChanged: false,
-    changes: 0,
-    isWriteScheduled: false,
-    isSaved: false,
-    isUnmounted: false,
-    isDetached: false,
-    costMs: 0,
+  constructor(needs: FormDraftNeeds) {
+    this.needs = needs
+    this.owner = { userId: needs.userId, postId: needs.post?.$id }
   }
-}
 
-/** The other drafts of this person for this post, the newest first. */
-export async function findOtherDrafts(own: FormDraft): Promise<Draft[]> {
-  const [found, held] = await Promise.all([drafts.find(own.owner), findHeldDrafts()])
-  const others = found.filter(({ id }) => id !== own.id && !held.has(id))
-  const [known, different] = [
-    others.filter((draft) => isSameAsPost(draft, own.post)),
-    others.filter((draft) => !isSameAsPost(draft, own.post)),
-  ]
-  for (const draft of known) void drafts.deleteUnchanged(own.owner, draft)
-  return different
-}
-
-/** Forgets images whose text is gone, of this person on this device. */
-export async function forgetOldImages({ userId }: FormDraft): Promise<void> {
-  const held = await findHeldDrafts()
-  const kept = await drafts.findAllOf(userId)
-  await forgetDraftImages(userId, new Set([...held, ...kept.map(({ id }) => id)]))
-}
-
-function setId(own: FormDraft, id: string): void {
-  own.release()
-  own.keptImage = undefined
-  own.id = id
-  own.release = id ? lockDraft(id) : () => {}
-}
-
-/**
- * Writes what was typed since the last time.
- *
- * @param options `isLate`: also when the form was left, because its text is known
- */
-export function writeDraft(own: FormDraft, { isLate = false }: { isLate?: boolean } = {}): void {
-  if (!own.isChanged || own.isSaved || (own.isUnmounted && !isLate)) return
-  own.isChanged = false
-  const startedMs = performance.now()
-  const draft = takeSnapshot(own)
-  if (isEmpty(draft)) void drafts.delete(own.owner, draft.id)
-  else void drafts.keep(own.owner, draft).then(own.onWritten)
-  keepImageOf(own)
-  own.costMs = performance.now() - startedMs
-}
-
-function keepImageOf(own: FormDraft): void {
-  const { image } = own.read()
-  if (image === own.keptImage) return
-  own.keptImage = image
-  void keepDraftImage({ userId: own.userId, id: own.id }, image)
-}
-
-/** Something was typed: it is written as soon as the last writing allows. */
-export function scheduleWrite(own: FormDraft): void {
-  own.isChanged = true
-  own.changes += 1
-  if (own.isWriteScheduled) return
-  own.isWriteScheduled = true
-  const pauseMs = own.costMs <= QUICK_MS ? 0 : Math.min(own.costMs * PAUSE_PER_COST, PAUSE_MAX_MS)
-  setTimeout(() => {
-    own.isWriteScheduled = false
-    writeDraft(own)
-  }, pauseMs)
-}
-
-/** Another window deleted drafts: if this one is among them, its text is kept again. */
-export function keepAgain(own: FormDraft, deletedPrefix: string): void {
-  if (!own.id || !draftKey(own.owner, own.id).startsWith(deletedPrefix)) return
-  own.isChanged = true
-  writeDraft(own)
-}
-
-/** Keeps the form's text as one of the other drafts; what is typed from now on is a new draft. */
-export function stashDraft(own: FormDraft): void {
-  writeDraft(own)
-  if (!own.id) return
-  const draft = takeSnapshot(own)
-  setId(own, '')
-  own.isChanged = false
-  if (isEmpty(draft)) return
-  void drafts.keep(own.owner, draft)
-  own.changeOthers((others) => [draft, ...others])
-}
-
-/**
- * Continues another draft under an id of its own, because another window may still be writing it.
- * What is in the form now is set aside.
- */
-export function restoreDraft(own: FormDraft, other: Draft): void {
-  stashDraft(own)
-  const { owner } = own
-  const restored = { ...other, id: makeDraftId(), changedAt: new Date().toISOString() }
-  setId(own, restored.id)
-  own.isChanged = true
-  own.changes += 1
-  own.changeOthers((others) => others.filter(({ id }) => id !== other.id))
-  void drafts
-    .keep(owner, restored)
-    .then((isKept) => (isKept ? deleteContinuedDraft(owner, other) : undefined))
-}
-
-/** The image that was chosen for another draft, if this device has it. */
-export function findImageOf({ userId }: FormDraft, { id, hasImage }: Draft) {
-  return hasImage ? findDraftImage({ userId, id }) : Promise.resolve(undefined)
-}
-
-export function discardOther(own: FormDraft, { id }: Draft): void {
-  own.changeOthers((others) => others.filter((other) => other.id !== id))
-  void discardDraft(own.owner, id)
-}
-
-/**
- * While the text is being saved, no form shows its draft.
- *
- * @returns call it when the saving is over: unless the text was saved, the draft is shown again
- */
-export function hideWhileSaving(own: FormDraft): () => void {
-  const { id } = own
-  if (id) hideDraft(id, true)
-  return () => {
-    if (id && !own.isSaved) hideDraft(id, false)
+  /** The other drafts of this person for this post, the newest first. */
+  async findOthers(): Promise<Draft[]> {
+    const [found, held] = await Promise.all([drafts.find(this.owner), findHeldDrafts()])
+    const others = found.filter(({ id }) => id !== this.id && !held.has(id))
+    const isKnown = (draft: Draft) => isSameAsPost(draft, this.needs.post)
+    for (const draft of others.filter(isKnown)) void drafts.deleteUnchanged(this.owner, draft)
+    return others.filter((draft) => !isKnown(draft))
   }
-}
 
-/** The post was deleted: this draft, and all others for the post, become drafts of a new post. */
-export async function detachFromPost(own: FormDraft): Promise<void> {
-  const { userId, postId } = own.owner
-  if (postId === undefined) return
-  writeDraft(own)
-  own.owner = { userId }
-  own.isDetached = true
-  const { id, isUnmounted } = own
-  if (id && !isUnmounted && (await drafts.keep({ userId }, takeSnapshot(own))))
-    await drafts.delete({ userId, postId }, id)
-  await detachDrafts({ userId, postId })
-}
+  /** Forgets images whose text is gone, of this person on this device. */
+  async forgetOldImages(): Promise<void> {
+    const { userId } = this.owner
+    const held = await findHeldDrafts()
+    const kept = await drafts.findAllOf(userId)
+    await forgetDraftImages(userId, new Set([...held, ...kept.map(({ id }) => id)]))
+  }
 
-/** The text became a post of its own, and goes on: from now on it is a draft of that post. */
-export function attachToPost(own: FormDraft, postId: string): void {
-  const before = own.owner
-  if (before.postId === postId) return
-  own.owner = { userId: before.userId, postId }
-  const { id } = own
-  if (!id) return
-  void drafts.keep(own.owner, takeSnapshot(own)).then(async (isKept) => {
-    if (isKept) await drafts.delete(before, id)
-  })
-}
+  private setId(id: string): void {
+    this.release()
+    this.keptImage = undefined
+    this.id = id
+    this.release = id ? lockDraft(id) : () => {}
+  }
 
-/** The server has this text; what is typed from now on is kept again. */
-export async function deleteSavedCopy(own: FormDraft): Promise<void> {
-  own.isChanged = false
-  if (own.id) await drafts.delete(own.owner, own.id)
-}
+  /**
+   * Writes what was typed since the last time.
+   *
+   * @param options `isLate`: also when the form was left, because its text is known
+   */
+  write({ isLate = false }: { isLate?: boolean } = {}): void {
+    if (!this.isChanged || this.isSaved || (this.isUnmounted && !isLate)) return
+    this.isChanged = false
+    const startedMs = performance.now()
+    const draft = this.takeSnapshot()
+    if (isEmpty(draft)) void drafts.delete(this.owner, draft.id)
+    else void drafts.keep(this.owner, draft).then(this.needs.onWritten)
+    this.keepImage()
+    this.costMs = performance.now() - startedMs
+  }
 
-/** The text is saved as a post: its draft is deleted. */
-export async function deleteSavedDraft(own: FormDraft): Promise<void> {
-  own.isSaved = true
-  if (own.id) await drafts.delete(own.owner, own.id)
-}
+  private keepImage(): void {
+    const { image } = this.needs.read()
+    if (image === this.keptImage) return
+    this.keptImage = image
+    void keepDraftImage({ userId: this.owner.userId, id: this.id }, image)
+  }
 
-function takeSnapshot(own: FormDraft): Draft {
-  if (!own.id) setId(own, makeDraftId())
-  const { image, ...values } = own.read()
-  return {
-    id: own.id,
-    ...values,
-    hasImage: image !== undefined,
-    ...(own.isDetached && { slug: '', basedOn: undefined }),
-    changedAt: new Date().toISOString(),
+  /** Something was typed: it is written as soon as the last writing allows. */
+  scheduleWrite(): void {
+    this.isChanged = true
+    this.changes += 1
+    if (this.isWriteScheduled) return
+    this.isWriteScheduled = true
+    const pauseMs =
+      this.costMs <= QUICK_MS ? 0 : Math.min(this.costMs * PAUSE_PER_COST, PAUSE_MAX_MS)
+    setTimeout(() => {
+      this.isWriteScheduled = false
+      this.write()
+    }, pauseMs)
+  }
+
+  /** Another window deleted drafts: if this one is among them, its text is kept again. */
+  keepAgain(deletedPrefix: string): void {
+    if (!this.id || !draftKey(this.owner, this.id).startsWith(deletedPrefix)) return
+    this.isChanged = true
+    this.write()
+  }
+
+  /** Keeps the form's text as one of the other drafts; what is typed from now on is a new draft. */
+  stash(): void {
+    this.write()
+    if (!this.id) return
+    const draft = this.takeSnapshot()
+    this.setId('')
+    this.isChanged = false
+    if (isEmpty(draft)) return
+    void drafts.keep(this.owner, draft)
+    this.needs.changeOthers((others) => [draft, ...others])
+  }
+
+  /**
+   * Continues another draft under an id of its own, because another window may still be writing it.
+   * What is in the form now is set aside.
+   */
+  restore(other: Draft): void {
+    this.stash()
+    const { owner } = this
+    const restored = { ...other, id: makeDraftId(), changedAt: new Date().toISOString() }
+    this.setId(restored.id)
+    this.isChanged = true
+    this.changes += 1
+    this.needs.changeOthers((others) => others.filter(({ id }) => id !== other.id))
+    void drafts
+      .keep(owner, restored)
+      .then((isKept) => (isKept ? deleteContinuedDraft(owner, other) : undefined))
+  }
+
+  /** The image that was chosen for another draft, if this device has it. */
+  async findImageOf({ id, hasImage }: Draft): Promise<File | undefined> {
+    return hasImage ? findDraftImage({ userId: this.owner.userId, id }) : undefined
+  }
+
+  discardOther({ id }: Draft): void {
+    this.needs.changeOthers((others) => others.filter((other) => other.id !== id))
+    void discardDraft(this.owner, id)
+  }
+
+  /**
+   * While the text is being saved, no form shows its draft.
+   *
+   * @returns call it when the saving is over: unless the text was saved, the draft is shown again
+   */
+  hideWhileSaving(): () => void {
+    const { id } = this
+    if (id) hideDraft(id, true)
+    return () => {
+      if (id && !this.isSaved) hideDraft(id, false)
+    }
+  }
+
+  /** The post was deleted: this draft, and all others for the post, become drafts of a new post. */
+  async detachFromPost(): Promise<void> {
+    const { userId, postId } = this.owner
+    if (postId === undefined) return
+    this.write()
+    this.owner = { userId }
+    this.isDetached = true
+    const { id, isUnmounted } = this
+    if (id && !isUnmounted && (await drafts.keep({ userId }, this.takeSnapshot())))
+      await drafts.delete({ userId, postId }, id)
+    await detachDrafts({ userId, postId })
+  }
+
+  /** The text became a post of its own, and goes on: from now on it is a draft of that post. */
+  attachToPost(postId: string): void {
+    const before = this.owner
+    if (before.postId === postId) return
+    this.owner = { userId: before.userId, postId }
+    const { id } = this
+    if (!id) return
+    void drafts.keep(this.owner, this.takeSnapshot()).then(async (isKept) => {
+      if (isKept) await drafts.delete(before, id)
+    })
+  }
+
+  /** The server has this text; what is typed from now on is kept again. */
+  async deleteSavedCopy(): Promise<void> {
+    this.isChanged = false
+    if (this.id) await drafts.delete(this.owner, this.id)
+  }
+
+  /** The text is saved as a post: its draft is deleted. */
+  async deleteSaved(): Promise<void> {
+    this.isSaved = true
+    if (this.id) await drafts.delete(this.owner, this.id)
+  }
+
+  private takeSnapshot(): Draft {
+    if (!this.id) this.setId(makeDraftId())
+    const { image, ...values } = this.needs.read()
+    return {
+      id: this.id,
+      ...values,
+      hasImage: image !== undefined,
+      ...(this.isDetached && { slug: '', basedOn: undefined }),
+      changedAt: new Date().toISOString(),
+    }
   }
 }
 

@@ -4,9 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { acquireWriterLock, type SoleWriter } from '../drafts/draft-locks.ts'
 import { onDraftDeleted } from '../drafts/drafts.ts'
 import { getPost } from '../posts/posts-api.ts'
-import { noteKey, retryNow, saveNow } from './autosave.ts'
 import { continueFrom, showStored } from './form-actions.ts'
-import { findOtherDrafts, forgetOldImages, keepAgain, writeDraft } from './form-draft.ts'
 import { isDraft, isSavedByItself, readContentNow, readValues } from './post-form-state.ts'
 import { findProblems } from './post-values.ts'
 import type { SubmitNeeds } from './submit-post.ts'
@@ -30,23 +28,23 @@ export function useDraft(form: SubmitNeeds): void {
   const { draft, update } = form
   useEffect(() => {
     let isCurrent = true
-    void forgetOldImages(draft)
-    void findOtherDrafts(draft).then((otherDrafts) => {
+    void draft.forgetOldImages()
+    void draft.findOthers().then((otherDrafts) => {
       if (isCurrent) update(() => ({ otherDrafts }))
     })
     return () => {
       isCurrent = false
     }
   }, [draft, update])
-  useEffect(() => onDraftDeleted((prefix) => keepAgain(draft, prefix)), [draft])
+  useEffect(() => onDraftDeleted((prefix) => draft.keepAgain(prefix)), [draft])
   // A layout effect: when the form goes, the editor inside it can still be read.
   useLayoutEffect(() => {
     const gone = new AbortController()
     draft.isUnmounted = false
-    window.addEventListener('pagehide', () => writeDraft(draft), gone)
-    document.addEventListener('visibilitychange', () => writeDraft(draft), gone)
+    window.addEventListener('pagehide', () => draft.write(), gone)
+    document.addEventListener('visibilitychange', () => draft.write(), gone)
     return () => {
-      writeDraft(draft)
+      draft.write()
       draft.isUnmounted = true
       draft.release()
       gone.abort()
@@ -58,7 +56,7 @@ export function useDraft(form: SubmitNeeds): void {
 export function useAutosave(form: SubmitNeeds): void {
   useEffect(() => {
     const gone = new AbortController()
-    window.addEventListener('online', () => retryNow(form.autosave), gone)
+    window.addEventListener('online', () => form.autosave.retryNow(), gone)
     // Somebody who turns to another window may go on writing on another device.
     const handleHide = () => {
       if (document.visibilityState === 'hidden') flush(form)
@@ -80,14 +78,14 @@ export function useAutosave(form: SubmitNeeds): void {
       live.lastContent = readContentNow(form)
       live.isLeft = true
       if (isFlushable(form)) flush(form)
-      clearTimeout(autosave.timer)
+      autosave.stopTrying()
     }
   }, [form])
 }
 
 /** Sends what is not saved yet. */
 function flush({ autosave, state }: SubmitNeeds): void {
-  if (autosave.isDirty && !autosave.isHalted && isSavedByItself(state)) void saveNow(autosave)
+  if (autosave.isDirty && !autosave.isHalted && isSavedByItself(state)) void autosave.saveNow()
 }
 
 /**
@@ -128,8 +126,8 @@ async function catchUp(form: SubmitNeeds): Promise<void> {
   const { live, api, autosave, update } = form
   const { post } = form.state
   const found = post && (await getPost(api, post.$id))
-  if (!found?.ok) return noteKey(autosave)
-  if (found.value.$updatedAt === live.basedOn) return noteKey(autosave)
+  if (!found?.ok) return autosave.noteKey()
+  if (found.value.$updatedAt === live.basedOn) return autosave.noteKey()
   if (live.isUnsaved) return update(() => ({ newer: found.value }))
   continueFrom(form, found.value)
   showStored(form, found.value)

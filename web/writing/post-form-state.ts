@@ -7,8 +7,8 @@ import type { Draft } from '../drafts/draft.ts'
 import { makeSharedValue, type SharedValue } from '../drafts/shared-value.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
 import type { UploadProgress } from '../files/upload-image.ts'
-import { type Autosave, noteKey } from './autosave.ts'
-import { type FormDraft, scheduleWrite } from './form-draft.ts'
+import type { Autosave } from './autosave.ts'
+import type { FormDraft } from './form-draft.ts'
 import { findProblems, type PostProblems, type PostValues, slugWhileTyping } from './post-values.ts'
 import { type Saver, type StoredVersion, slugToKeep } from './save-post.ts'
 
@@ -182,8 +182,8 @@ export function noteChange(form: FormParts): void {
   const { live, draft, autosave, update } = form
   live.isUnsaved = true
   live.isUnloading = false
-  scheduleWrite(draft)
-  noteKey(autosave)
+  draft.scheduleWrite()
+  autosave.noteKey()
   const kind = form.state.saved?.kind
   if (isSavedByItself(form.state) && kind !== 'saving' && kind !== 'waiting')
     update(() => ({ saved: { kind: 'saving', atMs: Date.now() } }))

@@ -7,9 +7,8 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/result.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
-import { noteKey, type SaveOutcome, saveNow, stopTrying } from './autosave.ts'
+import type { SaveOutcome } from './autosave.ts'
 import { SAVE_STALLED_MS } from './autosave-timing.ts'
-import { attachToPost, deleteSavedCopy } from './form-draft.ts'
 import {
   draftStatus,
   findOpenedVersion,
@@ -75,7 +74,7 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
   if (isAll && draft.changes === changes) {
     live.isUnsaved = false
     // A page that comes instead may have been read before this was stored.
-    if (!live.isUnloading) await deleteSavedCopy(draft)
+    if (!live.isUnloading) await draft.deleteSavedCopy()
   }
   return end(form, isAll ? 'saved' : 'partly')
 }
@@ -97,7 +96,7 @@ export function pressSaveDraft(form: SubmitNeeds): void {
   if (Object.keys(problems).length > 0) return
   noteChange(form)
   update(() => ({ isDraftAsked: true, newer: undefined, isElsewhere: false }))
-  void saveNow(autosave)
+  void autosave.saveNow()
 }
 
 /** Ctrl+S: the button that saves and stays, or, of a published post, the one that publishes. */
@@ -109,7 +108,7 @@ export function pressSave(form: SubmitNeeds): void {
 
 /** Nobody waits for the draft any more: it is kept on the device until the next key. */
 export function cancelDraft({ autosave, update }: SubmitNeeds): void {
-  stopTrying(autosave)
+  autosave.stopTrying()
   update(() => ({ isDraftAsked: false, hasNoLine: false }))
 }
 
@@ -140,8 +139,8 @@ function sendImage(form: SubmitNeeds): void {
   void uploadOnce(saver, image).then((answer) => {
     if (form.state.fields.image !== image) return
     if (answer.ok) {
-      noteKey(autosave)
-      return saveNow(autosave)
+      autosave.noteKey()
+      return autosave.saveNow()
     }
     const { failure } = answer
     // Otherwise it is sent again with the next try.
@@ -171,7 +170,7 @@ function adopt(form: SubmitNeeds, saved: PostDocument): void {
     },
     failure: failure?.isSignedOut ? failure : undefined,
   }))
-  attachToPost(draft, saved.$id)
+  draft.attachToPost(saved.$id)
   if (isFirst && !opened) {
     forgetFeed()
     if (!live.isLeft) form.noteStored(saved.$id)

@@ -10,8 +10,6 @@ import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import type { useToasts } from '../ui/toasts.tsx'
-import { halt, resume, settle } from './autosave.ts'
-import { deleteSavedDraft, detachFromPost, hideWhileSaving, writeDraft } from './form-draft.ts'
 import {
   type Conflict,
   type FormParts,
@@ -43,12 +41,12 @@ export function submit(form: SubmitNeeds): void {
   if (live.isSaving) return
   live.isSaving = true
   form.update(() => ({ failure: undefined, newer: undefined }))
-  writeDraft(draft)
-  const showAgain = hideWhileSaving(draft)
+  draft.write()
+  const showAgain = draft.hideWhileSaving()
   void checkAndSave(form).finally(() => {
     live.isSaving = false
     live.cancel = undefined
-    resume(autosave)
+    autosave.resume()
     showAgain()
   })
 }
@@ -67,7 +65,7 @@ async function checkAndSave(form: SubmitNeeds): Promise<void> {
   live.cancel = () => stop.abort()
   update(() => ({ isSaving: true, progress: undefined, saved: undefined }))
   const ended = await retryWhenOnline({
-    before: () => halt(autosave),
+    before: () => autosave.halt(),
     attempt: () => saveOnce(form, stop.signal),
     signal: stop.signal,
     isAwaited: () => !live.isLeft,
@@ -149,18 +147,18 @@ export async function tellFailure(
   { isQuiet = false }: { isQuiet?: boolean } = {},
 ): Promise<void> {
   const { api, userId, draft, live } = form
-  writeDraft(draft)
+  draft.write()
   const isStored = form.state.post !== undefined
   const reason = isStored ? await causeOf(failure, userId, () => getAccount(api)) : failure
   const isDeleted = reason.type === 'document_not_found' && isStored
-  if (isDeleted) void detachFromPost(draft)
+  if (isDeleted) void draft.detachFromPost()
   if (live.isLeft) return tellLeft(form, leftFailureText(reason), isDeleted)
   const isSignedOut = reason.code === 401
   form.update(() => ({ failure: { text: saveFailureText(reason), isSignedOut, isQuiet } }))
 }
 
 function tellCancelled(form: SubmitNeeds): void {
-  writeDraft(form.draft)
+  form.draft.write()
   const failure = { text: texts.savingFailures.stopped, isSignedOut: false, isQuiet: false }
   form.update(() => ({ keptAtMs: Date.now(), failure }))
 }
@@ -189,8 +187,8 @@ async function finish(form: SubmitNeeds, saved: PostDocument): Promise<void> {
   const { userId, live, draft, toasts, navigate, autosave } = form
   const before = form.state.post
   live.isUnsaved = false
-  settle(autosave)
-  await deleteSavedDraft(draft)
+  autosave.settle()
+  await draft.deleteSaved()
   void forgetTextImages(userId)
   if (before && before.status === saved.status) refreshInFeed(saved)
   else forgetFeed()

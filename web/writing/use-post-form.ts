@@ -14,9 +14,9 @@ import { createPost, getPost, updatePost } from '../posts/posts-api.ts'
 import { shownBody } from '../posts/shown-post.ts'
 import type { PreviewPost } from '../reading/post-preview.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { makeAutosave } from './autosave.ts'
+import { Autosave } from './autosave.ts'
 import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-actions.ts'
-import { discardOther, makeFormDraft, writeDraft } from './form-draft.ts'
+import { FormDraft } from './form-draft.ts'
 import { isFlushable, useAutosave, useDraft, useSoleWriter } from './form-effects.ts'
 import {
   changeFields,
@@ -97,7 +97,7 @@ function actionsOf(form: SubmitNeeds, writeHere: () => void) {
     removeImage: () => changeFields(form, { image: undefined, isImageRemoved: true }),
     changeContent: () => noteChange(form),
     restore: (other: Draft) => restore(form, other),
-    discard: (other: Draft) => discardOther(draft, other),
+    discard: (other: Draft) => draft.discardOther(other),
     compare: () => compare(form),
     keepOwn: () => keepOwn(form),
     takeSaved: () => takeSaved(form),
@@ -119,7 +119,7 @@ function makePostForm(opened: PostDocument | undefined, around: Around) {
     live.heard?.()
     update(() => ({ progress }))
   })
-  const draft = makeFormDraft({
+  const draft = new FormDraft({
     post: opened,
     userId: around.userId,
     read: () => ({
@@ -137,9 +137,9 @@ function makePostForm(opened: PostDocument | undefined, around: Around) {
   })
   saver.noteCreate = () => {
     draft.isChanged = true
-    writeDraft(draft, { isLate: true })
+    draft.write({ isLate: true })
   }
-  const autosave = makeAutosave({
+  const autosave = new Autosave({
     isOn: () => isSavedByItself(form.state),
     save: () => saveDraft(form),
   })

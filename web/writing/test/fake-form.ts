@@ -3,8 +3,8 @@ import type { PostDocument } from '#contract/posts.ts'
 import type { Api } from '../../api/client.ts'
 import { type Failure, succeed } from '../../api/result.ts'
 import type { Draft } from '../../drafts/draft.ts'
-import { makeAutosave } from '../autosave.ts'
-import { makeFormDraft } from '../form-draft.ts'
+import { Autosave } from '../autosave.ts'
+import { FormDraft } from '../form-draft.ts'
 import {
   type FormParts,
   makeFormState,
@@ -43,9 +43,9 @@ export function playForm({ opened, ...answers }: Played = {}) {
       focus: () => {},
     },
   }
-  const autosave = makeAutosave({ isOn: () => true, save: () => saveDraft(form) })
+  const autosave = new Autosave({ isOn: () => true, save: () => saveDraft(form) })
   const live = makeLiveState(opened)
-  const draft = makeFormDraft({
+  const draft = new FormDraft({
     post: opened,
     userId: 'alice',
     read: () => ({ ...readValues(form), basedOn: live.basedOn, sent: undefined, image: undefined }),
