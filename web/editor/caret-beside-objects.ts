@@ -4,9 +4,11 @@
 
 import type { Editor } from 'hugerte'
 import { needsLine } from './editable-lines.ts'
-import { caretAfter, caretBehind, caretBeside, endOfRun, insertBlock } from './insert-block.ts'
+import { caretBehind, caretBeside, endOfRun, insertBlock } from './insert-block.ts'
 import {
   blockOf,
+  blocksOf,
+  isAtEdge,
   isElement,
   isEmptyLine,
   isImageLine,
@@ -42,7 +44,7 @@ export function protectObjects(editor: Editor): void {
       if (command.toLowerCase() !== 'mceinsertcontent') return
       // By name: the editor may make the table around anew.
       const come = findWritten(editor).find((one, at) => one.nodeName !== written[at]?.nodeName)
-      if (come) (come.matches('code') ? caretBehind : caretAfter)(editor, come)
+      if (come) (come.matches('code') ? caretBehind : caretBeside)(editor, come)
       else leaveObject(editor, 'after')
     },
     true,
@@ -183,7 +185,7 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
   const selected = selectedObject(editor)
   if (selected) {
     const object = objectOf(selected)
-    if (object) caretAfter(editor, object)
+    if (object) caretBeside(editor, object)
     else {
       const behind = editor.dom.createRng()
       behind.setStartAfter(selected)
@@ -218,10 +220,7 @@ function goesFromObject(editor: Editor, isEnd: boolean): boolean {
 }
 
 function goTo(editor: Editor, isEnd: boolean): void {
-  const blocks = [...editor.getBody().children].filter(
-    (block) => !block.matches('[data-mce-bogus="all"]'),
-  )
-  const block = isEnd ? blocks.at(-1) : blocks[0]
+  const block = blocksOf(editor.getBody()).at(isEnd ? -1 : 0)
   if (!block) return
   editor.selection.select(block, true)
   editor.selection.collapse(!isEnd)
@@ -255,25 +254,12 @@ function leavesByEnter(editor: Editor): boolean {
     const object = caption && objectOf(caption)
     if (!object) hasLeft = leaveObject(editor)
     else if (range.collapsed && isAtEdge(range, caption, true)) {
-      caretAfter(editor, object)
+      caretBeside(editor, object)
       hasLeft = true
     }
   })
   if (hasLeft) editor.nodeChanged()
   return hasLeft
-}
-
-/** True when nothing stands between the caret and the start or end of a block or a run of text. */
-function isAtEdge(range: Range, edge: Node, isEnd: boolean): boolean {
-  const rest = range.cloneRange()
-  if (isEnd) rest.setEnd(edge, isElement(edge) ? edge.childNodes.length : textLength(edge))
-  else rest.setStart(edge, 0)
-  const passed = rest.cloneContents()
-  return textOf(passed) === '' && passed.querySelector('img, hr, table, [contenteditable]') === null
-}
-
-function textLength(node: Node): number {
-  return node.nodeValue?.length ?? 0
 }
 
 /**

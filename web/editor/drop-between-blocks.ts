@@ -5,7 +5,7 @@ import type { Editor } from 'hugerte'
 import { selectedObject } from './caret-beside-objects.ts'
 import { insertImageFiles } from './editor-paste.ts'
 import { addLine } from './insert-block.ts'
-import { blockOf, isElement, isEmptyLine, isObject, objectOf } from './objects.ts'
+import { blockOf, blocksOf, isElement, isEmptyLine, isObject, objectOf } from './objects.ts'
 
 export function dropBetweenBlocks(editor: Editor): void {
   let dragged: HTMLElement | undefined
@@ -59,9 +59,7 @@ type Gap = { block: Node; isAfter: boolean }
 
 /** The boundary between two blocks of the text that is nearest to the pointer. */
 function findGap(editor: Editor, y: number): Gap {
-  const blocks = [...editor.getBody().children].filter(
-    (child) => !child.matches('[data-mce-bogus="all"]'),
-  )
+  const blocks = blocksOf(editor.getBody())
   const below = blocks.find((block) => {
     const { top, bottom } = block.getBoundingClientRect()
     return y < (top + bottom) / 2

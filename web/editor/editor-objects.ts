@@ -6,6 +6,7 @@ import { PLAIN_CODE } from '#contract/code-languages.ts'
 import type { CodeSample } from './code-dialog.tsx'
 import { insertBlock } from './insert-block.ts'
 import type { Link } from './link-dialog.tsx'
+import { linesOf, textOf } from './objects.ts'
 
 export type BodyImage = {
   src: string
@@ -29,12 +30,12 @@ export function findImage(editor: Editor, at = editor.selection.getNode()) {
 }
 
 export function readImage(image: HTMLImageElement): BodyImage {
-  const caption = image.closest('figure')?.querySelector('figcaption')?.textContent ?? ''
+  const caption = image.closest('figure')?.querySelector('figcaption')
   return {
     // As it was given; the browser's own `src` is a full address.
     src: image.getAttribute('data-mce-src') ?? image.getAttribute('src') ?? '',
     alt: image.alt,
-    caption: caption.replace(WORD_JOINERS, '').trim(),
+    caption: caption ? textOf(caption).trim() : '',
   }
 }
 
@@ -85,11 +86,9 @@ export function findCode(editor: Editor, at = editor.selection.getNode()) {
 }
 
 export function readCode(sample: HTMLElement): CodeSample {
-  const copy = sample.cloneNode(true) as HTMLElement
-  for (const line of copy.querySelectorAll('br')) line.replaceWith('\n')
   return {
     language: /\blanguage-([\w+#-]+)/.exec(sample.className)?.[1] ?? PLAIN_CODE,
-    code: (copy.textContent ?? '').replace(WORD_JOINERS, ''),
+    code: linesOf(sample),
   }
 }
 

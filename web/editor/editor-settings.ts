@@ -126,12 +126,9 @@ function handlePaste(editor: Editor, needs: PasteNeeds): void {
 }
 
 function leaveFullScreenOnEscape(editor: Editor): void {
-  let isFull = false
-  editor.on('FullscreenStateChanged', ({ state }) => {
-    isFull = state
-  })
   editor.on('keydown', ({ key }) => {
-    if (key === 'Escape' && isFull) editor.execCommand('mceFullScreen')
+    if (key === 'Escape' && editor.plugins.fullscreen?.isFullscreen())
+      editor.execCommand('mceFullScreen')
   })
 }
 

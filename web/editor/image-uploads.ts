@@ -5,7 +5,7 @@
 import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
 import { whenOnline } from '../ui/use-online.ts'
-import { caretAfter, insertBlock } from './insert-block.ts'
+import { caretBeside, insertBlock } from './insert-block.ts'
 import { makeElement } from './paste-writer.ts'
 import { type ImageStep, type StoreImage, TELL_CANCELLED } from './store-image.ts'
 import { drawUploadBlock } from './upload-block.ts'
@@ -160,7 +160,7 @@ export class ImageUploads {
     for (const block of this.blocksOf(upload)) {
       const isSelected = this.editor.selection.getNode() === block
       const isInFigure = block.parentElement?.localName === 'figure'
-      if (isSelected) caretAfter(this.editor, block)
+      if (isSelected) caretBeside(this.editor, block)
       block.replaceWith(this.editor.dom.createFragment(isInFigure ? image : line))
     }
     const pattern = new RegExp(
@@ -184,7 +184,7 @@ export class ImageUploads {
     upload.abort.abort(TELL_CANCELLED)
     upload.step = undefined
     this.editor.focus()
-    if (block) caretAfter(this.editor, block)
+    if (block) caretBeside(this.editor, block)
     this.replaceBlocks(upload)
   }
 

@@ -3,15 +3,12 @@
 // paste that adds such an object comes through `insertBlock`.
 
 import hugerte, { type Editor } from 'hugerte'
-import { blockOf, isElement, isEmptyLine, isObject, neighbourOf, textOf } from './objects.ts'
+import { blockOf, isAtEdge, isElement, isEmptyLine, isObject, neighbourOf } from './objects.ts'
 
 /** Marks a line that the editor added to write in; it is not saved while it is empty. */
 export const PLACE = 'data-mce-place'
-
-type Inserted = {
-  /** Where the caret goes: on, behind the object, or into its first cell. */
-  caret?: 'after' | 'inside'
-}
+/** Gives an empty line its height. */
+const FILLER = '<br data-mce-bogus="1">'
 
 /**
  * Inserts HTML that is one object after the block in which the caret is: before it when the caret
@@ -19,33 +16,21 @@ type Inserted = {
  *
  * @returns the object in the text
  */
-export function insertBlock(
-  editor: Editor,
-  html: string,
-  { caret = 'after' }: Inserted = {},
-): HTMLElement | undefined {
+export function insertBlock(editor: Editor, html: string): HTMLElement | undefined {
   if (editor.mode.isReadOnly()) return undefined
   editor.focus()
   let last: HTMLElement | undefined
   editor.undoManager.transact(() => {
     const place = openPlace(editor)
     last = putInPlace(editor, place, html)
-    if (!last) return
-    const cell = caret === 'inside' ? last.querySelector<HTMLElement>('td, th') : null
-    if (cell) editor.selection.setCursorLocation(cell, 0)
-    else caretAfter(editor, last)
+    if (last) caretBeside(editor, last)
   })
   editor.nodeChanged()
   return last
 }
 
-/** Moves the caret into an empty line after an object, which is added when there is none. */
-export function caretAfter(editor: Editor, object: Node): void {
-  caretBeside(editor, object, true)
-}
-
-/** The same on either side of an object. */
-export function caretBeside(editor: Editor, object: Node, isAfter: boolean): void {
+/** Moves the caret into an empty line beside an object, which is added when there is none. */
+export function caretBeside(editor: Editor, object: Node, isAfter = true): void {
   const next = neighbourOf(object, isAfter)
   const line = isEmptyLine(next) ? next : addLine(object, isAfter)
   editor.selection.setCursorLocation(line, 0)
@@ -68,10 +53,14 @@ export function addLine(block: Node, isAfter: boolean): HTMLElement {
 function makeLine(document: Document): HTMLElement {
   const line = document.createElement('p')
   line.setAttribute(PLACE, '1')
-  const filler = document.createElement('br')
-  filler.setAttribute('data-mce-bogus', '1')
-  line.append(filler)
+  line.innerHTML = FILLER
   return line
+}
+
+/** Empties a line, and puts the caret into it. */
+export function emptyLine(editor: Editor, line: HTMLElement): void {
+  line.innerHTML = FILLER
+  editor.selection.setCursorLocation(line, 0)
 }
 
 /** An empty line at the place where an object belongs, as seen from the caret. */
@@ -82,7 +71,7 @@ function openPlace(editor: Editor): HTMLElement {
   const block = at === body ? (body.lastChild ?? undefined) : blockOf(at)
   if (!block || block === body) return body.appendChild(makeLine(editor.getDoc()))
   if (isEmptyLine(block)) return block
-  if (range.collapsed && isAtStart(range, block)) return addLine(block, false)
+  if (range.collapsed && isAtEdge(range, block, false)) return addLine(block, false)
   return addLine(endOfRun(editor, block), true)
 }
 
@@ -90,14 +79,6 @@ function openPlace(editor: Editor): HTMLElement {
 function nodeAt({ endContainer, endOffset }: Range): Node {
   if (!isElement(endContainer)) return endContainer
   return endContainer.childNodes[Math.max(0, endOffset - 1)] ?? endContainer
-}
-
-function isAtStart(range: Range, block: Node): boolean {
-  const before = (block.ownerDocument as Document).createRange()
-  before.setStartBefore(block)
-  before.setEnd(range.startContainer, range.startOffset)
-  const passed = before.cloneContents()
-  return textOf(passed) === '' && passed.querySelector('img, br') === null
 }
 
 /** In a cell or an item of a list text may stand without a block around it: its last node. */

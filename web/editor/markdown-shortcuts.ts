@@ -3,7 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { parseLink } from './external-media.ts'
-import { caretBehind, insertBlock } from './insert-block.ts'
+import { caretBehind, emptyLine, insertBlock } from './insert-block.ts'
 import { textOf } from './objects.ts'
 import { closeFence, keepFences, openFence } from './typed-fences.ts'
 import { findTyped, isBreak, LINE_STARTS, type Span } from './typed-signs.ts'
@@ -56,17 +56,12 @@ function beginLine(editor: Editor): boolean {
   if (!format || (format === 'blockquote' && block.closest('blockquote'))) return false
   return addStep(editor, () => {
     range.deleteContents()
-    if (dom.isEmpty(block)) empty(editor, block)
+    if (dom.isEmpty(block)) emptyLine(editor, block)
     if (!LISTS[format]) return formatter.apply(format)
     editor.execCommand(LISTS[format])
     const item = dom.getParent(selection.getNode(), 'li')
     if (item) begun.set(item, signs)
   })
-}
-
-function empty(editor: Editor, block: HTMLElement): void {
-  editor.dom.setHTML(block, '<br data-mce-bogus="1">')
-  editor.selection.setCursorLocation(block, 0)
 }
 
 /** "* * *" and Enter. The first sign of "* * *" has made the line an item of a list. */
@@ -80,7 +75,7 @@ function putBreak(editor: Editor): boolean {
   if (!isBreak(text) && !isBreak(`${begun.get(line) ?? ''}${text}`)) return false
   if (line.parentElement?.closest('li')) return false
   return addStep(editor, () => {
-    empty(editor, line)
+    emptyLine(editor, line)
     if (isItem) editor.execCommand('Outdent')
     insertBlock(editor, '<hr>')
   })

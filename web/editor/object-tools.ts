@@ -94,18 +94,11 @@ function openOnDoubleClick(editor: Editor): void {
   })
 }
 
-/** With Ctrl a click on a link opens it, with Alt the key Enter does. */
+/** With Ctrl a click on a link opens it. */
 function openLinks(editor: Editor): void {
   editor.on('click', (event) => {
     const link = editor.dom.getParent(event.target as Node, 'a[href]') as HTMLAnchorElement | null
     if (!link || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    openLink(link)
-  })
-  editor.on('keydown', (event) => {
-    if (event.key !== 'Enter' || !event.altKey || event.ctrlKey || event.shiftKey) return
-    const link = findLink(editor)
-    if (!link) return
     event.preventDefault()
     openLink(link)
   })

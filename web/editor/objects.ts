@@ -80,6 +80,31 @@ function isNothing(node: Node): boolean {
   return isElement(node) ? node.matches(BOGUS) : textOf(node).trim() === ''
 }
 
+/** The blocks of a text, without what the editor draws for itself. */
+export function blocksOf(body: HTMLElement): Element[] {
+  return [...body.children].filter((block) => !block.matches(BOGUS))
+}
+
+/** True when nothing stands between the caret and the start or end of a block or a run of text. */
+export function isAtEdge(range: Range, edge: Node, isEnd: boolean): boolean {
+  const rest = range.cloneRange()
+  if (isEnd) rest.setEnd(edge, isElement(edge) ? edge.childNodes.length : textLength(edge))
+  else rest.setStart(edge, 0)
+  const passed = rest.cloneContents()
+  return textOf(passed) === '' && passed.querySelector('img, hr, table, [contenteditable]') === null
+}
+
+function textLength(node: Node): number {
+  return node.nodeValue?.length ?? 0
+}
+
+/** The text of a node with its line breaks. */
+export function linesOf(node: Node): string {
+  const copy = node.cloneNode(true) as ParentNode & Node
+  for (const line of copy.querySelectorAll('br')) line.replaceWith('\n')
+  return textOf(copy)
+}
+
 /** All objects of a text, as blocks, in their order. */
 export function findObjects(body: HTMLElement): HTMLElement[] {
   const found = [...body.querySelectorAll(`${WHOLE}, ${SHOWN}`)]

@@ -2,6 +2,7 @@
 // split.
 
 import type { Editor } from 'hugerte'
+import { emptyLine } from './insert-block.ts'
 import { isElement, isEmptyLine, isObject } from './objects.ts'
 
 /** The package notes beside each style of the writer's own that it is one. */
@@ -35,11 +36,11 @@ export function repairSplitItems(editor: Editor): void {
     const before = newBlock.previousElementSibling
     if (!newBlock.matches('li') || !before) return
     const [last, first] = [edgeOf(before, false), edgeOf(newBlock, true)]
-    if (isEmptyLine(first)) writeIn(editor, first)
+    if (isEmptyLine(first)) emptyLine(editor, first)
     else if (!isBlock(editor, last) && isText(editor, first)) {
       const line = editor.getDoc().createElement('p')
       first.before(line)
-      writeIn(editor, line)
+      emptyLine(editor, line)
     }
     // All of its paragraph went on into the new item; an empty line of the writer's own is kept.
     if (isEmptyLine(last) && !last.querySelector('br') && last !== before.firstChild) last.remove()
@@ -61,12 +62,4 @@ function isBlock(editor: Editor, node: ChildNode | null): node is HTMLElement {
 /** A block of text; objects and lists within an item have a place before them already. */
 function isText(editor: Editor, node: ChildNode | null): node is HTMLElement {
   return isBlock(editor, node) && !node.matches('ul, ol') && !isObject(node)
-}
-
-/** Gives an empty line its height, and the caret. */
-function writeIn(editor: Editor, line: HTMLElement): void {
-  const filler = editor.getDoc().createElement('br')
-  filler.setAttribute('data-mce-bogus', '1')
-  line.replaceChildren(filler)
-  editor.selection.setCursorLocation(line, 0)
 }

@@ -6,8 +6,8 @@ import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { addMissingLines } from './editable-lines.ts'
 import { makePlainCode } from './editor-formats.ts'
 import { TYPED_SAMPLE } from './editor-objects.ts'
-import { caretAfter } from './insert-block.ts'
-import { textOf } from './objects.ts'
+import { caretBeside } from './insert-block.ts'
+import { isAtEdge, linesOf, textOf } from './objects.ts'
 import { parsePaste } from './paste-cleaning.ts'
 import { readLines } from './paste-code.ts'
 import { readFence, readFenced } from './typed-signs.ts'
@@ -69,9 +69,7 @@ export function openFence(editor: Editor): boolean {
   const opening = readFence(block ? textOf(block) : '')
   if (!block || !opening || block.querySelector('img')) return false
   // Words behind the caret are no name of a language.
-  const behind = selection.getRng().cloneRange()
-  behind.setEnd(block, block.childNodes.length)
-  if (textOf(behind.cloneContents()).trim() !== '') return false
+  if (!isAtEdge(selection.getRng(), block, true)) return false
   const { id } = findCodeLanguage(opening.name) ?? { id: PLAIN_CODE }
   undoManager.add()
   undoManager.transact(() => {
@@ -90,15 +88,14 @@ export function closeFence(editor: Editor): boolean {
   const sample = sampleAt(editor)
   if (!sample) return false
   const before = editor.selection.getRng().cloneRange()
-  const behind = before.cloneRange()
+  if (!isAtEdge(before, sample, true)) return false
   before.setStart(sample, 0)
-  behind.setEnd(sample, sample.childNodes.length)
   const fence = sample.getAttribute(TYPED_SAMPLE) ?? ''
   const code = readFenced(linesOf(before.cloneContents()), fence)
-  if (code === undefined || linesOf(behind.cloneContents()).trim() !== '') return false
+  if (code === undefined) return false
   editor.undoManager.add()
   editor.undoManager.transact(() => {
-    caretAfter(editor, sample)
+    caretBeside(editor, sample)
     lock(editor, sample, code)
   })
   editor.nodeChanged()
@@ -112,12 +109,6 @@ function lock(editor: Editor, sample: HTMLElement, code: string): void {
   if (code.trim() === '') sample.remove()
   else sample.contentEditable = 'false'
   addMissingLines(editor)
-}
-
-function linesOf(node: Node): string {
-  const copy = node.cloneNode(true) as ParentNode & Node
-  for (const line of copy.querySelectorAll('br')) line.replaceWith('\n')
-  return textOf(copy)
 }
 
 /**

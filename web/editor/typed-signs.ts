@@ -1,7 +1,7 @@
 // What typed signs mean: emphasis by the flanking rules of CommonMark, code, links, starts of
 // lines, breaks and fences. Works on the text before the caret; knows no editor.
 
-import { Lexer, type Token } from 'marked'
+import { Lexer, type Token, type Tokens } from 'marked'
 import { marked } from './markdown-html.ts'
 
 /** `# ` makes the largest heading there is: the page's title is its only `h1`. */
@@ -21,7 +21,6 @@ export const LINE_STARTS: Record<string, string> = {
 const FENCE = /^(`{3,}|~{3,})\s*([\w+#.-]*)\s*$/
 const FENCE_END = /(?:^|\n)(`{3,}|~{3,})[ \t]*$/
 const BREAK = /^ {0,3}([*_-]) *(?:\1 *){2,}$/
-const LINK = /(!?)\[([^[\]\n]+)\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)$/
 const FORMATS: Record<string, Format> = {
   em: 'em',
   strong: 'strong',
@@ -69,28 +68,12 @@ export function findTyped(
   { typed, isLineDone = false }: { typed: number; isLineDone?: boolean },
 ): Span | undefined {
   const since = text.length - typed
-  return (
-    // The bracket completes it, not the end of the line.
-    (typed > 0 ? findLink(text) : undefined) ??
-    findSpans(text, { isDone: isLineDone }).find(({ format, close }) => {
-      if (format === 'code') return close[1] > since
-      const end = endOfRun(text, close)
-      return end >= since && (isLineDone || end < text.length)
-    })
-  )
-}
-
-function findLink(text: string): Span | undefined {
-  const found = LINK.exec(text)
-  const [, isImage, words = '', address] = found ?? []
-  if (!found || isImage || !address) return undefined
-  const close = found.index + 1 + words.length
-  return {
-    format: 'a',
-    open: [found.index, found.index + 1],
-    close: [close, text.length],
-    address,
-  }
+  return findSpans(text, { isDone: isLineDone }).find(({ format, close }) => {
+    // The last sign of them completes it, not the end of the line.
+    if (format === 'code' || format === 'a') return close[1] > since
+    const end = endOfRun(text, close)
+    return end >= since && (isLineDone || end < text.length)
+  })
 }
 
 function endOfRun(text: string, [from]: Span['close']): number {
@@ -118,6 +101,11 @@ export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[]
       const isWord = format === 'code' && /\w/.test(shown[at - 1] ?? '')
       if (format && !isWord)
         spans.push({ format, open: [at, at + size], close: [close - size, close] })
+      // An address alone is a link, too: it has no signs.
+      if (isLink(token) && token.raw.startsWith('[')) {
+        const end = token.tokens.reduce((sum, { raw }) => sum + raw.length, at + 1)
+        spans.push({ format: 'a', open: [at, at + 1], close: [end, close], address: token.href })
+      }
       if (token.type === 'text' && !isDone) end = Math.min(end, openBacktick(shown, at, close))
       if ('tokens' in token && token.tokens && format !== 'code') read(token.tokens, at + size)
       at = close
@@ -127,6 +115,10 @@ export function findSpans(text: string, { isDone }: { isDone: boolean }): Span[]
   return spans
     .filter(({ close }) => close[1] <= end)
     .sort((one, other) => one.close[0] - other.close[0])
+}
+
+function isLink(token: Token): token is Tokens.Link {
+  return token.type === 'link'
 }
 
 function runAt(text: string, at: number): number {
