@@ -5,8 +5,8 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { CODE_LANGUAGES } from '#contract/code-languages.ts'
 import { texts } from '../locales/texts.ts'
 import { Field } from '../ui/field.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
 import { indentLines, type Typed } from './code-indent.ts'
+import { FormDialog } from './form-dialog.tsx'
 
 export type CodeSample = { language: string; code: string }
 

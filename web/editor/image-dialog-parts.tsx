@@ -1,13 +1,15 @@
 // The parts of the dialog of an image that take turns: where one is chosen, and the chosen one.
 
 import { Check, ChevronRight, ImagePlus, RefreshCw, X } from 'lucide-react'
-import { type ChangeEvent, type DragEvent, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { progressText, sizeText } from '../ui/format-bytes.ts'
+import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { takeFile } from '../ui/use-file-choice.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
+import { TextField } from './form-dialog.tsx'
 import type { ImageStep } from './store-image.ts'
 import type { ImageUpload } from './use-image-upload.ts'
 
@@ -16,37 +18,13 @@ const FINE_POINTER = '(pointer: fine)'
 
 type TakeProps = { onTake: (file: File | undefined) => void }
 
-/** Handlers of a place onto which an image can be dropped. */
-export function useDrop(onTake: TakeProps['onTake']) {
-  const [isOver, setOver] = useState(false)
-  return {
-    isOver,
-    handlers: {
-      onDragOver(event: DragEvent) {
-        event.preventDefault()
-        setOver(true)
-      },
-      onDragLeave: () => setOver(false),
-      onDrop(event: DragEvent) {
-        event.preventDefault()
-        setOver(false)
-        onTake(event.dataTransfer.files[0])
-      },
-    },
-  }
-}
-
 /** What a field of files has that chooses one image. */
 function fileProps(onTake: TakeProps['onTake']) {
   return {
     type: 'file',
     accept: 'image/*',
     'aria-label': words.title,
-    onChange(event: ChangeEvent<HTMLInputElement>) {
-      const [file] = event.currentTarget.files ?? []
-      event.currentTarget.value = '' // the same file can be chosen again
-      onTake(file)
-    },
+    onChange: takeFile(onTake),
   }
 }
 
@@ -166,16 +144,5 @@ function Progress({ step }: { step: ImageStep | undefined }) {
       </p>
     )
   const percent = step.totalBytes > 0 ? Math.floor((step.sentBytes / step.totalBytes) * 100) : 0
-  return (
-    <div
-      className="progress"
-      role="progressbar"
-      aria-label={words.upload}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={percent}
-    >
-      <i style={{ inlineSize: `${percent}%` }} />
-    </div>
-  )
+  return <ProgressBar label={words.upload} percent={percent} />
 }

@@ -4,10 +4,10 @@
 import { type ClipboardEvent, useEffect, useEffectEvent, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { useFileDrop } from '../ui/use-file-choice.ts'
 import type { BodyImage } from './editor-objects.ts'
-import { ChosenImage, ImageAddress, ImageDrop, useDrop } from './image-dialog-parts.tsx'
+import { FormDialog, TextField } from './form-dialog.tsx'
+import { ChosenImage, ImageAddress, ImageDrop } from './image-dialog-parts.tsx'
 import { findLinkAddress } from './link-url.ts'
 import type { StoredImage, StoreImage } from './store-image.ts'
 import { failureText, isRefused, useImageUpload } from './use-image-upload.ts'
@@ -32,7 +32,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
   const isChosen = file !== undefined && !isRefused(failure)
   const isOnItsWay = isChosen && !stored && !failure
   const problem = failureText(upload)
-  const { isOver, handlers } = useDrop(handleTake)
+  const { isOver, dropHandlers } = useFileDrop(handleTake)
   const isTold = isChosen || start !== undefined || address.typed !== ''
 
   const save = (image: Pick<BodyImage, 'src' | 'size'>) =>
@@ -72,7 +72,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="image-dialog" onPaste={handlePaste} {...handlers}>
+      <div className="image-dialog" onPaste={handlePaste} {...dropHandlers}>
         {problem && <Alert kind="error">{problem}</Alert>}
         {isCancelled && <Alert kind="ok">{texts.uploads.cancelled}</Alert>}
         {isChosen || (start && !isRefused(failure)) ? (

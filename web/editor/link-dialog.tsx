@@ -4,8 +4,7 @@ import { Unlink } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { FormDialog, TextField } from './form-dialog.tsx'
 import { findLinkAddress } from './link-url.ts'
 
 /** `text` is undefined when more than words is linked, which no field could change. */

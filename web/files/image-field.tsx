@@ -1,19 +1,13 @@
 // Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it
 // can not be used.
-import { CircleAlert, ImagePlus, Palette, RefreshCw, Trash2, Type, Upload } from 'lucide-react'
-import {
-  type ChangeEvent,
-  type DragEvent,
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from 'react'
+import { ImagePlus, Palette, RefreshCw, Trash2, Type, Upload } from 'lucide-react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { FieldError } from '../ui/field.tsx'
 import { sizeText } from '../ui/format-bytes.ts'
+import { takeFile, useFileDrop } from '../ui/use-file-choice.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit, prepareImage } from './prepare-image.ts'
 
@@ -72,7 +66,7 @@ export function ImageField(props: ImageFieldProps) {
     onChange,
   } = props
   const { problem, change, take, forget } = useChoice({ limit, isReadOnly, onChange })
-  const [isOver, setOver] = useState(false)
+  const { isOver, dropHandlers } = useFileDrop((dropped) => void take(dropped), isReadOnly)
   const input = useRef<HTMLInputElement>(null)
   const preview = useObjectUrl(file)
   const shownSrc = preview ?? currentSrc
@@ -84,10 +78,6 @@ export function ImageField(props: ImageFieldProps) {
 
   usePastedImage(take)
 
-  function handleChange(event: ChangeEvent<HTMLInputElement>) {
-    void take(event.currentTarget.files?.[0])
-    event.currentTarget.value = '' // the same file can be chosen again
-  }
   function handleRemove() {
     forget()
     if (onRemove) onRemove()
@@ -98,18 +88,13 @@ export function ImageField(props: ImageFieldProps) {
     forget()
     drawing?.draw()
   }
-  const dropHandlers = useDrop({
-    onOver: setOver,
-    onDrop: (dropped) => void take(dropped),
-    isOff: isReadOnly,
-  })
   const picker = {
     ref: input,
     id,
     accept: IMAGE_ACCEPT,
     'aria-invalid': message ? (true as const) : undefined,
     'aria-describedby': message ? `${id}-error` : undefined,
-    onChange: handleChange,
+    onChange: takeFile((chosen) => void take(chosen)),
   }
 
   return (
@@ -164,10 +149,9 @@ export function ImageField(props: ImageFieldProps) {
         </>
       )}
       {message && (
-        <p className="field-error" id={`${id}-error`} role={problem ? 'alert' : undefined}>
-          <CircleAlert className="icon icon--small" aria-hidden="true" />
-          <span>{message}</span>
-        </p>
+        <FieldError id={`${id}-error`} role={problem ? 'alert' : undefined}>
+          {message}
+        </FieldError>
       )}
     </div>
   )
@@ -306,30 +290,4 @@ function usePastedImage(take: (file: File) => unknown): void {
     document.addEventListener('paste', handle)
     return () => document.removeEventListener('paste', handle)
   }, [])
-}
-
-type DropOptions = {
-  onOver: (isOver: boolean) => void
-  onDrop: (file: File | undefined) => void
-  isOff: boolean
-}
-
-function useDrop({ onOver, onDrop, isOff }: DropOptions) {
-  return {
-    onDragOver(event: DragEvent) {
-      event.preventDefault()
-      if (!isOff) onOver(event.dataTransfer.types.includes('Files'))
-    },
-    onDragLeave(event: DragEvent) {
-      if (
-        !(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))
-      )
-        onOver(false)
-    },
-    onDrop(event: DragEvent) {
-      event.preventDefault()
-      onOver(false)
-      onDrop(event.dataTransfer.files[0])
-    },
-  }
 }

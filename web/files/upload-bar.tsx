@@ -4,6 +4,7 @@ import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { progressText } from '../ui/format-bytes.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
+import { ProgressBar } from '../ui/progress-bar.tsx'
 import type { UploadProgress } from './upload-image.ts'
 
 /** Progress is announced to screen readers in steps of this size. */
@@ -23,16 +24,7 @@ export function UploadBar({
   useHeardSteps(label, percent)
   return (
     <>
-      <div
-        className="progress"
-        role="progressbar"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-      >
-        <i style={{ inlineSize: `${percent}%` }} />
-      </div>
+      <ProgressBar label={label} percent={percent} />
       <div className="upload-bar__foot">
         <span>{progressText(sentBytes, totalBytes)}</span>
         {cancel && (

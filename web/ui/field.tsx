@@ -44,13 +44,19 @@ export function Field({
           {hint}
         </p>
       )}
-      {error && (
-        <p className="field-error" id={`${control}-error`}>
-          <CircleAlert className="icon icon--small" aria-hidden="true" />
-          <span>{error}</span>
-        </p>
-      )}
+      {error && <FieldError id={`${control}-error`}>{error}</FieldError>}
     </div>
+  )
+}
+
+type FieldErrorProps = { id: string; role?: 'alert' | undefined; children: ReactNode }
+
+export function FieldError({ id, role, children }: FieldErrorProps) {
+  return (
+    <p className="field-error" id={id} role={role}>
+      <CircleAlert className="icon icon--small" aria-hidden="true" />
+      <span>{children}</span>
+    </p>
   )
 }
 

@@ -1,6 +1,5 @@
 // The content field of the post form: the editor, and what stands in its place until it is loaded;
 // a plain field of text where bodies are no HTML.
-import { CircleAlert } from 'lucide-react'
 import {
   type ComponentType,
   type ReactNode,
@@ -19,7 +18,7 @@ import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { stillPlayers } from '../ui/click-to-load-players.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, FieldError } from '../ui/field.tsx'
 import { onFirstInteraction } from '../ui/first-interaction.ts'
 import { loadCode } from '../ui/load-code.ts'
 import { LoadingText } from '../ui/loading-text.tsx'
@@ -104,12 +103,7 @@ function EditorField({
           <span>{texts.editor.toolbarHint}</span>
         </p>
       </div>
-      {error && (
-        <p className="field-error" id="content-error">
-          <CircleAlert className="icon icon--small" aria-hidden="true" />
-          <span>{error}</span>
-        </p>
-      )}
+      {error && <FieldError id="content-error">{error}</FieldError>}
     </div>
   )
 }

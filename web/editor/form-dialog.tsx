@@ -2,10 +2,18 @@
 // Cancel and its own verb. The first field has the focus, Esc cancels, and the focus returns.
 // Knows nothing of the product.
 import { X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../locales/texts.ts'
-import { Button } from './button.tsx'
+import { Button } from '../ui/button.tsx'
+import { InputField } from '../ui/field.tsx'
 
 const FIRST_FIELD = ':is(input, select, textarea):not([type=hidden])'
 
@@ -76,5 +84,20 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </dialog>,
     document.body,
+  )
+}
+
+type TextFieldProps = Omit<ComponentProps<typeof InputField>, 'onChange'> & {
+  onChange: (typed: string) => void
+}
+
+/** A labelled field for one line of text whose value the caller holds. */
+export function TextField({ onChange, ...rest }: TextFieldProps) {
+  return (
+    <InputField
+      autoComplete="off"
+      {...rest}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }

@@ -1,0 +1,17 @@
+// A bar that is filled as far as something has come. Not `<progress>`: browsers draw it in their own
+// colours.
+
+export function ProgressBar({ label, percent }: { label: string; percent: number }) {
+  return (
+    <div
+      className="progress"
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+    >
+      <i style={{ inlineSize: `${percent}%` }} />
+    </div>
+  )
+}
