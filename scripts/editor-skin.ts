@@ -84,15 +84,16 @@ const SHADES: [property: RegExp, token: (opacity: number) => string][] = [
   [/^(?:border|outline)/, () => 'line-control'],
 ]
 
-/** The skin of the package with tokens in place of its colours, faces and corners. */
+/** The skin of the package with tokens in place of its colours, faces and corners, in a layer. */
 export function skinWithTokens(css: string): string {
-  return css
+  const rules = css
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/([^{}]+)\{([^{}]*)\}/g, (_rule, selectors: string, body: string) => {
       const kept = selectors.split(',').filter((selector) => !UNUSED.test(selector))
       if (kept.length === 0) return ''
       return `${kept.join(',')}{${body.replace(DECLARATION, tokenised)}}`
     })
+  return `@layer skin {${rules}}`
 }
 
 function tokenised(whole: string, property: string, colon: string, value: string): string {

@@ -34,7 +34,7 @@ export function fitFrame(editor: Editor): void {
   const body = editor.getBody()
   if (editor.removed || !frame || !body) return
   const height = `${Math.ceil(body.getBoundingClientRect().height)}px`
-  if (frame.style.minHeight !== height) frame.style.minHeight = height
+  frame.style.setProperty('--text-height', height)
 }
 
 /** Scrolls the page where the caret is under the header, the toolbar or the keyboard. */

@@ -23,8 +23,6 @@ import type { StoreImage } from './store-image.ts'
 import { shapeTables } from './table-shape.ts'
 import { pasteLines } from './typed-fences.ts'
 
-/** At least; it grows with its text (auto-height.ts). */
-const HEIGHT_PIXELS = 500
 const TABLE_TOOLS =
   'tableprops tabledelete | tableinsertrowbefore tableinsertrowafter tabledeleterow | tableinsertcolbefore tableinsertcolafter tabledeletecol'
 const SMALL_SCREEN = '(max-width: 40em), (pointer: coarse)'
@@ -43,7 +41,7 @@ export function makeEditorSettings({
 }: EditorNeeds) {
   return {
     ...EDITOR_FORMATS,
-    height: HEIGHT_PIXELS,
+    height: 'auto', // it grows with its text (auto-height.ts, editor-place.css)
     menubar: true,
     plugins: EDITOR_PLUGINS,
     toolbar: EDITOR_TOOLBAR,

@@ -5,8 +5,6 @@ import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagKey, withoutSign } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
 import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
-import type { Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { callCollection } from '../posts/posts-api.ts'
 import { Field } from '../ui/field.tsx'
@@ -104,10 +102,10 @@ function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
   return (
     <div className="menu tag-box__list" id={id} role="listbox" aria-label={words.used}>
       {tags.map(({ tag, name, posts }, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field's keys choose it
-        <div
+        <button
           key={tag}
           id={`${id}-${index}`}
+          type="button"
           role="option"
           tabIndex={-1}
           aria-selected={index === chosen}
@@ -116,7 +114,7 @@ function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
         >
           <bdi>{words.shown(name)}</bdi>
           <span className="quiet">{words.posts(count.format(posts), posts === 1)}</span>
-        </div>
+        </button>
       ))}
     </div>
   )
@@ -246,9 +244,10 @@ function useTagSuggestions(
     if (!isOpen || !navigator.onLine) return
     let isCurrent = true
     const timer = setTimeout(async () => {
-      // As many more as may be left out.
-      const asked = { startsWith: prefix, limit: SHOWN_MAX + tags.length }
-      const answer = await findTags(api, asked)
+      // As many more as may be left out. Without letters, those that are used most.
+      const limit = String(SHOWN_MAX + tags.length)
+      const asked = { ...(prefix && { startsWith: prefix }), limit }
+      const answer = await callCollection<TagList>(api, 'get', '/tags', asked)
       if (isCurrent && answer.ok) setFound({ prefix, tags: answer.value.tags })
     }, PAUSE_MS)
     return () => {
@@ -262,19 +261,4 @@ function useTagSuggestions(
   return found.tags
     .filter(({ tag }) => tag.startsWith(prefix) && !chosen.has(tag))
     .slice(0, SHOWN_MAX)
-}
-
-// The calls about tags. Knows nothing of screens.
-
-/**
- * Tags in use, those of the most posts first.
- *
- * @param startsWith in any spelling; empty for the tags that are used most
- */
-function findTags(
-  api: Api,
-  { startsWith, limit }: { startsWith: string; limit: number },
-): Promise<Result<TagList>> {
-  const asked = { ...(startsWith ? { startsWith } : {}), limit: String(limit) }
-  return callCollection(api, 'get', '/tags', asked)
 }
