@@ -1,5 +1,4 @@
-// A bar that is filled as far as something has come. Not `<progress>`: browsers draw it in their own
-// colours.
+// Shows how far something has come. Not by `<progress>`, which browsers draw in their own colours.
 
 export function ProgressBar({ label, percent }: { label: string; percent: number }) {
   return (
