@@ -1,5 +1,5 @@
-// Draws an image anew, smaller or as another type. Runs in a worker where the browser has canvases
-// there, else in the page. Turning upright is the browser's own work when it opens the file.
+// Draws an image anew, smaller or as another type. Runs in a worker, and in the page where the
+// worker cannot open the file. Turning upright is the browser's own work when it opens the file.
 
 /** A plain object: it is sent to the worker. */
 export type ConversionRequest = {
@@ -19,8 +19,6 @@ export type Drawn = { blob: Blob; width: number; height: number; isScaled: boole
 const JPEG_QUALITY = 0.9
 /** Pixels are looked at in strips, so that they are never all in memory a second time. */
 const STRIP_PIXELS = 1_000_000
-
-type Canvas = OffscreenCanvas | HTMLCanvasElement
 
 /** Rejects what the browser cannot open. */
 export async function drawImage(
@@ -58,25 +56,18 @@ async function drawAt(
   source: ImageBitmap | HTMLImageElement,
   { width, height, isPng }: { width: number; height: number; isPng: boolean },
 ): Promise<Drawn> {
-  const canvas = makeCanvas(width, height)
-  const context = canvas.getContext('2d') as
-    | CanvasRenderingContext2D
-    | OffscreenCanvasRenderingContext2D
-    | null
+  const canvas = new OffscreenCanvas(width, height)
+  const context = canvas.getContext('2d')
   if (!context) throw new Error('No canvas of this size')
   context.imageSmoothingQuality = 'high'
   context.drawImage(source, 0, 0, width, height)
   const type = isPng || isTransparent(context, width, height) ? 'image/png' : 'image/jpeg'
-  return { blob: await encode(canvas, type), width, height, isScaled: false }
-}
-
-function makeCanvas(width: number, height: number): Canvas {
-  if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(width, height)
-  return Object.assign(document.createElement('canvas'), { width, height })
+  const blob = await canvas.convertToBlob({ type, quality: JPEG_QUALITY })
+  return { blob, width, height, isScaled: false }
 }
 
 function isTransparent(
-  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   width: number,
   height: number,
 ): boolean {
@@ -86,13 +77,4 @@ function isTransparent(
     for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true
   }
   return false
-}
-
-async function encode(canvas: Canvas, type: string): Promise<Blob> {
-  const blob =
-    'convertToBlob' in canvas
-      ? await canvas.convertToBlob({ type, quality: JPEG_QUALITY })
-      : await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY))
-  if (!blob) throw new Error('The canvas gave no image')
-  return blob
 }

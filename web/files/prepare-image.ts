@@ -129,7 +129,6 @@ async function draw(order: ConversionRequest): Promise<Drawn | undefined> {
 
 /** Undefined when it takes too long: then it must not be tried again in the page. */
 async function drawInWorker(order: ConversionRequest): Promise<Drawn | 'failed' | undefined> {
-  if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return 'failed'
   const worker = new Worker(new URL('./convert-image-worker.ts', import.meta.url), {
     type: 'module',
   })
