@@ -36,10 +36,10 @@ export function recoveryMail(site: Site, { to, url }: Linked): Mail {
 
 export function verificationMail(site: Site, { to, url }: Linked): Mail {
   return write(site, to, {
-    subject: 'Confirm your e-mail address',
+    subject: 'Confirm your email address',
     before:
-      'To confirm that this is the e-mail address of your account, open this address within one hour:',
-    link: { words: 'Confirm the e-mail address', url },
+      'To confirm that this is the email address of your account, open this address within one hour:',
+    link: { words: 'Confirm the email address', url },
     after: ['If you have no account there, do nothing.'],
   })
 }
@@ -75,7 +75,7 @@ export function emailCodeMail(
     before: `To sign in, type this code within ten minutes. It works once: ${code}`,
     after: [
       'Give it to nobody: whoever has it can sign in as you.',
-      phrase && `The page where you asked shows two words. Go on only if they are: ${phrase}`,
+      phrase && `The page where you asked shows two words. Continue only if they are: ${phrase}`,
       ...afterSignIn(isTakenOver),
     ],
   })
@@ -90,9 +90,9 @@ function afterSignIn(isTakenOver: boolean): string[] {
 /** To the old address. */
 export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
-    subject: 'The e-mail address of your account was changed',
-    before: 'Your account now has another e-mail address; this one is not used for it any more.',
-    after: ['If it was not you, somebody else is in your account: write to whoever runs the site.'],
+    subject: 'The email address of your account was changed',
+    before: 'Your account now has another email address; this one is not used for it any more.',
+    after: ['If it was not you, somebody else is in your account: write to the site administrator.'],
   })
 }
 
@@ -101,7 +101,7 @@ export function invitationMail(
   site: Site,
   { to, url, name, expiresAt }: { to: string; url: string; name: string; expiresAt: string },
 ): Mail {
-  const who = name || 'The person who runs this site'
+  const who = name || 'The site administrator'
   return write(site, to, {
     subject: `${who} invites you to ${site.siteName}`,
     heading: 'There is a chair for you',
@@ -112,7 +112,7 @@ export function invitationMail(
       hint: `The link works once, until ${dayOf(expiresAt)}. If the button does nothing, copy this address:`,
     },
     after: [
-      `You do not know ${name || 'the person who runs this site'}? Then do nothing: without you no account is made.`,
+      `You do not know ${name || 'the site administrator'}? Then do nothing: without you no account is made.`,
     ],
   })
 }

@@ -101,7 +101,7 @@ describe('e-mail', () => {
       { $id: alice.id, email: 'alice@elsewhere.test', emailVerification: false },
     ])
     const told = await sink.waitForMail(alice.email, 3)
-    expect(told.subject).toBe('The e-mail address of your account was changed – Web App')
+    expect(told.subject).toBe('The email address of your account was changed – Web App')
     expect(`${told.text}${told.html}`).not.toMatch(/elsewhere|href/)
     expect((await recover(blog, old)).body).toMatchObject({ code: 401, type: 'user_invalid_token' })
     expect((await signIn(blog, alice)).body).toMatchObject(WRONG)

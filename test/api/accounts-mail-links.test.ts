@@ -30,7 +30,7 @@ describe('verification', () => {
     ])
     expect((await whoAmI(blog, alice.cookie)).body.emailVerification).toBe(false)
     const mail = await it.sink.waitForMail(alice.email)
-    expect(mail.subject).toBe('Confirm your e-mail address – Web App')
+    expect(mail.subject).toBe('Confirm your email address – Web App')
     expect(readLink(mail).href).toMatch(
       new RegExp(
         `^${blog.url}/verification\\?userId=${alice.id}&secret=[0-9a-f]{256}&expire=[\\d-]+\\+[\\d%A.]+$`,
