@@ -92,7 +92,9 @@ export function emailChangedMail(site: Site, { to }: { to: string }): Mail {
   return write(site, to, {
     subject: 'The email address of your account was changed',
     before: 'Your account now has another email address; this one is not used for it any more.',
-    after: ['If it was not you, somebody else is in your account: write to the site administrator.'],
+    after: [
+      'If it was not you, somebody else is in your account: write to the site administrator.',
+    ],
   })
 }
 
