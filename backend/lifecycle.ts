@@ -6,7 +6,7 @@ import type { makeOwnBackups } from './backups/scheduled-backups.ts'
 import type { Live } from './database/transaction.ts'
 import type { Files } from './files/file-access.ts'
 import { sweepFiles } from './files/sweep.ts'
-import { retire } from './http/connections.ts'
+import { drainConnections } from './http/connections.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { Server } from './http/server.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -24,7 +24,7 @@ const INDEX_LOOK_EVERY_MS = 60_000
 const STOP_GRACE_MS = 800
 /** Then the process ends whatever still runs: 10 s is what it promises. */
 const STOP_TIMEOUT_MS = 9500
-/** Of it, what is kept for mails and work after answers, and then for the database. */
+/** The parts of it for background work, and then for the database. */
 const STOP_BACKGROUND_MS = 1000
 const STOP_DATABASE_MS = 500
 /** How long a process that was replaced waits for connections that are silent. */
@@ -106,7 +106,7 @@ export async function stopInTime(
   }
   server.startStopping()
   const left = realtime.stop()
-  if (isReplaced) await retire(server.app.server, RETIRE_MS)
+  if (isReplaced) await drainConnections(server.app.server, RETIRE_MS)
   await delay(graceMs)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'realtime', left)
   await before(STOP_BACKGROUND_MS + STOP_DATABASE_MS, 'requests', server.app.close())

@@ -8,7 +8,7 @@ import { NAME_MAX_CHARS } from './limits.ts'
 const TOKEN_MIN_CHARS = 4
 const TOKEN_MAX_CHARS = 128
 const MAIL_SECRET_MAX_CHARS = 256
-/** Of a sign-in link made by the operator. */
+/** Lifetime of a sign-in link made by the operator. */
 const SIGN_IN_LINK_MIN_SECONDS = 60
 const SIGN_IN_LINK_MAX_SECONDS = 7 * 24 * 60 * 60
 /** Labels of a user, of letters and digits. */
@@ -196,7 +196,7 @@ export const NewAccount = Type.Object({
   email: anyText,
   password: anyText,
   name: Type.Optional(name),
-  /** Of an invitation, whose id is `userId`. */
+  /** The secret of an invitation, whose id is `userId`. */
   secret: Type.Optional(mailSecret),
 })
 export type NewAccount = Static<typeof NewAccount>
@@ -333,7 +333,7 @@ export const SetLabels = Type.Object({
 })
 /** `expire` is the lifetime in seconds, a quarter of an hour when it is missing. */
 export const NewSignInLink = Type.Object({
-  /** Of the secret; as long as in a mailed link when it is missing. */
+  /** Length of the secret; that of an emailed link when missing. */
   length: Type.Optional(
     Type.Integer({
       minimum: TOKEN_MIN_CHARS,

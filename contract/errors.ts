@@ -1,4 +1,4 @@
-// The refusals of the API: type -> HTTP status and text. Knows nothing of HTTP frameworks.
+// The refusals of the API: type -> HTTP status and text. Independent of HTTP frameworks.
 
 /**
  * Everything that the server can refuse, by type. Clients go by status and type, which are exact;

@@ -40,7 +40,7 @@ export type DeletedPost = {
   userid: string
   /** What it was before; an active one is inactive when it is restored. */
   status: string
-  /** Of the post. */
+  /** Times of the post. */
   $createdAt: string
   $updatedAt: string
   deletedAt: string

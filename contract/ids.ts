@@ -1,6 +1,6 @@
 // Ids, slugs and the times in requests and answers.
 
-/** Of a-z, A-Z, 0-9, period, hyphen and underscore (api.md §1.6). */
+/** Ids consist of a-z, A-Z, 0-9, period, hyphen and underscore (api.md §1.6). */
 export const ID_MAX_CHARS = 36
 
 /** 1 to 36 characters, the first alphanumeric (api.md §1.6). */

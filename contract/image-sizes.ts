@@ -15,7 +15,7 @@ export const CARD_SHAPE: ImageShape = {
   sizes: '(min-width: 40em) 24rem, 100vw',
   width: 384,
 }
-/** Of the newest post in a list. */
+/** The newest post in a list. */
 export const LEAD_SHAPE: ImageShape = {
   ratio: RATIO,
   widths: [414, 640, 828, 1080, 1312],

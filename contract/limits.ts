@@ -6,21 +6,21 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 60 * MINUTE_SECONDS
 
 // --- ids and text
-/** Of title and content code points are counted (`hasMoreCharacters`). */
+/** Titles and contents are counted in code points (`hasMoreCharacters`). */
 export const TITLE_MAX_CHARS = 255
 export const CONTENT_MAX_CHARS = 1_000_000
 /** Tags of a post, and how long one is as it was written, in code points. */
 export const TAGS_MAX = 5
 export const TAG_MAX_CHARS = 30
 export const NAME_MAX_CHARS = 128
-/** Of the line of a person about themselves, in code points. */
+/** Length of a bio, in code points. */
 export const ABOUT_AUTHOR_MAX_CHARS = 300
 export const PASSWORD_MIN_CHARS = 8
 export const PASSWORD_MAX_CHARS = 256
 export const UNKNOWN_USER_NAME = 'Unknown User'
 
 // --- lists
-/** Of one query of a list. */
+/** Values in one query of a list. */
 export const QUERY_VALUES_MAX = 100
 /** Rows of one page. */
 export const LIST_LIMIT_MAX = 100

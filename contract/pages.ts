@@ -63,7 +63,7 @@ export type RenderOptions = {
   /** Finds the request in the server's log; shown on an error page only. */
   requestId: string
   assets: PageAssets
-  /** Of the body of a post that the page shows; `version` is the server's. */
+  /** Derives texts from the body of the post that the page shows. */
   derive: <Texts>(postId: string, html: string, make: (html: string) => Texts) => Promise<Texts>
 }
 

@@ -159,7 +159,7 @@ function startWithout(text: string, signs: string): number {
 // --- tags: what may be one, the form it is found by, and the last line of a text that holds
 // nothing but tags (api.md §15.14)
 
-/** Of a tag as it is found by: some letters are written out then. */
+/** Length of a tag's key, in which some letters are written out. */
 export const TAG_KEY_MAX_CHARS = 4 * TAG_MAX_CHARS
 /** Characters of a last line that may hold tags. A longer one holds none. */
 const TAG_LINE_MAX_CHARS = 1000

@@ -6,7 +6,7 @@ import { normalised } from './plain-text.ts'
 import type { PostDocument } from './posts.ts'
 import type { SiteSettings } from './site-settings.ts'
 
-/** Of the words of a title in the address of its page; code points. */
+/** Length of the title in the URL of its page, in code points. */
 export const ADDRESS_WORDS_MAX_CHARS = 80
 
 const APOSTROPHE = /(?<=\p{L})['’](?=\p{L})/gu

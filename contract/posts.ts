@@ -47,8 +47,8 @@ export type PostDocument = {
   $databaseId: string
   $collectionId: string
   /**
-   * Of the featured image: `#rrggbb`, or empty when unknown. Only in answers to a `select` that
-   * names it.
+   * Colour of the featured image: `#rrggbb`, or empty when unknown. Only in answers to a `select`
+   * that names it.
    */
   imageColor?: string
   /**
@@ -75,7 +75,7 @@ export type PostDocument = {
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
   /**
-   * Of a post without a title the first words of its text, which are shown instead; else empty.
+   * The first words of the text, shown in place of a missing title; else empty.
    * Only in answers to a `select` that names it.
    */
   shownTitle?: string

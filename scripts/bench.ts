@@ -33,10 +33,10 @@ import { ROOT } from './processes.ts'
 
 const SEARCH = DOCUMENTS.replace('/documents', '/search')
 const POSTS = 1000
-/** Of one kind at a time, each to another address. */
+/** Calls of one kind at a time, each to another URL. */
 const CALLS = Array.from({ length: 200 }, (_, at) => at)
 const MEMBERS = 8
-/** Of pages and lists: all of them fit into the cache. */
+/** URLs of pages and lists: all of them fit into the cache. */
 const ADDRESSES = 200
 
 const { values } = parseArgs({

@@ -48,7 +48,7 @@ export function makePasswords() {
      */
     hash: (password: string, caller?: QueueCaller): Promise<string> =>
       inQueue(() => hash(password, COST), caller),
-    /** Of the queue of hashes. */
+    /** Statistics of the queue of hashes. */
     stats: inQueue.stats,
     /**
      * Takes as long for `stored` undefined (no such user, or no password) as for a wrong password.

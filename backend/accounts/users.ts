@@ -123,9 +123,9 @@ export async function readProfile({ db }: Live, { role }: Viewer, userId: string
 // --- what a valid e-mail address, name and prefs are, the one form in which addresses are stored,
 // and the avatar that prefs name. Pure functions.
 
-/** Of the preferences as JSON. */
+/** Size of the preferences as JSON. */
 export const PREFS_MAX_BYTES = 65_535
-/** Of a call that sends prefs: each byte may be written as an escape of six. */
+/** Size of a body with prefs: each byte may be written as an escape of six. */
 export const PREFS_BODY_MAX_BYTES = 8 * PREFS_MAX_BYTES
 
 export const EMAIL_MAX_CHARS = 254

@@ -26,7 +26,7 @@ export async function openSide({ dataDir, databaseUrl }: BlobStores): Promise<Si
   return databaseUrl ? await openPostgres(databaseUrl) : openSqlite(join(dataDir, SQLITE_FILE))
 }
 
-/** Of these stored names those that a row names just now. */
+/** Finds the stored names that a row still names. */
 export async function stillNamed(places: BlobStores, names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   await using now = await openSide(places)

@@ -25,7 +25,7 @@ export type FeedSubject = {
 type FeedItem = ReturnType<typeof toItem>
 type Feed = Awaited<ReturnType<typeof makeFeed>>
 
-/** Of a feed without posts. */
+/** The date of a feed without posts. */
 const NEVER = new Date(0).toISOString()
 
 export async function makeFeed(needs: DiscoveryNeeds, subject: FeedSubject, posts: NewestPost[]) {

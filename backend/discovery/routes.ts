@@ -16,7 +16,7 @@ import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
 import { addListing } from './sitemap.ts'
 import { element, xml, xmlDocument } from './xml.ts'
 
-/** Of an address that is asked for at `/oembed`. */
+/** Length of the `url` parameter of `/oembed`. */
 const OEMBED_URL_MAX_CHARS = 2000
 
 const SHARED = {

@@ -19,7 +19,7 @@ const QR_SIDE_MAX_PIXELS = 1000
 const QR_SIDE_DEFAULT_PIXELS = 400
 /** In the squares of the code. */
 const QR_MARGIN_MAX = 10
-/** Of countries, browsers and credit cards, as other servers know them. */
+/** Codes of countries, browsers and credit cards. */
 const CODE = /^[a-z-]{2,20}$/i
 
 type Query = Record<string, unknown>

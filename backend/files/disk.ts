@@ -1,4 +1,4 @@
-// Keeps bytes in one folder under server-made names. Knows nothing of files as people see them.
+// Keeps bytes in one folder under server-made names. Independent of rows.
 // Writes under a temporary name, then fsync, rename and fsync of the folder, so that a file with a
 // final name is complete (threat-model.md §10).
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
 // Draws text with the fonts of our packages, whatever fonts the machine has. The image library
-// joins letters, orders both directions and breaks lines. Knows nothing of cards and names.
+// joins letters, orders both directions and breaks lines. Independent of cards and names.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'

@@ -10,8 +10,8 @@ import { renderPreview } from './render-preview.ts'
 /** Whoever answers requests goes first. */
 const NICE = 5
 /**
- * Of the processor for one image; a busy machine is no fault of it. The library itself cannot be
- * stopped in all that it does.
+ * Processor time for one image, not wall time: a busy machine is no fault of it. The library
+ * itself cannot be stopped in all that it does.
  */
 const WORK_MAX_MS = 10_000
 const LOOK_EVERY_MS = 500

@@ -7,7 +7,7 @@ import { type CleanContainer, cleanContainer, findImageType } from './containers
 import { isHeavyUpload } from './preview-params.ts'
 
 const IMAGE_MAX_FRAMES = 300
-/** Of all frames together. */
+/** Pixels of all frames together. */
 const IMAGE_MAX_PIXELS = 150_000_000
 /** Scans of a progressive jpeg; each decodes the whole image again. */
 const IMAGE_MAX_SCANS = 100
@@ -35,7 +35,7 @@ export function openImage(bytes: Buffer, { isAnimated = false } = {}) {
 
 /** Choosing codes for the pixels would hold all of them in memory once more. */
 const ROTATED_JPEG = { quality: 92, optimiseCoding: false } as const
-/** Of every row: the whole image is decoded, but little of it is in memory at a time. */
+/** Every row is sampled: the whole image is decoded, but little of it is in memory at a time. */
 const SAMPLES_PER_ROW = 32
 
 /** `color` is the dominant one, `#rrggbb`, or empty when it has none. */
@@ -69,7 +69,7 @@ export async function readImage(
   if (!mayBeHeavy && isHeavyUpload({ sizeBytes: bytes.length, pixels })) return refuse('heavy')
   const clean = Buffer.concat(pieces)
   if (frames > 1) await decodeFrames(clean, height)
-  // Of an animation this is the first frame only.
+  // Only the first frame of an animation counts.
   const color = await dominantColor(await decodeSampled(clean, { width, height }))
   // Cleaning has removed the EXIF orientation, so it is read from the original bytes.
   if (type === 'gif' || (await findOrientation(bytes)) <= 1)

@@ -15,7 +15,7 @@ const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
 const GIF_EFFORT = 4
 /** Frames x pixels; beyond it only the first frame is drawn. */
 const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
-/** Of a large one the colours are chosen with less care, else it takes longer than it may. */
+/** A larger GIF gets its colours with less care, so that it is done in time. */
 const GIF_LARGE_PIXELS = 4_000_000
 /** What is left of the time for a preview then is enough for the first frame alone. */
 const ANIMATION_MAX_SECONDS = 6
@@ -23,7 +23,7 @@ const ANIMATION_MAX_SECONDS = 6
 /** Pixels of one frame, four channels. */
 type Pixels = { data: Buffer; width: number; height: number }
 type Size = { width: number; height: number }
-/** Of an animation; without it only the first frame is drawn. */
+/** How an animation plays; without it only the first frame is drawn. */
 type Timing = { delay?: number[]; loop: number }
 type Look = { size: Size; params: PreviewParams; type: PreviewType; timing?: Timing }
 

@@ -1,6 +1,5 @@
-// Keeps bytes in one bucket of an S3 server, all under one prefix. Knows nothing of files as people
-// see them. The client is loaded with the first use: a server that keeps its files on disk saves
-// 150 ms and the memory.
+// Keeps bytes in one bucket of an S3 server, all under one prefix. Independent of rows. The client
+// is loaded with the first use: a server that keeps its files on disk saves 150 ms and the memory.
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3 } from '@aws-sdk/client-s3'

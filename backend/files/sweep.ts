@@ -1,6 +1,6 @@
 // The daily sweep: removes what a crash or a lost client left behind. Goes through files and bytes
 // in batches, so that it needs little memory however many there are, lets requests go on between
-// them, and can be cut off. Knows nothing of requests.
+// them, and can be cut off. Independent of requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'

@@ -21,7 +21,7 @@ const NOT_UNDERSTOOD = [400, 'The request could not be understood.'] as const
 export type RejectMalformed = (error: Error & { code?: string }, socket: Duplex) => void
 
 /** @param count hears from which address a broken request came */
-export function makeAnswerBroken(
+export function makeRejectMalformed(
   isHttps: boolean,
   count: (address: string) => void,
 ): RejectMalformed {
@@ -59,10 +59,10 @@ export function answerOnSocket(
  * Refuses, in the form of the API, an unknown `Expect` header and the method CONNECT, which Node
  * would answer in its own form.
  */
-export function rejectUnsupported(server: Server, answerBroken: RejectMalformed): void {
+export function rejectUnsupported(server: Server, rejectMalformed: RejectMalformed): void {
   const refuse = ({ socket }: IncomingMessage): void => {
     socket.on('error', () => {})
-    answerBroken(new Error('The request asks for what this server does not do'), socket)
+    rejectMalformed(new Error('The request asks for what this server does not do'), socket)
   }
   server.on('checkExpectation', refuse)
   server.on('connect', refuse)
@@ -77,7 +77,7 @@ const LOOK_EVERY_MS = 50
  * Its answers ask to close their connections by now. Connections that stay silent are left after
  * `limitMs`.
  */
-export async function retire(server: Server, limitMs: number): Promise<void> {
+export async function drainConnections(server: Server, limitMs: number): Promise<void> {
   // That of HTTP would cut connections between two requests, while the second is on its way.
   NetServer.prototype.close.call(server)
   const endAtMs = performance.now() + limitMs

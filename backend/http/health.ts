@@ -39,7 +39,7 @@ type Looks = Record<PartName, () => Promise<PartStatus>>
 export function makeHealth(needs: HealthNeeds) {
   const { probeS3 } = needs
   const looks = makeLooks(needs)
-  /** Of a request from outside no other server is asked. */
+  /** A request from outside causes no request to another server. */
   const own = probeS3 ? [looks.db, looks.local] : Object.values(looks)
   return {
     /** Registers `/healthz`. */

@@ -128,7 +128,7 @@ function tightest(counts: Count[], sums: number[], nowMs: number): RateLimitStat
     remaining: Math.max(0, Math.floor(count.rule[0] - (sums[at] ?? 0))),
     resetSeconds: endOfWindow(count, nowMs) / 1000,
   }))
-  // Of those with the same the first one.
+  // The first one wins a tie.
   return statuses.toSorted((a, b) => a.remaining - b.remaining)[0]
 }
 

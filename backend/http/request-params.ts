@@ -11,12 +11,12 @@ import { Check } from 'typebox/value'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { isReading } from './viewer.ts'
 
-/** Of the few calls that say so, from whoever is signed in and has been counted: whole posts. */
+/** Body size for whole posts: only on routes that say so, for a signed-in, counted caller. */
 export const LONG_BODY_MAX_BYTES = 4 * 1024 * 1024
 /** Bounds of what a JSON body holds, so that reading it stays cheap. */
 export const JSON_MAX_DEPTH = 32
 export const JSON_MAX_KEYS = 1000
-/** Of a number. */
+/** Digits of one number. */
 const JSON_MAX_DIGITS = 1000
 /** Room for the posts of one call with a thousand likes each; counted are commas and brackets. */
 export const JSON_MAX_VALUES = 150_000
@@ -209,7 +209,7 @@ const VALUE = String.raw`(?:${QUOTED}|[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+)`
 /** Nothing in it can be read in two ways, so that it takes no longer than the text is long. */
 const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN} *(?:;(?: *${TOKEN}=${VALUE})? *)*$`)
 
-/** Of a body that says what it is in a way that nobody should guess at. */
+/** The content type cannot be parsed. */
 export class MalformedContentType extends Error {
   readonly statusCode = 415
 }
@@ -236,7 +236,7 @@ const UPLOAD_MIN_BYTES = 30 * 1024
 export function watchBody(
   request: IncomingMessage,
   response: ServerResponse,
-  answerBroken: (error: Error, socket: Socket) => void,
+  rejectMalformed: (error: Error, socket: Socket) => void,
 ): void {
   const { headers, socket } = request
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return
@@ -256,7 +256,7 @@ export function watchBody(
     clearInterval(timer)
     const tooSlow = new Error('The body took too long')
     if (response.headersSent) socket.destroy()
-    else answerBroken(Object.assign(tooSlow, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+    else rejectMalformed(Object.assign(tooSlow, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
   }, BODY_WINDOW_MS)
   timer.unref()
   request.once('end', () => clearInterval(timer))

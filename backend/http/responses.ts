@@ -33,11 +33,11 @@ type CacheResponse = (text: string) => Promise<Buffer | null>
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Of the session that this answer is about, if it has just begun. */
+    /** The token of the session that this call has begun. */
     newSessionToken: string | undefined
   }
   interface FastifyRequest {
-    /** Of the response that is being made; null for one that is not cached. */
+    /** Caches the response that is being made; null for one that is not cached. */
     cacheResponse: CacheResponse | null
   }
 }
@@ -147,7 +147,7 @@ async function compress(text: string | Buffer, encoding: Encoding, levels: Level
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   if (encoding === 'identity') return bytes
   const isAtOnce = bytes.length <= SYNC_MAX_BYTES
-  // Of most results the only piece: for each one the thread is asked again.
+  // Most results fit in one piece, and each piece is another trip to the thread.
   const pieces = isAtOnce ? {} : { chunkSize: SYNC_MAX_BYTES }
   if (encoding === 'gzip') {
     const options = { level: levels.gzip, ...pieces }

@@ -16,7 +16,7 @@ import { VIEWER_HEADER, viewerFingerprint } from '#contract/ids.ts'
 import { makeId } from '../process/ids.ts'
 import type { Log } from '../process/log.ts'
 import type { Config } from '../settings/config.ts'
-import { makeAnswerBroken, rejectUnsupported } from './connections.ts'
+import { makeRejectMalformed, rejectUnsupported } from './connections.ts'
 import { makeUnavailableLog, sendError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import {
@@ -57,7 +57,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     viewer: Viewer
-    /** Of a JSON body, once it has come. */
+    /** Length of a JSON body, once it has come. */
     bodyChars: number
   }
   interface FastifyContextConfig {
@@ -130,7 +130,7 @@ export type Server = Awaited<ReturnType<typeof makeServer>>
 export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
   let isStopping = false
   const { isHttps } = needs
-  const answerBroken = makeAnswerBroken(isHttps, (address) =>
+  const rejectMalformed = makeRejectMalformed(isHttps, (address) =>
     needs.rateLimits.add(countsOf(address)),
   )
   const app: FastifyInstance = Fastify({
@@ -150,7 +150,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
       requireHostHeader: false,
       shouldUpgradeCallback: needs.mayUpgrade ?? (() => false),
     },
-    clientErrorHandler: answerBroken,
+    clientErrorHandler: rejectMalformed,
     frameworkErrors(error, request, reply) {
       // No hook has run.
       request.viewer = GUEST
@@ -162,9 +162,9 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
     return503OnClosing: false,
   })
   app.server.prependListener('request', (request, response) =>
-    watchBody(request, response, answerBroken),
+    watchBody(request, response, rejectMalformed),
   )
-  rejectUnsupported(app.server, answerBroken)
+  rejectUnsupported(app.server, rejectMalformed)
   decorate(app, needs.log)
   app.addHook('onRequest', async (request, reply) => {
     request.viewer = GUEST

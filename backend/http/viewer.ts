@@ -163,7 +163,7 @@ function decode(value: string): string {
 
 /** Names in `Access-Control-Request-Headers` that are answered. */
 const CORS_HEADERS_MAX = 64
-/** Of an origin that is named in the log or in an answer. */
+/** Length of an origin in the log or in a response. */
 const ORIGIN_MAX_CHARS = 255
 
 /** How often one refused origin has a line in the log. */

@@ -72,7 +72,7 @@ export function makeCode(): string {
   return String(randomInt(10 ** EMAIL_CODE_DIGITS)).padStart(EMAIL_CODE_DIGITS, '0')
 }
 
-/** Of a short secret together with the id: two users may have the same. */
+/** Hashes a short secret together with the id: two users may have the same. */
 function hashOf(secret: string, { id, guessesLeft }: Pick<TokenRow, 'id' | 'guessesLeft'>): string {
   return hashSecret(guessesLeft === null ? secret : `${id} ${secret}`)
 }

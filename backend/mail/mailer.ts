@@ -9,7 +9,7 @@ import type { Log } from '../process/log.ts'
 import type { Config } from '../settings/config.ts'
 import type { MailConfig } from '../settings/read-settings.ts'
 
-/** Of each step of an attempt. */
+/** Timeout of each step of an attempt. */
 const WAIT_MS = 20_000
 /** Pauses after each failed attempt; after the last one the mail is lost. */
 const MAIL_RETRY_MS = [2_000, 10_000, 30_000, 120_000] as const

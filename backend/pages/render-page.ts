@@ -50,7 +50,7 @@ type Calls = {
   callCount: number
   /** One failed by no fault of the page: it is not what readers should see later, too. */
   hasFailed: boolean
-  /** Of a call that was one too many. */
+  /** Headers of the call that exceeded a limit. */
   limitHeaders: Record<string, string>
 }
 

@@ -153,7 +153,7 @@ async function readCached(
   return await cache.readOrMake(keyOf('guest', address, {}), async () => {
     const other = await renderPage(page)
     const { answer, callCount, hasFailed } = other
-    // Of made-up addresses without a post there is no end.
+    // Anybody can make up any number of URLs without a post.
     const isMadeUp = callCount === 0 && address.includes('?')
     if (answer.status !== 200 || hasFailed || isMadeUp) return { other }
     const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`

@@ -1,6 +1,6 @@
 // HTML of post bodies -> the same without anything that could run, load from elsewhere or leave its
 // place (threat-model.md §8 "HTML"). Allow-lists only. In one piece because the lists and the few
-// rewritings of media are one policy. Knows nothing of posts.
+// rewritings of media are one policy. Independent of posts.
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_MAX_CHARS } from '#contract/limits.ts'

@@ -23,7 +23,7 @@ import { asSent, findSent } from './post-serialiser.ts'
 import type { Sanitise } from './sanitise.ts'
 import { asTags, readSentTags } from './tags-and-files.ts'
 
-/** Of the address of a featured image. */
+/** Length of the URL of a featured image. */
 const IMAGE_ADDRESS_MAX_CHARS = 255
 
 /** What a list may be filtered, ordered and selected by (api.md §3.4). */

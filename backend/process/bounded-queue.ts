@@ -1,5 +1,5 @@
 // A queue for heavy work: `atOnce` tasks run, the others wait for a bounded time, and callers take
-// turns. What is too much is refused with 503. Knows nothing of what a caller is.
+// turns. Rejects what exceeds its bounds with 503.
 import { Refusal } from '#contract/errors.ts'
 
 /** The longest that a timer can wait: 24 days. */
@@ -71,7 +71,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
   const running = new Set<Job<Kind>>()
   let waiting: Job<Kind>[] = []
   const ended = { refused: 0, dropped: 0 }
-  /** Of the job that was begun last. */
+  /** Number of the job that was begun last. */
   let turn = 0
   let idle = Promise.withResolvers<void>()
 
@@ -79,7 +79,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
     const kinds = [...running].map((job) => job.kind)
     return kinds.length < atOnce && mayStart(kind, kinds)
   }
-  /** Of those who may start, in equal turns whoever came first. */
+  /** Starts what may start: callers take turns, and the first to come goes first. */
   function startNext(): void {
     for (;;) {
       const [next] = waiting
@@ -146,7 +146,6 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
 }
 
 // --- a lock by key: work under the same key runs one after another, work under other keys at once.
-// Knows nothing of what a key means.
 
 /**
  * @param limits `waiting` is how many may wait for one key

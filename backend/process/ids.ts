@@ -1,4 +1,4 @@
-// Server-made ids and secrets, and times as they are stored. Knows nothing of what they are for.
+// Server-made ids and secrets, and times as they are stored.
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 
 /** Numbers of more bits become text slowly. */

@@ -1,5 +1,5 @@
 // Work in a thread of its own, one piece after the other, each within a limit of time. The thread
-// is started when it is needed and ends when it is not. Knows nothing of the work.
+// is started when it is needed and ends when it is not. Independent of the work.
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'

@@ -9,7 +9,7 @@ export type ReadRow = DayOfPost & { count: number }
 
 export const READS_SUM_BATCH_SIZE = 2000
 
-/** Of posts that are public; they and their authors stay until the transaction ends. */
+/** Finds public posts and locks them and their authors until the transaction ends. */
 export async function findReadPosts(tx: Database, postIds: string[]) {
   const readable = tx
     .selectFrom('post')

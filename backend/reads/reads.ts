@@ -124,7 +124,7 @@ async function writeReads(tx: Database, taken: readonly Waiting[]): Promise<void
   await store.addReads(tx, rows)
 }
 
-/** Of the viewer's own posts, for the viewer alone. */
+/** Reads the numbers of the viewer's own posts, for the viewer alone. */
 async function readNumbers(needs: ReadsNeeds, { userId }: UserViewer): Promise<ReadNumbers> {
   const { db, now, isOn } = needs
   const prefs = isOn ? await store.findPrefs(db, userId) : undefined

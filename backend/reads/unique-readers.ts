@@ -9,7 +9,7 @@ import { networkOf } from '../http/rate-limits.ts'
 
 /** Readers of a day that are remembered, so that they count once: some ten megabytes. */
 const READERS_REMEMBERED_MAX = 100_000
-/** Of one post and address; more share it, but nobody counts a hundred times by it. */
+/** Readers of one post at one address: many may share it, but it cannot count a hundred times. */
 export const READERS_PER_ADDRESS_MAX = 20
 
 /** A person who is signed in, or whoever asks from an address with a program. */
@@ -57,7 +57,7 @@ const IN_ADVANCE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 const PROGRAM_MAX_CHARS = 500
 const PROGRAMS_KEPT_MAX = 1000
-/** Of the programs seen of late: looking at a name costs more than sending a page. */
+/** Caches which user agents are bots: parsing one costs more than sending a page. */
 const bots = new Map<string, boolean>()
 
 export function programOf({ headers }: Pick<FastifyRequest, 'headers'>): string {

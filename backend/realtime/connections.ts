@@ -1,5 +1,4 @@
-// What this room works with, and who listens to which channel. Knows nothing of what is sent, nor
-// how.
+// Holds who listens to which channel, and what this module works with.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Account } from '#contract/accounts.ts'

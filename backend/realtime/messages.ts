@@ -10,7 +10,7 @@ export const CODE = {
   policy: 1008,
   tooBig: 1009,
   tryLater: 1013,
-  /** Of a close alone: the session has ended. */
+  /** Only closes a connection: the session has ended. */
   sessionEnded: 3000,
 } as const
 

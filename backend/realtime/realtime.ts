@@ -30,7 +30,7 @@ export async function makeRealtime(given: Omit<RealtimeNeeds, 'connections'>) {
   function closeAll(why: string): void {
     for (const { socket } of connections.all) socket.close(CODE.goingAway, why)
   }
-  /** Of one person, or of everybody: closes what belongs to a session that has ended. */
+  /** Closes the connections of ended sessions, of one user or of all. */
   async function endSessions(userId?: string): Promise<void> {
     const isTheirs = ({ viewer }: Connection) =>
       viewer.role === 'user' && (userId === undefined || viewer.userId === userId)

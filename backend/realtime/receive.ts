@@ -17,11 +17,11 @@ import {
 } from './messages.ts'
 import { sessionOf } from './rights-store.ts'
 
-/** Of one connection, those of its address and of its messages together. */
+/** Channels of one connection, from its URL and its messages together. */
 const CHANNELS_MAX = 100
 /** As they were named, each as often as it was, also those that are left out. */
 const CHANNEL_NAMES_MAX = 400
-/** Of messages. */
+/** Subscriptions made by messages. */
 const SUBSCRIPTIONS_MAX = 100
 /** Values to compare with, in all subscriptions of a connection together. */
 const VALUES_MAX = 500

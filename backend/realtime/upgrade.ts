@@ -25,7 +25,7 @@ import { become, makeCount, problemOf, receive, refuse } from './receive.ts'
 /** Connections to this process, and of one address among them. */
 const CONNECTIONS_MAX = 2500
 const CONNECTIONS_PER_ADDRESS_MAX = 50
-/** Of a message that a client sends. */
+/** Size of a message from a client. */
 const MESSAGE_MAX_BYTES = 64 * 1024
 const REFUSED_CLOSE_MS = 5000
 /** How many messages above the limit of a minute are answered before the connection is closed. */

@@ -5,7 +5,7 @@ import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
 import type { Place } from './blog.ts'
 
-/** Of authors and tags in use: each has its share of the posts, a full page of a thousand. */
+/** Authors and tags in use: each has its share of the posts, a full page of a thousand. */
 export const GROUPS = 40
 export const postId = (at: number) => `post-${at}`
 export const authorId = (at: number) => `author-${at % GROUPS}`
