@@ -67,7 +67,7 @@ export type Edges = {
   pages: Pages | undefined
   /** SQLite could not write or sync: nothing may be acknowledged any more. */
   onFatal: OnFatal
-  /** False: previews are only drawn when somebody asks for them. */
+  /** False: previews are only drawn on request. */
   drawsAhead?: boolean
   /** The other processes of the blog on this machine; none when absent. */
   otherWorkers?: OtherWorkers

@@ -22,7 +22,7 @@ const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
 const INDEX_LOOK_EVERY_MS = 60_000
 /** How long new requests are still answered after the signal to stop. */
 const STOP_GRACE_MS = 800
-/** Then the process ends whatever still runs: 10 s is what it promises. */
+/** Then the process ends, even with work left: 10 s are promised. */
 const STOP_TIMEOUT_MS = 9500
 /** The parts of it for background work, and then for the database. */
 const STOP_BACKGROUND_MS = 1000

@@ -208,7 +208,7 @@ export type NewInvitation = Static<typeof NewInvitation>
 export const InvitationProof = Type.Object({ userId: anyText, secret: mailSecret })
 export type InvitationProof = Static<typeof InvitationProof>
 
-/** Signing in. Refused as `user_invalid_credentials` whatever is wrong, or `user_blocked`. */
+/** Signing in. Refused as `user_invalid_credentials` for every fault, or `user_blocked`. */
 export const NewEmailSession = Type.Object({ email: anyText, password: anyText })
 export type NewEmailSession = Static<typeof NewEmailSession>
 

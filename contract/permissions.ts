@@ -61,7 +61,7 @@ export function readPermissions(
         'Permission string must be of the form action("role"), the action one of (read, update, delete, write)',
       )
     const isOfAll = action !== 'read' && EVERYBODY.includes(role)
-    // What belongs to nobody is written by the key alone.
+    // What has no owner is written by the key alone.
     if (isOfAll && ownerId === '') continue
     const kept = isOfAll ? `user:${ownerId}` : role
     refuseWider(action, kept, grantor, ownerId)
@@ -106,7 +106,7 @@ export function ruledStatus(publicStatuses: readonly string[], word: string): st
   return word === 'active' ? 'inactive' : word
 }
 
-/** The word of a post that is to be public, where nobody has said another one. */
+/** The word of a post that is to be public, unless another one is set. */
 export function publicWord(publicStatuses: readonly string[]): string {
   const [first = 'active'] = publicStatuses
   return publicStatuses.includes('active') ? 'active' : first

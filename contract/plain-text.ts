@@ -50,7 +50,7 @@ export function plainText(html: string): string {
     .trim()
 }
 
-/** In the place of a title that nobody has written, under a text without words. */
+/** Stands for a missing title of a text without words. */
 const UNTITLED = 'Untitled'
 const FIRST_WORDS_MAX_CHARS = 80
 const BEGINNING_MAX_CHARS = 20_000

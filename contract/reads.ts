@@ -1,4 +1,4 @@
-// How often somebody's posts are read (api.md §15.16).
+// How often a user's posts are read (api.md §15.16).
 
 /** Only for the author of the posts. */
 export type ReadNumbers = {
@@ -13,7 +13,7 @@ export type ReadNumbers = {
 export type DayReads = { day: string; reads: number }
 export type PostReads = { $id: string; title: string; reads: number; today: number }
 
-/** Whether the reads of somebody's posts are counted, by their prefs: unless it was turned off. */
+/** Whether the reads of a user's posts are counted: unless their prefs turn it off. */
 export function countsReads(prefs: Record<string, unknown>): boolean {
   return ![false, 'off', 'false'].includes(prefs[READS_PREF] as string | boolean)
 }

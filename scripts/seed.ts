@@ -20,7 +20,7 @@ const JOINED_DAYS_AGO = 200
 const PICTURE_PX = { width: 1280, height: 720 }
 /** Days with reads, and which of the posts have them. */
 const READS = { days: 30, every: 3 }
-/** The day on which somebody linked to a post. */
+/** The day on which another site linked to a post. */
 const LINKED = { day: 5, length: 5 }
 const WORDS =
   'amber bridge candle ferry harbour kettle lantern meadow orchard pebble quarry saddle thimble willow'.split(

@@ -1,4 +1,4 @@
-// One change of a user at a time, whoever makes it: the user or the operator. Which secrets and
+// One change of a user at a time, made by the user or the operator. Which secrets and
 // sessions end with each change is decided here and in sessions.ts. Knows no HTTP.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -67,7 +67,7 @@ export async function changeUser(
   }
 }
 
-// --- changes that both make: texts are checked whoever sends them; all throw as changeUser does
+// --- changes that both make: texts are always checked; all throw as changeUser does
 
 /** @throws Refusal `general_argument_invalid` */
 export function setName(needs: Live, userId: string, name: string): Promise<UserRow> {

@@ -24,7 +24,7 @@ const PATH = '/invitation'
  * Invites an address, in place of an older invitation of it.
  *
  * @returns the link only where no mail server took it: who reads a mail at the address proves it,
- *   and nobody else shall know the secret then
+ *   and only the user may know the secret then
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function invite(needs: AccountNeeds, sent: NewInvitation): Promise<Invitation> {
@@ -70,7 +70,7 @@ export async function revokeInvitation({ db, log }: Live, id: string): Promise<v
 
 /**
  * What the holder of a link may know of it; nothing changes.
- * @throws Refusal `user_invalid_token`, whatever is wrong
+ * @throws Refusal `user_invalid_token` for every fault
  */
 export async function readInvitation({ db, now }: Live, proof: InvitationProof) {
   const row = await findInvitation(db, proof, now())

@@ -161,7 +161,7 @@ export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNam
 }
 
 /**
- * Whether a request carries anything that may make its sender somebody else than a guest. The
+ * Whether a request carries anything that may authenticate its sender. The
  * pinned client always sends an empty X-Fallback-Cookies.
  */
 export function mayHaveCredentials(names: SessionNames, headers: IncomingHttpHeaders): boolean {

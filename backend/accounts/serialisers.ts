@@ -4,7 +4,7 @@ import type { Account, Device, Identity, Session, SignInLog, User } from '#contr
 import { wireTime } from '#contract/ids.ts'
 import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
 
-/** Nobody is asked where an address is. */
+/** IP addresses are not located. */
 const NO_COUNTRY = { countryCode: '--', countryName: 'Unknown' }
 
 export function toAccount(user: UserRow): Account {
@@ -102,7 +102,7 @@ const CODES: Record<string, string> = {
   'Samsung Internet for Android': 'SB',
 }
 
-/** @returns `""` for whatever the user agent does not tell (api.md §2.1) */
+/** @returns `""` for what the user agent does not say (api.md §2.1) */
 export function parseUserAgent(userAgent: string): Device {
   // An empty text makes the parser throw.
   const { browser, os, platform, engine } = Bowser.parse(

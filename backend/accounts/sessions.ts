@@ -217,7 +217,7 @@ export async function revokeAllCredentials(
   })
 }
 
-/** Signs a user out everywhere; whatever was mailed to them stops working, too. */
+/** Signs a user out everywhere, and invalidates their emailed links. */
 export async function revokeSessionsAndTokens(tx: Database, userId: string): Promise<void> {
   announceEnded(tx, userId, await store.deleteSessions(tx, userId))
   await store.deleteTokens(tx, { userId })

@@ -76,7 +76,7 @@ export function makeSignIn(needs: AccountNeeds) {
  *
  * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
  *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
- *   whatever is wrong: text, status and time do not tell whether the address is known
+ *   for every fault: text, status and time do not tell whether the address is known
  * @source threat-model.md §3, §4, §6
  */
 async function signIn(needs: AccountNeeds, attempt: Attempt): Promise<CountedSignIn> {

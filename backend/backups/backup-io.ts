@@ -11,7 +11,7 @@ import { unlessCode } from '../process/secrets.ts'
 /** `md5` is what the row of a file says about it, `sha256` what a manifest says; both hex. */
 export type Hashes = { sizeBytes: number; sha256: string; md5: string }
 
-/** Stored bytes have such names; whatever else is in their folders is being written. */
+/** Stored bytes have such names; any other file in their folders is being written. */
 export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
 
 /** Hashes a file. @returns undefined when there is none */

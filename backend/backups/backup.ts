@@ -116,7 +116,7 @@ async function fill(places: BlobStores, folder: string, partial: string, options
 
 async function openParts(places: BlobStores, folder: string, partial: string): Promise<Part[]> {
   const newest = (await listBackups(folder)).at(-1) ?? ''
-  // A damaged one is of no use here; whoever verifies it is told.
+  // A damaged one is of no use here; `verify` reports it.
   const manifest = await readManifest(join(folder, newest)).catch(() => undefined)
   const blobStores = openBlobStores(places)
   for (const name of PARTS) await mkdir(join(partial, name), { mode: 0o700 })

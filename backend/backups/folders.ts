@@ -61,7 +61,7 @@ export function newestBy(names: string[], now: Date): string | undefined {
  * Removes old backups but `keep`. Of several from one day only the last counts: a start that fails
  * again and again, each time after a backup, leaves those of the days before. Only with the lock.
  *
- * @param made never goes, whatever the clock says
+ * @param made never goes, even if the clock is wrong
  */
 export async function removeOldest(folder: string, keep: number, made: string): Promise<void> {
   const names = await listBackups(folder)

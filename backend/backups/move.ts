@@ -57,7 +57,8 @@ export async function moveBlog(from: BlobStores, to: BlobStores, note: Note) {
   const { databaseUrl } = to
   const rows = movesRows
     ? await copyRows(side, { folder: staging, databaseUrl }, note, async () => {
-        // Whoever came to PostgreSQL meanwhile could not write, and would not write to the new one.
+        // A server that has connected to PostgreSQL meanwhile could not write, and would not use
+        // the new one.
         if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
       })
     : undefined

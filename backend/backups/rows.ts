@@ -132,7 +132,9 @@ function nameOf(url: string): string {
   return `PostgreSQL at ${hostname || 'localhost'}${pathname}`
 }
 
-/** Begins a transaction; on PostgreSQL nobody else can write in these tables until it ends. */
+/**
+ * Begins a transaction; on PostgreSQL no other connection can write to these tables until it ends.
+ */
 export async function beginAlone(side: Side, begin = 'begin'): Promise<void> {
   const tables = (await listCopied(side)).map((name) => `"${name}"`).join(', ')
   await side.ask(begin)
@@ -211,7 +213,7 @@ async function keepNumbers(from: Side, to: Side): Promise<void> {
     }
 }
 
-/** A checksum of rows, the same in whatever order and by whichever database they are read. */
+/** A checksum of rows, independent of their order and of the database. */
 async function sumUp(side: Side, table: string, note: (rows: number) => void): Promise<bigint> {
   let sum = 0n
   for await (const rows of side.rows(table)) {

@@ -7,7 +7,7 @@ import { CopyProblem, describeProblem } from './backup-io.ts'
 import { listBackups, momentOf, newestBy } from './folders.ts'
 import type { BlobStores } from './snapshot.ts'
 
-/** Local time; whoever writes at night writes on. */
+/** Local time; writes go on meanwhile. */
 const NIGHT = { hour: 3, minute: 30 }
 const LOOK_EVERY_MS = 60_000
 const AFTER_FAILURE_MS = 60 * 60 * 1000

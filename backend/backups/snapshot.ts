@@ -41,7 +41,7 @@ export function openBlobStores({ dataDir, s3, databaseUrl }: BlobStores) {
   return { files: places.blobStore, uploads: places.chunks }
 }
 
-/** Names of the secrets, and of whatever else lies in the data folder itself. */
+/** Names of the secrets, and of the other files in the data folder itself. */
 export async function listSecrets(dataDir: string): Promise<string[]> {
   const entries = await readdir(dataDir, { withFileTypes: true })
   return entries

@@ -97,7 +97,7 @@ const MODELS: readonly Model[] = [
   },
 ]
 
-/** Preferences are whatever a program keeps in them. One call answers the account. */
+/** A client may store anything in the preferences. One call answers the account. */
 function isFreeForm({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
   return url.endsWith('/prefs') && !(method === 'PATCH' && url === '/v1/account/prefs')
 }

@@ -246,7 +246,7 @@ const NAMES: Record<PostFieldName, string> = {
   // Required, so none of its names can be an attribute of their own: nothing would be the title.
   title: 'title posttitle blogtitle heading headline',
   content: 'content body postcontent blogcontent postbody',
-  // Computed: what is sent is ignored, whatever it is called.
+  // Computed: a value that is sent is ignored.
   userName: 'username',
 }
 /** These mean the role only where posts have no attribute of this name. */

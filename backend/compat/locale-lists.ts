@@ -1,5 +1,5 @@
 // Countries, languages and currencies as far as the language data of Node knows them, named in the
-// language that the caller reads. Asks nobody else, and looks no address up. Knows no HTTP.
+// language that the caller reads. Sends no request and looks up no IP address. Independent of HTTP.
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/min'
 
 type Named = { name: string; code: string }

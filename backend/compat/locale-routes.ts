@@ -2,7 +2,7 @@
 import type { Routes } from '../http/server.ts'
 import type { Names } from './locale-lists.ts'
 
-/** Addresses are not looked up: nothing is known of where somebody is. */
+/** IP addresses are not looked up: the country is unknown. */
 const UNKNOWN_PLACE = {
   ...{ countryCode: '--', country: 'Unknown', continentCode: '--', continent: 'Unknown' },
   ...{ eu: false, currency: '' },

@@ -234,7 +234,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** One connection of the pool while somebody has it. */
+/** One connection of the pool while it is in use. */
 export class PostgresConnection {
   #client: pg.PoolClient | undefined
   readonly #needs: ConnectionNeeds

@@ -276,7 +276,7 @@ export type InvitationRow = {
 export type FileIdRow = {
   bucketId: string
   id: string
-  /** Null for the API key; empty once the account is deleted: then it is nobody's any more. */
+  /** Null for the API key; empty once the account is deleted: then it has no owner. */
   ownerId: string | null
   /** When the last file with this id was uploaded. */
   uploadedAt: string

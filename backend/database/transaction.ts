@@ -202,7 +202,7 @@ export function makeTurns(): () => Promise<void> {
   }
 }
 
-/** What rules work with, whatever they are about. */
+/** What the rules of every module work with. */
 export type Live = { db: Database; background: Background; log: Log; now: () => Date }
 
 /** Who may see a post, as it was when the change was made. */

@@ -56,7 +56,7 @@ function toItem(needs: DiscoveryNeeds, post: NewestPost) {
   const { id, title, html, userId, userName, avatarId, cover, tags } = post
   const url = publicUrl + postPath({ $id: id, title })
   return {
-    /** The address of the post that never changes, whatever its title. */
+    /** The address of the post that never changes, even with a new title. */
     id: `${publicUrl}/post/${id}`,
     ...{ url, title, tags },
     html: html === undefined ? undefined : feedHtml(needs, html, url),
@@ -183,7 +183,7 @@ function toFullAddress(needs: Site, address: string, postUrl: string): string {
   if (address.startsWith('#')) return postUrl + address
   if (!address.startsWith('/')) return address
   const full = needs.publicUrl + address
-  // Without the project the API answers nobody.
+  // The API rejects requests without the project.
   if (!OWN_FILE.test(address) || /[?;&]project=/.test(address)) return full
   return `${full}${address.includes('?') ? '&amp;' : '?'}project=${needs.projectId}`
 }

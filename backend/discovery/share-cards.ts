@@ -1,5 +1,5 @@
 // A post as everybody may see it, and its card: what it says, and whose face is on it. What is told
-// here is kept by caches and other sites, so it is always a guest's view, whoever asks. Drawing is
+// here is kept by caches and other sites, so it is always a guest's view. Drawing is
 // in files.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'

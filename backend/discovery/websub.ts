@@ -1,4 +1,4 @@
-// Tells the hub that feeds have changed, so that it tells whoever follows them. In the background:
+// Tells the hub that feeds have changed, so that it notifies their subscribers. In the background:
 // changes within a moment are one, each feed waits once, and what the hub does not take after a few
 // attempts is lost, because the next change says it again.
 // @source WebSub, "Publishing", in the form that hubs take (PubSubHubbub 0.4)
@@ -101,7 +101,7 @@ async function post(hubUrl: string, url: string, signal: AbortSignal) {
       redirect: 'manual',
       signal,
     })
-    // Whatever it says, it is not read.
+    // The body of the response is not read.
     await answer.body?.cancel()
     if (answer.ok) return undefined
     const isFinal = answer.status < 500 && ![408, 429].includes(answer.status)

@@ -63,7 +63,7 @@ export async function checkBackups({ backups, nowMs }: Patient, say: Say) {
 
 // --- whether the server runs, and what it sees of visitors who come through the proxy in front
 
-/** An address that nobody has: kept for documents. */
+/** A domain reserved for documentation. */
 const INVENTED = '203.0.113.77'
 const SET_HEADER = 'let it set the header itself (docs/operating.md)'
 

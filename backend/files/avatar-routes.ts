@@ -72,7 +72,7 @@ export function addAvatars(
   for (const set of ['flags', 'browsers', 'credit-cards'])
     add(`${set}/:code`, ({ query, code, asker }) => {
       if (!CODE.test(code)) throw new Refusal('avatar_not_found')
-      // Drawn without loss whatever is asked for; read so that a wrong value is told.
+      // Always drawn without loss; the parameter is only validated.
       parseNumber(query, 'quality', { min: -1, max: 100 })
       const letters = code.toUpperCase()
       const look = { letters, size: readSize(query, 100), background: undefined }

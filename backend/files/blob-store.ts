@@ -7,7 +7,7 @@ import type { Log } from '../process/log.ts'
 
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** Keeps bytes under server-made names. Whatever has a name here is complete. */
+/** Stores bytes under server-made names. A name here always has all its bytes. */
 export type BlobStore = {
   /**
    * Keeps all the bytes or nothing.

@@ -1,4 +1,4 @@
-// Draws text with the fonts of our packages, whatever fonts the machine has. The image library
+// Draws text with the fonts of our packages, not those of the host. The image library
 // joins letters, orders both directions and breaks lines. Independent of cards and names.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

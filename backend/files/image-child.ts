@@ -7,7 +7,7 @@ import { readFrames, writeFrame } from './image-frames.ts'
 import { readImage, sharp } from './images.ts'
 import { renderPreview } from './render-preview.ts'
 
-/** Whoever answers requests goes first. */
+/** Processes that answer requests go first. */
 const NICE = 5
 /**
  * Processor time for one image, not wall time: a busy machine is no fault of it. The library

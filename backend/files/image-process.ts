@@ -9,7 +9,7 @@ import type { ImageJobs } from './image-child.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
 
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
-/** Whatever takes longer ends with its process, which itself looks at what it works. */
+/** A process whose job takes longer is killed; it also watches itself. */
 const WORK_MAX_MS = 30_000
 /** Then a process without work ends, and its memory is free. */
 const IDLE_MS = 30_000
@@ -87,7 +87,7 @@ function startChild(): Child {
   made.on('exit', (code, signal) => onEnd(new Error(`The process ended: ${signal ?? code}`)))
   // What goes wrong with the pipe is told by the end of the process.
   made.stdin.on('error', () => {})
-  // An idle one keeps nobody from ending.
+  // An idle process does not keep the server from ending.
   made.unref()
   for (const pipe of [made.stdin, made.stdout]) (pipe as unknown as { unref(): void }).unref()
   return child

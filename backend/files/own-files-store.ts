@@ -101,7 +101,7 @@ export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
 
 /**
  * Removes all files of a person, unfinished uploads too: rows within the transaction that deletes
- * the account, bytes after it. Nobody else can ever upload under their ids.
+ * the account, bytes after it. No other user can ever upload under their ids.
  */
 export async function removeAllOf(needs: Files, tx: Database, after: After, userId: string) {
   const { blobStore, chunks } = needs

@@ -1,6 +1,6 @@
 // Draws the previews that pages ask for right after an upload, before anybody asks: one at a time,
-// begun only while nobody waits for an image, and in no place of those who come meanwhile. What a
-// stop leaves undone is drawn when somebody asks (decision 0068).
+// begun only while no request waits for an image, and outside their places in the queue. What a
+// stop leaves undone is drawn on request (decision 0068).
 import {
   AVATAR_SIZES,
   CARD_SHAPE,
@@ -17,7 +17,7 @@ import { isHeavyPreview, readPreviewParams } from './preview-params.ts'
 import type { Previews } from './previews.ts'
 import type { FileRow } from './store.ts'
 
-/** More are drawn when somebody asks. */
+/** Further sizes are drawn on request. */
 const DUE_MAX = 1000
 
 /** Each as `640x360`. */

@@ -264,7 +264,7 @@ function statusOf(error: unknown): number | undefined {
 /**
  * Waits for `work` as long as it is not silent for `limitMs`.
  *
- * @throws Error of the name TimeoutError when it is, whatever the work does with the signal
+ * @throws Error of the name TimeoutError when it is, even if the work ignores the signal
  */
 async function withIdleTimeout<Result>(
   limitMs: number,

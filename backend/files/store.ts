@@ -224,7 +224,7 @@ export async function wasReleased(
   return known?.ownerId === userId && known.releasedAt > since
 }
 
-/** The ids of a deleted account are nobody's any more. */
+/** The ids of a deleted account have no owner. */
 export async function disownIds(tx: Database, userId: string): Promise<void> {
   await tx.updateTable('fileId').set({ ownerId: '' }).where('ownerId', '=', userId).execute()
 }

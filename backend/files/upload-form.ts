@@ -22,7 +22,7 @@ export type Upload = {
   contentRange: string | undefined
   /** Whether the client has closed the connection. */
   isGone?: (() => boolean) | undefined
-  /** Who pays for the decoding; nobody when absent. */
+  /** Whose budget the decoding counts against; none when absent. */
   asker?: ImageRequester | undefined
 }
 /**

@@ -134,7 +134,7 @@ async function signIn(needs: GoogleNeeds, profile: ProviderProfile, caller: Call
 }
 
 /**
- * No session begins: whoever redeems the token signs in. The provider's tokens are not kept.
+ * No session begins: redeeming the token signs in. The provider's tokens are not kept.
  * @returns the address with `userId` and `secret`
  */
 async function addToken(needs: GoogleNeeds, url: string, profile: ProviderProfile, caller: Caller) {
@@ -220,7 +220,7 @@ export async function findOrAddAccount(
   const sameAddress = await findUserByEmail(tx, email)
   const known = sameAddress && (await lockUsableUser(tx, sameAddress.id, signInEnded))
   if (!known && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
-  // Compared again now that nobody else can change it.
+  // Compared again now that it is locked.
   if (known && known.email !== email) throw accountChanged()
   if (known && !known.isVerified)
     await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })

@@ -85,14 +85,14 @@ export async function drainConnections(server: Server, limitMs: number): Promise
   while (performance.now() < endAtMs && (await countConnections()) > 0) await delay(LOOK_EVERY_MS)
 }
 
-// --- whether the client still waits for its answer. Work that nobody waits for is dropped
+// --- whether the client still waits for its answer. Abandoned work is dropped
 // (threat-model.md §9 "Costs").
 
 const signals = new WeakMap<FastifyReply, AbortSignal>()
 
 /**
  * A signal that is aborted when the client of this reply closes its connection before the answer is
- * sent. The reason is a refusal that nobody gets to see.
+ * sent. The reason is a refusal that is never sent.
  *
  * @note Fastify's own `request.signal` is aborted as soon as the body of a request has been read
  */

@@ -40,7 +40,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
   if (status === 503) request.server.noteUnavailable(error, request.routeOptions.url)
-  // Whatever is switched off by a setting stays so.
+  // What a setting switches off stays off.
   const retry =
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
   const message = cutText(failure.message, MESSAGE_MAX_CHARS)
@@ -78,7 +78,7 @@ function fromFramework(error: unknown, request: FastifyRequest): Failure | undef
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
   const { statusCode } = error
-  // The address is unknown, whatever else is wrong with the request.
+  // An unknown URL comes before every other fault of the request.
   if (request.is404 && [400, 415].includes(statusCode))
     return new Refusal('general_route_not_found')
   if (statusCode < 400 || statusCode >= 500) return undefined

@@ -7,7 +7,7 @@ import type { QueryNote } from '../database/database.ts'
 import type { QueueStats } from '../process/bounded-queue.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 
-/** Read when somebody asks. The keys are few and known. */
+/** Read at each request. The keys are few and known. */
 export type MetricsReading = {
   queues: Record<string, QueueStats>
   previews: { hits: number; misses: number }
@@ -25,7 +25,7 @@ export type PoolStats = { open: number; idle: number; waiting: number }
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-/** Whoever sets one of these stands between the caller and this process. */
+/** A proxy between the caller and this process sets these. */
 const FORWARDING =
   'forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip'.split(' ')
 
@@ -67,7 +67,7 @@ export function makeMetrics() {
         Object.entries(numbers()).map(([state, count]) => [count, state]),
       )
     },
-    /** Serves them to this machine, and to whoever has the API key. */
+    /** Serves them to this host, and to callers with the API key. */
     addTo(app: FastifyInstance, apiKey: string, read: () => MetricsReading): void {
       addReadings(registers, read)
       app.get('/metrics', async (request, reply) => {
@@ -81,7 +81,7 @@ export function makeMetrics() {
 
 type Series = readonly (readonly [value: number, ...labels: string[]])[]
 
-/** They are counted elsewhere, and read when somebody asks. */
+/** They are counted elsewhere, and read at each request. */
 function addSeries(
   registers: Registry[],
   kind: typeof Gauge<string> | typeof Counter<string>,

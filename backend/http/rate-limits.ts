@@ -235,7 +235,7 @@ export function countLateLength(request: FastifyRequest, rateLimits: RateLimits)
 }
 
 /**
- * Counts one request of an address, whatever it asks for.
+ * Counts one request of an IP address, of any route.
  *
  * @throws Refusal `general_rate_limit_exceeded`
  * @source threat-model.md §3 "Everything else"

@@ -72,7 +72,7 @@ export function addResponseHooks(api: FastifyInstance): void {
   api.addHook('onSend', (request, reply, payload, done) => {
     // A 204 with a JSON content type breaks every client of this API (api.md §1.3).
     if (reply.statusCode === 204) reply.removeHeader('content-type')
-    // In what caches give without asking it would name whoever asked first.
+    // A cached response would carry the header of another viewer.
     const caching = String(reply.getHeader('cache-control') ?? '')
     const isForGuest = caching === 'private, no-cache' && request.viewer.role === 'guest'
     if (!caching.includes('no-store') && !isForGuest) reply.removeHeader(VIEWER_HEADER)

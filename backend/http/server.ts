@@ -93,7 +93,7 @@ export type Adapter = {
   toAddress(url: string): string
   /** Puts the query and the body of a request into the words of its route. */
   readRequest(request: FastifyRequest): void
-  /** @returns what to say about an unknown address; undefined when nobody offers it */
+  /** @returns what to say about an unknown address; undefined when there is nothing */
   explainUnsupported(url: string): string | undefined
   /** @returns the answer, or the error, in the words of the request */
   writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown

@@ -97,7 +97,7 @@ function readAddress(
 
 type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
 
-/** Takes the same time whatever there was to do. */
+/** Takes the same time in every case. */
 const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
   padResponseTime(() => onceMoreIfTaken(() => trySending(...sent)))
 
@@ -132,7 +132,7 @@ export async function finishMagicUrl(needs: AccountNeeds, sent: MailedSecret, ca
     const at = now()
     const user = await tokens.redeemToken(tx, found)
     const isMailed = found.kind === 'magic-url' || found.kind === 'email-code'
-    // Whatever was there before the address was proven may be a stranger's.
+    // Everything from before the address was proven may be a stranger's.
     if (isMailed && !user.isVerified)
       await revokeAllCredentials(tx, userId, { passwordHash: null, isAddressProven: true, now: at })
     return addSession(tx, { userId, ...beginningOf(found, user) }, { caller, now: at })
@@ -167,7 +167,7 @@ async function isUnproven(tx: Database, { id, isVerified, passwordHash }: UserRo
 const RECOVERY_PAGE = '/verifyUserEmailLink'
 
 /**
- * @returns the same fields whoever asks; `userId` is random, so nothing tells whether the address
+ * @returns the same fields in every case; `userId` is random, so nothing tells whether the address
  *   is known.
  * @throws Refusal `general_argument_invalid`
  */

@@ -84,7 +84,7 @@ const SIGN_IN_KINDS: readonly TokenKind[] = ['magic-url', 'sign-in', 'oauth2']
  * are compared: as many at once get no further than many in a row.
  *
  * @param proof `userId` is the user's, or the one that the answer to asking for a code named
- * @throws Refusal `user_invalid_token`, whatever is wrong
+ * @throws Refusal `user_invalid_token` for every fault
  */
 export async function findSignInToken(
   db: Database,
@@ -108,7 +108,7 @@ export async function findSignInToken(
   return found
 }
 
-/** @throws Refusal `user_invalid_token`, whatever is wrong, also that the user does not exist */
+/** @throws Refusal `user_invalid_token` for every fault, also for a missing user */
 export async function readToken(
   db: Database,
   { userId, kind, secret }: { userId: string; kind: TokenKind; secret: string },

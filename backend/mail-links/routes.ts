@@ -32,7 +32,7 @@ const countUser = countPerUser('verification, user', RATE.verificationPerUser)
 const ASKING_VERIFICATION = { config: { scope: 'account', counts: countUser } } as const
 const SETTING_PASSWORD = { config: { counts: guessCounts('recovery') } }
 const VERIFYING = { config: { counts: guessCounts('verification') } }
-/** Whoever guesses may name another user, or another request of their own, each time. */
+/** An attacker may name another user, or another request of their own, each time. */
 const countSignIn: Counting = (request) => [...countSecret(request), ...countAddress(request)]
 const SIGNING_IN = { config: { counts: countSignIn } }
 

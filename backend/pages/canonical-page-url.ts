@@ -11,7 +11,7 @@ const FIRST_WORDS = [
 ]
 const LATER_WORDS = ['deleted', 'versions', 'compare']
 
-/** Whatever stands behind the question mark, it is the same page. */
+/** The query does not make it another page. */
 const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?|$)/
 /** The lists that everybody may read, by a word alone or with a name behind it. */
 const LIST_PAGE = /^\/(?:(post|search)|(author|tag)\/([^/]+))$/

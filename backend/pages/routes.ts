@@ -22,7 +22,7 @@ import type { NotePage } from '../reads/routes.ts'
 import { betterSpelling, pageAddress } from './canonical-page-url.ts'
 import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from './render-page.ts'
 
-/** The one page whose scripts may ask the sign-in provider who somebody is (product.md §O5). */
+/** The one page whose scripts may ask the sign-in provider who the user is (product.md §O5). */
 const USERINFO_PAGE = '/verifyOAuth'
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
@@ -113,7 +113,7 @@ function readSite({ hasReadCounts, hasTextBodies, publicStatuses = [], ...all }:
 }
 
 /**
- * While the database is away nobody is signed out: a page for somebody with a session stays one, so
+ * While the database is away nobody is signed out: a page for a user with a session stays one, so
  * that the browser keeps what it has and asks again.
  *
  * @returns `failure` is why it is not known who is asking, without a `viewer` then; `isGuest` says
@@ -192,7 +192,7 @@ async function send(
   return reply.send(await (html.length > LONG_PAGE_CHARS ? encodeOnce : encode)(html, encoding))
 }
 
-// --- the web app manifest: how the site looks as an app on somebody's home screen
+// --- the web app manifest: how the site looks as an app on a home screen
 
 const MANIFEST_SECONDS = 3600
 

@@ -71,7 +71,7 @@ export async function bringLikesBack(tx: Database, deletedId: string, postId: st
     where "deletedId" = ${deletedId} order by place`.execute(tx)
 }
 
-/** Whether the id belongs to a deleted post of somebody else. */
+/** Whether the id belongs to another user's deleted post. */
 export async function isKeptForOther(tx: Database, postId: string, userId: string) {
   return (await findOfOther(tx, { postId, userId })).rows.length > 0
 }

@@ -110,7 +110,7 @@ export async function listDeleted(
  * Brings a deleted post back, never as an active one, with its likes and versions; under a new id
  * if its author has used the old one again.
  *
- * @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked`
+ * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
 export async function restoreDeleted(needs: PostNeeds, viewer: Viewer, id: string) {
   const ready = await readyAgain(needs, viewer, id)
@@ -167,7 +167,7 @@ async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedR
   return { postId, seq: await posts.insertPost(tx, { ...post, id: postId }) }
 }
 
-/** @throws Refusal `document_not_found`, also for one of somebody else; `user_blocked` */
+/** @throws Refusal `document_not_found`, also for another user's; `user_blocked` */
 export async function endDeleted(needs: PostNeeds, viewer: Viewer, id: string): Promise<void> {
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     const { userId } = await readOwn(needs, tx, viewer, id)

@@ -1,5 +1,5 @@
 // How much one list of posts may go through: a page of an index, or the posts that a condition
-// leaves, as long as these are few (decision 0066). SQLite answers nobody else meanwhile.
+// leaves, as long as these are few (decision 0066). SQLite answers no other call meanwhile.
 import { Refusal } from '#contract/errors.ts'
 import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'

@@ -12,7 +12,7 @@ import { type PostSource, sourceFor } from './post-index-ranges-store.ts'
 import { inScope, type PostScope } from './post-parts-store.ts'
 import { type PostParts, type PostRow, selectPosts } from './store.ts'
 
-/** A list within what somebody may read. */
+/** A list within what the viewer may read. */
 export type ScopedQuery = { query: ListQuery; scope: PostScope; way?: Way | undefined }
 
 /** Along the index that a rule's own list is in the order of, where no way was chosen. */

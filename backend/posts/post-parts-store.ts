@@ -77,7 +77,7 @@ export function ownImage(bucketId: string | undefined) {
     and ${sql.ref('file.isComplete')} = 1 order by file.id limit 1), '')`
 }
 
-/** One's own upload, or the operator's: nobody shows the face of another person. */
+/** One's own upload, or the operator's: no user can show another user's avatar. */
 export function userAvatar(source: AvatarSource | undefined) {
   if (!source) return NOTHING
   const { bucketId, readers } = source

@@ -146,7 +146,7 @@ export async function readAuthor(
 /** A person as everybody may see them. */
 export type VisibleAuthor = Omit<Author, 'posts'>
 
-/** @returns undefined for somebody who is not there, or is blocked */
+/** @returns undefined for a missing or blocked user */
 export async function findAuthor(
   { db, avatarBucketId }: { db: Database; avatarBucketId: string },
   userId: string,

@@ -12,7 +12,7 @@ export type QueueCaller = {
    * is the server's own, and has no share.
    */
   key?: string | undefined
-  /** Aborted when nobody wants the result any more: work that still waits is dropped. */
+  /** Aborted when the result is not wanted any more: waiting work is dropped. */
   signal?: AbortSignal | undefined
 }
 
@@ -37,7 +37,7 @@ export type QueueLimits<Kind> = {
   refuseShare?: () => Refusal
   /** Whether work of one kind may run beside the others; less than `atOnce` run already. */
   mayStart?: (kind: Kind | undefined, running: (Kind | undefined)[]) => boolean
-  /** Goes before all of other kinds, whoever's turn it is. */
+  /** Goes before every other kind, regardless of turns. */
   isFirst?: (kind: Kind | undefined) => boolean
 }
 

@@ -1,4 +1,4 @@
-// Answers that take the same time whatever there was to do. Knows no account.
+// Pads responses to the same time in every case. Independent of accounts.
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**

@@ -44,7 +44,7 @@ function start<Result>(
     result,
     callers: 0,
     abandon(reason) {
-      // Whoever comes from now on starts anew.
+      // A later caller starts anew.
       forget()
       controller.abort(reason)
     },

@@ -23,7 +23,7 @@ export type WorkerProcess = {
   /** Its place, from 1 on; one that is started again has the same. */
   number: number
   others: OtherWorkers
-  /** Nothing may be acknowledged any more, by nobody on this machine. */
+  /** No process on this host may acknowledge a write any more. */
   fail(): void
 }
 

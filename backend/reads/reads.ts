@@ -55,7 +55,7 @@ export function makeReads(needs: ReadsNeeds) {
   }
 
   return {
-    /** Takes note that somebody has read a post; of a reader once a day. */
+    /** Records that a post was read, once per reader and day. */
     note(postId: string, reader: Reader): void {
       if (isStopped) return
       const day = dayOf(now())
@@ -73,7 +73,7 @@ export function makeReads(needs: ReadsNeeds) {
       )
       return await inQueue(() => readNumbers(needs, viewer), { key: viewer.userId })
     },
-    /** In the transaction that saves somebody's prefs: those who do not count keep no numbers. */
+    /** In the transaction that saves a user's prefs: those who do not count keep no numbers. */
     async notePrefs(
       tx: Database,
       { userId, prefs }: { userId: string; prefs: Record<string, unknown> },

@@ -53,7 +53,7 @@ export function makePageViewRecorder(reads: Pick<Reads, 'note'>): NotePage {
   }
 }
 
-/** The key is a program. Whether somebody reads their own post is seen when it is written. */
+/** The key is a program. Reads of one's own post are left out when they are written. */
 function noteReader(
   reads: Pick<Reads, 'note'>,
   request: PageRequest,

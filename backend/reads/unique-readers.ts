@@ -12,7 +12,7 @@ const READERS_REMEMBERED_MAX = 100_000
 /** Readers of one post at one address: many may share it, but it cannot count a hundred times. */
 export const READERS_PER_ADDRESS_MAX = 20
 
-/** A person who is signed in, or whoever asks from an address with a program. */
+/** A signed-in user, or a guest as IP address and user agent. */
 export type Reader = { userId: string } | { address: string; program: string }
 
 const HASH_CHARS = 12
@@ -41,7 +41,7 @@ export function makeUniqueReaders(max = READERS_REMEMBERED_MAX) {
       const key = hash(postId, isPerson ? 'person' : 'address', from)
       const programs = seen.get(key) ?? new Set<string>()
       const program = isPerson ? '' : hash(postId, from, reader.program)
-      // Whoever names a new program with each request counts a few times, and no more.
+      // A client that names another user agent each time counts a few times only.
       if (programs.has(program) || programs.size >= READERS_PER_ADDRESS_MAX) return false
       seen.set(key, new Set([...programs, program]))
       return true
@@ -52,7 +52,7 @@ export function makeUniqueReaders(max = READERS_REMEMBERED_MAX) {
 // --- whether a request is somebody who reads, and no program: browsers that load a page in
 // advance, search engines and other bots say so themselves.
 
-/** What browsers send while nobody has opened the page yet. */
+/** What browsers send before a user has opened the page. */
 const IN_ADVANCE = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
 const PROGRAM_MAX_CHARS = 500

@@ -96,7 +96,7 @@ function endWith({ isHttps }: RealtimeNeeds, socket: Duplex, error: unknown): vo
       : new Refusal('general_argument_invalid', 'This is no upgrade to a WebSocket.')
   const { status: code, message, type, headers } = refusal
   answerOnSocket(socket, { code, message, type }, { isHttps, headers })
-  // Nobody else would ever close a connection that its client leaves open.
+  // Nothing else would ever close a connection that its client leaves open.
   socket.end(() => socket.destroy())
 }
 
@@ -197,7 +197,10 @@ function listenTo(
 
 const TOO_MANY = errorMessage(CODE.tryLater, 'Too many messages')
 
-/** Those of the protocol. Whoever sends very many, or reads none of the answers, is cut. */
+/**
+ * Those of the protocol. A client that sends very many, or reads none of the answers, is
+ * disconnected.
+ */
 function answerPings(needs: RealtimeNeeds, socket: WebSocket, connection: Connection): void {
   const count = makeCount(needs, [CONTROL_FRAMES_MAX, 60])
   const isFine = () => {

@@ -1,4 +1,4 @@
-// What somebody searches for -> words and phrases, folded like the index. Knows no SQL.
+// Parses a search into words and phrases, folded like the index. Independent of SQL.
 import { invalidParam } from '#contract/errors.ts'
 import { SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { fold, isUnspaced, wordsIn } from './fold.ts'

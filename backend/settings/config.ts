@@ -103,7 +103,7 @@ export function readConfig(
     isRegistrationOpen: word('BLOG_REGISTRATION', ['open', 'closed']) === 'open',
     /** Bodies of posts are text, not HTML: stored untouched. */
     hasTextBodies: word('BLOG_CONTENT', ['html', 'text']) === 'text',
-    /** Posts keep attributes that nobody declared. */
+    /** Posts keep undeclared attributes. */
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text),
     /** The words of a post's status that mean that it is public. */
     publicStatuses: settings.readPublicStatuses(text),
