@@ -135,13 +135,9 @@ export async function hasOtherHash(db: Database, prefix: string): Promise<boolea
   return (await others.limit(1).executeTakeFirst()) !== undefined
 }
 
-/**
- * Sessions, identities, mailed tokens and likes are deleted with it, by foreign keys.
- * @returns whether this call was the one that deleted it
- */
-export async function deleteUser(tx: Database, id: string): Promise<boolean> {
-  const deletion = tx.deleteFrom('user').where('id', '=', id).returning('id')
-  return (await deletion.executeTakeFirst()) !== undefined
+/** Sessions, identities, mailed tokens and likes are deleted with it, by foreign keys. */
+export async function deleteUser(tx: Database, id: string): Promise<void> {
+  await tx.deleteFrom('user').where('id', '=', id).execute()
 }
 
 /** Every token mailed to this user stops working, or those that followed one sign-in. */

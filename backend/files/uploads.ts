@@ -280,7 +280,8 @@ async function assemble(
     if (isReplaced && attemptsLeft > 1)
       return await assemble(needs, upload, asker, attemptsLeft - 1)
     // Nothing is kept of them. After any other failure the client may send the last chunk again.
-    if (error instanceof Refusal && UNUSABLE.includes(error.type)) await removeRow(needs, upload)
+    if (!isReplaced && error instanceof Refusal && UNUSABLE.includes(error.type))
+      await removeRow(needs, upload)
     throw error
   }
 }

@@ -67,9 +67,11 @@ async function deleteAccount(
   const hasDeleted = await inTransaction(db, background, async (tx, after) => {
     const locked = await lockUser(tx, userId)
     await checkAgain?.(tx, locked)
+    if (!locked) return false
     await lockPostsOf(tx, userId)
-    if (!(await deleteUser(tx, userId))) return false
+    // Before the user, whose foreign keys would take along what leads to the rest.
     await deleteAllContentOf(tx, after, userId)
+    await deleteUser(tx, userId)
     publishOnCommit(tx, { kind: 'access', userId })
     return true
   })

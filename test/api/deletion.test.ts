@@ -6,7 +6,7 @@ import { openDatabase } from '#backend/database/database.ts'
 import type { Database, Tables } from '#backend/database/schema.ts'
 import { type Answer, makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
-import { makeDocuments } from '#test/support/documents.ts'
+import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeWalker, startIssuer } from '#test/support/openid.ts'
 
@@ -15,11 +15,24 @@ const TABLES = [
   'session',
   'identity',
   'token',
+  'signInLog',
   'post',
   'postLike',
+  'postText',
+  'postExtra',
+  'postTag',
+  'postVersion',
+  'postFile',
+  'versionFile',
+  'postRead',
+  'deletedPost',
+  'deletedLike',
+  'deletedRead',
   'file',
   'fileChunk',
+  'avatarFile',
 ] as const satisfies readonly (keyof Tables)[]
+const READS = '/databases/blogdb/collections/posts/reads'
 const CHUNK_BYTES = 5 * 1024 * 1024
 
 function deleteAccount(
@@ -77,6 +90,21 @@ async function beginUpload(blog: TestBlog, person: Person): Promise<void> {
   expect(answer.status).toBe(201)
 }
 
+/** Writes a post, has it liked and read, and deletes it. */
+async function deleteReadPost(
+  blog: TestBlog,
+  { author, reader }: { author: Person; reader: Person },
+): Promise<void> {
+  const documents = makeDocuments(blog)
+  const id = await documents.post(author)
+  await documents.like(reader, id, [reader.id])
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+  await blog.call('POST', `${DOCUMENTS}/${id}/reads`, { cookie: reader.cookie, headers })
+  const numbers = await blog.call('GET', READS, { cookie: author.cookie })
+  expect(numbers.body.posts).toMatchObject([{ $id: id, reads: 1 }])
+  await documents.remove(author, id)
+}
+
 for (const [name, tags] of BLOG_DATABASES)
   test(`posts, likes, files and sessions go with the account, and nothing of others (${name})`, {
     tags,
@@ -97,7 +125,8 @@ for (const [name, tags] of BLOG_DATABASES)
     await documents.like(alice, bobsPost, [alice.id])
     await documents.like(bob, alicesPost, [bob.id])
     await beginUpload(blog, alice)
-    expect(await storedFiles(blog)).toHaveLength(filesBefore.length + 3)
+    await deleteReadPost(blog, { author: alice, reader: bob })
+    expect(await storedFiles(blog)).toHaveLength(filesBefore.length + 4)
     expect(await readdir(join(blog.dataDir, 'uploads'))).toHaveLength(1)
 
     const gone = await deleteAccount(blog, alice.cookie, { password: alice.password })
