@@ -84,8 +84,8 @@ export const SETTINGS = {
   /** One line about the blog: above its list, in the footer, for search engines and feeds. */
   BLOG_ABOUT: 'A quiet place to write and read.',
   /**
-   * Who may read the list of posts, authors, tags and search: members (signed-in users) or
-   * everyone.
+   * Who may read the pages of the list, of authors, tags and search: members (signed-in users) or
+   * everyone. Each active post, and the API's list of them, is open to everyone.
    */
   BLOG_READING: 'members',
   /** With everyone: the https:// URL of a WebSub hub, which is notified when a feed changes. */

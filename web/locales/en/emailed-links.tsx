@@ -1,5 +1,5 @@
-// English texts. Everything that goes by mail: sign-in links, password recovery, verification of an
-// address.
+// English texts of the screens about emailed links and codes. The mails themselves are in
+// backend/accounts/mails.ts.
 import type { ReactNode } from 'react'
 
 export const mails = {
