@@ -13,7 +13,7 @@ const EVERY_SCREEN = new RegExp(
     '^/node_modules/(?!@?hugerte|diff/|marked/)',
     '^/shims/',
     '^/web/(api/(?!live\\.)|ui/)',
-    '^/web/shell/(?!home-page|all-posts-page|author-screen|tag-page|search-page)',
+    '^/web/shell/(?!home-page)',
     '^/web/accounts/(viewer|accounts-api|return-path|avatar-url)',
     '^/web/posts/(local-date|tag-list|post-paths|author-avatar|failure-cause|plain-text|like-stat|use-loaded)',
     '^/web/editor/(editor-choices|use-theme)',

@@ -6,7 +6,7 @@ import { data, type LoaderFunction, type RouteObject, redirect } from 'react-rou
 import type { SiteSettings } from './api/site-settings.ts'
 import { type ApiOf, makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
-import { type RouteHandle, SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
+import { ForEverybody, type RouteHandle, SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
 import { PageLoading } from './ui/loading-text.tsx'
@@ -45,7 +45,7 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): Route
           ErrorBoundary: ErrorScreen,
           HydrateFallback: PageLoading,
           children: [
-            ...(reading === 'everyone' ? makeListRoutes(loaders, true) : []),
+            ...(reading === 'everyone' ? [makeListRoutes(loaders, true)] : []),
             ...makePublicRoutes(apiOf),
             ...makeLandingRoutes(),
             { Component: SignedOutOnly, handle: forVisitors, children: makeSignedOutRoutes() },
@@ -53,7 +53,7 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): Route
               Component: SignedInOnly,
               handle: guarded,
               children: [
-                ...(reading === 'members' ? makeListRoutes(loaders, false) : []),
+                ...(reading === 'members' ? [makeListRoutes(loaders, false)] : []),
                 ...makeSignedInRoutes(loaders),
               ],
             },
@@ -90,27 +90,31 @@ function makePublicRoutes(apiOf: ApiOf): RouteObject[] {
 
 /** The lists of posts. @param isOpen guests may read them */
 function makeListRoutes(
-  { feed, author, tag, search }: PageLoaders,
+  { feed: loader, author, tag, search }: PageLoaders,
   isOpen: boolean,
-): RouteObject[] {
+): RouteObject {
   const handle = isOpen ? forReading : plain
-  return [
-    isOpen
-      ? page('post', () => import('./shell/all-posts-page.tsx'), 'AllPostsPage', {
-          loader: feed,
-          handle,
-        })
-      : page('post', () => import('./feed/feed-page.tsx'), 'FeedPage', { loader: feed, handle }),
-    page('author/:userId', () => import('./shell/author-screen.tsx'), 'AuthorScreen', {
-      loader: author,
-      handle,
-    }),
-    page('tag/:tag', () => import('./shell/tag-page.tsx'), 'TagPage', { loader: tag, handle }),
-    page('search', () => import('./shell/search-page.tsx'), 'SearchPage', {
-      loader: search,
-      handle,
-    }),
-  ]
+  const list = { loader, handle }
+  return {
+    Component: ForEverybody,
+    children: [
+      isOpen
+        ? page('post', () => import('./feed/open-feed-page.tsx'), 'AllPostsPage', list)
+        : page('post', () => import('./feed/feed-page.tsx'), 'FeedPage', list),
+      page('author/:userId', () => import('./feed/author-page.tsx'), 'AuthorPage', {
+        loader: author,
+        handle,
+      }),
+      page('tag/:tag', () => import('./feed/tag-posts-page.tsx'), 'TagPage', {
+        loader: tag,
+        handle,
+      }),
+      page('search', () => import('./search/search-page.tsx'), 'SearchPage', {
+        loader: search,
+        handle,
+      }),
+    ],
+  }
 }
 
 /** Where mailed links, Google and the steps of signing in lead to. */

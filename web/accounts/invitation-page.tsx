@@ -2,14 +2,12 @@
 // kept in memory only; opening the page uses nothing up (decision 0028).
 import { MailOpen } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { Link } from 'react-router'
 import type { OwnInvitation } from '#contract/accounts.ts'
 import { useApi } from '../api/api-context.tsx'
 import { DATE_FORMAT } from '../head/localise-dates.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { AccountCard, CardNotice } from './account-card.tsx'
 import { type LinkValues, readInvitation } from './accounts-api.ts'
@@ -95,9 +93,9 @@ function SignedIn() {
         {texts.invitation.signedInAs(<bdi>{userData?.name || userData?.email}</bdi>)}
       </p>
       <div className="row">
-        <Link className={buttonClass('primary')} to="/dashboard">
+        <ButtonLink kind="primary" to="/dashboard">
           {texts.places.dashboard}
-        </Link>
+        </ButtonLink>
       </div>
     </AccountCard>
   )
@@ -111,12 +109,10 @@ function Message({ title, text }: { title: string; text: string }) {
         {text}
       </p>
       <div className="row">
-        <Link className={buttonClass('primary')} to="/login">
+        <ButtonLink kind="primary" to="/login">
           {texts.signing.in}
-        </Link>
-        <Link className={buttonClass('secondary')} to="/post">
-          {texts.places.allPosts}
-        </Link>
+        </ButtonLink>
+        <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>
       </div>
     </AccountCard>
   )

@@ -1,9 +1,10 @@
 // What the landings of mailed links share: the two values of a link, read once and then removed
 // from the address bar and the history (product.md §O4, §O6, §O7), and the way on.
 import { useEffect, useState } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
-import { type ButtonKind, buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import type { ButtonKind } from '../ui/button-class.ts'
 import type { LinkValues } from './accounts-api.ts'
 import { useViewer } from './viewer.tsx'
 
@@ -32,8 +33,8 @@ type OnwardLinkProps = { kind?: ButtonKind; signInText?: string }
 export function OnwardLink({ kind = 'primary', signInText }: OnwardLinkProps) {
   const { status } = useViewer()
   return (
-    <Link className={buttonClass(kind)} to={status ? '/dashboard' : '/login'}>
+    <ButtonLink kind={kind} to={status ? '/dashboard' : '/login'}>
       {status ? texts.places.dashboard : (signInText ?? texts.signing.in)}
-    </Link>
+    </ButtonLink>
   )
 }

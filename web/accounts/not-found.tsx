@@ -1,9 +1,8 @@
 // The 404 screen.
 import { ArrowLeft } from 'lucide-react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 
 export function NotFound({ path }: { path: string }) {
@@ -15,9 +14,9 @@ export function NotFound({ path }: { path: string }) {
       title={texts.places.notFound}
       actions={
         <>
-          <Link className={buttonClass('primary')} to="/post">
+          <ButtonLink kind="primary" to="/post">
             {texts.places.allPosts}
-          </Link>
+          </ButtonLink>
           <Button
             kind="secondary"
             onClick={() => (window.history.length > 1 ? void navigate(-1) : void navigate('/post'))}

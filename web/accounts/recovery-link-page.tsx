@@ -2,12 +2,11 @@
 // twice. The values of the link are removed from the address.
 import { Mail } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { AccountCard } from './account-card.tsx'
 import type { LinkValues } from './accounts-api.ts'
@@ -50,10 +49,9 @@ function NoLink({ isExpired }: { isExpired: boolean }) {
       actions={
         <>
           {settings.mail !== 'off' && (
-            <Link className={buttonClass('primary')} to="/forgot">
-              <Mail className="icon" aria-hidden="true" />
+            <ButtonLink kind="primary" to="/forgot" Icon={Mail}>
               {isKept ? texts.keptMails.makeLink : texts.mails.newLink}
-            </Link>
+            </ButtonLink>
           )}
           <OnwardLink kind="secondary" />
         </>

@@ -1,12 +1,10 @@
 // /signup: the form of a new account, which an invitation shows, too: creates the account, then
 // signs in with the same values (product.md §2, §4).
 import { type ReactNode, useRef } from 'react'
-import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { InputField, PasswordField } from '../ui/field.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -42,9 +40,9 @@ function Closed() {
         art="off"
         title={title}
         actions={
-          <Link className={buttonClass('primary')} to="/login">
+          <ButtonLink kind="primary" to="/login">
             {texts.signing.in}
-          </Link>
+          </ButtonLink>
         }
       >
         <p>{text}</p>

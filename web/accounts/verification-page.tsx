@@ -110,8 +110,8 @@ function ConfirmEmail({ link: { userId, secret } }: { link: LinkValues }) {
           isBusy={isBusy}
           busyLabel={texts.confirmEmail.busy}
           onClick={() => void call()}
+          Icon={MailCheck}
         >
-          <MailCheck className="icon" aria-hidden="true" />
           {texts.confirmEmail.button}
         </Button>
       }

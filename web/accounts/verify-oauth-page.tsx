@@ -2,12 +2,11 @@
 // session's own token (product.md §O5).
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { fetchProviderUser } from './accounts-api.ts'
@@ -56,18 +55,17 @@ export function VerifyOAuthPage() {
             isBusy={isBusy}
             busyLabel={texts.oauth.busy}
             onClick={() => void handleVerify()}
+            Icon={ShieldCheck}
           >
-            <ShieldCheck className="icon" aria-hidden="true" />
             {texts.oauth.verify}
           </Button>
           {/* A new document: only this page's policy allows calls to Google. */}
-          <Link
-            className={buttonClass('secondary')}
+          <ButtonLink
             to={`${status ? '/dispatch' : '/login'}${nextQueryOf(location)}`}
             reloadDocument
           >
             {status ? texts.oauth.goOn : texts.signing.in}
-          </Link>
+          </ButtonLink>
         </>
       }
     >

@@ -2,10 +2,8 @@
 // network is back.
 import { RotateCw } from 'lucide-react'
 import type { Ref } from 'react'
-import { Link } from 'react-router'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
@@ -36,11 +34,7 @@ export function LoadFailure(props: LoadFailureProps) {
         title={texts.offline.title}
         titleLevel={titleLevel}
         status={<LoadingText isImmediate>{texts.offline.waiting}</LoadingText>}
-        actions={
-          <Link className={buttonClass('secondary')} to="/post">
-            {texts.places.allPosts}
-          </Link>
-        }
+        actions={<ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
       >
         <p>{texts.offline.text}</p>
       </MessageScreen>
@@ -60,8 +54,8 @@ export function LoadFailure(props: LoadFailureProps) {
           isBusy={isBusy}
           busyLabel={texts.waiting.page}
           onClick={() => onRetry(true)}
+          Icon={RotateCw}
         >
-          <RotateCw className="icon" aria-hidden="true" />
           {texts.actions.tryAgain}
         </Button>
       }

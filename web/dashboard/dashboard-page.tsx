@@ -100,8 +100,12 @@ function Profile({ account, isChanging, setChanging }: ProfileProps) {
         <AvatarForm onPick={setPicked} onBusy={setBusy} onCancel={handleCancel} />
       ) : (
         <div className="row">
-          <Button ref={toggle} aria-expanded={false} onClick={() => setChanging(true)}>
-            <Camera className="icon" aria-hidden="true" />
+          <Button
+            ref={toggle}
+            aria-expanded={false}
+            onClick={() => setChanging(true)}
+            Icon={Camera}
+          >
             {texts.profile.change}
           </Button>
           {avatar && (
@@ -171,8 +175,8 @@ function SignOutButton() {
       isBusy={isBusy}
       busyLabel={texts.signing.goingOut}
       onClick={() => void handleClick()}
+      Icon={LogOut}
     >
-      <LogOut className="icon" aria-hidden="true" />
       <span>
         {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
       </span>

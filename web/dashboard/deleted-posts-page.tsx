@@ -2,7 +2,7 @@
 import './dashboard-sheets.css'
 import { ArrowLeft, Hourglass } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { DeletedPost } from '#contract/history.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -13,8 +13,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { endDeleted, listDeleted, restoreDeleted } from '../posts/history-api.ts'
 import { dateText } from '../posts/local-date.tsx'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -48,10 +47,10 @@ export function DeletedPostsPage() {
   return (
     <div className="narrow-page">
       <PageTitle screen={deletedPosts.title} />
-      <Link className={`${buttonClass('ghost')} narrow-page__back`} to="/dashboard">
+      <ButtonLink kind="ghost" className="narrow-page__back" to="/dashboard">
         <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
         {deletedPosts.back}
-      </Link>
+      </ButtonLink>
       <h1 ref={title} tabIndex={-1}>
         {deletedPosts.title}
       </h1>

@@ -7,8 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
 import { dayTimeText, LocalDate } from '../posts/local-date.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { EmptyBox, FailedList, ListFoot, PostThumbnail, useRowFocus } from './dashboard-lists.tsx'
@@ -44,10 +43,10 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
         <h2 id="drafts" ref={title} tabIndex={-1}>
           {draftList.title}
         </h2>
-        <Link className={buttonClass('ghost')} to="/add-post">
+        <ButtonLink kind="ghost" to="/add-post">
           <Plus className="icon icon--small" aria-hidden="true" />
           {texts.places.newPost}
-        </Link>
+        </ButtonLink>
       </div>
       {hasFailed && <FailedList onOnline={() => void load()}>{draftList.failed}</FailedList>}
       {!rows && !hasFailed && <LoadingText>{draftList.loading}</LoadingText>}
@@ -155,22 +154,21 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
         </p>
       </div>
       <div className="row-actions">
-        <Link
-          className={buttonClass(isBright ? 'primary' : 'secondary')}
+        <ButtonLink
+          kind={isBright ? 'primary' : 'secondary'}
           to={row.path}
           aria-label={draftList.goOnWith(title || draftList.unnamed)}
         >
           {draftList.goOn}
-        </Link>
+        </ButtonLink>
         <Button
           kind="ghost"
           className="btn--icon"
           aria-label={title ? draftList.delete(title) : draftList.deleteUnnamed}
           aria-haspopup="dialog"
           onClick={onDelete}
-        >
-          <Trash2 className="icon" aria-hidden="true" />
-        </Button>
+          Icon={Trash2}
+        />
       </div>
     </li>
   )

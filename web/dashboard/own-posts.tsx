@@ -15,7 +15,7 @@ import { LikeStat, statusText } from '../posts/like-stat.tsx'
 import { LocalDate } from '../posts/local-date.tsx'
 import { authorPath } from '../posts/post-paths.ts'
 import type { PostSummary } from '../posts/posts-api.ts'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { FailedList, ListFoot, PostThumbnail } from './dashboard-lists.tsx'
@@ -74,10 +74,10 @@ export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPost
         <h2 ref={end} tabIndex={-1}>
           {texts.ownPosts.title}
         </h2>
-        <Link className={buttonClass('ghost')} to={authorPath(userId)}>
+        <ButtonLink kind="ghost" to={authorPath(userId)}>
           <UserRound className="icon icon--small" aria-hidden="true" />
           {texts.ownPosts.page}
-        </Link>
+        </ButtonLink>
       </div>
       {own && own.posts.length > 0 && (
         <ul className="post-list" ref={list}>
@@ -136,13 +136,13 @@ function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined
           )}
         </p>
       </div>
-      <Link
-        className={buttonClass('ghost', 'btn--icon')}
+      <ButtonLink
+        kind="ghost"
+        className="btn--icon"
         to={`/edit-post/${slug}`}
         aria-label={texts.ownPosts.edit(title)}
-      >
-        <Pencil className="icon" aria-hidden="true" />
-      </Link>
+        Icon={Pencil}
+      />
     </li>
   )
 }
@@ -202,10 +202,9 @@ export function NoPostsYet({ deletions, isQuiet }: NoPostsYetProps) {
         title={texts.ownPosts.empty}
         titleLevel={2}
         actions={
-          <Link className={buttonClass(isQuiet ? 'secondary' : 'primary')} to="/add-post">
-            <Pencil className="icon" aria-hidden="true" />
+          <ButtonLink kind={isQuiet ? 'secondary' : 'primary'} to="/add-post" Icon={Pencil}>
             {texts.ownPosts.writeFirst}
-          </Link>
+          </ButtonLink>
         }
       >
         <p>{texts.ownPosts.emptyHint}</p>

@@ -22,22 +22,18 @@ import {
   PublicHead,
   StructuredData,
 } from '../posts/public-head.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
 import { pagePath } from './page-links.tsx'
-import { usePageData, useTitleFocus } from './use-page-data.ts'
+import { usePageData, useTitleFocus, useViewerId } from './use-page-data.ts'
 
-type AuthorFromProps = {
-  /** See `InitialData.userId`. */
-  viewerId: string | undefined
-  userId: string
-  after: string | undefined
-}
+type AuthorFromProps = { viewerId: string; userId: string; after: string | undefined }
 
-/** @param props `viewerId` is `VISITOR` for visitors, undefined while it is not known who looks */
-export function AuthorPage({ viewerId }: Pick<AuthorFromProps, 'viewerId'>) {
+/** /author/{userId}: for a signed-in person, or for a visitor where everybody may read it. */
+export function AuthorPage() {
+  const viewerId = useViewerId()
   const { userId = '' } = useParams()
   const [search] = useSearchParams()
   const after = search.get('after') || undefined
@@ -48,7 +44,7 @@ export function AuthorPage({ viewerId }: Pick<AuthorFromProps, 'viewerId'>) {
 function AuthorFrom({ viewerId, userId, after }: AuthorFromProps) {
   const api = useApi()
   const { pathname } = useLocation()
-  const data = usePageData<AuthorPosts>(viewerId, () => loadAuthor(api, userId, after))
+  const data = usePageData<AuthorPosts>(() => loadAuthor(api, userId, after))
   const page = data.result?.ok ? data.result.value : undefined
   const title = useTitleFocus(page !== undefined)
   if (data.result?.ok === false && data.result.failure.code === 404)
@@ -129,14 +125,11 @@ function NothingYet({ name, isOwn }: { name: string; isOwn: boolean }) {
       isPart
       actions={
         isOwn ? (
-          <Link className={buttonClass('primary')} to="/add-post">
-            <Pencil className="icon" aria-hidden="true" />
+          <ButtonLink kind="primary" to="/add-post" Icon={Pencil}>
             {ownEmpty.write}
-          </Link>
+          </ButtonLink>
         ) : (
-          <Link className={buttonClass('secondary')} to="/post">
-            {texts.places.allPosts}
-          </Link>
+          <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>
         )
       }
     >

@@ -2,12 +2,12 @@
 // is empty, and when it failed.
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, Navigate } from 'react-router'
+import { Navigate } from 'react-router'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
 import { CardGrid } from '../posts/post-card.tsx'
 import type { PostPage } from '../posts/posts-api.ts'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageLinks } from './page-links.tsx'
@@ -54,10 +54,9 @@ export function EmptyFeed() {
       title={texts.emptyFeed.title}
       titleLevel={2}
       actions={
-        <Link className={buttonClass('primary')} to="/add-post">
-          <Pencil className="icon" aria-hidden="true" />
+        <ButtonLink kind="primary" to="/add-post" Icon={Pencil}>
           {texts.emptyFeed.write}
-        </Link>
+        </ButtonLink>
       }
     >
       <p>{texts.emptyFeed.text}</p>

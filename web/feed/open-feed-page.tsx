@@ -4,6 +4,7 @@ import { Rss } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { blogData, FeedLink, feedPath, PublicHead } from '../posts/public-head.tsx'
@@ -11,6 +12,7 @@ import { NarrowSearch } from '../posts/search-field.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { loadOpenFeed, type OpenFeed } from './feed-loader.ts'
+import { FeedPage } from './feed-page.tsx'
 import { PageOfPosts } from './feed-states.tsx'
 import { NewPosts } from './new-posts.tsx'
 import { pageNumber, pagePath } from './page-links.tsx'
@@ -19,7 +21,12 @@ import { usePageData, useTitleFocus, VISITOR } from './use-page-data.ts'
 
 const PATH = '/post'
 
-export function OpenFeedPage() {
+/** /post where everybody may read the list: a signed-in person has the feed of members. */
+export function AllPostsPage() {
+  return useViewer().status ? <FeedPage /> : <OpenFeedPage />
+}
+
+function OpenFeedPage() {
   const [search] = useSearchParams()
   const after = search.get('after') || undefined
   return <OpenFeedFrom key={after ?? ''} after={after} />
@@ -27,7 +34,7 @@ export function OpenFeedPage() {
 
 function OpenFeedFrom({ after }: { after: string | undefined }) {
   const api = useApi()
-  const data = usePageData<OpenFeed>(VISITOR, () => loadOpenFeed(api, after))
+  const data = usePageData<OpenFeed>(() => loadOpenFeed(api, after))
   const page = data.result?.ok ? data.result.value : undefined
   const title = useTitleFocus()
   return (

@@ -1,12 +1,11 @@
 // The links from one page of a list to the next, and where it stands. They are real links: a list
 // is paged through without scripts, too.
 import { ArrowLeft, ArrowRight } from 'lucide-react'
-import { Link } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { texts } from '../locales/texts.ts'
 import type { PostPage } from '../posts/posts-api.ts'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 
 const count = new Intl.NumberFormat(texts.language)
 
@@ -40,19 +39,19 @@ export function PageNav({ previous, next, range }: PageNavProps) {
     <nav className="page-links" aria-label={texts.pages.label}>
       <span>
         {previous && (
-          <Link className={buttonClass('secondary')} to={previous.to} rel="prev">
+          <ButtonLink to={previous.to} rel="prev">
             <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />
             {previous.text}
-          </Link>
+          </ButtonLink>
         )}
       </span>
       <p>{range}</p>
       <span>
         {next && (
-          <Link className={buttonClass('secondary')} to={next.to} rel="next">
+          <ButtonLink to={next.to} rel="next">
             {next.text}
             <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
-          </Link>
+          </ButtonLink>
         )}
       </span>
     </nav>

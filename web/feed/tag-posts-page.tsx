@@ -1,7 +1,7 @@
 // The posts of one tag: a page of cards at a time, whole from the server, paged through by links.
 import { Query } from 'appwrite'
 import { Search } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { isTagKey, tagKey, tagPath, tagsOf } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
@@ -11,31 +11,28 @@ import { texts } from '../locales/texts.ts'
 import { type PostPage, readPostPage } from '../posts/posts-api.ts'
 import { FeedAlternates, FeedLink, PublicHead } from '../posts/public-head.tsx'
 import { NarrowSearch } from '../posts/search-field.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
 import { pagePath } from './page-links.tsx'
-import { usePageData, useTitleFocus } from './use-page-data.ts'
+import { usePageData, useTitleFocus, useViewerId } from './use-page-data.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
-type TagPostsPageProps = {
-  /** The key of the tag (`tagKey`). */
-  tag: string
-  /** Id of the last post of the page before. */
-  after: string | undefined
-  /** `VISITOR` for visitors. */
-  viewerId: string
+/** `tag` is its key; `after` the id of the last post of the page before. */
+type TagPostsProps = { tag: string; after: string | undefined }
+
+/** /tag/{tag}, for visitors and for signed-in people alike: each sees the posts they may read. */
+export function TagPage() {
+  const tag = tagKey(useParams().tag ?? '')
+  const [search] = useSearchParams()
+  const after = search.get('after') || undefined
+  return <TagPostsFrom key={`${useViewerId()} ${tag} ${after}`} tag={tag} after={after} />
 }
 
-export function TagPostsPage(props: TagPostsPageProps) {
-  const { tag, after, viewerId } = props
-  return <TagPostsFrom key={`${viewerId} ${tag} ${after}`} {...props} />
-}
-
-function TagPostsFrom({ tag, after, viewerId }: TagPostsPageProps) {
+function TagPostsFrom({ tag, after }: TagPostsProps) {
   const api = useApi()
-  const data = usePageData<TagPosts>(viewerId, () => loadTagPosts(api, tag, after))
+  const data = usePageData<TagPosts>(() => loadTagPosts(api, tag, after))
   const page = data.result?.ok ? data.result.value : undefined
   const title = useTitleFocus()
   const path = tagPath(tag)
@@ -94,13 +91,10 @@ function NoPosts() {
       isPart
       actions={
         <>
-          <Link className={buttonClass('primary')} to="/search">
-            <Search className="icon" aria-hidden="true" />
+          <ButtonLink kind="primary" to="/search" Icon={Search}>
             {texts.tag.search}
-          </Link>
-          <Link className={buttonClass('secondary')} to="/post">
-            {texts.places.allPosts}
-          </Link>
+          </ButtonLink>
+          <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>
         </>
       }
     >

@@ -2,6 +2,7 @@
 // kept for "Back". Knows nothing of how it looks.
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useInitialData } from '../api/initial-data.ts'
 import { type Result, succeed } from '../api/result.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
@@ -12,18 +13,20 @@ import { findPage, savePageSnapshot } from './post-lists.ts'
 /** Of pages that visitors see; see `InitialData.userId`. */
 export const VISITOR = ''
 
+/** On a page for everybody: who looks. */
+export function useViewerId(): string {
+  return useViewer().userData?.$id ?? VISITOR
+}
+
 export type PageData<Value extends object> = ReturnType<typeof usePageData<Value>>
 
 /**
  * Use it in a component whose key is the address and the viewer: it asks once for both.
  *
- * @param viewerId `VISITOR` for visitors; undefined while it is not known who is looking
  * @param load is the same call that the server makes for this page
  */
-export function usePageData<Value extends object>(
-  viewerId: string | undefined,
-  load: () => Promise<Result<Value>>,
-) {
+export function usePageData<Value extends object>(load: () => Promise<Result<Value>>) {
+  const viewerId = useViewerId()
   const { key, pathname, search } = useLocation()
   const isHydrated = useIsHydrated()
   const first = useInitialData<Value>(viewerId)

@@ -9,23 +9,12 @@ import { publicStatusesOf, shownBody, toShown, withAuthor, wordOf } from './show
 /** Cards on one page of the feed. */
 export const FEED_PAGE_POSTS = 12
 
+const SUMMARY_FIELDS = [
+  ...(['$id', '$createdAt', 'title', 'featuredImage', 'ownImage', 'imageColor'] as const),
+  ...(['status', 'userid', 'userName', 'userAvatar', 'like', 'hidden', 'tags'] as const),
+]
 /** What a card shows; the body is not fetched with it. */
-export type PostSummary = Pick<
-  PostDocument,
-  | '$id'
-  | '$createdAt'
-  | 'title'
-  | 'featuredImage'
-  | 'ownImage'
-  | 'imageColor'
-  | 'status'
-  | 'userid'
-  | 'userName'
-  | 'userAvatar'
-  | 'like'
-  | 'hidden'
-  | 'tags'
->
+export type PostSummary = Pick<PostDocument, (typeof SUMMARY_FIELDS)[number]>
 /** What the page of a post shows of it: the text with its code highlighted, not as it was saved. */
 export type PagePost = Omit<PostDocument, 'content' | 'highlightedContent' | '$permissions'> & {
   highlightedContent: string
@@ -52,27 +41,13 @@ export type PostData = {
   tags?: string[]
 }
 
-const SUMMARY_FIELDS = [
-  '$id',
-  '$createdAt',
-  'title',
-  'shownTitle',
-  'featuredImage',
-  'ownImage',
-  'imageColor',
-  'status',
-  'userid',
-  'userName',
-  'userAvatar',
-  'like',
-  'hidden',
-  'tags',
-]
 const DRAFT_FIELDS = [
-  ...['$id', '$updatedAt', 'title', 'shownTitle', 'status', 'ownImage'],
-  ...['imageColor', 'like', 'hidden', 'words'],
+  ...(['$id', '$updatedAt', 'title', 'status', 'ownImage'] as const),
+  ...(['imageColor', 'like', 'hidden', 'words'] as const),
 ]
-const VISITOR_FIELDS = [...SUMMARY_FIELDS, '$updatedAt', 'highlightedContent']
+/** What the dashboard shows of a post that is not public. */
+export type DraftSummary = Pick<PostDocument, (typeof DRAFT_FIELDS)[number]>
+const VISITOR_FIELDS = [...SUMMARY_FIELDS, 'shownTitle', '$updatedAt', 'highlightedContent']
 const PAGE_FIELDS = [...VISITOR_FIELDS, 'likeId']
 /** All fields, and those that are only answered when they are named. */
 const WHOLE_FIELDS = ['*', 'ownImage', 'imageColor', 'hidden']
@@ -199,7 +174,7 @@ async function listPage<Row extends { title: string; userName?: string }>(
     ...filters,
     Query.orderDesc(by),
     Query.limit(size + 1),
-    Query.select([...fields]),
+    Query.select([...fields, 'shownTitle']),
   ]
   if (after !== undefined) queries.push(Query.cursorAfter(after))
   const found = await list<Row>(api, {
@@ -269,20 +244,6 @@ export async function findContent(api: Api, slug: string): Promise<string | unde
   const body = found.ok ? found.value.documents[0]?.content : undefined
   return body === undefined ? undefined : shownBody(api.settings, body)
 }
-
-/** What the dashboard shows of a post that is not public. */
-export type DraftSummary = Pick<
-  PostDocument,
-  | '$id'
-  | '$updatedAt'
-  | 'title'
-  | 'status'
-  | 'ownImage'
-  | 'imageColor'
-  | 'like'
-  | 'hidden'
-  | 'words'
->
 
 /** `total` counts all of them. */
 export type DraftPage = { posts: DraftSummary[]; total: number; isLast: boolean }

@@ -20,8 +20,7 @@ import {
 import type { PagePost } from '../posts/posts-api.ts'
 import { feedPath } from '../posts/public-head.tsx'
 import { TagList } from '../posts/tag-list.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { CopyLink } from './copy-link.tsx'
 
 const SMALL_SHAPE = { ratio: 16 / 9, widths: [80, 160, 240], sizes: '5rem', width: 80 }
@@ -39,9 +38,7 @@ export function PostEnd({ post, isOff }: PostEndProps) {
       <div className="post-end__actions">
         <ShareButton post={post} isOff={isOff} />
         <CopyLink post={post} isOff={isOff} />
-        <Link className={buttonClass('secondary')} to="/post">
-          {texts.places.allPosts}
-        </Link>
+        <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>
       </div>
     </div>
   )

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -17,8 +17,7 @@ import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { compactLikes, spokenLikes } from '../posts/like-stat.tsx'
 import { setLike } from '../posts/posts-api.ts'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
@@ -272,13 +271,9 @@ function LikeSignIn({ onClose }: { onClose: () => void }) {
       </p>
       <p>{texts.likeSignIn.text}</p>
       <div className="row">
-        <Link
-          className={buttonClass('primary')}
-          to="/login"
-          state={{ from: pathname, back: pathname }}
-        >
+        <ButtonLink kind="primary" to="/login" state={{ from: pathname, back: pathname }}>
           {texts.signing.in}
-        </Link>
+        </ButtonLink>
         <Button kind="ghost" onClick={onClose}>
           {texts.likeSignIn.notNow}
         </Button>

@@ -13,6 +13,7 @@ import { texts } from '../locales/texts.ts'
 import { findState, type PagePost, type PostState, readPagePost } from '../posts/posts-api.ts'
 import { withAuthor } from '../posts/shown-post.ts'
 import { LIVE_STRIPS_ID } from '../shell/banners.tsx'
+import { Button } from '../ui/button.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
 import type { Likes } from './like-button.tsx'
 
@@ -163,14 +164,13 @@ export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
             <button className="link" type="button" onClick={onShow}>
               {texts.livePost.show}
             </button>
-            <button
-              className="btn btn--ghost btn--icon"
-              type="button"
+            <Button
+              kind="ghost"
+              className="btn--icon"
               aria-label={texts.livePost.close}
               onClick={onClose}
-            >
-              <X className="icon" aria-hidden="true" />
-            </button>
+              Icon={X}
+            />
           </>
         )}
       </div>

@@ -12,6 +12,7 @@ import { removeFromLists } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import { deletePost } from '../posts/posts-api.ts'
+import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -38,17 +39,16 @@ export function OwnerMenus({ post }: { post: OwnPost }) {
           {texts.actions.cancel}
         </button>
       </Menu>
-      <button
-        className="btn btn--ghost btn--icon"
-        type="button"
+      <Button
+        kind="ghost"
+        className="btn--icon"
         title={texts.ownerMenus.delete}
         aria-label={texts.ownerMenus.deleteMenu}
         aria-haspopup="dialog"
         aria-expanded={isAsking}
         onClick={() => setAsking(true)}
-      >
-        <Trash2 className="icon" aria-hidden="true" />
-      </button>
+        Icon={Trash2}
+      />
       {isAsking && <DeleteQuestion post={post} onClose={() => setAsking(false)} />}
     </>
   )

@@ -10,6 +10,8 @@ import { featuredImageSources } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import { callCollection } from '../posts/posts-api.ts'
+import { Button } from '../ui/button.tsx'
+import { Segmented } from '../ui/segmented.tsx'
 import { useModal } from '../ui/use-modal.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { EndMark } from './after-post.tsx'
@@ -56,34 +58,31 @@ export function PostPreview({ post, note = texts.preview.note, onClose }: PostPr
         <h2 id="preview-title">{texts.preview.title}</h2>
         <p className="wide-only">{note}</p>
         <div className="preview__choices">
-          <Choice
+          <Segmented
+            isBare
             className="preview__themes"
-            label={texts.preview.theme}
+            legend={texts.preview.theme}
             name="preview-theme"
-            values={THEMES}
-            chosen={theme}
+            options={THEMES.map((value) => ({ value, name: texts.preview.themes[value] }))}
+            now={theme}
             onChoose={setTheme}
-          >
-            {(one) => texts.preview.themes[one]}
-          </Choice>
-          <Choice
+          />
+          <Segmented
+            isBare
             className="wide-only"
-            label={texts.preview.width}
+            legend={texts.preview.width}
             name="preview-width"
-            values={WIDTHS}
-            chosen={width}
+            options={WIDTHS.map((value) => ({ value, name: texts.preview.widths[value] }))}
+            now={width}
             onChoose={setWidth}
-          >
-            {(one) => texts.preview.widths[one]}
-          </Choice>
-          <button
-            className="btn btn--ghost btn--icon"
-            type="button"
+          />
+          <Button
+            kind="ghost"
+            className="btn--icon"
             aria-label={texts.preview.close}
             onClick={onClose}
-          >
-            <X className="icon" aria-hidden="true" />
-          </button>
+            Icon={X}
+          />
         </div>
       </div>
       <div className="preview__stage">
@@ -92,44 +91,6 @@ export function PostPreview({ post, note = texts.preview.note, onClose }: PostPr
         </PreviewFrame>
       </div>
     </dialog>
-  )
-}
-
-type ChoiceProps<Value extends string> = {
-  className: string
-  label: string
-  name: string
-  values: readonly Value[]
-  chosen: Value
-  onChoose: (value: Value) => void
-  children: (value: Value) => ReactNode
-}
-
-function Choice<Value extends string>({
-  className,
-  label,
-  name,
-  values,
-  chosen,
-  onChoose,
-  children,
-}: ChoiceProps<Value>) {
-  return (
-    <fieldset className={`segmented ${className}`}>
-      <legend className="visually-hidden">{label}</legend>
-      {values.map((value) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name={name}
-            value={value}
-            checked={value === chosen}
-            onChange={() => onChoose(value)}
-          />
-          {children(value)}
-        </label>
-      ))}
-    </fieldset>
   )
 }
 

@@ -1,7 +1,7 @@
 // What stands in place of a post: that it is loading, not found, or somebody else's.
 import { ArrowLeft } from 'lucide-react'
 import type { MouseEvent } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -10,8 +10,7 @@ import { type Failure, fail, type Result } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -60,20 +59,18 @@ export function ForeignPost() {
 
 function NoPost({ screen, title, text }: { screen: string; title: string; text: string }) {
   return (
-    <>
-      <PageTitle screen={screen} />
-      <MessageScreen
-        art="searching"
-        title={title}
-        actions={
-          <Link className={buttonClass('primary')} to="/post">
-            {texts.places.allPosts}
-          </Link>
-        }
-      >
-        <p>{text}</p>
-      </MessageScreen>
-    </>
+    <MessageScreen
+      screen={screen}
+      art="searching"
+      title={title}
+      actions={
+        <ButtonLink kind="primary" to="/post">
+          {texts.places.allPosts}
+        </ButtonLink>
+      }
+    >
+      <p>{text}</p>
+    </MessageScreen>
   )
 }
 

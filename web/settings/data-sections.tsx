@@ -85,8 +85,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
           <SignInAgain text={texts.freshSignIn.forDeletion} />
         )}
         <div className="row">
-          <Button kind="danger" type="submit">
-            <Trash2 className="icon" aria-hidden="true" />
+          <Button kind="danger" type="submit" Icon={Trash2}>
             {words.button}
           </Button>
         </div>

@@ -52,9 +52,8 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
         title={canDelete ? undefined : reason}
         isBusy={isBusy}
         onClick={onDelete}
-      >
-        <Trash2 className="icon" aria-hidden="true" />
-      </Button>
+        Icon={Trash2}
+      />
     </li>
   )
 }

@@ -59,8 +59,7 @@ function Failed({ error }: { error: unknown }) {
       isAlert
       actions={
         <>
-          <Button kind="primary" onClick={() => window.location.reload()}>
-            <RotateCw className="icon" aria-hidden="true" />
+          <Button kind="primary" onClick={() => window.location.reload()} Icon={RotateCw}>
             {texts.errorScreen.reload}
           </Button>
           {/* A whole new page: the app that failed is not asked to go on. */}

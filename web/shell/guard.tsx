@@ -37,8 +37,14 @@ export function SignedInOnly() {
   )
 }
 
+/** Pages for everybody, which show each person what they may read. */
+export function ForEverybody() {
+  const { isChecking, failure, status } = useViewer()
+  return !status && (isChecking || failure) ? <Checking /> : <Outlet />
+}
+
 /** While it is not known who the viewer is, and when that could not be found out. */
-export function Checking() {
+function Checking() {
   const { failure, refresh } = useViewer()
   return failure ? (
     <LoadFailure text={texts.checking.failed} onRetry={() => void refresh()} />

@@ -6,7 +6,7 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { HeaderSearch } from '../posts/search-field.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { BOTTOM_BAR_ID } from './bottom-bar.tsx'
 import { useBottomBar, useChangeDeviceChoices } from './device-preferences.ts'
 import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
@@ -40,10 +40,10 @@ export function Header() {
         </Link>
         <div className="header__end">
           {mayList && <HeaderSearch />}
-          <Link className={buttonClass('secondary', 'btn--pill add-post')} to="/add-post">
+          <ButtonLink className="btn--pill add-post" to="/add-post">
             <Plus className="icon icon--small" aria-hidden="true" />
             {texts.header.addPost}
-          </Link>
+          </ButtonLink>
           <ThemeMenu />
           {userData && <AccountMenu account={userData} />}
           {!userData && isChecking && (

@@ -1,11 +1,11 @@
 // /: shows "home", then redirects to the posts at once; "Back" does not return here (product.md
 // §O2). A visitor whose "Back" has nowhere else to go stays, and chooses.
 import { useEffect } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import type { SiteSettings } from '../api/site-settings.ts'
 import { texts } from '../locales/texts.ts'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useHistoryState } from '../ui/use-history-state.ts'
@@ -31,9 +31,9 @@ export function HomePage() {
         art="lit"
         title={texts.places.home}
         actions={
-          <Link className={buttonClass('primary')} to="/post">
+          <ButtonLink kind="primary" to="/post">
             {texts.home.viewPosts}
-          </Link>
+          </ButtonLink>
         }
       >
         <p>{isStaying(shown) ? stayingText(settings) : texts.home.text}</p>

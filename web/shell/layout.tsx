@@ -1,7 +1,7 @@
 // The shell around every page, in the order of the tab key: skip links, header, notices, main,
 // footer, bottom bar, toasts.
 import { useEffect } from 'react'
-import { Link, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { pingForViewer } from '../accounts/accounts-api.ts'
 import { rememberRead } from '../accounts/return-path.ts'
@@ -10,7 +10,7 @@ import { useApi } from '../api/api-context.tsx'
 import { useLive } from '../api/use-live.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { SCROLL_STORAGE_KEY } from '../ui/history-snapshots.ts'
 import { LiveRegion } from '../ui/live-region.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -103,11 +103,7 @@ function NoScript({ isPart }: { isPart: boolean }) {
         <MessageScreen
           art="lit"
           title={title}
-          actions={
-            <Link className={buttonClass('secondary')} to="/post">
-              {texts.places.allPosts}
-            </Link>
-          }
+          actions={<ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
         >
           <p>{text}</p>
         </MessageScreen>

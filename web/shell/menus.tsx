@@ -24,6 +24,7 @@ import { refusalText } from '../api/error-text.ts'
 import { failureOf } from '../api/result.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -94,9 +95,9 @@ export function VisitorMenu() {
   const state = isPost(pathname) ? { back: pathname } : null
   return (
     <>
-      <Link className={buttonClass('ghost', 'wide-only')} to="/login" state={state}>
+      <ButtonLink kind="ghost" className="wide-only" to="/login" state={state}>
         {texts.signing.logIn}
-      </Link>
+      </ButtonLink>
       <Menu
         label={texts.header.menu}
         className="narrow-only"

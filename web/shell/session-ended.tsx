@@ -6,7 +6,7 @@ import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { drafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
-import { buttonClass } from '../ui/button-class.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 
 const { sessionEnded } = texts
@@ -37,15 +37,11 @@ export function SessionEnded() {
       isAlert
       actions={
         <>
-          <Link className={buttonClass('primary')} to="/login" state={state}>
+          <ButtonLink kind="primary" to="/login" state={state}>
             <LogIn className="icon flip-in-rtl" aria-hidden="true" />
             {sessionEnded.again}
-          </Link>
-          {pathname !== '/post' && (
-            <Link className={buttonClass('secondary')} to="/post">
-              {texts.places.allPosts}
-            </Link>
-          )}
+          </ButtonLink>
+          {pathname !== '/post' && <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
         </>
       }
     >

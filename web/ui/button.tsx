@@ -1,6 +1,8 @@
-// A button that can be busy: a spinner replaces its label, and it stays focusable.
-// Knows nothing of the product.
+// A button that can be busy: a spinner replaces its label, and it stays focusable; and a link that
+// looks like one. Knows nothing of the product.
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent } from 'react'
+import { Link, type LinkProps } from 'react-router'
 import { type ButtonKind, buttonClass } from './button-class.ts'
 import { Spinner } from './spinner.tsx'
 
@@ -11,6 +13,8 @@ type ButtonProps = ComponentProps<'button'> & {
   /** The label for screen readers while busy; the button's own if left out. */
   busyLabel?: string
   isWide?: boolean
+  /** Before the label, or in its place. */
+  Icon?: LucideIcon
 }
 
 export function Button({
@@ -18,6 +22,7 @@ export function Button({
   isBusy = false,
   busyLabel,
   isWide = false,
+  Icon,
   className,
   children,
   onClick,
@@ -46,8 +51,24 @@ export function Button({
           <span className="visually-hidden">{busyLabel ?? children}</span>
         </>
       ) : (
-        children
+        <>
+          {Icon && <Icon className="icon" aria-hidden="true" />}
+          {children}
+        </>
       )}
     </button>
+  )
+}
+
+type ButtonLinkProps = LinkProps & Pick<ButtonProps, 'kind' | 'Icon'>
+
+/** A link that looks like a button. */
+export function ButtonLink(props: ButtonLinkProps) {
+  const { kind = 'secondary', Icon, className, children, ...rest } = props
+  return (
+    <Link {...rest} className={buttonClass(kind, className)}>
+      {Icon && <Icon className="icon" aria-hidden="true" />}
+      {children}
+    </Link>
   )
 }

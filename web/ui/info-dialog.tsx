@@ -3,6 +3,7 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { texts } from '../locales/texts.ts'
+import { Button } from './button.tsx'
 import { useModal } from './use-modal.ts'
 
 type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
@@ -16,14 +17,13 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
       <div className="info-dialog__inner">
         <div className="info-dialog__header">
           <h2 id={id}>{title}</h2>
-          <button
-            className="btn btn--ghost btn--icon"
-            type="button"
+          <Button
+            kind="ghost"
+            className="btn--icon"
             aria-label={texts.actions.close}
             onClick={onClose}
-          >
-            <X className="icon" aria-hidden="true" />
-          </button>
+            Icon={X}
+          />
         </div>
         {children}
       </div>

@@ -4,6 +4,8 @@ type SegmentedProps<Value extends string> = {
   legend: string
   /** Says the legend to screen readers alone. */
   isBare?: boolean
+  /** Of a bare one. */
+  className?: string
   name: string
   options: readonly { value: Value; name: string }[]
   now: Value
@@ -11,7 +13,7 @@ type SegmentedProps<Value extends string> = {
 }
 
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
-  const { legend, isBare = false, name, options, now, onChoose } = props
+  const { legend, isBare = false, className = '', name, options, now, onChoose } = props
   const choices = options.map((option) => (
     <label key={option.value}>
       <input
@@ -25,7 +27,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
     </label>
   ))
   return isBare ? (
-    <fieldset className="segmented">
+    <fieldset className={`segmented ${className}`.trimEnd()}>
       <legend className="visually-hidden">{legend}</legend>
       {choices}
     </fieldset>

@@ -3,7 +3,7 @@
 import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { PostVersion } from '#contract/history.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -16,8 +16,7 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { restoreVersion } from '../posts/history-api.ts'
 import { clockText, dayTimeText } from '../posts/local-date.tsx'
 import { ForeignPost, PostNotFound, useOwn } from '../reading/post-states.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
@@ -52,10 +51,10 @@ export function VersionsFrame<Value>({
   return (
     <div className="narrow-page">
       <PageTitle screen={title} />
-      <Link className={`${buttonClass('ghost')} narrow-page__back`} to={back.path}>
+      <ButtonLink kind="ghost" className="narrow-page__back" to={back.path}>
         <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />
         {back.label}
-      </Link>
+      </ButtonLink>
       <h1>{title}</h1>
       {!result && <LoadingText>{loading}</LoadingText>}
       {failure && (

@@ -1,7 +1,7 @@
 // /edit-post/:slug/versions: what was saved of a post, newest first. Two of them can be compared,
 // and each older one read or brought back.
 import { useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { PostVersion, PostVersionList } from '#contract/history.ts'
 import { avatarOf } from '../accounts/avatar-url.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -12,8 +12,7 @@ import { getVersion, listVersions } from '../posts/history-api.ts'
 import { versionsPath } from '../posts/post-paths.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { PostPreview, type PreviewPost } from '../reading/post-preview.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import {
   BringBack,
@@ -75,12 +74,12 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
         <div className="sticky-actions">
           <span role="status">{versionList.chosen(chosen.length)}</span>
           {newer && older && (
-            <Link
-              className={buttonClass('primary')}
+            <ButtonLink
+              kind="primary"
               to={`${versionsPath(slug)}/compare?old=${older.$id}&new=${newer.$id}`}
             >
               {versionList.compareThem}
-            </Link>
+            </ButtonLink>
           )}
         </div>
       )}

@@ -2,12 +2,12 @@
 // links work without scripts.
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { Children, useId } from 'react'
-import { Form, Link } from 'react-router'
+import { Form, Link, useSearchParams } from 'react-router'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
 import { useApi } from '../api/api-context.tsx'
 import { PageNav } from '../feed/page-links.tsx'
-import { usePageData, useTitleFocus } from '../feed/use-page-data.ts'
+import { usePageData, useTitleFocus, useViewerId } from '../feed/use-page-data.ts'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
@@ -17,29 +17,24 @@ import { useAuthorPath, usePostPath } from '../posts/post-paths.ts'
 import { PublicHead } from '../posts/public-head.tsx'
 import { SearchField } from '../posts/search-field.tsx'
 import { TagList } from '../posts/tag-list.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
-import { type Asked, type FoundPage, loadSearch, searchPath } from './found-posts.ts'
+import { type Asked, askedOf, type FoundPage, loadSearch, searchPath } from './found-posts.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
-type SearchPageBodyProps = {
-  asked: Asked
-  /** `VISITOR` for visitors. */
-  viewerId: string
+/** For visitors and for signed-in people alike: each finds the posts that they may read. */
+export function SearchPage() {
+  const [search] = useSearchParams()
+  const asked = askedOf(search)
+  return <AskedPage key={`${useViewerId()} ${searchPath(asked)}`} asked={asked} />
 }
 
-export function SearchPageBody(props: SearchPageBodyProps) {
-  const { asked, viewerId } = props
-  return <AskedPage key={`${viewerId} ${searchPath(asked)}`} {...props} />
-}
-
-function AskedPage({ asked, viewerId }: SearchPageBodyProps) {
+function AskedPage({ asked }: { asked: Asked }) {
   const api = useApi()
-  const { result, retry } = usePageData<FoundPage>(viewerId, () => loadSearch(api, asked))
+  const { result, retry } = usePageData<FoundPage>(() => loadSearch(api, asked))
   const title = useTitleFocus()
   const messageId = useId()
   const page = result?.ok ? result.value : undefined
@@ -75,7 +70,7 @@ function AskedPage({ asked, viewerId }: SearchPageBodyProps) {
         </p>
       )}
       {page?.kind === 'start' && <Start tags={page.tags} />}
-      {page?.kind === 'found' && <Found found={page.found} asked={asked} viewerId={viewerId} />}
+      {page?.kind === 'found' && <Found found={page.found} asked={asked} />}
       {!result && <LoadingText>{texts.waiting.posts}</LoadingText>}
       {hasFailed && <Failed onRetry={retry} />}
     </>
@@ -111,9 +106,9 @@ function Start({ tags }: { tags: string[] }) {
   )
 }
 
-type FoundProps = { found: FoundPosts; asked: Asked; viewerId: string }
+type FoundProps = { found: FoundPosts; asked: Asked }
 
-function Found({ found, asked, viewerId }: FoundProps) {
+function Found({ found, asked }: FoundProps) {
   const { total, documents } = found
   if (total === 0) return <NothingFound q={asked.q} />
   const number = count.format(total)
@@ -127,13 +122,13 @@ function Found({ found, asked, viewerId }: FoundProps) {
           <bdi>{asked.q}</bdi>,
         )}
       </p>
-      <FoundList posts={documents} viewerId={viewerId} />
+      <FoundList posts={documents} />
       <FoundPages found={found} asked={asked} />
     </>
   )
 }
 
-function FoundPages({ found: { total, documents }, asked }: Omit<FoundProps, 'viewerId'>) {
+function FoundPages({ found: { total, documents }, asked }: FoundProps) {
   const { page } = asked
   const before = (page - 1) * SEARCH_PAGE_POSTS
   const hasMore = page * SEARCH_PAGE_POSTS < total
@@ -161,11 +156,7 @@ function NothingFound({ q }: { q: string }) {
         title={texts.search.none(<bdi>{q}</bdi>)}
         titleLevel={2}
         isPart
-        actions={
-          <Link className={buttonClass('secondary')} to="/post">
-            {texts.places.allPosts}
-          </Link>
-        }
+        actions={<ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>}
       >
         <p>{texts.search.noneHint}</p>
       </MessageScreen>
@@ -184,8 +175,7 @@ function Failed({ onRetry }: { onRetry: () => void }) {
       isPart
       isAlert
       actions={
-        <Button kind="primary" onClick={onRetry}>
-          <RotateCw className="icon" aria-hidden="true" />
+        <Button kind="primary" onClick={onRetry} Icon={RotateCw}>
           {texts.actions.tryAgain}
         </Button>
       }
@@ -199,7 +189,8 @@ function Failed({ onRetry }: { onRetry: () => void }) {
 
 const SHAPE = { ratio: 16 / 9, widths: [160, 320], sizes: '9rem', width: 160 }
 
-function FoundList({ posts, viewerId }: { posts: FoundPost[]; viewerId: string }) {
+function FoundList({ posts }: { posts: FoundPost[] }) {
+  const viewerId = useViewerId()
   return (
     <ul className="found-list">
       {posts.map((post) => (
