@@ -1,6 +1,8 @@
 // The address of the viewer's avatar: the file named in their preferences, else their initials
 // drawn by our server.
+import { useState } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
+import { useApi } from '../api/api-context.tsx'
 import { type Api, pathOf } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
@@ -13,12 +15,12 @@ export function avatarOf({ avatar }: Prefs): string {
  * The initials, for people without an avatar (product.md §O8).
  * @param sidePixels width and height
  */
-export function initialsAddress(api: Api, name: string, sidePixels: number): string {
+function initialsAddress(api: Api, name: string, sidePixels: number): string {
   return pathOf(api.avatars.getInitials(name, sidePixels, sidePixels))
 }
 
 /** @param sidePixels width and height of the square image, in image pixels */
-export function avatarAddress(api: Api, account: Account, sidePixels: number): string {
+function avatarAddress(api: Api, account: Account, sidePixels: number): string {
   const avatar = avatarOf(account.prefs)
   if (!avatar) return initialsAddress(api, account.name, sidePixels)
   return pathOf(
@@ -28,4 +30,15 @@ export function avatarAddress(api: Api, account: Account, sidePixels: number): s
       height: sidePixels,
     }),
   )
+}
+
+/** The avatar for an `<img>`: one whose file was deleted falls back to the initials. */
+export function useAvatar(account: Account, sidePixels: number) {
+  const api = useApi()
+  const wanted = avatarAddress(api, account, sidePixels)
+  const [broken, setBroken] = useState<string | undefined>()
+  return {
+    src: broken === wanted ? initialsAddress(api, account.name, sidePixels) : wanted,
+    onError: () => setBroken(wanted),
+  }
 }

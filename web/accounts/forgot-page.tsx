@@ -68,10 +68,6 @@ function RecoveryForm() {
 
 /** What was typed at the sign-in form comes along. */
 function emailIn(state: unknown): string {
-  return typeof state === 'object' &&
-    state !== null &&
-    'email' in state &&
-    typeof state.email === 'string'
-    ? state.email
-    : ''
+  const email: unknown = Reflect.get(Object(state), 'email')
+  return typeof email === 'string' ? email : ''
 }

@@ -59,12 +59,11 @@ export function pageOf(path: string): string {
 
 /** Whether the session ended on the page that was asked for. */
 export function isAgainIn(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && Reflect.get(state, 'isAgain') === true
+  return Reflect.get(Object(state), 'isAgain') === true
 }
 
 function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {
-  if (typeof state !== 'object' || state === null) return undefined
-  const path: unknown = Reflect.get(state, name)
+  const path: unknown = Reflect.get(Object(state), name)
   if (typeof path !== 'string' || path.length > PATH_MAX_CHARS) return undefined
   // Parsed as a browser parses it: a path that starts with one slash may still name another host
   // (backslashes, removed tabs, dots).

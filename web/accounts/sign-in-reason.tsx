@@ -101,8 +101,7 @@ export function SignInNotice() {
   const state = useHistoryState()
   const googleFailure = useGoogleFailure()
   if (googleFailure) return <Alert kind="error">{googleFailure}</Alert>
-  const reason =
-    typeof state === 'object' && state !== null && 'reason' in state ? state.reason : undefined
+  const reason: unknown = Reflect.get(Object(state), 'reason')
   if (typeof reason === 'string' && Object.hasOwn(REASONS, reason)) {
     const { kind, text } = REASONS[reason as SignInReason]
     return <Alert kind={kind}>{text}</Alert>
@@ -161,13 +160,8 @@ export function googleFailureIn(search: string): string | undefined {
 
 function typeIn(text: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' &&
-      value !== null &&
-      'type' in value &&
-      typeof value.type === 'string'
-      ? value.type
-      : undefined
+    const type: unknown = Reflect.get(Object(JSON.parse(text)), 'type')
+    return typeof type === 'string' ? type : undefined
   } catch {
     return undefined
   }

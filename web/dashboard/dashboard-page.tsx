@@ -4,7 +4,7 @@ import { Camera, Download, LogOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
-import { avatarAddress, avatarOf, initialsAddress } from '../accounts/avatar-url.ts'
+import { avatarOf, useAvatar } from '../accounts/avatar-url.ts'
 import { EmailState, VerificationBanner } from '../accounts/email-verification.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -135,20 +135,16 @@ function ProfileAvatar({
   picked: File | undefined
   isBusy: boolean
 }) {
-  const api = useApi()
   const preview = useObjectUrl(picked)
-  const stored = avatarAddress(api, account, AVATAR_SIDE_PIXELS)
-  const [broken, setBroken] = useState<string | undefined>()
-  const initials = initialsAddress(api, account.name, AVATAR_SIDE_PIXELS)
-  const src = preview ?? (broken === stored ? initials : stored)
+  const { src, onError } = useAvatar(account, AVATAR_SIDE_PIXELS)
   return (
     <div className={isBusy ? 'avatar-frame is-busy' : 'avatar-frame'}>
       <img
-        src={src}
+        src={preview ?? src}
         alt={preview ? texts.profile.preview : texts.profile.avatar}
         width={AVATAR_SIDE_PIXELS}
         height={AVATAR_SIDE_PIXELS}
-        onError={() => setBroken(stored)}
+        onError={onError}
       />
     </div>
   )

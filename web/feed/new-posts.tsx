@@ -7,7 +7,7 @@ import { texts } from '../locales/texts.ts'
 import { listFeed, type PostSummary, type SummaryPage } from '../posts/posts-api.ts'
 import { toShown } from '../posts/shown-post.ts'
 import { Button } from '../ui/button.tsx'
-import { useToasts } from '../ui/toasts.tsx'
+import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
 import { findLeadExcerpt } from './feed-loader.ts'
 import { addPage, emptyList, type ListState } from './post-lists.ts'
@@ -116,10 +116,6 @@ function useShowNew(state: ListState, show: () => Promise<boolean>): () => Promi
     isAsked.current = true
     if (await show()) return
     isAsked.current = false
-    toasts.show({
-      kind: 'error',
-      text: texts.feed.newNotShown,
-      action: { label: texts.actions.tryAgain, onPress: () => void handleShow() },
-    })
+    toasts.show(retryToast(texts.feed.newNotShown, () => void handleShow()))
   }
 }

@@ -130,23 +130,13 @@ function withoutPost(state: ListState, slug: string): ListState {
 
 /** Stored by the tab, perhaps by another version of the app. */
 function isListState(value: unknown): value is ListState {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    !('posts' in value) ||
-    !Array.isArray(value.posts)
-  )
-    return false
-  const { list, viewerId, posts, total, isEnd } = value as Partial<ListState> & {
-    posts: Partial<PostSummary>[]
-  }
-  const areKnown =
+  const { list, viewerId, posts, total, isEnd } = Object(value) as Partial<ListState>
+  return (
     typeof viewerId === 'string' &&
     typeof total === 'number' &&
     typeof isEnd === 'boolean' &&
-    (list === 'feed' || list === 'own')
-  return (
-    areKnown &&
+    (list === 'feed' || list === 'own') &&
+    Array.isArray(posts) &&
     posts.every(
       ({ $id, title, $createdAt, like }) =>
         [$id, title, $createdAt].every(isText) && typeof like === 'number',
@@ -196,7 +186,6 @@ export function savePageSnapshot(key: string, page: string, value: object): void
 
 /** Stored by the tab, perhaps by another version of the app. */
 function isKeptPage(value: unknown): value is CachedPage {
-  if (typeof value !== 'object' || value === null) return false
-  const { page, value: kept } = value as Partial<CachedPage>
+  const { page, value: kept } = Object(value) as Partial<CachedPage>
   return typeof page === 'string' && typeof kept === 'object' && kept !== null
 }

@@ -19,7 +19,7 @@ import { compactLikes, spokenLikes } from '../posts/like-stat.tsx'
 import { setLike } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
-import { useToasts } from '../ui/toasts.tsx'
+import { retryToast, useToasts } from '../ui/toasts.tsx'
 
 type LikeButtonProps = {
   post: Likes
@@ -146,11 +146,7 @@ function useLikes(post: Likes, news: Likes | undefined) {
   }
 
   function fail(userId: string, isLiked: boolean) {
-    toasts.show({
-      kind: 'error',
-      text: texts.likes.failed,
-      action: { label: texts.actions.tryAgain, onPress: () => void save(userId, isLiked) },
-    })
+    toasts.show(retryToast(texts.likes.failed, () => void save(userId, isLiked)))
   }
   return { likes, isSaving, isFresh, added, save }
 }

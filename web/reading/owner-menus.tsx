@@ -10,7 +10,7 @@ import type { Failure } from '../api/result.ts'
 import { deleteDraftsOfPost } from '../drafts/drafts.ts'
 import { removeFromLists } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
-import { causeOf } from '../posts/failure-cause.ts'
+import { causeOf, reasonText } from '../posts/failure-cause.ts'
 import { deletePost } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -95,9 +95,7 @@ function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void 
   )
 }
 
-function deleteFailureText({ code, message }: Failure): string {
-  if (code === 401) return texts.failures.signedOut
-  if (code === 0) return texts.postDeletion.failed(texts.failures.checkConnection)
-  if (code === 429) return texts.failures.tooManyTries
-  return texts.postDeletion.failed(message)
+function deleteFailureText(failure: Failure): string {
+  const text = reasonText(failure)
+  return [401, 429].includes(failure.code) ? text : texts.postDeletion.failed(text)
 }

@@ -24,7 +24,7 @@ import { Alert } from '../ui/alert.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { loadWhenOnline } from '../ui/load-code.ts'
-import { useToasts } from '../ui/toasts.tsx'
+import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { AfterPost, PostEnd } from './after-post.tsx'
 import { CopyLink } from './copy-link.tsx'
@@ -127,11 +127,7 @@ function useShowing({ shown, show }: LivePost): () => Promise<void> {
       await show()
     } catch {
       place.current = undefined
-      toasts.show({
-        kind: 'error',
-        text: texts.livePost.notShown,
-        action: { label: texts.actions.tryAgain, onPress: () => void handleShow() },
-      })
+      toasts.show(retryToast(texts.livePost.notShown, () => void handleShow()))
     }
   }
 }

@@ -10,6 +10,7 @@ import { featuredImageSources } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage } from '../posts/featured-image.tsx'
 import { callCollection } from '../posts/posts-api.ts'
+import { useLoaded } from '../posts/use-loaded.ts'
 import { Button } from '../ui/button.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useModal } from '../ui/use-modal.ts'
@@ -202,26 +203,20 @@ function linkTo(href: string): string {
 
 function useHighlighted(html: string): string {
   const api = useApi()
-  const [shown, setShown] = useState({ html, highlighted: html })
-  useEffect(() => {
-    let isCurrent = true
-    const text = parse(html)
-    const samples = samplesOf(text)
-    if (samples.length === 0) return
-    // The samples alone: the text around them may hold images that are not stored yet.
-    const code = samples.map(({ outerHTML }) => outerHTML).join('')
-    void findHighlighted(api, code).then((answer) => {
-      const highlighted = answer === undefined ? [] : samplesOf(parse(answer))
-      if (!isCurrent || highlighted.length !== samples.length) return
-      for (const [at, sample] of samples.entries())
-        sample.innerHTML = highlighted[at]?.innerHTML ?? ''
-      setShown({ html, highlighted: text.innerHTML })
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [api, html])
-  return shown.html === html ? shown.highlighted : html
+  return useLoaded(html, () => highlight(api, html)).value ?? html
+}
+
+async function highlight(api: Api, html: string): Promise<string> {
+  const text = parse(html)
+  const samples = samplesOf(text)
+  if (samples.length === 0) return html
+  // The samples alone: the text around them may hold images that are not stored yet.
+  const content = samples.map(({ outerHTML }) => outerHTML).join('')
+  const answer = await callCollection<{ content: string }>(api, 'post', '/highlight', { content })
+  const highlighted = answer.ok ? samplesOf(parse(answer.value.content)) : []
+  if (highlighted.length !== samples.length) return html
+  for (const [at, sample] of samples.entries()) sample.innerHTML = highlighted[at]?.innerHTML ?? ''
+  return text.innerHTML
 }
 
 /** In a template nothing is loaded and nothing runs. */
@@ -235,15 +230,4 @@ function samplesOf({ content }: HTMLTemplateElement): Element[] {
   return Array.from(content.querySelectorAll('pre')).filter((pre) =>
     pre.matches('[class*="language-"], :has(> [class*="language-"])'),
   )
-}
-
-/**
- * A text as its page would show it, with its code highlighted; undefined when the call fails.
- *
- * @param content not saved
- */
-async function findHighlighted(api: Api, content: string): Promise<string | undefined> {
-  const asked = { content }
-  const found = await callCollection<{ content: string }>(api, 'post', '/highlight', asked)
-  return found.ok ? found.value.content : undefined
 }

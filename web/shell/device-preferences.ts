@@ -17,7 +17,7 @@ import {
   type Theme,
 } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
-import { useToasts } from '../ui/toasts.tsx'
+import { retryToast, useToasts } from '../ui/toasts.tsx'
 
 /** Of the cookie that tells the server the theme of a device. */
 const THEME_COOKIE_SECONDS = 365 * 24 * 60 * 60
@@ -129,11 +129,7 @@ export function useKeepChoices(): (changes: Prefs) => Promise<void> {
       if (!status) return
       const answer = await savePrefs(changes)
       if (answer.ok) return
-      show({
-        kind: 'error',
-        text: texts.appearance.notSaved,
-        action: { label: texts.actions.tryAgain, onPress: () => void keep(changes) },
-      })
+      show(retryToast(texts.appearance.notSaved, () => void keep(changes)))
     },
     [status, savePrefs, show],
   )

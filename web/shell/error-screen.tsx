@@ -98,10 +98,7 @@ function isUnanswered(error: unknown): boolean {
 
 /** Of what `data()` made: the router does not unwrap it for a deferred answer. */
 function statusOfData(error: unknown): number | undefined {
-  const init =
-    typeof error === 'object' && error !== null && 'init' in error
-      ? (error.init as ResponseInit | null)
-      : null
+  const init: ResponseInit | null | undefined = Reflect.get(Object(error), 'init')
   return init?.status
 }
 

@@ -47,5 +47,5 @@ function stayingText({ about, reading }: SiteSettings): string {
 }
 
 function isStaying(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && 'isStaying' in state
+  return 'isStaying' in Object(state)
 }

@@ -12,11 +12,10 @@ import {
   UserRound,
   UserRoundPlus,
 } from 'lucide-react'
-import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
-import { avatarAddress, initialsAddress } from '../accounts/avatar-url.ts'
+import { useAvatar } from '../accounts/avatar-url.ts'
 import { isPost } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/api-context.tsx'
@@ -27,7 +26,7 @@ import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 import { Menu } from '../ui/menu.tsx'
-import { useToasts } from '../ui/toasts.tsx'
+import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
@@ -72,21 +71,8 @@ export function AccountMenu({ account }: { account: Account }) {
 }
 
 function ViewerAvatar({ account, sidePixels }: { account: Account; sidePixels: number }) {
-  const api = useApi()
-  const wanted = avatarAddress(api, account, sidePixels * 2)
-  const [broken, setBroken] = useState<string | undefined>()
-  // A file that was deleted falls back to the initials.
-  const src = broken === wanted ? initialsAddress(api, account.name, sidePixels * 2) : wanted
-  return (
-    <img
-      src={src}
-      alt=""
-      width={sidePixels}
-      height={sidePixels}
-      decoding="async"
-      onError={() => setBroken(wanted)}
-    />
-  )
+  const image = useAvatar(account, sidePixels * 2)
+  return <img {...image} alt="" width={sidePixels} height={sidePixels} decoding="async" />
 }
 
 export function VisitorMenu() {
@@ -179,11 +165,7 @@ function useSignOut(): () => void {
       (error: unknown) => {
         const failure = failureOf(error)
         const text = failure.code === 0 ? texts.failures.stillSignedIn : refusalText(failure)
-        show({
-          kind: 'error',
-          text,
-          action: { label: texts.actions.tryAgain, onPress: handleSignOut },
-        })
+        show(retryToast(text, handleSignOut))
       },
     )
   }

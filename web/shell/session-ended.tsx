@@ -1,11 +1,12 @@
 // In place of a page whose session has ended: what happened, what is kept, and the way back here.
 import { LogIn } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { askedPathIn, type ReturnState } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { drafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
+import { useLoaded } from '../posts/use-loaded.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 
@@ -56,11 +57,8 @@ export function SessionEnded() {
 
 /** The unsaved texts that this device keeps for a person. */
 function useDraftCount(userId: string | undefined): number {
-  const [count, setCount] = useState(0)
-  useEffect(() => {
-    if (userId) void drafts.findAllOf(userId).then((found) => setCount(found.length))
-  }, [userId])
-  return count
+  const count = async () => (await drafts.findAllOf(userId ?? '')).length
+  return useLoaded(userId, count).value ?? 0
 }
 
 /** The same on a page that everybody may read: what is on it stays. */

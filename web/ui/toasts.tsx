@@ -93,6 +93,11 @@ type ToastMessage = {
   action?: { label: string; onPress: () => void }
 }
 
+/** For what did not work, and may the next time. */
+export function retryToast(text: string, onPress: () => void): ToastMessage {
+  return { kind: 'error', text, action: { label: texts.actions.tryAgain, onPress } }
+}
+
 type ToastProps = { id: number; message: ToastMessage; onClose: (id: number) => void }
 
 function Toast({ id, message, onClose }: ToastProps) {
