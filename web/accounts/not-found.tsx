@@ -18,7 +18,6 @@ export function NotFound({ path }: { path: string }) {
             {texts.places.allPosts}
           </ButtonLink>
           <Button
-            kind="secondary"
             onClick={() => (window.history.length > 1 ? void navigate(-1) : void navigate('/post'))}
           >
             <ArrowLeft className="icon flip-in-rtl" aria-hidden="true" />

@@ -86,7 +86,6 @@ export function DeletedPostsPage() {
         <ConfirmDialog
           title={deletedPosts.question}
           confirmLabel={deletedPosts.forGood}
-          cancelLabel={texts.actions.cancel}
           onConfirm={() => void handleEnd(asked)}
           onCancel={() => setAsked(undefined)}
         >
@@ -116,7 +115,7 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
         </p>
       </div>
       <div className="row-actions">
-        <Button kind="secondary" aria-label={deletedPosts.restoreNamed(title)} onClick={onRestore}>
+        <Button aria-label={deletedPosts.restoreNamed(title)} onClick={onRestore}>
           {deletedPosts.restore}
         </Button>
         <Button

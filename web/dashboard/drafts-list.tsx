@@ -102,7 +102,6 @@ function DeleteQuestion({ row, onDelete, onClose }: DeleteQuestionProps) {
     <ConfirmDialog
       title={isPost ? texts.postDeletion.title : draftList.question}
       confirmLabel={texts.postDeletion.confirm}
-      cancelLabel={texts.actions.cancel}
       isBusy={isBusy}
       error={failure && texts.postDeletion.failed(failure.message)}
       onConfirm={() => void handleConfirm()}

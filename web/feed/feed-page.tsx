@@ -27,13 +27,9 @@ export function FeedPage() {
   return <FeedFrom key={`${viewerId} ${after ?? ''}`} viewerId={viewerId} after={after} />
 }
 
-function FeedFrom({
-  viewerId,
-  after,
-}: {
-  viewerId: string | undefined
-  after: string | undefined
-}) {
+type FeedFromProps = { viewerId: string | undefined; after: string | undefined }
+
+function FeedFrom({ viewerId, after }: FeedFromProps) {
   const feed = useFeed(viewerId, after)
   const { state, hasFailed } = feed
   const title = useTitleFocus()

@@ -54,18 +54,15 @@ function OpenFeedFrom({ after }: { after: string | undefined }) {
           </h1>
           <p className="lead-line">{lineOf(page, { after, about: api.settings.about })}</p>
         </div>
-        {after === undefined ? (
-          page &&
-          page.posts.length > 0 && (
-            <p className="page-facts">
-              <FeedLink of="" />
-            </p>
-          )
-        ) : (
+        {(after !== undefined || (page && page.posts.length > 0)) && (
           <p className="page-facts">
-            <Link className="link" to={PATH}>
-              {texts.pages.newest}
-            </Link>
+            {after === undefined ? (
+              <FeedLink of="" />
+            ) : (
+              <Link className="link" to={PATH}>
+                {texts.pages.newest}
+              </Link>
+            )}
           </p>
         )}
       </div>

@@ -62,7 +62,7 @@ function ShareButton({ post, isOff }: PostEndProps) {
     navigator.share({ title: post.title, url }).catch(() => undefined)
   }
   return (
-    <Button kind="secondary" className="share-button" aria-disabled={isOff} onClick={handlePress}>
+    <Button className="share-button" aria-disabled={isOff} onClick={handlePress}>
       <Share2 className="icon icon--small" aria-hidden="true" />
       {texts.afterPost.share}
     </Button>

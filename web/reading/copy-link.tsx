@@ -21,7 +21,6 @@ export function CopyLink({ post, isPill = false, isOff }: CopyLinkProps) {
   const { link, linkCopied } = texts.copying
   return (
     <Button
-      kind="secondary"
       className={isPill ? 'copy-link btn--pill' : 'copy-link'}
       title={isPill ? link : undefined}
       aria-disabled={isOff}

@@ -84,7 +84,6 @@ function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void 
     <ConfirmDialog
       title={texts.postDeletion.title}
       confirmLabel={texts.postDeletion.confirm}
-      cancelLabel={texts.actions.cancel}
       isBusy={isDeleting}
       error={failure && deleteFailureText(failure)}
       onConfirm={() => void handleConfirm()}

@@ -60,13 +60,9 @@ export function PostPage() {
   )
 }
 
-function PendingPost({
-  post,
-  around,
-}: {
-  post: Promise<PagePost | null>
-  around: PostPageData['around']
-}) {
+type PendingProps = { post: Promise<PagePost | null>; around: PostPageData['around'] }
+
+function PendingPost({ post, around }: PendingProps) {
   const found = use(post)
   return found ? <PostView key={found.$id} post={found} around={around} /> : <PostNotFound />
 }

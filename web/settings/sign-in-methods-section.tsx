@@ -220,7 +220,6 @@ function UnlinkProviderDialog(props: UnlinkProviderDialogProps) {
       isWide
       title={removal.question}
       confirmLabel={removal.button}
-      cancelLabel={texts.actions.cancel}
       isBusy={isBusy}
       error={failure?.message}
       onConfirm={() => void call()}

@@ -1,6 +1,7 @@
 // A modal question on the native dialog: the focus stays inside, Esc cancels, and the focus
 // returns. Knows nothing of the product.
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
+import { texts } from '../locales/texts.ts'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
 
@@ -12,7 +13,8 @@ type ConfirmDialogProps = {
   confirmLabel: string
   /** `primary` for what takes nothing away. */
   kind?: 'danger' | 'primary'
-  cancelLabel: string
+  /** Without it: "Cancel". */
+  cancelLabel?: string
   /** While true neither button nor Esc does anything. */
   isBusy?: boolean
   /** Why the last try failed. */
@@ -32,7 +34,7 @@ export function ConfirmDialog({
   isWide = false,
   confirmLabel,
   kind = 'danger',
-  cancelLabel,
+  cancelLabel = texts.actions.cancel,
   isBusy = false,
   error,
   onConfirm,
@@ -77,12 +79,7 @@ export function ConfirmDialog({
       <div id={`${id}-text`}>{typeof children === 'string' ? <p>{children}</p> : children}</div>
       {error && <Alert kind="error">{error}</Alert>}
       <div className="row">
-        <Button
-          kind="secondary"
-          ref={cancel}
-          aria-disabled={isBusy || undefined}
-          onClick={onCancel}
-        >
+        <Button ref={cancel} aria-disabled={isBusy || undefined} onClick={onCancel}>
           {cancelLabel}
         </Button>
         <Button kind={kind} isBusy={isBusy} onClick={onConfirm}>

@@ -146,7 +146,6 @@ export function BringBack({ slug, version, onCancel }: BringBackProps) {
       confirmLabel={texts.bringingBack.confirm}
       kind="primary"
       isWide
-      cancelLabel={texts.actions.cancel}
       isBusy={isBusy}
       error={error}
       onConfirm={() => void handleConfirm()}
