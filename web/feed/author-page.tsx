@@ -1,20 +1,16 @@
 // An author: who it is, and a page of their posts. Whole from the server, paged through by links.
-import { Query } from 'appwrite'
 import { Pencil } from 'lucide-react'
 import type { Ref } from 'react'
 import { Link, useLocation, useParams, useSearchParams } from 'react-router'
 import type { Author } from '#contract/authors.ts'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
-import { TOTAL_MAX, UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { TOTAL_MAX } from '#contract/limits.ts'
 import { NotFound } from '../accounts/not-found.tsx'
 import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
-import { fail, type Result, succeed } from '../api/result.ts'
 import { previewAddress } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { authorPath } from '../posts/post-paths.ts'
-import { callCollection, type PostPage, readPostPage } from '../posts/posts-api.ts'
 import {
   addressOf,
   FeedAlternates,
@@ -25,6 +21,7 @@ import {
 import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { type AuthorPosts, loadAuthor } from './author-posts.ts'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
 import { pagePath } from './page-links.tsx'
 import { usePageData, useTitleFocus, useViewerId } from './use-page-data.ts'
@@ -193,31 +190,4 @@ function AuthorHead({ author, after }: AuthorHeadProps) {
       )}
     </>
   )
-}
-
-// What the page of an author shows: who it is, and a page of their posts.
-
-type AuthorPosts = PostPage & { author: Author }
-
-/** @param after id of the post behind which the page begins; the newest ones without it */
-export async function loadAuthor(
-  api: Api,
-  userId: string,
-  after: string | undefined,
-): Promise<Result<AuthorPosts>> {
-  const author = await getAuthor(api, userId)
-  if (!author.ok) return author
-  const page = await readPostPage(api, [Query.equal('userid', userId)], after)
-  return page.ok ? succeed({ ...page.value, author: author.value }) : page
-}
-
-// The call about a person who writes. Knows nothing of screens.
-
-/** What is no id at all is the id of nobody: 404. */
-async function getAuthor(api: Api, userId: string): Promise<Result<Author>> {
-  const path = `/authors/${encodeURIComponent(userId)}`
-  const found = await callCollection<Author>(api, 'get', path)
-  if (!found.ok) return found.failure.code === 400 ? fail({ ...found.failure, code: 404 }) : found
-  const author = found.value
-  return succeed(author.name.trim() ? author : { ...author, name: UNKNOWN_USER_NAME })
 }

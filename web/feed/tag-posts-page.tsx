@@ -1,20 +1,17 @@
 // The posts of one tag: a page of cards at a time, whole from the server, paged through by links.
-import { Query } from 'appwrite'
 import { Search } from 'lucide-react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
-import { isTagKey, tagKey, tagPath, tagsOf } from '#contract/plain-text.ts'
+import { tagKey, tagPath } from '#contract/plain-text.ts'
 import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
-import { type Result, succeed } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
-import { type PostPage, readPostPage } from '../posts/posts-api.ts'
 import { FeedAlternates, FeedLink, PublicHead } from '../posts/public-head.tsx'
 import { NarrowSearch } from '../posts/search-field.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
 import { pagePath } from './page-links.tsx'
+import { loadTagPosts, type TagPosts } from './tag-posts.ts'
 import { usePageData, useTitleFocus, useViewerId } from './use-page-data.ts'
 
 const count = new Intl.NumberFormat(texts.language)
@@ -101,26 +98,4 @@ function NoPosts() {
       <p>{texts.tag.emptyHint}</p>
     </MessageScreen>
   )
-}
-
-// What the page of a tag shows: its active posts, a page at a time.
-
-/** `name` is the tag as its newest post has it. */
-export type TagPosts = PostPage & { name: string }
-
-const NONE: PostPage = { posts: [], total: 0, before: 0, isLast: true, newer: undefined }
-
-/** @param key as in the address of the page */
-export async function loadTagPosts(
-  api: Api,
-  key: string,
-  after: string | undefined,
-): Promise<Result<TagPosts>> {
-  if (!isTagKey(key)) return succeed({ ...NONE, name: key })
-  // The client's own `Query` knows no `contains`.
-  const page = await readPostPage(api, [Query.equal('tags', [key])], after)
-  if (!page.ok) return page
-  const names = page.value.posts.flatMap(tagsOf)
-  const name = names.find((one) => tagKey(one) === key) ?? key
-  return succeed({ ...page.value, name })
 }

@@ -1,0 +1,26 @@
+// What the page of a tag shows: its active posts, a page at a time.
+import { Query } from 'appwrite'
+import { isTagKey, tagKey, tagsOf } from '#contract/plain-text.ts'
+import type { Api } from '../api/client.ts'
+import { type Result, succeed } from '../api/result.ts'
+import { type PostPage, readPostPage } from '../posts/posts-api.ts'
+
+/** `name` is the tag as its newest post has it. */
+export type TagPosts = PostPage & { name: string }
+
+const NONE: PostPage = { posts: [], total: 0, before: 0, isLast: true, newer: undefined }
+
+/** @param key as in the address of the page */
+export async function loadTagPosts(
+  api: Api,
+  key: string,
+  after: string | undefined,
+): Promise<Result<TagPosts>> {
+  if (!isTagKey(key)) return succeed({ ...NONE, name: key })
+  // The client's own `Query` knows no `contains`.
+  const page = await readPostPage(api, [Query.equal('tags', [key])], after)
+  if (!page.ok) return page
+  const names = page.value.posts.flatMap(tagsOf)
+  const name = names.find((one) => tagKey(one) === key) ?? key
+  return succeed({ ...page.value, name })
+}
