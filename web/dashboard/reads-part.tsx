@@ -1,14 +1,15 @@
 // How often the viewer's posts are read, on the dashboard; nobody else sees it.
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useCallback, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { DayReads, PostReads, ReadNumbers } from '#contract/reads.ts'
 import { useApi } from '../api/api-context.tsx'
 import { useInitialData } from '../api/initial-data.ts'
-import { formatDate, onDateLanguage } from '../head/date-language.ts'
+import { formatDate, useDateLanguage } from '../head/date-language.ts'
 import { texts } from '../locales/texts.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { type FirstDashboard, findReadNumbers } from './dashboard-loader.ts'
 
 /** With fewer it is worth saying that they come slowly. */
@@ -200,20 +201,14 @@ const LONG: Intl.DateTimeFormatOptions = { ...SHORT, year: 'numeric' }
 
 /** @returns a function that writes a day like `2025-11-23`, with or without its year */
 function useDayText(): (day: string, options?: { hasYear: boolean }) => string {
-  const isHere = useSyncExternalStore(
-    onDateLanguage,
-    () => true,
-    () => false,
-  )
-  return useCallback(
-    (day, { hasYear } = { hasYear: false }) => {
-      const date = new Date(day)
-      if (isHere) return formatDate(date, hasYear ? LONG : SHORT)
-      const [ofMonth, month] = [date.getUTCDate(), date.getUTCMonth()]
-      return hasYear
-        ? texts.date(ofMonth, month, date.getUTCFullYear())
-        : texts.dayOfMonth(ofMonth, month)
-    },
-    [isHere],
-  )
+  const isHydrated = useIsHydrated()
+  const language = useDateLanguage()
+  return (day, { hasYear } = { hasYear: false }) => {
+    const date = new Date(day)
+    if (isHydrated) return formatDate(date, hasYear ? LONG : SHORT, language)
+    const [ofMonth, month] = [date.getUTCDate(), date.getUTCMonth()]
+    return hasYear
+      ? texts.date(ofMonth, month, date.getUTCFullYear())
+      : texts.dayOfMonth(ofMonth, month)
+  }
 }
