@@ -69,9 +69,9 @@ export type Edges = {
   onFatal: OnFatal
   /** False: previews are only drawn on request. */
   drawsAhead?: boolean
-  /** The other processes of the blog on this machine; none when absent. */
+  /** The other processes of the blog on this host; none when absent. */
   otherWorkers?: OtherWorkers
-  /** False: another process of this machine does what only one has to do. */
+  /** False: another process of this host does what only one has to do. */
   isFirst?: boolean
 }
 

@@ -17,7 +17,7 @@ npm run admin -- delete EMAIL      delete the account, its posts, likes and file
 npm run admin -- invite EMAIL      let somebody sign up, also while registration is closed
 npm run admin -- invitations       list the invitations that still work
 npm run admin -- uninvite EMAIL    revoke one
-npm run admin -- mails [EMAIL]     list the newest mails kept on this machine, with their links
+npm run admin -- mails [EMAIL]     list the newest mails kept on this host, with their links
 npm run admin -- posts [EMAIL]     list all posts, or those of one person, newest first
 npm run admin -- hide POST         let nobody but its author read a post
 npm run admin -- show POST         undo that

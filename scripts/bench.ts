@@ -1,4 +1,4 @@
-// `npm run bench`: what the blog costs on this machine beside its aims, on SQLite and PostgreSQL,
+// `npm run bench`: what the blog costs on this host beside its aims, on SQLite and PostgreSQL,
 // with one process and 32 connections. First a blog of 1,000 posts with 5 kB of prose each, reads
 // in turns with a bare node:http server that sends the same bytes. Then how a call's time grows to
 // 1,000,000 posts. Writes docs/benchmarks.md. `--quick` measures shortly, grows to 20,000 and
@@ -158,7 +158,7 @@ function mix(reads: Asked[], likes: Asked[], edits: Asked[]): Asked[] {
   ])
 }
 
-/** In turns, so that what else the machine does meets both alike. */
+/** In turns, so that what else the host does meets both alike. */
 async function besideBare(blog: Blog, requests: Asked[]): Promise<Pick<Row, 'load' | 'ofBare'>> {
   await using bare = await startBare(blog, requests[0] as Asked)
   const sides = [blog, bare].map(({ url }) => ({ url, seconds: how.seconds }))

@@ -118,7 +118,7 @@ export async function stopProcess(
 }
 
 /**
- * A port of this machine that nothing listens on, any or this one. A connection that its own side
+ * A port of this host that nothing listens on, any or this one. A connection that its own side
  * closed first stays on it: while that waits, for a minute, the system gives the port to nobody who
  * asks for any port, and lets those listen who ask for this one.
  */

@@ -1,4 +1,4 @@
-// Several processes on one machine, as an operator starts them: what one does the others know, none
+// Several processes on one host, as an operator starts them: what one does the others know, none
 // that ends takes anything along, and limits that protect accounts are those of one.
 // @module-tag more
 import { once } from 'node:events'

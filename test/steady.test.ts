@@ -1,4 +1,4 @@
-// No test depends on how fast the machine is: time is a clock that the test moves, waiting ends
+// No test depends on how fast the host is: time is a clock that the test moves, waiting ends
 // with what is waited for, and a cost is counted, or processor time. A failure names the line.
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -159,7 +159,7 @@ export async function checkVersion({ known }: Patient, say: Say) {
 }
 
 /**
- * Compares this machine's clock with the database server's, and with the newest times that were
+ * Compares this host's clock with the database server's, and with the newest times that were
  * written by it. No other service is asked.
  */
 export async function checkClock({ known, nowMs }: Patient, say: Say) {

@@ -67,7 +67,7 @@ export async function checkBackups({ backups, nowMs }: Patient, say: Say) {
 const INVENTED = '203.0.113.77'
 const SET_HEADER = 'let it set the header itself (docs/operating.md)'
 
-/** Asks the server on this machine. */
+/** Asks the server on this host. */
 export async function checkServer(patient: Patient, say: Say) {
   const { host, port } = patient
   const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host

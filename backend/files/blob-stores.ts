@@ -7,7 +7,7 @@ import { makeS3 } from './s3.ts'
 type BlobStoresNeeds = Pick<Config, 'dataDir' | 's3'> & { isShared: boolean; hasFiles?: boolean }
 
 /**
- * @param needs `isShared`: processes on several machines may share the database; `hasFiles`: for
+ * @param needs `isShared`: processes on several hosts may share the database; `hasFiles`: for
  *   the server, whose folders have to stay the same ones: whether its database knows finished files
  * @throws Error when a folder of the server cannot be made
  */
@@ -18,7 +18,7 @@ export function makeBlobStores({ dataDir, s3, isShared, hasFiles }: BlobStoresNe
       : watchFolder(join(dataDir, name), { shouldHold })
   const requireUploads = watch('uploads', false)
   const requireFiles = watch('files', s3 ? undefined : hasFiles)
-  /** Bytes of requests, on this machine's disk. */
+  /** Bytes of requests, on this host's disk. */
   const received = makeDisk(join(dataDir, 'uploads'), requireUploads)
   return {
     received,

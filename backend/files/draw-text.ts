@@ -53,7 +53,7 @@ let loading: Promise<void> | undefined
 
 /** The library keeps the fonts that it has read once. */
 async function loadFonts(): Promise<void> {
-  // Without it the fonts of the machine would be searched, and missed where there are none.
+  // Without it the fonts of the host would be searched, and missed where there are none.
   process.env.FONTCONFIG_FILE ??= fileURLToPath(new URL('./fonts.conf', import.meta.url))
   for (const file of FILES) {
     const fontfile = resolve(`@expo-google-fonts/${file}`)

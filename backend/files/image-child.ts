@@ -10,7 +10,7 @@ import { renderPreview } from './render-preview.ts'
 /** Processes that answer requests go first. */
 const NICE = 5
 /**
- * Processor time for one image, not wall time: a busy machine is no fault of it. The library
+ * Processor time for one image, not wall time: a busy host is no fault of it. The library
  * itself cannot be stopped in all that it does.
  */
 const WORK_MAX_MS = 10_000

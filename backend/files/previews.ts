@@ -1,6 +1,6 @@
 // Previews of stored images and drawings of our own: found in the store or drawn. Each is drawn
 // once, however many requests ask at the same moment, and dropped while it waits when all of them
-// have gone. The store on disk is bounded and disposable, and processes of one machine share it;
+// have gone. The store on disk is bounded and disposable, and processes of one host share it;
 // each preview is checked when read, and a broken one counts as absent.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'

@@ -54,7 +54,7 @@ export function makeGoogleProvider(
   { clientId, clientSecret, issuer }: GoogleConfig,
   { redirectUri, now }: { redirectUri: string; now: () => Date },
 ) {
-  // The settings let plain HTTP through only to this machine, and never in production.
+  // The settings let plain HTTP through only to this host, and never in production.
   const execute = [openid.enableNonRepudiationChecks]
   if (/^http:/i.test(issuer)) execute.push(openid.allowInsecureRequests)
   const options = { execute, timeout: PROVIDER_TIMEOUT_SECONDS }

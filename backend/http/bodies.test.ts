@@ -167,7 +167,7 @@ describe('slow and broken clients', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 408, version: VERSION })
   })
 
-  // The test decides when a time has passed, so that a busy machine changes nothing.
+  // The test decides when a time has passed, so that a busy host changes nothing.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 

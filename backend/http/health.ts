@@ -162,7 +162,7 @@ export type ProxyView = {
   /** Who holds the connection; an IPv4 address as such, also where a socket maps it into IPv6. */
   peer: string
   forwardedFor: string | null
-  /** Whether `forwardedFor` is believed; the addresses may be the same, as on one machine. */
+  /** Whether `forwardedFor` is believed; the addresses may be the same, as on one host. */
   isTrusted: boolean
 }
 

@@ -122,7 +122,7 @@ function addReadings(registers: Registry[], read: () => MetricsReading): void {
   )
 }
 
-/** From this machine itself, and not through a proxy on it. */
+/** From this host itself, and not through a proxy on it. */
 function isLocal({ socket, headers }: FastifyRequest): boolean {
   const { remoteAddress = '' } = socket
   if (FORWARDING.some((name) => headers[name] !== undefined)) return false

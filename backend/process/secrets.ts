@@ -32,7 +32,7 @@ export async function makeDataFolder(dataDir: string, log: Log): Promise<void> {
   const { mode } = await stat(dataDir)
   if ((mode & 0o077) === 0) return
   await chmod(dataDir, 0o700).catch((error: unknown) =>
-    log.warn({ err: error, dataDir }, 'other users of this machine can read the data folder'),
+    log.warn({ err: error, dataDir }, 'other users of this host can read the data folder'),
   )
 }
 

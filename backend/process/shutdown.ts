@@ -46,7 +46,7 @@ export function waitForShutdown(log: Log, worker?: WorkerProcess) {
 }
 
 // --- the threads for image work, hashing and files give way to the one that answers requests: on a
-// machine with few cores the system would otherwise share it out evenly among all of them.
+// host with few cores the system would otherwise share it out evenly among all of them.
 
 /** As for a batch job; about a tenth of the share of an ordinary thread. */
 const NICE = 10

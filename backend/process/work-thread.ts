@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads'
 export type ThreadAnswer<Answer> = { answer: Answer } | 'tooLong' | 'busy'
 export type WorkThread<Asked, Answer> = (asked: Asked) => Promise<ThreadAnswer<Answer>>
 
-/** Reading its files takes a moment, longer on a busy machine; that is not the work's fault. */
+/** Reading its files takes a moment, longer on a busy host; that is not the work's fault. */
 const START_MAX_MS = 20_000
 
 type Thread = { worker: Worker; isReady: Promise<unknown> }

@@ -1,4 +1,4 @@
-// Several processes on one machine, by node:cluster as it is (decision 0062): the primary starts
+// Several processes on one host, by node:cluster as it is (decision 0062): the primary starts
 // workers that share the port, and starts those again that end. Each is a program of its own over
 // the same database. Knows no database and no request.
 import type { Serializable } from 'node:child_process'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Log } from './log.ts'
 
 /**
- * The other processes of the blog on this machine. Messages carry events for open sockets only:
+ * The other processes of the blog on this host. Messages carry events for open sockets only:
  * nothing breaks when one is lost.
  */
 export type OtherWorkers = {

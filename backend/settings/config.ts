@@ -69,7 +69,7 @@ export function readConfig(
     host: settings.readHost(text),
     /** 0 asks the system for a free port. */
     port,
-    /** How many share the work on this machine; more than 1 are workers of a primary. */
+    /** How many share the work on this host; more than 1 are workers of a primary. */
     processes: settings.readProcesses(text, port),
     /** The site's own origin, without a trailing slash: `http://localhost:3000`. */
     publicUrl,

@@ -141,7 +141,7 @@ function hasMore({ search, hash, username, password }: URL): boolean {
   return `${search}${hash}${username}${password}` !== ''
 }
 
-/** Plain HTTP only to what is on this machine, for tests and development. */
+/** Plain HTTP only to what is on this host, for tests and development. */
 function isSafe(url: URL, isProduction: boolean): boolean {
   return url.protocol === 'https:' || (LOOPBACK_HOSTS.includes(url.hostname) && !isProduction)
 }

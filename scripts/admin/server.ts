@@ -1,4 +1,4 @@
-// Calls to the running server with its API key. `--url` names another server than this machine's,
+// Calls to the running server with its API key. `--url` names another server than this host's,
 // `--key` another key than the one in the data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
 import { ask, type Request, type Route, watchRoutes } from '#test/support/sweep.ts'
 
-/** Of the processor: up to 15 here, and ten times as many for other machines. */
+/** Of the processor: up to 15 here, and ten times as many for other hosts. */
 const CPU_MAX_MS = 150
 /** A request over the limit is asked again: it may have been another one's garbage. */
 const TRIES = 5

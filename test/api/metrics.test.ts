@@ -1,4 +1,4 @@
-// The numbers of the running blog: for this machine and the API key only, with names that no
+// The numbers of the running blog: for this host and the API key only, with names that no
 // request can make up.
 import { expect, test } from 'vitest'
 import { makeTestBlog } from '#test/support/blog.ts'

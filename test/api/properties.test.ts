@@ -16,7 +16,7 @@ import { leastWorkMs } from '#test/support/cpu-time.ts'
 import { runs } from '#test/support/fuzz.ts'
 import { sendRaw } from '#test/support/raw-request.ts'
 
-/** Of the processor: up to 30 here, and more than ten times as many for other machines. */
+/** Of the processor: up to 30 here, and more than ten times as many for other hosts. */
 const ANSWER_MAX_MS = 1000
 
 /** The value, or undefined where it is refused; any other error fails the test. */

@@ -1,5 +1,5 @@
 // How much work something is for this process, its threads included. Unlike time it does not depend
-// on what else the machine does.
+// on what else the host does.
 
 /**
  * The least of several attempts: what is done beside one of them does not count.

@@ -1,4 +1,4 @@
-// A PostgreSQL of the same version as this machine's pg_dump, as Debian packages both. The server
+// A PostgreSQL of the same version as this host's pg_dump, as Debian packages both. The server
 // from npm (postgres.ts) comes without pg_dump.
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises'

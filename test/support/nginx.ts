@@ -30,7 +30,7 @@ export function hasNginx(): boolean {
   return isInstalled() || (installDebianPackages('nginx-light', 'openssl') && isInstalled())
 }
 
-/** @param blogPorts where the blog listens on this machine, once for each process */
+/** @param blogPorts where the blog listens on this host, once for each process */
 export async function startNginx(...blogPorts: string[]): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'lamplight-nginx-'))
   const [httpPort, httpsPort] = [await findPort(), await findPort()]

@@ -1,5 +1,5 @@
 // How long a piece of work holds the event loop: processor time of this thread alone, so that a
-// busy machine does not matter.
+// busy host does not matter.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 function usedMs(): number {

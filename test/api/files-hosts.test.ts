@@ -58,7 +58,7 @@ async function send(blog: TestBlog, { cookie }: Person, id: string, index: numbe
   return await blog.call('POST', CONTENT, { cookie, body, headers })
 }
 
-describe.skipIf(!inject('hasS3'))('an upload through two machines', () => {
+describe.skipIf(!inject('hasS3'))('an upload through two hosts', () => {
   test('is whole, whichever of them got which chunk, and leaves nothing on either', async () => {
     await using it = await openTwo()
     const alice = await it.here.makePerson('alice')

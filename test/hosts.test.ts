@@ -22,7 +22,7 @@ const GUESSES_MAX = 10
 const programs = await findDebianPostgres()
 const isPossible = programs !== undefined && inject('hasS3') && hasNginx()
 
-describe.skipIf(!isPossible)('two machines', () => {
+describe.skipIf(!isPossible)('two hosts', () => {
   const stack = new AsyncDisposableStack()
   let env: Record<string, string>
   let [here, there]: ServerProcess[] = []
