@@ -65,8 +65,8 @@ const MAX_LINES = 400
  */
 const USER_INTERFACE = 'web/ui'
 const TEXTS = 'web/locales/texts.ts'
-const STYLE_SHEET = 'web/styles/app.css'
-/** Stands in pages of posts; the other one comes after it, with the same and more (0051). */
+const LAYERS_SHEET = 'web/styles/layers.css'
+/** Stands in pages of posts; app.css comes after it, with the same and more (0051). */
 const POST_SHEET = 'web/styles/post.css'
 /** They name sheets that come with a page (decision 0047). */
 const PAGE_SHEETS = /-sheets\.css$/
@@ -197,9 +197,11 @@ test('there are no barrels and no default exports', () => {
 })
 
 test('each module of web has its style sheets in a layer of its name, and the layers follow the dependency order', () => {
-  const text = sheets.get(STYLE_SHEET) ?? ''
+  const text = sheets.get(LAYERS_SHEET) ?? ''
   const row = ORDER.web ?? []
-  const layers = /@layer ([^;]*);/.exec(text)?.[1]?.split(/,\s*/) ?? []
+  const layers = [...text.matchAll(/@layer ([^;]*);/g)].flatMap(([, names = '']) =>
+    names.split(', '),
+  )
   const modules = layers.filter((layer) => row.includes(layer))
   expect(modules.length).toBeGreaterThan(5)
   expect(modules).toEqual(row.filter((one) => modules.includes(one)))

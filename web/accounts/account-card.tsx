@@ -24,18 +24,18 @@ export function AccountCard(props: AccountCardProps) {
   const { title, screen, description, notice, reason, other, children } = props
   const { state, search } = useLocation()
   return (
-    <div className="account-card">
+    <div className="box account-card">
       <PageTitle screen={screen} description={description} />
       <div className="account-card__image">
         <img src={lamp} alt="" width={704} height={1200} loading="lazy" />
       </div>
-      <div className="account-card__body">
+      <div className="stack account-card__body">
         {notice}
         <h1>{title}</h1>
         {reason}
         {other && (
           <Link
-            className="account-card__other"
+            className="target account-card__other"
             to={{ pathname: other.to, search }}
             state={state}
             replace

@@ -88,7 +88,7 @@ export function SignInPage() {
           )}
         </div>
       </form>
-      <div className="account-card__links">
+      <div className="unless-empty account-card__links">
         {settings.mail !== 'off' && (
           <Link
             className="link account-card__link"

@@ -68,7 +68,7 @@ export function AvatarForm({ onPick, onBusy, onCancel }: AvatarFormProps) {
 
   return (
     <form
-      className="avatar-form panel"
+      className="box stack avatar-form panel"
       noValidate
       aria-label={texts.avatar.form}
       aria-busy={isBusy || undefined}

@@ -69,7 +69,7 @@ export function ListFoot({ hasFailed, hasMore, children, ...rest }: ListFootProp
   const { isLoading, busyLabel = texts.ownPosts.loading, onPress } = rest
   if (!hasFailed && !hasMore) return null
   return (
-    <div className="load-more">
+    <div className="quiet load-more">
       <Button isBusy={isLoading} busyLabel={busyLabel} onClick={onPress}>
         {hasFailed ? texts.actions.tryAgain : texts.actions.loadMore}
       </Button>

@@ -42,7 +42,7 @@ function Dashboard({ account }: { account: Account }) {
   return (
     <>
       <VerificationBanner />
-      <div className={drafts.isGathering ? 'dashboard is-gathering' : 'dashboard'}>
+      <div className={drafts.isGathering ? 'stack dashboard is-gathering' : 'stack dashboard'}>
         <div className="dashboard__greeting">
           <h1 className="screen-title">
             {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
@@ -90,9 +90,9 @@ function Profile({ account, isChanging, setChanging }: ProfileProps) {
     requestAnimationFrame(() => toggle.current?.focus())
   }
   return (
-    <section className="dashboard__profile" aria-label={texts.profile.label}>
+    <section className="stack dashboard__profile" aria-label={texts.profile.label}>
       <ProfileAvatar account={account} picked={picked} isBusy={isBusy} />
-      <div className="user-id">
+      <div className="quiet user-id">
         <span>{account.email}</span>
         <EmailState isVerified={account.emailVerification} />
       </div>
@@ -174,7 +174,7 @@ function SignOutButton() {
       Icon={LogOut}
     >
       <span>
-        {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
+        {texts.signing.out} <small className="hint">{texts.accountMenu.allDevices}</small>
       </span>
     </Button>
   )

@@ -63,7 +63,7 @@ export function DeletedPostsPage() {
       {rows && rows.length > 0 && (
         <>
           <h2 className="visually-hidden">{deletedPosts.heading}</h2>
-          <ul className="post-list post-list--actions deleted-posts" ref={list}>
+          <ul className="box box-list lines post-list post-list--actions deleted-posts" ref={list}>
             {rows.map((post) => (
               <DeletedRow
                 key={post.$id}
@@ -102,11 +102,11 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
   const { title, postId, ownImage } = post
   const days = Math.max(1, Math.ceil((Date.parse(post.expire) - Date.now()) / DAY_MS))
   return (
-    <li data-row={post.$id}>
+    <li className="hoverable" data-row={post.$id}>
       <PostThumbnail post={{ $id: postId, title, ownImage }} />
       <div>
         <h3 dir="auto">{title}</h3>
-        <p className="facts">
+        <p className="hint row facts">
           <span>{deletedPosts.deletedOn(dateText(post.deletedAt))}</span>
           <span className={`chip chip--icon${days <= FEW_DAYS ? ' chip--warn' : ''}`}>
             <Hourglass className="icon icon--small" aria-hidden="true" />

@@ -39,7 +39,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
   }
   return (
     <section className="dashboard__drafts" aria-labelledby="drafts">
-      <div className="section-header">
+      <div className="apart section-header">
         <h2 id="drafts" ref={title} tabIndex={-1}>
           {draftList.title}
         </h2>
@@ -54,7 +54,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
         <EmptyBox title={draftList.empty} hint={draftList.emptyHint} />
       )}
       {rows && rows.length > 0 && (
-        <ul className="post-list post-list--actions drafts" ref={list}>
+        <ul className="box box-list lines post-list post-list--actions drafts" ref={list}>
           {rows.map((row, at) => (
             <Row
               key={row.id}
@@ -129,7 +129,7 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
       <DayTime time={row.changedAt} />
     )
   return (
-    <li data-row={row.id}>
+    <li className="hoverable" data-row={row.id}>
       {post?.ownImage ? (
         <PostThumbnail post={post} />
       ) : (
@@ -139,11 +139,14 @@ function Row({ row, post, isBright, onDelete }: RowProps) {
       )}
       <div>
         <h3 dir="auto">
-          <Link className={title ? undefined : 'quiet'} to={post ? `/post/${post.$id}` : row.path}>
+          <Link
+            className={title ? 'clamp' : 'clamp quiet'}
+            to={post ? `/post/${post.$id}` : row.path}
+          >
             {title || draftList.noTitle}
           </Link>
         </h3>
-        <p className="facts">
+        <p className="hint row facts">
           <Chip kind={kind} status={row.post?.status} />
           {row.post?.hidden && <span className="chip">{texts.ownPosts.hidden}</span>}
           <span>

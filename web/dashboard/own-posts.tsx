@@ -70,7 +70,7 @@ export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPost
   const askMore = useMoreFocus(own, { list, end })
   return (
     <div className="dashboard__posts">
-      <div className="section-header">
+      <div className="apart section-header">
         <h2 ref={end} tabIndex={-1}>
           {texts.ownPosts.title}
         </h2>
@@ -80,7 +80,7 @@ export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPost
         </ButtonLink>
       </div>
       {own && own.posts.length > 0 && (
-        <ul className="post-list" ref={list}>
+        <ul className="box box-list lines post-list" ref={list}>
           {own.posts.map((post) => (
             <OwnPost
               key={post.$id}
@@ -114,13 +114,15 @@ export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPost
 function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined }) {
   const { $id: slug, title, status } = post
   return (
-    <li>
+    <li className="hoverable">
       <PostThumbnail post={post} />
       <div>
         <h3 dir="auto">
-          <Link to={`/post/${slug}`}>{title}</Link>
+          <Link className="clamp" to={`/post/${slug}`}>
+            {title}
+          </Link>
         </h3>
-        <p className="facts">
+        <p className="hint row facts">
           <span className={status === 'active' ? 'chip chip--on' : 'chip'}>
             {statusText(status)}
           </span>
@@ -175,7 +177,7 @@ function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
   useEffect(() => count(), [api, changes])
   if (isOnlyWithPosts && !total) return null
   return (
-    <Link className="row-link" to="/dashboard/deleted">
+    <Link className="box hoverable row-link" to="/dashboard/deleted">
       <Trash2 className="icon" aria-hidden="true" />
       <span>
         {texts.deletedPosts.title} {total ? <small>{texts.deletedPosts.kept(total)}</small> : null}

@@ -19,16 +19,16 @@ export function ReadsPart({ reads: { days, posts } }: { reads: ReadNumbers }) {
   const sum = days.reduce((total, { reads }) => total + reads, 0)
   return (
     <>
-      <div className="section-header">
+      <div className="apart section-header">
         <h2>{texts.reads.title}</h2>
-        <span className="subtitle">{texts.reads.span}</span>
+        <span className="quiet subtitle">{texts.reads.span}</span>
       </div>
-      <figure className="reads">
+      <figure className="box stack reads">
         <Sums days={days} sum={sum} />
         <ReadsChart days={days} />
         {posts.length > 0 && <ReadsPerPost posts={posts} />}
         {sum > 0 && <EveryDay days={days} />}
-        <figcaption>
+        <figcaption className="quiet">
           {sum < FEW_READS && `${texts.reads.slow} `}
           {texts.reads.how}{' '}
           <Link className="link" to="/settings">
@@ -45,7 +45,7 @@ function Sums({ days, sum }: { days: DayReads[]; sum: number }) {
   const most = Math.max(...days.map(({ reads }) => reads))
   const mostOn = days.findLast(({ reads }) => reads === most)
   return (
-    <p className="reads__sums">
+    <p className="quiet row reads__sums">
       <span>{texts.reads.sum(<b>{sum}</b>, sum)}</span>
       <span>{texts.reads.ofToday(<b>{days.at(-1)?.reads ?? 0}</b>)}</span>
       {mostOn && most > 1 && <span>{texts.reads.most(dayText(mostOn.day), most)}</span>}
@@ -61,7 +61,7 @@ function ReadsPerPost({ posts }: { posts: PostReads[] }) {
       rows={posts.map(({ $id, title, reads, today }) => ({
         key: $id,
         name: (
-          <Link className="link" to={`/post/${$id}`} dir="auto">
+          <Link className="target link" to={`/post/${$id}`} dir="auto">
             {title}
           </Link>
         ),

@@ -50,7 +50,7 @@ export function FormDialog(props: FormDialogProps) {
   }
   return createPortal(
     <dialog
-      className={isWide ? 'dialog form-dialog form-dialog--wide' : 'dialog form-dialog'}
+      className={isWide ? 'float dialog form-dialog form-dialog--wide' : 'float dialog form-dialog'}
       ref={box}
       aria-labelledby={id}
       onCancel={(event) => {
@@ -59,8 +59,8 @@ export function FormDialog(props: FormDialogProps) {
         if (event.target === box.current) props.onClose()
       }}
     >
-      <form className="form-dialog__form" noValidate onSubmit={handleSubmit}>
-        <div className="form-dialog__head">
+      <form className="stack" noValidate onSubmit={handleSubmit}>
+        <div className="apart form-dialog__head">
           <h2 id={id}>{title}</h2>
           <button
             className="btn btn--ghost btn--icon"

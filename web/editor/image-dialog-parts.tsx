@@ -37,7 +37,7 @@ type DropProps = TakeProps & {
 export function ImageDrop({ isAgain, isOver, onTake }: DropProps) {
   const isFine = matchMedia(FINE_POINTER).matches
   const invitation = isFine ? words.drop : words.choose
-  const look = `drop-zone${isOver ? ' is-drag-over' : ''}${isAgain ? ' is-invalid' : ''}`
+  const look = `hoverable drop-zone${isOver ? ' is-drag-over' : ''}${isAgain ? ' is-invalid' : ''}`
   return (
     <label className={look}>
       <ImagePlus className="icon" aria-hidden="true" />
@@ -85,7 +85,7 @@ export function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
   const input = useRef<HTMLInputElement>(null)
   const isOnItsWay = file && !stored && !failure
   return (
-    <div className="image-picker">
+    <div className="stack image-picker">
       <div className="image-picker__image">
         {(preview ?? src) && (
           <img src={preview ?? src} alt={words.preview} width={648} height={364} />
@@ -99,8 +99,8 @@ export function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
           {texts.uploads.cancel}
         </Button>
       )}
-      <div className="image-dialog__end">
-        <p className="image-dialog__stored" role="status">
+      <div className="apart image-dialog__end">
+        <p className="unless-empty quiet image-dialog__stored" role="status">
           {stored && (
             <>
               <Check className="icon icon--small" aria-hidden="true" />
@@ -125,7 +125,7 @@ function FileLine({ upload: { file, step, stored } }: { upload: ImageUpload }) {
   const scaled = stored?.change.longSidePixels
   const size = sizeText(stored?.bytes ?? file?.size ?? 0)
   return (
-    <p className="image-picker__file">
+    <p className="hint row image-picker__file">
       <span>{file?.name}</span>
       <span>
         {step?.step === 'send'
@@ -139,7 +139,7 @@ function FileLine({ upload: { file, step, stored } }: { upload: ImageUpload }) {
 function Progress({ step }: { step: ImageStep | undefined }) {
   if (step?.step !== 'send')
     return (
-      <p className="image-dialog__stored">
+      <p className="unless-empty quiet image-dialog__stored">
         <Spinner />
       </p>
     )

@@ -72,7 +72,7 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
       onSubmit={submit}
       onClose={onClose}
     >
-      <div className="image-dialog" onPaste={handlePaste} {...dropHandlers}>
+      <div className="stack image-dialog" onPaste={handlePaste} {...dropHandlers}>
         {problem && <Alert kind="error">{problem}</Alert>}
         {isCancelled && <Alert kind="ok">{texts.uploads.cancelled}</Alert>}
         {isChosen || (start && !isRefused(failure)) ? (

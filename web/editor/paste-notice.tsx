@@ -39,9 +39,9 @@ export function PasteNoticeBar({
   onClose: () => void
 }) {
   return (
-    <div className="paste-notice" role="status">
+    <div className="unless-empty paste-notice" role="status">
       {notice?.kind === 'markdown' && (
-        <div className="paste-notice__box">
+        <div className="quiet paste-notice__box">
           <ClipboardCheck className="icon" aria-hidden="true" />
           <b>{texts.pasting.markdown}</b>
           <Button
@@ -55,7 +55,7 @@ export function PasteNoticeBar({
         </div>
       )}
       {notice?.kind === 'missing' && (
-        <div className="paste-notice__box paste-notice__box--missing">
+        <div className="quiet paste-notice__box paste-notice__box--missing">
           <ImageOff className="icon" aria-hidden="true" />
           <p>
             <b>{texts.pasting.missing(notice.missing.length)}</b>

@@ -87,7 +87,7 @@ function AuthorIntro({ author, isOwn, ref }: AuthorIntroProps) {
   return (
     <header className="author-intro">
       <AuthorAvatar name={name} avatarId={avatar} sidePixels={AVATAR_SIZES.author} isEager />
-      <h1 ref={ref} tabIndex={-1}>
+      <h1 className="screen-title" ref={ref} tabIndex={-1}>
         <bdi>{name}</bdi>
       </h1>
       <div className="author-intro__about">
@@ -96,7 +96,7 @@ function AuthorIntro({ author, isOwn, ref }: AuthorIntroProps) {
             {about}
           </p>
         )}
-        <p className="page-facts">
+        <p className="quiet row page-facts">
           <span>{count}</span>
           <span>{posts > 0 ? words.since(since) : words.hereSince(since)}</span>
           {posts > 0 && <FeedLink of={authorPath($id)} />}

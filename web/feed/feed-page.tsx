@@ -42,7 +42,7 @@ function FeedFrom({ viewerId, after }: FeedFromProps) {
     <>
       <PageTitle screen={texts.places.allPosts} />
       {state && <NewPosts state={state} setState={feed.setState} isOn={after === undefined} />}
-      <div className="page-head">
+      <div className="apart page-head">
         <h1 ref={title} tabIndex={-1}>
           {texts.places.allPosts}
         </h1>
@@ -88,7 +88,7 @@ function FeedList({ feed }: { feed: Feed }) {
   return (
     <>
       <CardGrid posts={posts} hasLead={hasLead} excerpt={state?.excerpt} ref={list} />
-      <div className="load-more">
+      <div className="quiet load-more">
         {feed.hasMoreFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
         {state?.isEnd ? (
           <p ref={end} tabIndex={-1}>

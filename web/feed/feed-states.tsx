@@ -16,18 +16,18 @@ import type { PageData } from './use-page-data.ts'
 
 function CardSkeleton() {
   return (
-    <div className="card">
+    <div className="box card">
       <div className="card__media skeleton skeleton--square" />
       <div className="card__body">
-        <div className="skeleton skeleton--line skeleton--86-percent" />
-        <div className="skeleton skeleton--line skeleton--52-percent" />
-        <div className="byline">
+        <div className="skeleton skeleton--line" style={{ inlineSize: '86%' }} />
+        <div className="skeleton skeleton--line" style={{ inlineSize: '52%' }} />
+        <div className="quiet byline">
           <div className="skeleton skeleton--circle" />
-          <div className="skeleton skeleton--small skeleton--9-rem" />
+          <div className="skeleton skeleton--small" style={{ inlineSize: '9rem' }} />
         </div>
-        <div className="card__footer">
-          <div className="skeleton skeleton--small skeleton--8-rem" />
-          <div className="skeleton skeleton--small skeleton--3-rem" />
+        <div className="quiet row card__footer">
+          <div className="skeleton skeleton--small" style={{ inlineSize: '8rem' }} />
+          <div className="skeleton skeleton--small" style={{ inlineSize: '3rem' }} />
         </div>
       </div>
     </div>

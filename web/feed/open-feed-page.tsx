@@ -47,7 +47,7 @@ function OpenFeedFrom({ after }: { after: string | undefined }) {
         data={[blogData(api)]}
       />
       {page && <NewOpenPosts page={page} after={after} onChange={data.change} />}
-      <div className="page-intro">
+      <div className="row page-intro">
         <div>
           <h1 ref={title} tabIndex={-1}>
             {texts.places.allPosts}
@@ -55,7 +55,7 @@ function OpenFeedFrom({ after }: { after: string | undefined }) {
           <p className="lead-line">{lineOf(page, { after, about: api.settings.about })}</p>
         </div>
         {(after !== undefined || (page && page.posts.length > 0)) && (
-          <p className="page-facts">
+          <p className="quiet row page-facts">
             {after === undefined ? (
               <FeedLink of="" />
             ) : (

@@ -36,7 +36,7 @@ type PageNavProps = { previous: PageLink | undefined; next: PageLink | undefined
 /** Either link may be missing; each keeps its place. */
 export function PageNav({ previous, next, range }: PageNavProps) {
   return (
-    <nav className="page-links" aria-label={texts.pages.label}>
+    <nav className="row page-links" aria-label={texts.pages.label}>
       <span>
         {previous && (
           <ButtonLink to={previous.to} rel="prev">
@@ -45,7 +45,7 @@ export function PageNav({ previous, next, range }: PageNavProps) {
           </ButtonLink>
         )}
       </span>
-      <p>{range}</p>
+      <p className="quiet">{range}</p>
       <span>
         {next && (
           <ButtonLink to={next.to} rel="next">

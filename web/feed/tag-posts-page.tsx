@@ -46,7 +46,7 @@ function TagPostsFrom({ tag, after }: TagPostsProps) {
       {page && !isUnused && (
         <FeedAlternates of={path} title={`${texts.tag.title(name)} · ${api.settings.siteName}`} />
       )}
-      <div className="page-intro">
+      <div className="row page-intro">
         <div>
           <p className="quiet">{texts.tag.small}</p>
           <h1 ref={title} tabIndex={-1}>
@@ -67,7 +67,7 @@ function Facts({ page: { total, posts, before }, path, after }: FactsProps) {
   const all = Math.max(total, before + posts.length)
   const number = count.format(Math.min(all, TOTAL_MAX))
   return (
-    <p className="page-facts">
+    <p className="quiet row page-facts">
       <span>{texts.tag.count(all < TOTAL_MAX ? number : texts.pages.many(number), all === 1)}</span>
       {after !== undefined && (
         <Link className="link" to={path}>

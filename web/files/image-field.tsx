@@ -98,11 +98,14 @@ export function ImageField(props: ImageFieldProps) {
   }
 
   return (
-    <div className="field">
+    <div className="stack field">
       {shownSrc || file ? (
         <>
           <label htmlFor={id}>{label}</label>
-          <div className={isOver ? 'image-picker is-drag-over' : 'image-picker'} {...dropHandlers}>
+          <div
+            className={isOver ? 'stack image-picker is-drag-over' : 'stack image-picker'}
+            {...dropHandlers}
+          >
             {hasPreview && (
               <div className="image-picker__image">
                 <img
@@ -127,7 +130,11 @@ export function ImageField(props: ImageFieldProps) {
         <>
           <span className="label">{label}</span>
           <label
-            className={['drop-zone', isOver ? 'is-drag-over' : '', message ? 'is-invalid' : '']
+            className={[
+              'hoverable drop-zone',
+              isOver ? 'is-drag-over' : '',
+              message ? 'is-invalid' : '',
+            ]
               .filter(Boolean)
               .join(' ')}
             {...dropHandlers}
@@ -183,7 +190,7 @@ type FileFactsProps = { file: File; change: ImageChange | undefined } & Pick<
 function FileFacts({ file, change, drawing }: FileFactsProps) {
   return (
     <>
-      <p className="image-picker__file">
+      <p className="hint row image-picker__file">
         <span>{drawing?.isShown ? texts.imageField.drawn : file.name}</span>
         <span>{drawing?.isShown ? drawing.size : sizeText(file.size)}</span>
       </p>
@@ -210,7 +217,7 @@ function PickButtons({
   onRemove: (() => void) | undefined
 }) {
   return (
-    <div className="image-picker__actions">
+    <div className="row image-picker__actions">
       {onNextColor ? (
         <Button aria-disabled={isOff} onClick={onNextColor}>
           <Palette className="icon icon--small" aria-hidden="true" />

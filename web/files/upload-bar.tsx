@@ -25,7 +25,7 @@ export function UploadBar({
   return (
     <>
       <ProgressBar label={label} percent={percent} />
-      <div className="upload-bar__foot">
+      <div className="apart quiet upload-bar__foot">
         <span>{progressText(sentBytes, totalBytes)}</span>
         {cancel && (
           <Button kind="ghost" onClick={cancel} aria-disabled={percent === 100 || undefined}>

@@ -33,23 +33,25 @@ function PostCard({ post, isLead, excerpt, titleLevel = 2 }: PostCardProps) {
     ? sourcesOf(api, api.settings.contentBucketId, { fileId: post.ownImage, ...shape })
     : undefined
   return (
-    <article className="card">
+    <article className="box card">
       <div className="card__media" style={placeholderStyle(post.imageColor)}>
         <FeaturedImage image={image} title={post.title} slug={post.$id} isEager={isLead} />
       </div>
       <div className="card__body" dir={directionOf(post.title)}>
         <Title className="card__title" dir="auto">
-          <Link to={pathOf(post)}>{post.title}</Link>
+          <Link className="clamp" to={pathOf(post)}>
+            {post.title}
+          </Link>
         </Title>
         {isLead && excerpt && (
-          <p className="excerpt" dir="auto">
+          <p className="clamp excerpt" dir="auto">
             {excerpt}
           </p>
         )}
         <Byline post={post} isLead={isLead} />
         <TagList tags={tagsOf(post)} label={texts.card.tags(post.title)} />
-        <div className="card__footer">
-          <span className="card__cue">
+        <div className="quiet row card__footer">
+          <span className="cue">
             {texts.card.read}{' '}
             <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
           </span>
@@ -66,16 +68,16 @@ function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
   const inside = (
     <>
       <AuthorAvatar name={post.userName} avatarId={post.userAvatar} sidePixels={isLead ? 40 : 28} />
-      <span className="byline__text">
+      <span className="clamp byline__text">
         <bdi>{texts.card.by(post.userName)}</bdi>
         <LocalDate time={post.$createdAt} />
       </span>
     </>
   )
   return path === undefined ? (
-    <p className="byline">{inside}</p>
+    <p className="quiet byline">{inside}</p>
   ) : (
-    <Link className="byline byline--link" to={path}>
+    <Link className="quiet byline byline--link" to={path}>
       {inside}
     </Link>
   )

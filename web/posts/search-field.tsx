@@ -68,7 +68,7 @@ export function HeaderSearch() {
   const { pathname } = useLocation()
   if (pathname === PATH) return null
   return (
-    <Form className="find-in-header" role="search" action={PATH}>
+    <Form className="wide-only find-in-header" role="search" action={PATH}>
       <SearchField hasKey />
     </Form>
   )
@@ -77,7 +77,7 @@ export function HeaderSearch() {
 /** Up to 48em, where the header has no room for it: below the title of a list. */
 export function NarrowSearch() {
   return (
-    <Form className="find-in-list" role="search" action={PATH}>
+    <Form className="narrow-only find-in-list" role="search" action={PATH}>
       <SearchField />
     </Form>
   )

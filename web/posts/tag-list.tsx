@@ -12,10 +12,10 @@ type TagListProps = {
 export function TagList({ tags, label }: TagListProps) {
   if (tags.length === 0) return null
   return (
-    <ul className="tags" aria-label={label}>
+    <ul className="row tags" aria-label={label}>
       {tags.map((tag) => (
         <li key={tag}>
-          <Link className="tag" to={tagPath(tag)}>
+          <Link className="target quiet tag" to={tagPath(tag)}>
             <span>
               <bdi>{tag}</bdi>
             </span>

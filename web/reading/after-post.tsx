@@ -35,7 +35,7 @@ export function PostEnd({ post, isOff }: PostEndProps) {
   return (
     <div className="post-end">
       <EndMark />
-      <div className="post-end__actions">
+      <div className="row post-end__actions">
         <ShareButton post={post} isOff={isOff} />
         <CopyLink post={post} isOff={isOff} />
         <ButtonLink to="/post">{texts.places.allPosts}</ButtonLink>
@@ -99,7 +99,7 @@ function AuthorCard({ post, others, about }: AuthorCardProps) {
   const publicPath = usePublicAuthorPath()(post)
   const [firstName = userName] = userName.trim().split(/\s+/)
   return (
-    <div className="author-card">
+    <div className="box author-card">
       <AuthorAvatar
         name={userName}
         avatarId={post.userAvatar}
@@ -107,7 +107,7 @@ function AuthorCard({ post, others, about }: AuthorCardProps) {
       />
       <h2>
         {path ? (
-          <Link className="author-card__name" to={path}>
+          <Link className="target author-card__name" to={path}>
             <bdi>{userName}</bdi>
           </Link>
         ) : (
@@ -120,7 +120,7 @@ function AuthorCard({ post, others, about }: AuthorCardProps) {
         </p>
       )}
       {others.length > 0 && (
-        <ul aria-label={texts.afterPost.others(userName)}>
+        <ul className="lines" aria-label={texts.afterPost.others(userName)}>
           {others.map((other) => (
             <li key={other.$id}>
               <SmallCard post={other} />
@@ -130,11 +130,11 @@ function AuthorCard({ post, others, about }: AuthorCardProps) {
       )}
       {path && (
         <p className="author-card__links">
-          <Link className="link" to={path}>
+          <Link className="target link" to={path}>
             <bdi>{texts.author.all(firstName)}</bdi>
           </Link>
           {publicPath && (
-            <a className="link" href={feedPath(publicPath)}>
+            <a className="target link" href={feedPath(publicPath)}>
               {texts.pages.feed}
             </a>
           )}
@@ -151,7 +151,7 @@ function SmallCard({ post }: { post: OtherPost }) {
     : undefined
   return (
     <Link className="small-card" to={usePostPath()(post)}>
-      <span className="small-card__image" style={placeholderStyle(post.imageColor)}>
+      <span className="thumbnail" style={placeholderStyle(post.imageColor)}>
         <FeaturedImage image={image} title={post.title} slug={post.$id} />
       </span>
       <span>
@@ -168,8 +168,11 @@ function SmallCard({ post }: { post: OtherPost }) {
 
 function BesideLink({ post, isNext }: { post: AdjacentPost; isNext: boolean }) {
   return (
-    <Link className={isNext ? 'beside__next' : undefined} to={usePostPath()(post)}>
-      <span>
+    <Link
+      className={isNext ? 'box hoverable beside__next' : 'box hoverable'}
+      to={usePostPath()(post)}
+    >
+      <span className="cue">
         {!isNext && <ArrowLeft className="icon icon--small flip-in-rtl" aria-hidden="true" />}
         {isNext ? texts.afterPost.next : texts.afterPost.previous}
         {isNext && <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />}

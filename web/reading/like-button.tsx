@@ -56,7 +56,7 @@ export function LikeButton({ post, news, isOff }: LikeButtonProps) {
   }, [isPending, isChecking])
 
   return (
-    <div className="popover-anchor">
+    <div className="menu-anchor">
       <button
         className={isFresh ? 'like-button is-fresh' : 'like-button'}
         type="button"
@@ -255,7 +255,7 @@ function LikeSignIn({ onClose }: { onClose: () => void }) {
 
   return (
     <div
-      className="popover"
+      className="float popover"
       dir={texts.direction}
       role="dialog"
       aria-label={texts.likeSignIn.label}

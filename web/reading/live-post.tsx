@@ -161,7 +161,7 @@ export function LiveStrip({ note, isOwner, onShow, onClose }: LiveStripProps) {
         {isNews && (
           <>
             <span aria-hidden="true"> · </span>
-            <button className="link" type="button" onClick={onShow}>
+            <button className="target link" type="button" onClick={onShow}>
               {texts.livePost.show}
             </button>
             <Button

@@ -70,7 +70,7 @@ export function PostArticle({
               sidePixels={AVATAR_SIZES.byline}
               isEager
             />
-            <span className="post-meta__text">
+            <span className="quiet post-meta__text">
               <b>
                 <bdi>{userName}</bdi>
               </b>
@@ -84,7 +84,7 @@ export function PostArticle({
           {info}
         </div>
         {actions && (
-          <div className="post-actions" id={POST_TOP_END_ID}>
+          <div className="row post-actions" id={POST_TOP_END_ID}>
             {actions}
           </div>
         )}

@@ -89,7 +89,7 @@ function PostView({ post: loaded, around }: ViewProps) {
           onClose={live.closeNote}
         />
       )}
-      <div className="post-toolbar">
+      <div className="apart post-toolbar">
         <BackButton />
         <div className="row row--tight">
           {isOwner && isHydrated && note !== 'deleted' && (
@@ -216,7 +216,7 @@ function PostInfo({ post }: { post: InfoPost }) {
       <summary aria-label={label} title={label}>
         <Info className="icon" aria-hidden="true" />
       </summary>
-      <div className="post-info__box">
+      <div className="float post-info__box">
         <dl dir={texts.direction}>
           <dt>{author}</dt>
           <dd>

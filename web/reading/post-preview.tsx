@@ -55,9 +55,9 @@ export function PostPreview({ post, note = texts.preview.note, onClose }: PostPr
       data-width={width}
       onClose={onClose}
     >
-      <div className="preview__bar">
+      <div className="row preview__bar">
         <h2 id="preview-title">{texts.preview.title}</h2>
-        <p className="wide-only">{note}</p>
+        <p className="quiet wide-only">{note}</p>
         <div className="preview__choices">
           <Segmented
             isBare

@@ -20,7 +20,7 @@ export function PostLoading() {
     <>
       <PageTitle screen={texts.post.screen} />
       <h1 className="visually-hidden">{texts.post.screen}</h1>
-      <div className="post-toolbar">
+      <div className="apart post-toolbar">
         <BackButton />
         <LoadingText>{texts.waiting.post}</LoadingText>
       </div>
@@ -31,15 +31,15 @@ export function PostLoading() {
           <div className="post-meta">
             <div className="skeleton skeleton--avatar" />
             <div className="skeleton__lines">
-              <div className="skeleton skeleton--small skeleton--9-rem" />
-              <div className="skeleton skeleton--small skeleton--15-rem" />
+              <div className="skeleton skeleton--small" style={{ inlineSize: '9rem' }} />
+              <div className="skeleton skeleton--small" style={{ inlineSize: '15rem' }} />
             </div>
           </div>
           <div className="skeleton__text">
             <div className="skeleton skeleton--line" />
-            <div className="skeleton skeleton--line skeleton--96-percent" />
+            <div className="skeleton skeleton--line" style={{ inlineSize: '96%' }} />
             <div className="skeleton skeleton--line" />
-            <div className="skeleton skeleton--line skeleton--62-percent" />
+            <div className="skeleton skeleton--line" style={{ inlineSize: '62%' }} />
           </div>
         </div>
       </div>

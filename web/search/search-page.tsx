@@ -48,7 +48,7 @@ function AskedPage({ asked }: { asked: Asked }) {
         path="/search"
         isIndexed={isListed(page, asked)}
       />
-      <div className="page-intro">
+      <div className="row page-intro">
         <h1 ref={title} tabIndex={-1}>
           {texts.searchField.title}
         </h1>
@@ -222,7 +222,7 @@ function FoundItem({ post, isOwn }: { post: FoundPost; isOwn: boolean }) {
             <Marked parts={post.snippet} />
           </p>
         )}
-        <p className="found-list__facts">
+        <p className="quiet row found-list__facts">
           {isPrivate ? (
             <>
               {post.status !== 'active' && <span className="chip">{statusText(post.status)}</span>}
@@ -234,7 +234,7 @@ function FoundItem({ post, isOwn }: { post: FoundPost; isOwn: boolean }) {
           <LocalDate time={post.$createdAt} />
         </p>
       </div>
-      <div className="found-list__image" style={placeholderStyle(post.imageColor)}>
+      <div className="thumbnail found-list__image" style={placeholderStyle(post.imageColor)}>
         <FeaturedImage image={image} title={post.title} slug={post.$id} />
       </div>
     </>
@@ -244,7 +244,13 @@ function FoundItem({ post, isOwn }: { post: FoundPost; isOwn: boolean }) {
 function Author({ post }: { post: FoundPost }) {
   const path = useAuthorPath()(post)
   const name = <bdi>{texts.card.by(post.userName)}</bdi>
-  return path === undefined ? name : <Link to={path}>{name}</Link>
+  return path === undefined ? (
+    name
+  ) : (
+    <Link className="target" to={path}>
+      {name}
+    </Link>
+  )
 }
 
 function Marked({ parts }: { parts: TextPart[] }) {

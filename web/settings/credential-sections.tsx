@@ -15,7 +15,7 @@ export function EmailSection({ account }: { account: Account }) {
   const words = texts.emailSection
   return (
     <SettingsSection title={words.title} text={words.text}>
-      <div className="setting__current">
+      <div className="row setting__current">
         <bdi>{account.email}</bdi>
         <EmailState isVerified={account.emailVerification} />
       </div>

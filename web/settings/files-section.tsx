@@ -102,7 +102,7 @@ function FileList({ files, own, onAsk }: FileListProps) {
   const left = (isUnused ? own.unused : own.total) - own.files.length
   return (
     <>
-      <div className="own-files__head">
+      <div className="row own-files__head">
         <h3>{ownFiles.count(own.total)}</h3>
         <Segmented
           isBare
@@ -117,7 +117,7 @@ function FileList({ files, own, onAsk }: FileListProps) {
         />
       </div>
       {own.files.length > 0 ? (
-        <ul className="own-files" aria-label={ownFiles.title}>
+        <ul className="box box-list lines own-files" aria-label={ownFiles.title}>
           {own.files.map((file) => (
             <OwnFileItem
               key={`${file.bucketId}/${file.$id}`}
@@ -130,7 +130,7 @@ function FileList({ files, own, onAsk }: FileListProps) {
       ) : (
         <p className="hint">{ownFiles.noneUnused}</p>
       )}
-      <div className="own-files__foot">
+      <div className="row own-files__foot">
         {own.next && (
           <Button isBusy={waiting === 'page'} onClick={() => void loadMore()}>
             {ownFiles.more(Math.max(1, Math.min(OWN_FILES_PAGE, left)))}

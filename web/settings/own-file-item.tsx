@@ -21,8 +21,8 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
   const canDelete = isDeletable(file)
   const reason = reasonOf(file)
   return (
-    <li>
-      <div className="own-files__thumb">
+    <li className="hoverable">
+      <div className="thumbnail own-files__thumb">
         {file.isComplete ? (
           <img
             {...previewOf(api, file.bucketId, { fileId: file.$id, ...THUMB })}
@@ -35,7 +35,7 @@ export function OwnFileItem({ file, isBusy, onDelete }: OwnFileItemProps) {
       </div>
       <div>
         <h4>{file.name}</h4>
-        <p className="facts">{factsOf(file)}</p>
+        <p className="hint row facts">{factsOf(file)}</p>
         {!canDelete && (
           <p className="visually-hidden" id={id}>
             {reason}

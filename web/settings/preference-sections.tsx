@@ -137,7 +137,7 @@ export function ReadCountsSection() {
         />
         <span>
           {choice}
-          <small>{hint}</small>
+          <small className="hint">{hint}</small>
         </span>
       </label>
     </SettingsSection>

@@ -51,7 +51,7 @@ export function SessionsSection({
       <SettingsList list={list} ref={head}>
         {sessions && (
           <>
-            <ul className="sessions" aria-label={texts.sessions.title}>
+            <ul className="lines sessions" aria-label={texts.sessions.title}>
               {sessions.map((session) => (
                 <SessionItem
                   key={session.$id}
@@ -89,11 +89,11 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
     <li>
       <MonitorSmartphone className="icon" aria-hidden="true" />
       <div>
-        <p className="sessions__device">
+        <p className="row sessions__device">
           <b>{device}</b>
           {session.current && <span className="chip chip--on">{texts.session.here}</span>}
         </p>
-        <p className="facts">
+        <p className="hint row facts">
           <span>
             {texts.session.since(<time dateTime={session.$createdAt}>{began}</time>)}
             {method && `, ${method}`}

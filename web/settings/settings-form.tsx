@@ -29,7 +29,7 @@ export function SettingsSection({ title, text, id, children }: SettingsSectionPr
         <h2 id={titleId}>{title}</h2>
         {text && <p className="subtitle">{text}</p>}
       </div>
-      <div className="panel">{children}</div>
+      <div className="box stack panel">{children}</div>
     </section>
   )
 }

@@ -175,7 +175,7 @@ function Method({ icon, name, details, children }: MethodProps) {
       {icon}
       <p>
         {name}
-        <small>{details}</small>
+        <small className="hint">{details}</small>
       </p>
       {children}
     </li>

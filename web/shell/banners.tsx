@@ -63,7 +63,7 @@ export function ContinueStrip() {
     <section className="strip strip--calm" aria-label={texts.continueStrip.label}>
       <div className="container strip__inner">
         <span>{texts.continueStrip.text}</span>
-        <Link className="link" to={from}>
+        <Link className="target link" to={from}>
           {texts.continueStrip.link}
           <ArrowRight className="icon icon--small flip-in-rtl" aria-hidden="true" />
         </Link>

@@ -22,9 +22,9 @@ export function Footer() {
     document.querySelector<HTMLElement>('.skip-link')?.focus({ preventScroll: true })
   }
   return (
-    <footer className="footer">
+    <footer className="quiet footer">
       <div className="container">
-        <div className="footer__inner">
+        <div className="row footer__inner">
           <p>{texts.footer.about(settings.siteName, settings.about)}</p>
           <Segmented
             isBare

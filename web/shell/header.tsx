@@ -19,9 +19,9 @@ export function Header() {
   const { chooseBottomBar } = useChangeDeviceChoices()
   return (
     <header className="header">
-      <div className="container header__inner">
+      <div className="container row header__inner">
         <button
-          className="logo"
+          className="hoverable logo"
           type="button"
           aria-expanded={isBarShown}
           aria-controls={BOTTOM_BAR_ID}
@@ -35,10 +35,10 @@ export function Header() {
             <rect className="brand-mark__bar" x="8" y="22" width="16" height="3.5" rx="1.75" />
           </svg>
         </button>
-        <Link className="brand" to="/">
+        <Link className="target brand" to="/">
           {settings.siteName}
         </Link>
-        <div className="header__end">
+        <div className="row header__end">
           {mayList && <HeaderSearch />}
           <ButtonLink className="btn--pill add-post" to="/add-post">
             <Plus className="icon icon--small" aria-hidden="true" />

@@ -63,7 +63,7 @@ export function AccountMenu({ account }: { account: Account }) {
       <button type="button" role="menuitem" tabIndex={-1} onClick={signOut}>
         <LogOut className="icon" aria-hidden="true" />
         <span>
-          {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
+          {texts.signing.out} <small className="hint">{texts.accountMenu.allDevices}</small>
         </span>
       </button>
     </Menu>

@@ -71,7 +71,7 @@ export function SessionEndedStrip() {
         <div className="container strip__inner">
           <LogIn className="icon flip-in-rtl" aria-hidden="true" />
           <b>{sessionEnded.strip}</b>
-          <Link className="link" to="/login" state={state}>
+          <Link className="target link" to="/login" state={state}>
             {sessionEnded.again}
           </Link>
         </div>

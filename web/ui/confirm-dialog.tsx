@@ -67,7 +67,7 @@ export function ConfirmDialog({
 
   return (
     <dialog
-      className={isWide ? 'dialog dialog--wide' : 'dialog'}
+      className={isWide ? 'float dialog dialog--wide' : 'float dialog'}
       role="alertdialog"
       ref={box}
       aria-labelledby={`${id}-title`}

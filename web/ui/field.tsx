@@ -32,7 +32,7 @@ export function Field({
     .filter(Boolean)
     .join(' ')
   return (
-    <div className="field">
+    <div className="stack field">
       <label htmlFor={control}>{label}</label>
       {children({
         id: control,

@@ -13,9 +13,14 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
   const dialog = useModal(onClose)
   return (
-    <dialog className="dialog info-dialog" ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      className="float dialog info-dialog"
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+    >
       <div className="info-dialog__inner">
-        <div className="info-dialog__header">
+        <div className="apart info-dialog__header">
           <h2 id={id}>{title}</h2>
           <Button
             kind="ghost"

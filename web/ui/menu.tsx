@@ -105,7 +105,7 @@ export function Menu({
         {button}
       </button>
       <div
-        className={isSheet ? 'menu menu--sheet' : 'menu'}
+        className={isSheet ? 'float menu menu--sheet' : 'float menu'}
         role="menu"
         tabIndex={-1}
         aria-label={label}

@@ -37,7 +37,7 @@ export function Options<Value extends string>({
           />
           <span>
             {name}
-            {hint && <small>{hint}</small>}
+            {hint && <small className="hint">{hint}</small>}
           </span>
         </label>
       ))}

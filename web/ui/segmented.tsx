@@ -15,7 +15,7 @@ type SegmentedProps<Value extends string> = {
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { legend, isBare = false, className = '', name, options, now, onChoose } = props
   const choices = options.map((option) => (
-    <label key={option.value}>
+    <label key={option.value} className="target quiet">
       <input
         type="radio"
         name={name}

@@ -112,7 +112,7 @@ function Toast({ id, message, onClose }: ToastProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only keep it open
     <div
-      className="toast"
+      className="float toast"
       role={kind === 'ok' ? 'status' : 'alert'}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}

@@ -83,16 +83,16 @@ function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: 
       <p className="lead-line" dir="auto">
         {comparing.quoted(now.title)}
       </p>
-      <div className="comparing">
+      <div className="stack comparing">
         <div className="comparing__sides">
           <Side version={old} isNow={old.$id === newestId} />
           <Side version={now} isNow={now.$id === newestId} isNew />
         </div>
-        <div className="comparing__legend">
+        <div className="row comparing__legend">
           <ins>{comparing.added}</ins>
           <del>{comparing.removed}</del>
           <span className="quiet">{comparing.changes(changes)}</span>
-          <span className="comparing__steps">
+          <span className="row comparing__steps">
             <Button kind="ghost" aria-keyshortcuts="p" onClick={() => go(-1)}>
               <ArrowUp className="icon icon--small" aria-hidden="true" />
               {comparing.previous}
@@ -105,7 +105,7 @@ function Comparison({ slug, two: { old, now, newestId } }: { slug: string; two: 
         </div>
         <ComparedText ref={text} title={title} isTitleChanged={isTitleChanged} blocks={blocks} />
         {old.$id !== newestId && (
-          <div className="sticky-actions">
+          <div className="row float sticky-actions">
             <span>{comparing.textOf(versionTime(old))}</span>
             <Button kind="primary" onClick={() => setAsking(true)}>
               {comparing.bringBack}
@@ -123,9 +123,9 @@ type SideProps = { version: PostVersionWithText; isNow: boolean; isNew?: boolean
 function Side({ version, isNow, isNew = false }: SideProps) {
   const time = versionTime(version)
   return (
-    <div className={isNew ? 'comparing__side comparing__side--new' : 'comparing__side'}>
+    <div className={isNew ? 'box comparing__side comparing__side--new' : 'box comparing__side'}>
       <b>{isNow ? comparing.nowSide(time) : time}</b>
-      <span>{sideText(version)}</span>
+      <span className="quiet">{sideText(version)}</span>
     </div>
   )
 }
@@ -175,7 +175,7 @@ type ComparedTextProps = {
 
 function ComparedText({ ref, title, isTitleChanged, blocks }: ComparedTextProps) {
   return (
-    <article className="diff" aria-label={comparing.text} ref={ref}>
+    <article className="box stack diff" aria-label={comparing.text} ref={ref}>
       <Changed
         Tag="h2"
         kind={isTitleChanged ? 'changed' : 'same'}

@@ -56,7 +56,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
       <p className="lead-line" dir="auto">
         {versionList.lead(versions[0]?.title ?? '')}
       </p>
-      <ul className="versions">
+      <ul className="box box-list lines versions">
         {versions.map((version, at) => (
           <Version
             key={version.$id}
@@ -71,7 +71,7 @@ function VersionList({ slug, list: { versions } }: { slug: string; list: PostVer
       {isAlone ? (
         <p className="quiet">{versionList.one}</p>
       ) : (
-        <div className="sticky-actions">
+        <div className="row float sticky-actions">
           <span role="status">{versionList.chosen(chosen.length)}</span>
           {newer && older && (
             <ButtonLink
@@ -117,7 +117,7 @@ function Version({ slug, version, isNow, isAlone, isChosen, onChoose, onBringBac
       )}
       <div>
         <h2>{time}</h2>
-        <p className="facts">
+        <p className="quiet row facts">
           {isNow && <span className="chip chip--on">{versionList.now}</span>}
           <span>{kindText(version)}</span>
           <span>{texts.wordCount(version.words)}</span>

@@ -34,7 +34,7 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
   }
   return (
     <dialog
-      className="dialog conflict"
+      className="float dialog conflict"
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}

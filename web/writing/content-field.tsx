@@ -61,7 +61,7 @@ function EditorField({
   const { hasMenuBar, formatsMarkdown } = readEditorChoices(useViewer().prefs)
   const storeImage = useImageStore(userId)
   return (
-    <div className={hasMenuBar ? 'field' : 'field field--tools-only'}>
+    <div className={hasMenuBar ? 'stack field' : 'stack field field--tools-only'}>
       <span className="label">{texts.postFields.content}</span>
       <div className="editor-place">
         {!isReady && (
@@ -99,7 +99,7 @@ function EditorField({
             />
           </div>
         )}
-        <p className="editor-foot" data-saved={savedText}>
+        <p className="hint editor-foot" data-saved={savedText}>
           <span>{texts.editor.toolbarHint}</span>
         </p>
       </div>

@@ -39,7 +39,7 @@ export function EditPostPage() {
     <>
       <PageTitle screen={texts.editPost.title} />
       {!post && (
-        <div className="page-head">
+        <div className="apart page-head">
           <h1>{texts.editPost.title}</h1>
           {!result && <LoadingText>{texts.waiting.post}</LoadingText>}
         </div>

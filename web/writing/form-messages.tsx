@@ -31,7 +31,7 @@ export function FormMessages(props: FormMessagesProps) {
   const { problems, tries, failure, newer, isElsewhere, isSaving, otherDraft } = props
   const { wasSignedOut } = useViewer()
   return (
-    <div className="post-form__messages">
+    <div className="unless-empty post-form__messages">
       {Object.keys(problems).length > 0 && (
         <ProblemSummary key={tries} problems={problems} onContent={props.onContent} />
       )}
@@ -105,7 +105,7 @@ function DraftNotice({ draft, post, onRestore, onDiscard }: DraftNoticeProps) {
   return (
     <Alert kind="warn">
       <p>{texts.drafts.found(<LocalTime time={draft.changedAt} />)}</p>
-      <p className="draft-notice__text" dir="auto">
+      <p className="clamp draft-notice__text" dir="auto">
         {title && <b>{title}</b>}
         {title && beginning && ': '}
         {beginning}

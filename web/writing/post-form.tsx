@@ -75,7 +75,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         />
       )}
       <form
-        className="post-form"
+        className="stack post-form"
         noValidate
         aria-label={name}
         aria-busy={isSaving || undefined}
@@ -113,8 +113,8 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
             onChange={form.changeTags}
           />
         </div>
-        <div className="post-form__side">
-          <div className="panel">
+        <div className="stack post-form__side">
+          <div className="box stack panel">
             <FeaturedImageField
               post={form.post}
               file={fields.image}
@@ -159,9 +159,9 @@ function useSaveKey(save: () => void): void {
 
 function FormHead({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="page-head">
+    <div className="apart page-head">
       <h1>{name}</h1>
-      <div className="page-head__tools">{children}</div>
+      <div className="row page-head__tools">{children}</div>
     </div>
   )
 }

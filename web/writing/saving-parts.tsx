@@ -86,7 +86,7 @@ function SavedLine({ state }: { state: LineState }) {
   const Icon = line?.look === 'off' ? WifiOff : Check
   return (
     <p
-      className={line?.look === 'off' ? 'saved-line saved-line--off' : 'saved-line'}
+      className={line?.look === 'off' ? 'quiet saved-line saved-line--off' : 'quiet saved-line'}
       role="status"
       aria-live={isHeard ? 'polite' : 'off'}
     >

@@ -32,7 +32,7 @@ export function TagsField(props: TagsFieldProps) {
       error={error}
     >
       {(ids) => (
-        <div className="tag-box" data-invalid={ids['aria-invalid']}>
+        <div className="row tag-box" data-invalid={ids['aria-invalid']}>
           {tags.map((tag) => (
             <button
               key={tag}
@@ -100,7 +100,7 @@ const count = new Intl.NumberFormat(texts.language)
 /** The focus stays in the field: the arrows go through the list. */
 function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
   return (
-    <div className="menu tag-box__list" id={id} role="listbox" aria-label={words.used}>
+    <div className="float menu tag-box__list" id={id} role="listbox" aria-label={words.used}>
       {tags.map(({ tag, name, posts }, index) => (
         <button
           key={tag}
