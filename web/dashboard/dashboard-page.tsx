@@ -174,7 +174,7 @@ function SignOutButton() {
       Icon={LogOut}
     >
       <span>
-        {texts.signing.out} <small className="hint">{texts.accountMenu.allDevices}</small>
+        {texts.signing.out} <small>{texts.accountMenu.allDevices}</small>
       </span>
     </Button>
   )

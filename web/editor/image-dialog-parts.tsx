@@ -100,7 +100,7 @@ export function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
         </Button>
       )}
       <div className="apart image-dialog__end">
-        <p className="unless-empty quiet image-dialog__stored" role="status">
+        <p className="quiet image-dialog__stored" role="status">
           {stored && (
             <>
               <Check className="icon icon--small" aria-hidden="true" />
@@ -125,7 +125,7 @@ function FileLine({ upload: { file, step, stored } }: { upload: ImageUpload }) {
   const scaled = stored?.change.longSidePixels
   const size = sizeText(stored?.bytes ?? file?.size ?? 0)
   return (
-    <p className="hint row image-picker__file">
+    <p className="image-picker__file">
       <span>{file?.name}</span>
       <span>
         {step?.step === 'send'
@@ -139,7 +139,7 @@ function FileLine({ upload: { file, step, stored } }: { upload: ImageUpload }) {
 function Progress({ step }: { step: ImageStep | undefined }) {
   if (step?.step !== 'send')
     return (
-      <p className="unless-empty quiet image-dialog__stored">
+      <p className="quiet image-dialog__stored">
         <Spinner />
       </p>
     )

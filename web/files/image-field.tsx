@@ -190,7 +190,7 @@ type FileFactsProps = { file: File; change: ImageChange | undefined } & Pick<
 function FileFacts({ file, change, drawing }: FileFactsProps) {
   return (
     <>
-      <p className="hint row image-picker__file">
+      <p className="image-picker__file">
         <span>{drawing?.isShown ? texts.imageField.drawn : file.name}</span>
         <span>{drawing?.isShown ? drawing.size : sizeText(file.size)}</span>
       </p>
@@ -217,7 +217,7 @@ function PickButtons({
   onRemove: (() => void) | undefined
 }) {
   return (
-    <div className="row image-picker__actions">
+    <div className="image-picker__actions">
       {onNextColor ? (
         <Button aria-disabled={isOff} onClick={onNextColor}>
           <Palette className="icon icon--small" aria-hidden="true" />
