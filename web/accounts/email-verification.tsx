@@ -5,7 +5,7 @@ import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import type { ButtonKind } from '../ui/button-class.ts'
 import { MailButton } from './form-fields.tsx'
-import { useMailRequest } from './use-form.ts'
+import { useMailRequest } from './forms.ts'
 import { useViewer } from './viewer.tsx'
 
 /** Beside an address: verified or not; nothing where no mail can verify it. */

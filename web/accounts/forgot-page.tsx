@@ -5,10 +5,10 @@ import { Link } from 'react-router'
 import { useApi } from '../api/api-context.tsx'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { useHistoryState } from '../ui/use-history-state.ts'
+import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { AccountCard } from './account-card.tsx'
 import { EmailField, LinkAsked, MailButton } from './form-fields.tsx'
-import { readerOf, useMailRequest } from './use-form.ts'
+import { readerOf, useMailRequest } from './forms.ts'
 import { useViewer } from './viewer.tsx'
 
 export function ForgotPage() {

@@ -5,8 +5,7 @@ import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { InputField, PasswordField } from '../ui/field.tsx'
-import type { FormFailure } from './form-failure.ts'
-import type { MailRequest } from './use-form.ts'
+import type { FormFailure, MailRequest } from './forms.ts'
 
 /** An e-mail address; the value is called `email`. */
 export function EmailField(props: Partial<ComponentProps<typeof InputField>>) {

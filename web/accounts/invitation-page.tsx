@@ -11,10 +11,9 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadingText } from '../ui/loading-text.tsx'
 import { AccountCard, CardNotice } from './account-card.tsx'
 import { type LinkValues, readInvitation } from './accounts-api.ts'
-import { isUnusableLink } from './form-failure.ts'
-import { linkValuesIn, useQueryOnce } from './mailed-links.tsx'
+import { useCall } from './forms.ts'
+import { answerOrExpired, linkValuesIn, useQueryOnce } from './mailed-links.tsx'
 import { SignUpForm } from './sign-up-page.tsx'
-import { useCall } from './use-form.ts'
 import { useLocalText } from './use-local-text.ts'
 import { useViewer } from './viewer.tsx'
 
@@ -30,14 +29,9 @@ export function InvitationPage() {
 function Invited({ link }: { link: LinkValues }) {
   const api = useApi()
   const [found, setFound] = useState<OwnInvitation | 'expired' | undefined>()
-  const { failure, call } = useCall(async () => {
-    try {
-      setFound(await readInvitation(api, link))
-    } catch (error) {
-      if (!isUnusableLink(error)) throw error
-      setFound('expired')
-    }
-  })
+  const { failure, call } = useCall(async () =>
+    setFound(await answerOrExpired(readInvitation(api, link))),
+  )
   const askOnce = useEffectEvent(call)
   useEffect(() => void askOnce(), [])
 

@@ -1,8 +1,7 @@
 // What counts as a mailed link.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
-import { isUnusableLink } from './form-failure.ts'
-import { linkValuesIn } from './mailed-links.tsx'
+import { isUnusableLink, linkValuesIn } from './mailed-links.tsx'
 
 test('both values are needed', () => {
   expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({

@@ -9,11 +9,10 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import type { LinkValues } from './accounts-api.ts'
-import { isUnusableLink } from './form-failure.ts'
-import { linkValuesIn, OnwardLink } from './mailed-links.tsx'
+import { useCall } from './forms.ts'
+import { answerOrExpired, linkValuesIn, OnwardLink } from './mailed-links.tsx'
 import { NotFound } from './not-found.tsx'
 import { type ReturnState, returnStateOf } from './return-path.ts'
-import { useCall } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
 
 export function OtherPathPage() {
@@ -45,12 +44,8 @@ function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) 
   const navigate = useNavigate()
   const [isExpired, setExpired] = useState(false)
   const { isBusy, failure, call } = useCall(async () => {
-    try {
-      await account.updateMagicURLSession(userId, secret)
-    } catch (error) {
-      if (!isUnusableLink(error)) throw error
-      return setExpired(true)
-    }
+    const answer = await answerOrExpired(account.updateMagicURLSession(userId, secret))
+    if (answer === 'expired') return setExpired(true)
     await navigate('/dispatch', { replace: true, state: returnState })
   })
   const words = texts.signInLink

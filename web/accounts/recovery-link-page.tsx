@@ -10,11 +10,10 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { AccountCard } from './account-card.tsx'
 import type { LinkValues } from './accounts-api.ts'
-import { isUnusableLink, requireSamePasswords } from './form-failure.ts'
 import { NewPasswordFields, UsernameHint } from './form-fields.tsx'
-import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import { requireSamePasswords, useForm } from './forms.ts'
+import { answerOrExpired, linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
 import type { SignInReason } from './sign-in-reason.tsx'
-import { useForm } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
 
 export function RecoveryLinkPage() {
@@ -76,12 +75,8 @@ function NewPasswordForm({ link: { userId, secret }, email, onExpired }: NewPass
   const navigate = useNavigate()
   const { isBusy, failure, handleSubmit } = useForm(async (read) => {
     const password = requireSamePasswords(read)
-    try {
-      await account.updateRecovery(userId, secret, password, password)
-    } catch (error) {
-      if (!isUnusableLink(error)) throw error
-      return onExpired()
-    }
+    const answer = await answerOrExpired(account.updateRecovery(userId, secret, password, password))
+    if (answer === 'expired') return onExpired()
     setSignedOut() // every session has ended, this browser's too
     const reason: SignInReason = 'password-changed'
     await navigate('/login', { replace: true, state: { reason } })

@@ -9,10 +9,10 @@ import { PasswordField } from '../ui/field.tsx'
 import { AccountCard } from './account-card.tsx'
 import { requestSignInLink } from './accounts-api.ts'
 import { EmailField, LinkAsked, MailButton } from './form-fields.tsx'
+import { readerOf, useAccountForm, useMailRequest } from './forms.ts'
 import { GoogleButton } from './google-button.tsx'
 import { nextQueryOf } from './return-path.ts'
 import { AskedReason, SignInNotice, WayBack } from './sign-in-reason.tsx'
-import { readerOf, useAccountForm, useMailRequest } from './use-form.ts'
 
 const SIGN_UP = { to: '/signup', question: texts.signIn.noAccount, answer: texts.signIn.toSignUp }
 

@@ -10,11 +10,10 @@ import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { AccountCard } from './account-card.tsx'
 import { createAccount, type LinkValues } from './accounts-api.ts'
-import { FormFailure, fieldFailure } from './form-failure.ts'
 import { EmailField } from './form-fields.tsx'
+import { FormFailure, fieldFailure, useAccountForm } from './forms.ts'
 import { GoogleButton } from './google-button.tsx'
 import { WayBack } from './sign-in-reason.tsx'
-import { useAccountForm } from './use-form.ts'
 
 /** A honeypot: hidden from users, so that only a program fills it in. */
 const HONEYPOT = 'website'

@@ -12,10 +12,9 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import type { LinkValues } from './accounts-api.ts'
 import { VerificationMailButton } from './email-verification.tsx'
-import { isUnusableLink } from './form-failure.ts'
-import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import { useCall } from './forms.ts'
+import { answerOrExpired, linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
 import type { SignInReason } from './sign-in-reason.tsx'
-import { useCall } from './use-form.ts'
 import { useViewer } from './viewer.tsx'
 
 /** Long enough to be read. */
@@ -89,12 +88,8 @@ function ConfirmEmail({ link: { userId, secret } }: { link: LinkValues }) {
   const { status, refresh } = useViewer()
   const [end, setEnd] = useState<'done' | 'expired' | undefined>()
   const { isBusy, failure, call } = useCall(async () => {
-    try {
-      await account.updateVerification(userId, secret)
-    } catch (error) {
-      if (!isUnusableLink(error)) throw error
-      return setEnd('expired')
-    }
+    const answer = await answerOrExpired(account.updateVerification(userId, secret))
+    if (answer === 'expired') return setEnd('expired')
     if (status) await refresh()
     setEnd('done')
   })

@@ -1,7 +1,7 @@
 // Settings: the space that the user's files take, and the files themselves with what uses each.
 import { useRef, useState } from 'react'
 import type { OwnFile, OwnFiles } from '#contract/files.ts'
-import { FormFailure } from '../accounts/form-failure.ts'
+import { FormFailure } from '../accounts/forms.ts'
 import { useApi } from '../api/api-context.tsx'
 import { refusalText } from '../api/error-text.ts'
 import type { Failure } from '../api/result.ts'
@@ -15,8 +15,7 @@ import { spaceText } from '../ui/format-bytes.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { OwnFileItem } from './own-file-item.tsx'
-import { SettingsSection } from './settings-form.tsx'
-import { SettingsList, useSettingsList } from './settings-list.tsx'
+import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
 /** From here on the settings say that the space is almost full. */
 const SPACE_ALMOST_FULL_PERCENT = 90

@@ -10,8 +10,7 @@ import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { SettingsSection } from './settings-form.tsx'
-import { SettingsList, useSettingsList } from './settings-list.tsx'
+import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
 
 /** @param props `version`: another one means that sessions ended elsewhere on the page */
 export function SessionsSection({

@@ -8,7 +8,6 @@ import { useApi } from '../api/api-context.tsx'
 import { useInitialData } from '../api/initial-data.ts'
 import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/page-title.tsx'
-import { EmailSection, PASSWORD_SECTION_ID, PasswordSection } from './credential-sections.tsx'
 import { DataSection, DeleteAccountSection } from './data-sections.tsx'
 import { FilesSection } from './files-section.tsx'
 import {
@@ -17,7 +16,13 @@ import {
   ReadCountsSection,
   WritingSection,
 } from './preference-sections.tsx'
-import { AboutSection, NameSection } from './profile-sections.tsx'
+import {
+  AboutSection,
+  EmailSection,
+  NameSection,
+  PASSWORD_SECTION_ID,
+  PasswordSection,
+} from './profile-sections.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { type SignInMethod, SignInMethodsSection } from './sign-in-methods-section.tsx'
 

@@ -7,7 +7,7 @@ import { returnPathIn } from '../accounts/return-path.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
 import { texts } from '../locales/texts.ts'
 import { timeOfDay } from '../posts/local-date.tsx'
-import { useHistoryState } from '../ui/use-history-state.ts'
+import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { useIsOnline } from '../ui/use-online.ts'
 
 const BACK_SHOWN_MS = 3000

@@ -8,7 +8,7 @@ import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/message-screen.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { useHistoryState } from '../ui/use-history-state.ts'
+import { useHistoryState } from '../ui/use-is-hydrated.ts'
 
 export function HomePage() {
   const { settings, client } = useApi()

@@ -1,5 +1,6 @@
 // Keyboard shortcuts: what they do, the dialog that lists them, and the switch that turns them off
 // (WCAG 2.1.4).
+import { X } from 'lucide-react'
 import {
   createContext,
   Fragment,
@@ -7,13 +8,15 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useId,
   useState,
   useSyncExternalStore,
 } from 'react'
 import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { focusSearch } from '../posts/search-field.tsx'
-import { InfoDialog } from '../ui/info-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { useModal } from '../ui/use-modal.ts'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-preferences.ts'
 import {
   isShortcutPress,
@@ -106,4 +109,37 @@ function pressLike() {
   const heart = document.querySelector<HTMLElement>('article [data-shortcut=like]')
   heart?.focus()
   heart?.click()
+}
+
+// A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
+// it close it, and the focus returns. Knows nothing of the product.
+
+type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
+
+/** Open for as long as it is rendered. */
+export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
+  const id = useId()
+  const dialog = useModal(onClose)
+  return (
+    <dialog
+      className="float dialog info-dialog"
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+    >
+      <div className="info-dialog__inner">
+        <div className="apart info-dialog__header">
+          <h2 id={id}>{title}</h2>
+          <Button
+            kind="ghost"
+            className="btn--icon"
+            aria-label={texts.actions.close}
+            onClick={onClose}
+            Icon={X}
+          />
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
 }

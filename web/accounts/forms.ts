@@ -1,0 +1,174 @@
+// Sends what a form or a button of an account asks for: one call at a time; a failure is shown
+// until the next call, and fields keep their values.
+import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { refusalText } from '../api/error-text.ts'
+import { failureOf } from '../api/result.ts'
+import { texts } from '../locales/texts.ts'
+import { returnStateOf } from './return-path.ts'
+
+/** Reads a field of the form, as typed. */
+export type Read = (name: string) => string
+
+/** Between two mails to the same address. */
+const MAIL_PAUSE_SECONDS = 60
+
+/** @param send makes the call; what it throws is the `failure` */
+export function useCall<Values extends unknown[]>(send: (...values: Values) => Promise<unknown>) {
+  // Two presses may come before anything is rendered.
+  const isSending = useRef(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<FormFailure | undefined>()
+
+  async function call(...values: Values): Promise<void> {
+    if (isSending.current) return
+    isSending.current = true
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await send(...values)
+    } catch (error) {
+      setFailure(formFailureOf(error))
+    } finally {
+      isSending.current = false
+      setBusy(false)
+    }
+  }
+  return { isBusy, failure, setFailure, call }
+}
+
+/** The same for a form. */
+export function useForm(send: (read: Read, form: HTMLFormElement) => Promise<unknown>) {
+  const { call, ...state } = useCall((form: HTMLFormElement) => send(readerOf(form), form))
+  function handleSubmit(event: SyntheticEvent<HTMLFormElement>) {
+    event.preventDefault()
+    void call(event.currentTarget)
+  }
+  return { ...state, handleSubmit }
+}
+
+export function readerOf(form: HTMLFormElement): Read {
+  const values = new FormData(form)
+  return (name) => String(values.get(name) ?? '')
+}
+
+/**
+ * For the sign-in and sign-up forms: success leads to /dispatch, with the page that was asked for.
+ * They leave no entry in the history: one press goes back to the page before.
+ */
+export function useAccountForm(send: (read: Read) => Promise<unknown>) {
+  const location = useLocation()
+  const navigate = useNavigate()
+  return useForm(async (read) => {
+    await send(read)
+    await navigate('/dispatch', { replace: true, state: returnStateOf(location) })
+  })
+}
+
+/** Asks for a mail, and waits before the next one. */
+export function useMailRequest(request: (email: string) => Promise<unknown>) {
+  /** The address that the last mail went to; undefined when the last request failed. */
+  const [sentTo, setSentTo] = useState<string | undefined>()
+  const [secondsLeft, startPause] = useCountdown(MAIL_PAUSE_SECONDS)
+  const { call, setFailure, ...state } = useCall(async (email: string) => {
+    if (secondsLeft > 0) return
+    setSentTo(undefined)
+    await request(email)
+    setSentTo(email)
+    startPause()
+  })
+  return { ...state, sentTo, secondsLeft, send: call, clearFailure: () => setFailure(undefined) }
+}
+
+export type MailRequest = ReturnType<typeof useMailRequest>
+
+// Turns a refused form into the message that it shows, and the fields that the message belongs to.
+
+const { forms } = texts
+
+type FieldName = 'name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
+
+/** Thrown by what a form sends. Its message is for above the form. */
+export class FormFailure extends Error {
+  /** Shown at these fields, too. */
+  fields: Partial<Record<FieldName, string>> = {}
+  /** The session is too old for a change that an account without a password asks for. */
+  needsSignIn = false
+}
+
+/** A failure of one field, shown there and above the form. */
+export function fieldFailure(field: FieldName, message: string): FormFailure {
+  return Object.assign(new FormFailure(message), { fields: { [field]: message } })
+}
+
+/** The page compares a new password itself: the server gets it once. */
+export function requireSamePasswords(read: (name: string) => string): string {
+  if (read('password') !== read('passwordAgain'))
+    throw fieldFailure('passwordAgain', forms.passwordsDiffer)
+  return read('password')
+}
+
+/**
+ * The server names the field in its message: ``Invalid `email` param: …``. What is shown is a
+ * sentence of ours for that field and rule: the API's texts are for developers.
+ *
+ * @source product.md §4, §8, product.md §O29, api.md §1.4
+ */
+export function formFailureOf(error: unknown): FormFailure {
+  if (error instanceof FormFailure) return error
+  const failure = failureOf(error)
+  const [, field, rule = ''] =
+    /^Invalid `(name|email|password|oldPassword|passwordAgain)` param: (.+)$/s.exec(
+      failure.message,
+    ) ?? []
+  if (field) return fieldFailure(field as FieldName, fieldText(field as FieldName, rule))
+  // The server refuses a change of one's own account so only to a session that is too old.
+  if (failure.type === 'user_unauthorized')
+    return Object.assign(new FormFailure(texts.freshSignIn.needed), { needsSignIn: true })
+  const message = refusalText(failure)
+  if (failure.type.startsWith('password_')) return fieldFailure('password', message)
+  return new FormFailure(message)
+}
+
+function fieldText(field: FieldName, rule: string): string {
+  if (field === 'email') return forms.notAnEmail
+  if (field === 'name')
+    return /one line/.test(rule) ? forms.nameNotPlain : forms.nameTooLong(NAME_MAX_CHARS)
+  if (/most used/.test(rule)) return forms.commonPassword
+  return forms.passwordLength(PASSWORD_MIN_CHARS, PASSWORD_MAX_CHARS)
+}
+
+export function isWrongPassword(error: unknown): boolean {
+  return failureOf(error).type === 'user_invalid_credentials'
+}
+
+/** The session has ended. A wrong password is a 401, too: the type tells them apart. */
+export function isSessionGone(error: unknown): boolean {
+  return failureOf(error).type === 'general_unauthorized_scope'
+}
+
+// Whole seconds until something may be done again. Knows nothing of the product.
+
+const TICK_MS = 250
+
+/** @returns the seconds left, 0 when there is nothing to wait for, and how to start over */
+export function useCountdown(seconds: number): [secondsLeft: number, start: () => void] {
+  const [untilMs, setUntilMs] = useState(0)
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    if (!untilMs) return
+    // By the clock, not by counted ticks: a page in the background gets few of them.
+    const timer = setInterval(() => {
+      const now = Math.max(0, Math.ceil((untilMs - Date.now()) / 1000))
+      setLeft(now)
+      if (now === 0) setUntilMs(0)
+    }, TICK_MS)
+    return () => clearInterval(timer)
+  }, [untilMs])
+  const start = useCallback(() => {
+    setUntilMs(Date.now() + seconds * 1000)
+    setLeft(seconds)
+  }, [seconds])
+  return [left, start]
+}
