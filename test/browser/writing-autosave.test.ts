@@ -84,6 +84,9 @@ test('Ctrl+S makes a draft of a new post, without an image; from then on it save
   await page.getByRole('link', { name: 'dashboard' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome, Ada Ahlberg')
   await expect.poll(() => storedText(page)).toContain('inactive The night train')
+  // The draft on the device goes with the answer, which comes after the post is stored.
+  const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith('draft/'))
+  await expect.poll(() => page.evaluate(drafts)).toEqual([])
 
   // --- published: an image is needed for that ---
   const [post] = await storedPosts(page)
