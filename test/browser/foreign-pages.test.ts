@@ -60,6 +60,7 @@ async function useClient({
   bytes: number[]
   name: string
 }) {
+  type Post = import('appwrite-newest').Models.Document & { title: string }
   const scope = globalThis as unknown as { Appwrite: typeof import('appwrite-newest') }
   const { Account, Client, Databases, ID, Query, Storage } = scope.Appwrite
   const client = new Client().setEndpoint(endpoint).setProject('blog')
@@ -90,7 +91,7 @@ async function useClient({
   const { $id: featuredImage } = await storage.createFile('content', ID.unique(), image)
   const data = { title: 'From elsewhere', content: '', featuredImage, userId: user.$id }
   const { $id } = await databases.createDocument('blogdb', 'posts', ID.unique(), data)
-  const { documents } = await databases.listDocuments('blogdb', 'posts', [
+  const { documents } = await databases.listDocuments<Post>('blogdb', 'posts', [
     Query.equal('userId', user.$id),
     Query.orderDesc('$createdAt'),
   ])
@@ -102,7 +103,7 @@ async function useClient({
   return {
     before,
     name: user.name,
-    titles: documents.map((post) => (post as unknown as { title: string }).title),
+    titles: documents.map(({ title }) => title),
     width: shown.naturalWidth,
     after: await codeOf(account.get()),
     cookie: document.cookie,
