@@ -27,7 +27,12 @@ const forVisitors: RouteHandle = { isForVisitors: true }
 const form: RouteHandle = { isForm: true }
 const plain: RouteHandle = { withoutScripts: 'all' }
 const home: RouteHandle = { withoutScripts: 'all', isIndexed: true }
-const forReading: RouteHandle = { isForReading: true, withoutScripts: 'all', isIndexed: true }
+const forReading: RouteHandle = {
+  waitsForInteraction: true,
+  withoutScripts: 'all',
+  isIndexed: true,
+}
+const signingIn: RouteHandle = { waitsForInteraction: true }
 
 /** `apiOf` finds the client that a loader uses; `loaders` is empty in the browser. */
 type RoutesNeeds = Pick<SiteSettings, 'reading'> & { apiOf: ApiOf; loaders?: PageLoaders }
@@ -137,8 +142,10 @@ function makeLandingRoutes(): RouteObject[] {
 
 function makeSignedOutRoutes(): RouteObject[] {
   return [
-    page('login', () => import('./accounts/sign-in-page.tsx'), 'SignInPage'),
-    page('signup', () => import('./accounts/sign-up-page.tsx'), 'SignUpPage'),
+    page('login', () => import('./accounts/sign-in-page.tsx'), 'SignInPage', { handle: signingIn }),
+    page('signup', () => import('./accounts/sign-up-page.tsx'), 'SignUpPage', {
+      handle: signingIn,
+    }),
   ]
 }
 

@@ -184,7 +184,9 @@ async function renderPage(
     loaderData !== undefined &&
     !settings.isSignedIn &&
     status < 500 &&
-    handles.some((handle) => handle.isForReading)
+    handles.some((handle) => handle.waitsForInteraction) &&
+    // The app takes the reason for signing in out of the address.
+    !(handles.some((handle) => handle.isForVisitors) && new URL(request.url).search)
   const post = loaderData && findPost(loaderData)
   const kept = post && (await derive(post.$id, post.highlightedContent, describeForServer))
   const served: ServedTexts | undefined = post &&

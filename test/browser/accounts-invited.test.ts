@@ -81,7 +81,6 @@ test('without a mail server recovery and sign-in links say where the mail is, wh
     )
   }
   await page.goto('/login')
-  await untilHydrated(page)
   await page.getByLabel('Email', { exact: true }).fill(EMAIL)
   await page.getByRole('button', { name: 'E-mail me a link' }).click()
   await expect(page.getByText('its sign-in link is kept on the server')).toBeVisible()

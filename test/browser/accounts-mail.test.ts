@@ -3,7 +3,7 @@
 import { expect } from '#test/support/browser-blog.ts'
 import { openLink, tabTo, test } from '#test/support/browser-mail.ts'
 import { readLink } from '#test/support/mail-text.ts'
-import { makeNewcomer, signIn, signUp, untilHydrated } from '#test/support/people.ts'
+import { makeNewcomer, signIn, signUp, startApp } from '#test/support/people.ts'
 
 test('a forgotten password: asked for, mailed and replaced with the keyboard alone, and every device is signed out', async ({
   visit,
@@ -17,7 +17,7 @@ test('a forgotten password: asked for, mailed and replaced with the keyboard alo
 
   // --- ask ---
   await page.goto('/login')
-  await untilHydrated(page)
+  await startApp(page)
   await tabTo(page, page.getByLabel('Email', { exact: true }))
   await page.keyboard.type(person.email)
   await tabTo(page, page.getByRole('link', { name: 'Forgot password?' }))

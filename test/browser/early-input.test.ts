@@ -60,6 +60,22 @@ test('what is pressed, chosen and typed on a form before the app is there is not
   await expect(page.getByLabel('Email')).toHaveValue('nobody@example.test')
 })
 
+test('the sign-in form loads no app until a person touches it, unless its address says why it is shown', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const { page } = await visit()
+  const app = page.locator('script[type=module]')
+  for (const path of ['/login', '/signup']) {
+    await page.goto(path, { waitUntil: 'networkidle' })
+    expect(await app.count(), path).toBe(0)
+  }
+  await page.getByLabel('Email', { exact: true }).focus()
+  await untilHydrated(page)
+  await page.goto('/dashboard')
+  await untilHydrated(page)
+  await expect(page).toHaveURL(/\/login$/)
+})
+
 test('a letter pressed before the app is there is no shortcut where shortcuts are turned off', {
   tag: '@more',
 }, async ({ visit }) => {
@@ -155,7 +171,7 @@ test('going back before the app is there shows the page before, also to a visito
   const visitor = await visit()
   for (const [{ page }, before] of [
     [reader, '/dashboard'],
-    [visitor, '/login'],
+    [visitor, '/forgot'],
   ] as const) {
     await page.goto(before)
     await untilHydrated(page)
@@ -166,7 +182,7 @@ test('going back before the app is there shows the page before, also to a visito
     await expect(page.getByRole('heading', { level: 1, name: TITLE })).toBeVisible()
     await page.evaluate(() => history.back())
     letGo()
-    await expect(page.getByRole('heading', { level: 1, name: /^(Welcome|Sign in)/ })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: /^(Welcome|Forgot)/ })).toBeVisible()
     await expect(page).toHaveURL((url) => url.pathname === before)
     await expect(page).not.toHaveTitle(new RegExp(TITLE))
   }

@@ -97,11 +97,15 @@ test('a deleted post waits under "Deleted posts", comes back inactive, or goes f
   await expect(page.getByText('“Thrown away” is back, as inactive.')).toBeVisible()
   await expect(page.getByText('Nothing here.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Deleted posts', level: 1 })).toBeFocused()
+  const isWhole = page.waitForResponse((answer) => answer.url().endsWith(`${id}/around`))
   await page.getByRole('button', { name: 'Open' }).press('Enter')
   await expect(page).toHaveURL(`/post/${id}`)
+  await expect(page.getByRole('heading', { name: 'Thrown away', level: 1 })).toBeVisible()
+  await isWhole
 
   await page.request.delete(`${DOCUMENTS}/${id}`, { headers: HEADERS, data: {} })
   await page.goto('/dashboard/deleted')
+  await expect(page.locator('main li img')).toHaveJSProperty('complete', true)
   await page.getByRole('button', { name: 'Delete permanently: Thrown away' }).press('Enter')
   await page
     .getByRole('alertdialog')

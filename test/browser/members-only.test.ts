@@ -2,7 +2,13 @@
 // way back from there.
 import type { BrowserContext, Page } from '@playwright/test'
 import { expect, test } from '#test/support/browser-blog.ts'
-import { makeNewcomer, type Newcomer, signUp, untilHydrated } from '#test/support/people.ts'
+import {
+  makeNewcomer,
+  type Newcomer,
+  signUp,
+  startApp,
+  untilHydrated,
+} from '#test/support/people.ts'
 import { writePost } from '#test/support/write-post.ts'
 
 const ELSEWHERE = 'http://elsewhere.test/'
@@ -192,7 +198,7 @@ test('at 1280 by 800 the bar covers nothing of an empty dashboard and of the for
   const mailed = '/verifyUserEmailLink?userId=a&secret=b'
   for (const path of ['/login', '/dashboard', '/signup', '/forgot', mailed]) {
     await page.goto(path)
-    await untilHydrated(page)
+    await startApp(page)
     expect(await findUnderBar(page), path).toEqual([])
   }
   await signUp(page, makeNewcomer('Bara Bar'))
@@ -204,7 +210,7 @@ test('what has the focus is never under the bar', { tag: '@more' }, async ({ vis
   const { page } = await visit({ viewport: { width: 640, height: 400 } })
   for (const path of ['/signup', '/post']) {
     await page.goto(path)
-    await untilHydrated(page)
+    await startApp(page)
     for (let presses = 0; presses < 16; presses++) {
       await page.keyboard.press('Tab')
       const isUnder = await page.evaluate(() => {
@@ -225,7 +231,7 @@ test('the bar is in sight and over no control of the footer at any place of a pa
 }, async ({ visit }) => {
   const { page } = await visit()
   await page.goto('/signup')
-  await untilHydrated(page)
+  await startApp(page)
   for (const [width, height] of [
     [1280, 600],
     [1280, 1100],

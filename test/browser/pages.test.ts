@@ -280,7 +280,6 @@ test('what is sent to a page is refused by a page, and so is an address that can
   const { page, context, expectFault } = await visit()
   expectFault(/status of 40[05]/)
   await page.goto('/login')
-  await untilHydrated(page)
   const [answer] = await Promise.all([
     page.waitForResponse((one) => one.request().method() === 'POST'),
     page.evaluate(() => {

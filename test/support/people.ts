@@ -19,6 +19,12 @@ export async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => !('endEarlyInput' in window))
 }
 
+/** For a page that loads the app with the first sign of more than reading: a key is one. */
+export async function startApp(page: Page): Promise<void> {
+  await page.keyboard.press('Shift')
+  await untilHydrated(page)
+}
+
 /** Signs up by the form, which signs in at once, and waits for the dashboard. */
 export async function signUp(page: Page, person: Newcomer): Promise<void> {
   await page.goto('/signup')

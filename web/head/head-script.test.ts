@@ -40,11 +40,14 @@ function makeBrowser({
   dataset = {},
   times = [],
   stored = {},
+  state = null,
 }: {
   dataset?: Record<string, string>
   times?: FakeElement[]
   /** In localStorage. */
   stored?: Record<string, string | null>
+  /** Of the history entry. */
+  state?: unknown
 }) {
   const listeners: { name: string; handler: Handler; signal: AbortSignal | undefined }[] = []
   const appended: FakeElement[] = []
@@ -60,6 +63,7 @@ function makeBrowser({
     Event,
     window: {} as Pick<Window, 'endEarlyInput'>,
     location: { pathname: '/', search: '' },
+    history: { state },
     navigator: {},
     localStorage: { getItem: (key: string) => stored[key] ?? null },
     AbortController,
@@ -227,6 +231,24 @@ describe('the app', () => {
     browser.run(callText(wake))
     browser.dispatch(name, { target: browser.body })
     expect(browser.appended).toMatchObject(files)
+  })
+
+  test('is loaded at once when the history state tells it something', () => {
+    const browser = makeBrowser({ dataset, state: { usr: { reason: 'password-changed' } } })
+    browser.run(callText(wake))
+    expect(browser.appended, 'until the page is parsed').toEqual([])
+    browser.dispatch('DOMContentLoaded', {})
+    expect(browser.appended).toMatchObject(files)
+  })
+
+  test.each([
+    { name: 'without a state', state: null },
+    { name: 'with the state of a plain visit', state: { usr: null, key: 'default', idx: 0 } },
+  ])('waits on an entry $name', ({ state }) => {
+    const browser = makeBrowser({ dataset, state })
+    browser.run(callText(wake))
+    browser.dispatch('DOMContentLoaded', {})
+    expect(browser.appended).toEqual([])
   })
 
   test('that is on its way already is not loaded again', () => {

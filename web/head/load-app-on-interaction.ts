@@ -1,14 +1,15 @@
-// A visitor who only reads a post needs no script: the page is whole. The app is loaded with the
-// first sign of more than reading; what is pressed until then is kept beside this
-// (replay-input.ts). Knows nothing of the app but its files (decision 0011).
+// A visitor who only reads a post, or looks at the sign-in form, needs no script: the page is
+// whole. The app is loaded with the first sign of more than reading; what is pressed until then is
+// kept beside this (replay-input.ts, decision 0011).
 
 /**
  * Runs in the head (head-script.ts): a file of its own would be one more request before the image.
  * The files of the app, the entry first, are in `data-app` of <html>, and `data-asleep` says that
  * they wait. Moving the pointer over the text or scrolling is reading; reaching for a control is
- * not, nor is going back to another page of the same document. When the entry fails to load, also
- * on pages that do not wait, a strip says so and the next sign tries again. A sheet among the files
- * is what only the app draws (decision 0051), which waits for it unless it fails.
+ * not, nor is going back to another page of the same document. A reloaded page whose history state
+ * tells the app something does not wait. When the entry fails to load, also on pages that do not
+ * wait, a strip says so and the next sign tries again. A sheet among the files is what only the app
+ * draws (decision 0051), which waits for it unless it fails.
  */
 export function wake(): void {
   const { dataset } = document.documentElement
@@ -65,5 +66,8 @@ export function wake(): void {
   }
   addEventListener('error', handleError, true)
   document.addEventListener('load', handleLoad, true)
-  if ('asleep' in dataset) listen()
+  if ('asleep' in dataset) {
+    if (history.state?.usr) document.addEventListener('DOMContentLoaded', load)
+    else listen()
+  }
 }

@@ -96,8 +96,8 @@ export type RouteHandle = {
   isGuarded?: true
   /** For signed-out people. */
   isForVisitors?: true
-  /** Mostly read: a visitor's browser loads the app only when they reach for a control. */
-  isForReading?: true
+  /** Whole without the app: a visitor's browser loads it only when they reach for a control. */
+  waitsForInteraction?: true
   /** What of the page is there without scripts; nothing when it does not say. */
   withoutScripts?: 'all' | 'reading'
   /** Search engines may list it; whether they do, the page itself decides for each case. */
