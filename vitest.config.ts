@@ -39,7 +39,7 @@ function project(name: string, files: { include: string[]; exclude?: string[]; i
       testTimeout: 240_000,
       hookTimeout: 240_000,
       // Waiting ends at once when what is waited for is there: only a failure takes this long.
-      expect: { poll: { timeout: 60_000 } },
+      expect: { poll: { interval: 10, timeout: 60_000 } },
     },
   }
 }

@@ -220,7 +220,7 @@ describe('a damaged backup', () => {
       expect(await readdir(join(folders.restored, '..'))).toEqual(['backups'])
     })
 
-  test('that misses a file says which', async () => {
+  test('that misses a file says which', { tags: ['more'] }, async () => {
     await using blog = await makeTestBlog()
     await using folders = await makeFolders()
     await backUp(blog, folders.backups)
@@ -284,7 +284,7 @@ test('a killed backup never looks like one, and the next one clears it away', as
   expect((await readdir(folders.backups)).filter((name) => name.endsWith('.partial'))).toEqual([])
 })
 
-test('two backups are never made at once', async () => {
+test('two backups are never made at once', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   {
@@ -320,7 +320,7 @@ test('a server does not start beside a restore that was not finished', async () 
   await expect(openRestored(folders)).rejects.toThrow('a restore into it was not finished')
 })
 
-test('a backup of a newer program is refused', async () => {
+test('a backup of a newer program is refused', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   await writePast(blog, (file) =>

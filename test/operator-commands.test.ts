@@ -26,7 +26,7 @@ const admin = (blog: TestBlog, ...args: string[]) =>
     HOST: '127.0.0.1',
   })
 
-test('the operator lists, blocks and unblocks people', async () => {
+test('the operator lists, blocks and unblocks people', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog({ BLOG_MAIL: 'off' })
   const [alice] = [await blog.makePerson('alice'), await blog.makePerson('bob')]
   const list = await admin(blog, 'users')

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeDataDir, runServer, spawnServer, startServer } from '#test/support/process.ts'
 
-const KILL_ROUNDS = 3
+const KILLS: [rounds: number, tags: string[]][] = [
+  [1, []],
+  [3, ['more']],
+]
 const WRITERS = 8
 
 test.each([
@@ -102,6 +105,7 @@ test.each([
   { where: 'the settings file', isInFile: true },
 ])(
   'a replica that is still set in $where has one line in the log, and the blog starts',
+  { tags: ['more'] },
   async ({ isInFile }) => {
     await using data = await makeDataDir()
     const env = { BLOG_DATABASE_REPLICA_URL: 'postgres://replica/blog' }
@@ -136,7 +140,7 @@ test('it goes on, and still stops, when nobody reads what it writes any more', {
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
-test('a restart keeps accounts, sessions and prefs', async () => {
+test('a restart keeps accounts, sessions and prefs', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()
   const first = await startServer(data.path)
   const alice = await signUp(first.url, 'alice')
@@ -181,7 +185,7 @@ test('a data folder that cannot be made stops the start with a clear line', asyn
   expect(await readdir(data.path)).toEqual([])
 })
 
-test('a data folder where none can ever be is said', async () => {
+test('a data folder where none can ever be is said', { tags: ['more'] }, async () => {
   const { code, output } = await runServer({ PORT: '0', BLOG_DATA_DIR: '/proc/lamplight/data' })
   expect(code).toBe(1)
   expect(output).toContain('BLOG_DATA_DIR: "/proc/lamplight/data" cannot be made')
@@ -195,7 +199,7 @@ test('a data folder that others could read becomes private', { tags: ['more'] },
   expect(await server.stop()).toBe(0)
 })
 
-test('a signal during the start ends it', async () => {
+test('a signal during the start ends it', { tags: ['more'] }, async () => {
   await using data = await makeDataDir()
   // A storage that never answers: the start would wait for it, and then fail.
   await using silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(
@@ -218,42 +222,41 @@ test('a signal during the start ends it', async () => {
   expect(starting.child.exitCode).toBe(0)
 })
 
-test(`what was acknowledged survives kill -9, ${KILL_ROUNDS} times over`, {
-  timeout: 240_000,
-}, async () => {
-  await using data = await makeDataDir()
-  await mkdir(data.path, { recursive: true })
-  const acknowledged: string[] = []
-  for (let round = 0; round < KILL_ROUNDS; round++) {
-    const server = await startServer(data.path)
-    const before = acknowledged.length
-    const writing = Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let turn = 0; ; turn++) {
-        const userId = `r${round}w${writer}t${turn}`
-        const body = {
-          userId,
-          email: `${userId}@example.test`,
-          password: 'a lamp in the window',
-          name: userId,
+for (const [rounds, tags] of KILLS)
+  test(`what was acknowledged survives ${rounds} times kill -9`, { tags }, async () => {
+    await using data = await makeDataDir()
+    await mkdir(data.path, { recursive: true })
+    const acknowledged: string[] = []
+    for (let round = 0; round < rounds; round++) {
+      const server = await startServer(data.path)
+      const before = acknowledged.length
+      const writing = Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let turn = 0; ; turn++) {
+          const userId = `r${round}w${writer}t${turn}`
+          const body = {
+            userId,
+            email: `${userId}@example.test`,
+            password: 'a lamp in the window',
+            name: userId,
+          }
+          const answer = await call(server.url, 'POST', '/account', { body }).catch(() => undefined)
+          if (answer?.status !== 201) return
+          acknowledged.push(userId)
+          if (acknowledged.length - before >= 3 * WRITERS) server.child.kill('SIGKILL')
         }
-        const answer = await call(server.url, 'POST', '/account', { body }).catch(() => undefined)
-        if (answer?.status !== 201) return
-        acknowledged.push(userId)
-        if (acknowledged.length - before >= 3 * WRITERS) server.child.kill('SIGKILL')
-      }
-    })
-    await Promise.all(writing)
-    await server.stop('SIGKILL')
-    expect(acknowledged.length - before).toBeGreaterThanOrEqual(3 * WRITERS)
-  }
+      })
+      await Promise.all(writing)
+      await server.stop('SIGKILL')
+      expect(acknowledged.length - before).toBeGreaterThanOrEqual(3 * WRITERS)
+    }
 
-  const server = await startServer(data.path)
-  const missing: string[] = []
-  for (const userId of acknowledged)
-    if ((await call(server.url, 'GET', `/users/${userId}`)).status !== 200) missing.push(userId)
-  expect(missing).toEqual([])
-  expect(await server.stop()).toBe(0)
-})
+    const server = await startServer(data.path)
+    const missing: string[] = []
+    for (const userId of acknowledged)
+      if ((await call(server.url, 'GET', `/users/${userId}`)).status !== 200) missing.push(userId)
+    expect(missing).toEqual([])
+    expect(await server.stop()).toBe(0)
+  })
 
 type Sent = { cookie?: string; body?: unknown }
 

@@ -64,7 +64,9 @@ describe.skipIf(!inject('hasS3'))('an S3 server', () => {
     expect(await listNames(blobStore)).toContain('one')
   })
 
-  test('that falls silent or breaks off in the middle of an answer never makes it look whole', async () => {
+  test('that falls silent or breaks off in the middle of an answer never makes it look whole', {
+    tags: ['more'],
+  }, async () => {
     await using s3 = await open(SILENCE_MS)
     const { blobStore, proxy } = s3
     const bytes = randomBytes(MIB)

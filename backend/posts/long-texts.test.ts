@@ -108,7 +108,9 @@ test('one person’s long texts never take the places of others', async () => {
   expect(refused[0]).toMatchObject({ reason: { type: 'general_service_disabled' } })
 })
 
-test('what waits for the thread does not keep others from writing', async () => {
+test('what waits for the thread does not keep others from writing', {
+  tags: ['more'],
+}, async () => {
   const key: Viewer = { role: 'key' }
   const content = JAPANESE
   await posts.write(alice, 'deleted', { content })
@@ -135,7 +137,9 @@ test('what waits for the thread does not keep others from writing', async () => 
   }
 })
 
-test('a new title of a long text is seen at once and found a little later, and its text still', async () => {
+test('a new title of a long text is seen at once and found a little later, and its text still', {
+  tags: ['more'],
+}, async () => {
   await posts.write(alice, 'renamed', { content: `<p>mistral</p>${fill('東京タワーへ行く。')}` })
   const update = { data: { title: 'Tramontana' }, permissions: undefined }
   const renamed = await longestTurn(() =>

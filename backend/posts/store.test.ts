@@ -273,7 +273,9 @@ describe.each(DATABASES)('lists of posts on %s', (_name, open) => {
     expect(await posts.ids()).toHaveLength(6)
   })
 
-  test('every method with every attribute and odd values is answered or refused, never a fault of the database', async () => {
+  test('every method with every attribute and odd values is answered or refused, never a fault of the database', {
+    tags: ['more'],
+  }, async () => {
     await using posts = await start()
     const methods = [
       'equal',

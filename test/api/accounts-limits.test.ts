@@ -116,7 +116,7 @@ test('guesses sent all at once get no further than one after another', async () 
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - PER_EMAIL_AND_ADDRESS)
 })
 
-test('a success does not count and resets the failures before it', async () => {
+test('a success does not count and resets the failures before it', { tags: ['more'] }, async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   for (let round = 0; round < 3; round++) {
@@ -198,7 +198,9 @@ test('a made-up X-Forwarded-For changes no address', async () => {
   expectLimited(await guess(blog, alice, { from: '198.51.100.1' }), PER_EMAIL_AND_ADDRESS)
 })
 
-test('the addresses of one IPv6 network are counted together, and so are both spellings of an IPv4 address', async () => {
+test('the addresses of one IPv6 network are counted together, and so are both spellings of an IPv4 address', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>
@@ -214,7 +216,7 @@ test('the addresses of one IPv6 network are counted together, and so are both sp
   expect([elsewhere.status, elsewhere.body.ip]).toEqual([201, '2001:db8:1:3::1'])
 })
 
-test('a hundred sign-outs an hour from one address', async () => {
+test('a hundred sign-outs an hour from one address', { tags: ['more'] }, async () => {
   await using blog = await makeLimitedBlog()
   const { cookie } = await blog.makePerson('alice')
   const end = () => blog.call('DELETE', '/account/sessions/nothing', { cookie, body: {} })

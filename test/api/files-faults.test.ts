@@ -125,7 +125,9 @@ describe('a disk', () => {
 })
 
 describe.skipIf(!inject('hasS3'))('an S3 server', () => {
-  test('that breaks off in the middle of a file makes the client see an error; what is kept here goes on', async () => {
+  test('that breaks off in the middle of a file makes the client see an error; what is kept here goes on', {
+    tags: ['more'],
+  }, async () => {
     const { endpoint, bucket, accessKey, secretKey } = await makeBucket()
     await using proxy = await openFaultyProxy(endpoint)
     await using blog = await makeTestBlog({

@@ -196,7 +196,9 @@ test('a blog without Google says so: in JSON, or at the failure address', async 
   expect(back.status).toBe(412)
 })
 
-test('a provider that is down sends the browser to the failure address, before and after the redirect', async () => {
+test('a provider that is down sends the browser to the failure address, before and after the redirect', {
+  tags: ['more'],
+}, async () => {
   await using opened = await openGoogleBlog()
   const { blog, issuer } = opened
   const walker = makeWalker()

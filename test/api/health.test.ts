@@ -51,7 +51,7 @@ test.each(['/health', '/health/db', '/health/queue/mails'])(
   },
 )
 
-describe('a part that is unwell', () => {
+describe('a part that is unwell', { tags: ['more'] }, () => {
   test.each([
     {
       part: 'db',

@@ -106,7 +106,7 @@ test('one address has 50 connections at once, and opens 128 in a minute', async 
   for (const one of lines) one[Symbol.dispose]()
 })
 
-test('a session can be named later, by message', async () => {
+test('a session can be named later, by message', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   const alice = await blog.makePerson('alice')
   using line = await openConnected(blog, { channels: ['account'] })
@@ -120,7 +120,9 @@ test('a session can be named later, by message', async () => {
   expect(await line.next()).toMatchObject({ type: 'event', data: { payload: { name: 'Alicia' } } })
 })
 
-test('channels by message: their ids come with each event, and queries choose', async () => {
+test('channels by message: their ids come with each event, and queries choose', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   const { post, patch } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
@@ -160,7 +162,9 @@ test('channels by message: their ids come with each event, and queries choose', 
   expect(channels).not.toContain('documents')
 })
 
-test('one that does not read is cut at the limit of its buffer, and keeps nobody waiting', async () => {
+test('one that does not read is cut at the limit of its buffer, and keeps nobody waiting', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   const { post, patch } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')
@@ -224,7 +228,7 @@ test('channels that are left out, and values of queries, are limited too', async
   }
 })
 
-test('no query looks through the body of a post', async () => {
+test('no query looks through the body of a post', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   const { post } = makeDocuments(blog)
   const alice = await blog.makePerson('alice')

@@ -197,7 +197,9 @@ test('sessions are listed, ended one by one and all together', { tag: '@more' },
   expectFault(/status of 401/)
 })
 
-test('data is taken along as one zip, then the account goes with its posts', async ({ visit }) => {
+test('data is taken along as one zip, then the account goes with its posts', {
+  tag: '@more',
+}, async ({ visit }) => {
   const person = makeNewcomer('Mona Meier')
   const { page, expectFault } = await visit()
   const reader = await visit()

@@ -76,9 +76,9 @@ test('two versions are compared, and the older one is brought back', async ({ vi
   await expect(read).toBeFocused()
 })
 
-test('a deleted post waits under "Deleted posts", comes back inactive, or goes for good', async ({
-  visit,
-}) => {
+test('a deleted post waits under "Deleted posts", comes back inactive, or goes for good', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await visit()
   await signUp(page, makeNewcomer('Dora Deleted'))
   const id = await writePost(page.request, { title: 'Thrown away', content: '<p>x</p>' })

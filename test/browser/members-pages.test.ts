@@ -126,7 +126,9 @@ test('preferences that only a program would keep spoil no page', { tag: '@more' 
   }
 })
 
-test('what is changed shows in the next page of every member', async ({ playwright }) => {
+test('what is changed shows in the next page of every member', { tag: '@more' }, async ({
+  playwright,
+}) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const [author, one, two] = [
     await blog.enter('Olivia Author'),
@@ -174,7 +176,7 @@ test('what is changed shows in the next page of every member', async ({ playwrig
   for (const { status } of await pages()) expect(status).toBe(404)
 })
 
-test('signing out ends what a member sees', async ({ playwright }) => {
+test('signing out ends what a member sees', { tag: '@more' }, async ({ playwright }) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const member = await blog.enter('One Member')
@@ -184,7 +186,9 @@ test('signing out ends what a member sees', async ({ playwright }) => {
   expect((await view(member, `/post/${id}`)).page.account).toBeUndefined()
 })
 
-test('a page asked for with the API key shows what a guest sees', async ({ playwright }) => {
+test('a page asked for with the API key shows what a guest sees', { tag: '@more' }, async ({
+  playwright,
+}) => {
   await using blog = await openBlog((baseURL) => playwright.request.newContext({ baseURL }))
   const author = await blog.enter('Olivia Author')
   const [member, guest] = [await blog.enter('One Member'), await blog.openGuest()]

@@ -28,7 +28,9 @@ async function preparePosts(request: APIRequestContext): Promise<void> {
 
 test.beforeEach(preparedOnce(author, preparePosts))
 
-test('without scripts from the list over the pages of results to a post', async ({ visit }) => {
+test('without scripts from the list over the pages of results to a post', { tag: '@more' }, async ({
+  visit,
+}) => {
   const { page } = await visit({ javaScriptEnabled: false })
   await page.goto('/search')
   await expect(page.locator('meta[name=robots]')).toHaveCount(0)

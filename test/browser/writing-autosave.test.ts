@@ -181,9 +181,9 @@ test('a draft that one tab has open is not offered in another, and one tab saves
   await expect(editorBody(first)).toHaveText('One and two')
 })
 
-test('without a network saving says so, waits, can be cancelled, and goes on by itself', async ({
-  visit,
-}) => {
+test('without a network saving says so, waits, can be cancelled, and goes on by itself', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   expectFault(/net::ERR_|Failed to fetch|Failed to load resource/)
   await signUp(page, makeNewcomer('Eve Ek'))

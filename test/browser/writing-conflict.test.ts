@@ -42,9 +42,9 @@ async function expectNoFindings(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('the writer sees both versions and chooses; the other text is kept as a draft', async ({
-  visit,
-}) => {
+test('the writer sees both versions and chooses; the other text is kept as a draft', {
+  tag: '@more',
+}, async ({ visit }) => {
   test.slow()
   const { page, context, expectFault } = await visit()
   expectFault(/status of 409/)

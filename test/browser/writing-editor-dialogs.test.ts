@@ -132,9 +132,9 @@ test('Tab indents code, Esc and Tab leave the field, Ctrl+Enter inserts it, a do
     .toBe('<pre class="language-rust"><code>&lt;b&gt;</code></pre>')
 })
 
-test('Ctrl+K links what is selected, changes a link, says what is no address, and takes a link away', async ({
-  visit,
-}) => {
+test('Ctrl+K links what is selected, changes a link, says what is no address, and takes a link away', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page } = await begin(visit, 'Lina Link')
   await beginWith(page, '<p>alpha <strong>beta</strong> gamma</p>', { word: 'beta' })
   await page.keyboard.press('Control+K')

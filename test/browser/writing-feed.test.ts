@@ -67,9 +67,9 @@ async function fillBlog(page: Page, count = POSTS, name = 'Post'): Promise<strin
   )
 }
 
-test('load more keeps the place, older posts have an address, and back returns to where one was', async ({
-  visit,
-}) => {
+test('load more keeps the place, older posts have an address, and back returns to where one was', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context, expectFault } = await visit()
   await signUp(page, makeNewcomer('Fay Feed'))
   await page.goto('/post')

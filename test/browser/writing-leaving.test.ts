@@ -48,9 +48,9 @@ async function leaveForDashboard(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard$/)
 }
 
-test('left while it is being saved: the writer stays where they went, is told of the end, and is not offered the text meanwhile', async ({
-  visit,
-}) => {
+test('left while it is being saved: the writer stays where they went, is told of the end, and is not offered the text meanwhile', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, expectFault } = await visit()
   expectFault(/net::ERR_|Failed to load resource/)
   await signUp(page, makeNewcomer('Lea Lund'))

@@ -10,9 +10,9 @@ import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 const HEADERS = { 'x-appwrite-project': 'blog' }
 const HINT = 'Enter or a comma ends a tag. A last line like #trains #night in the text works too.'
 
-test('tags are typed with keys alone, suggested, refused in words, and survive a reload', async ({
-  visit,
-}) => {
+test('tags are typed with keys alone, suggested, refused in words, and survive a reload', {
+  tag: '@more',
+}, async ({ visit }) => {
   const { page, context } = await visit({ viewport: { width: 320, height: 800 } })
   await signUp(page, makeNewcomer('Tove Typed'))
   await writePost(context.request, { title: 'Old', content: '<p>#Letters</p>' })
