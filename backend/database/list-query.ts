@@ -66,48 +66,43 @@ type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
  * @source api.md §3.4 "Order and cursors"
  */
 export async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
-  const { source, query, scope } = call
-  const { cursor } = query
-  const terms = orderTerms(db, source, query)
-  const parts = matching(db, source, query, { from: sql.table(source.table), where: scope })
-  const at = await findCursor(db, call)
-  const [first] = terms
-  if (cursor && first) {
-    const operator = (first.direction === 'asc') === (cursor.direction === 'after') ? '>=' : '<='
-    // The first term alone again, so that an index on it can be entered at the cursor.
-    parts.push(sql`${first.value} ${sql.raw(operator)} ${at[0]}`)
-    parts.push(joined(past(terms, at, cursor.direction), 'or'))
-  }
-  const { rows } = await sql<Row>`select * from ${sql.table(source.table)}
-    where ${joined(parts, 'and')} order by ${orderSql(terms, query)}
-    limit ${query.limit} offset ${query.offset}`.execute(db)
-  return isReversed(query) ? rows.toReversed() : rows
+  const whole = sql`${sql.table(call.source.table)}.*`
+  const page = selectPage<Row>(db, call, await findCursor(db, call), () => whole)
+  const { rows } = await page.execute(db)
+  return isReversed(call.query) ? rows.toReversed() : rows
 }
 
 /**
- * The SELECT of the `seq` of one page of a list with lanes; from its end where the query
- * {@link isReversed}. Each lane is in the order asked for: both databases merge them as they go,
- * without sorting.
+ * The SELECT of one page of a list; from its end where the query {@link isReversed}. Each lane, and
+ * each piece of one, is in the order asked for: both databases merge them as they go, without
+ * sorting.
  */
-export function selectPage(db: Database, call: ListCall, at: CursorValues) {
+export function selectPage<Row = { seq: number }>(
+  db: Database,
+  call: ListCall,
+  at: CursorValues,
+  shown = (seq: RawBuilder<unknown>) => sql`${seq} as seq`,
+): RawBuilder<Row> {
   const { source, query } = call
   const { cursor, limit, offset } = query
-  const terms = orderTerms(db, source, query)
   const selects = selectsOf(db, call, (own) =>
     cursor ? past(own, at, cursor.direction) : [undefined],
   )
   const rows = sql`limit ${limit} offset ${offset}`
   const [only] = selects
   if (only && selects.length === 1)
-    return sql<{ seq: number }>`select ${only.seq} as seq from ${only.from}
+    return sql<Row>`select ${shown(only.seq)} from ${only.from}
       where ${only.where} order by ${orderSql(only.own, query)} ${rows}`
   const each = selects.map(({ seq, from, own, where }) =>
-    mergedPart(db, sql`select ${seq} as seq, ${namedTerms(own)} from ${from} where ${where}`, {
+    mergedPart(db, sql`select ${shown(seq)}, ${namedTerms(own)} from ${from} where ${where}`, {
       ...{ orderBy: orderSql(own, query), limit: offset + limit },
     }),
   )
-  const merged = terms.map((term, index) => ({ ...term, value: sql.ref(`t${index}`) }))
-  return sql<{ seq: number }>`select seq from (${sql.join(each, sql` union all `)}
+  const merged = orderTerms(db, source, query).map((term, index) => ({
+    ...term,
+    value: sql.ref(`t${index}`),
+  }))
+  return sql<Row>`select * from (${sql.join(each, sql` union all `)}
     order by ${orderSql(merged, query)} ${rows}) as page`
 }
 

@@ -7,7 +7,13 @@ import { RATE } from '#contract/limits.ts'
 import { tagPath } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
 import { networkOf } from '../http/rate-limits.ts'
-import { type NamesAsked, type PublicPosts, SITEMAP_ADDRESSES_MAX } from '../posts/public-posts.ts'
+import {
+  type NamedRow,
+  type NamesAsked,
+  type PublicPosts,
+  SITEMAP_ADDRESSES_MAX,
+} from '../posts/public-posts.ts'
+import { inBatches } from '../process/batches.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 
@@ -17,7 +23,7 @@ export const SITEMAP_NAMES = 40_000
 export const SITEMAP_STARTS_SECONDS = 600
 
 /** Some people, or tags, in the order of ids, each with the time of its newest change. */
-type ReadNames = (asked: NamesAsked) => Promise<{ id: string; newestAt: string }[]>
+type ReadNames = (asked: NamesAsked) => Promise<NamedRow[]>
 type Entry = { path: string; changedAt: string | undefined }
 
 const BATCH = 1000
@@ -98,15 +104,11 @@ async function* namesOf({ starts, read, pathOf }: NamedList, at: number): AsyncI
   }
 }
 
-/** All names of a part, a batch at a time in turns with other requests. */
-async function* walk(read: ReadNames, asked: Omit<NamesAsked, 'limit'>) {
-  for (let { after } = asked, isMore = true; isMore; ) {
-    const batch = await read({ ...asked, after, limit: BATCH })
-    if (batch.length > 0) yield batch
-    after = batch.at(-1)?.id ?? after
-    isMore = batch.length === BATCH
-    await nextTurn()
-  }
+/** All names of a part. */
+function walk(read: ReadNames, { after: first, upTo }: Omit<NamesAsked, 'limit'>) {
+  return inBatches<NamedRow>(BATCH, ({ after, limit }) =>
+    read({ after: after?.id ?? first, upTo, limit }),
+  )
 }
 
 /**

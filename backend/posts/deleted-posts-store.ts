@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import { compiledOnce, lockedAsReference } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
+import type { Page } from '../process/batches.ts'
 import type { PostRow } from './store.ts'
 
 export type DeletedRow = Selectable<DeletedPostTable>
@@ -140,13 +141,13 @@ export async function findOver(db: Database, deletedBefore: string, limit: numbe
 export async function listDeletedOf(
   db: Database,
   userId: string,
-  { after, limit }: { after: number; limit: number },
+  { after, limit }: Page<DeletedRow>,
 ): Promise<DeletedRow[]> {
   return await db
     .selectFrom('deletedPost')
     .selectAll()
     .where('userId', '=', userId)
-    .where('seq', '>', after)
+    .where('seq', '>', after?.seq ?? 0)
     .orderBy('seq')
     .limit(limit)
     .execute()

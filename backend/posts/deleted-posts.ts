@@ -10,6 +10,7 @@ import { ruledStatus } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { inBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
 import { can, lockVisible, readVisible, refuseBlocked } from './access.ts'
 import type { Attributes } from './attributes.ts'
@@ -237,17 +238,10 @@ export async function* streamDeletedOf(
   { db }: PostNeeds,
   { userId }: UserViewer,
 ): AsyncIterable<DeletedPost & { content: string }> {
-  for (let after = 0; ; ) {
-    const rows = await store.listDeletedOf(db, userId, { after, limit: BATCH })
-    for (const row of rows)
-      yield {
-        ...withTags(row),
-        ...{ ...toDeleted(row), content: row.content },
-      }
-    const last = rows.at(-1)
-    if (!last) return
-    after = last.seq
-  }
+  for await (const rows of inBatches<store.DeletedRow>(BATCH, (page) =>
+    store.listDeletedOf(db, userId, page),
+  ))
+    for (const row of rows) yield { ...withTags(row), ...toDeleted(row), content: row.content }
 }
 
 function toDeleted(row: store.ShownRow): DeletedPost {

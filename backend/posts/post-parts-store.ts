@@ -45,18 +45,15 @@ export function isBlocked(table: ScopedTable | 'postTag'): RawBuilder<SqlBool> {
 
 export const USER_NAME = sql<string>`coalesce((select name from "user" where "user".id = ${sql.ref('post.userId')}), ${UNKNOWN_USER_NAME})`
 
-/** The bucket of the images whose colours are asked for, and who must be able to see an image. */
-export type ColorSource = { bucketId: string; readers: Readers }
-/** The bucket of the avatars that are asked for, and who must be able to see them: one of these. */
-export type AvatarSource = { bucketId: string; readers: Readers[] }
+/** Where images are, and who must be able to see an avatar: one of these. */
+export type ImageSources = { contentBucketId: string; avatarBucketId: string; readers: Readers[] }
 
-const NOTHING = sql<string>`''`
-
-/** One look-up by primary key for each row; empty when there is no such image. */
-export function imageColor(source: ColorSource | undefined) {
-  if (!source) return NOTHING
-  const { bucketId, readers } = source
-  return sql<string>`coalesce((select color from file where file.readers = ${readers} and ${sql.ref('file.isComplete')} = 1
+/**
+ * One look-up by primary key for each row; empty when there is no such image, or not everybody may
+ * see it: a hidden image must not show through its colour.
+ */
+function imageColor({ contentBucketId: bucketId }: ImageSources) {
+  return sql<string>`coalesce((select color from file where file.readers = 'any' and ${sql.ref('file.isComplete')} = 1
     and ${sql.ref('file.bucketId')} = ${bucketId} and file.id = ${sql.ref('post.featuredImage')}), '')`
 }
 
@@ -64,8 +61,7 @@ export function imageColor(source: ColorSource | undefined) {
  * The featured image where it is a file of the post, by its id, or a file of its author by its
  * address, and nothing else.
  */
-export function ownImage(bucketId: string | undefined) {
-  if (bucketId === undefined) return NOTHING
+function ownImage({ contentBucketId: bucketId }: ImageSources) {
   const [cover, fileId] = [sql.ref('post.featuredImage'), sql.ref('postFile.fileId')]
   // Cutting a part out changes only a text that holds it; LIKE would need escaping.
   const address = sql`'/storage/buckets/' || cast(${bucketId} as text) || '/files/' || ${fileId} || '/'`
@@ -78,9 +74,7 @@ export function ownImage(bucketId: string | undefined) {
 }
 
 /** One's own upload, or the operator's: no user can show another user's avatar. */
-export function userAvatar(source: AvatarSource | undefined) {
-  if (!source) return NOTHING
-  const { bucketId, readers } = source
+function userAvatar({ avatarBucketId: bucketId, readers }: ImageSources) {
   return sql<string>`coalesce((select file.id from ${sql.table('avatarFile')} join file on file.id = ${sql.ref('avatarFile.fileId')}
     where ${sql.ref('avatarFile.userId')} = ${sql.ref('post.userId')} and ${sql.ref('file.bucketId')} = ${bucketId}
     and ${sql.ref('file.isComplete')} = 1 and file.readers in (${sql.join(readers)})
@@ -88,10 +82,19 @@ export function userAvatar(source: AvatarSource | undefined) {
 }
 
 /** Counted at the save; of posts whose texts are not made anew yet, with the newest version. */
-export const WORDS = sql<number>`coalesce(
-  (select words from ${sql.table('postText')} where ${sql.ref('postText.postId')} = post.id),
-  (select words from ${sql.table('postVersion')} where ${sql.ref('postVersion.postId')} = post.id
-    order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
+function words() {
+  return sql<number>`coalesce(
+    (select words from ${sql.table('postText')} where ${sql.ref('postText.postId')} = post.id),
+    (select words from ${sql.table('postVersion')} where ${sql.ref('postVersion.postId')} = post.id
+      order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
+}
+
+/** What of a post is found only where an answer names it. */
+export const EXTRA_NAMES = ['imageColor', 'userAvatar', 'ownImage', 'words'] as const
+export type ExtraName = (typeof EXTRA_NAMES)[number]
+export const EXTRAS: Record<ExtraName, (sources: ImageSources) => RawBuilder<unknown>> = {
+  ...{ imageColor, userAvatar, ownImage, words },
+}
 
 // --- files that everybody may see
 

@@ -3,15 +3,15 @@
 // What is selected is not yet executed, so that a test can ask the database for its plan.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Database } from '../database/schema.ts'
+import type { Database, PostRow } from '../database/schema.ts'
 import { GUEST, readerGroups } from '../http/viewer.ts'
+import type { Page } from '../process/batches.ts'
 import { isBlocked, SHOWN } from './post-parts-store.ts'
 
 /** Addresses in one file of the sitemap. @source sitemaps.org "Sitemap file location" */
 export const SITEMAP_ADDRESSES_MAX = 50_000
 
-/** Where a batch begins: behind this post. */
-export type PartCursor = { updatedAt: string; seq: number }
+export type PartRow = Pick<PostRow, 'seq' | 'id' | 'title' | 'updatedAt'>
 
 const GUESTS = sql.join(readerGroups(GUEST))
 /** As the index of migration 0017 has it; a bound value would not find it. */
@@ -41,7 +41,7 @@ export async function findPartChange(db: Database, part: number): Promise<string
 export function selectPart(
   db: Database,
   part: number,
-  { after, limit }: { after: PartCursor | undefined; limit: number },
+  { after, limit }: Page<Pick<PartRow, 'updatedAt' | 'seq'>>,
 ) {
   const posts = db.selectFrom('post').select(['seq', 'id', 'title', 'updatedAt'])
   const inOrder = posts.where(inPart(part)).orderBy('updatedAt').orderBy('seq').limit(limit)
@@ -53,7 +53,7 @@ export function selectPart(
 /** Some names behind this one, up to another where it is given, in the order of the database. */
 export type NamesAsked = { after: string; upTo: string | undefined; limit: number }
 /** With the time of the newest post. */
-type NamedRow = { id: string; newestAt: string }
+export type NamedRow = { id: string; newestAt: string }
 
 export function selectAuthors(asked: NamesAsked): RawBuilder<NamedRow> {
   const shown = sql`${SHOWN} in (${GUESTS}) and not ${isBlocked('post')}`

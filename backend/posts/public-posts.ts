@@ -5,6 +5,7 @@ import { textToHtml } from '#contract/text-bodies.ts'
 import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
+import { inBatches } from '../process/batches.ts'
 import { readableBy } from './access.ts'
 import { TAGS } from './attributes.ts'
 import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
@@ -12,8 +13,9 @@ import { findPublicImages } from './post-parts-store.ts'
 import { unpackTags } from './post-serialiser.ts'
 import type { PostTexts } from './post-texts.ts'
 import * as store from './public-posts-store.ts'
+import { extrasFor } from './read-posts.ts'
 
-export { type NamesAsked, SITEMAP_ADDRESSES_MAX } from './public-posts-store.ts'
+export { type NamedRow, type NamesAsked, SITEMAP_ADDRESSES_MAX } from './public-posts-store.ts'
 export type PublicPosts = ReturnType<typeof makePublicPosts>
 
 const BATCH = 1000
@@ -32,13 +34,10 @@ export function makePublicPosts(db: Database) {
     },
     /** The posts of a part, a batch at a time. */
     async *streamPart(part: number) {
-      for (let after: store.PartCursor | undefined, isMore = true; isMore; ) {
-        const rows = await store.selectPart(db, part, { after, limit: BATCH }).execute()
-        if (rows.length > 0)
-          yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))
-        after = rows.at(-1)
-        isMore = rows.length === BATCH
-      }
+      for await (const rows of inBatches<store.PartRow>(BATCH, (page) =>
+        store.selectPart(db, part, page).execute(),
+      ))
+        yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))
     },
     /** Tags of such posts by their keys, with the time of the newest such post. */
     listTags: async (asked: store.NamesAsked) => (await store.selectTags(asked).execute(db)).rows,
@@ -73,14 +72,11 @@ export type NewestPost = Awaited<ReturnType<typeof listNewest>>[number]
  * where the texts before it were as much as may be held.
  */
 export async function listNewest(needs: NewestNeeds, { userId, tag }: PostSource) {
-  const { db, contentBucketId, avatarBucketId } = needs
+  const { db, contentBucketId } = needs
   const scope = readableBy(GUEST)
   const filters = [...equal('userid', userId), ...equal(TAGS, tag)]
   const seqs = await findSeqs(db, { query: newestFirst({ filters, limit: FOLLOWED_POSTS }), scope })
-  const parts = {
-    ...{ scope, imageBucketId: contentBucketId },
-    avatar: { bucketId: avatarBucketId, readers: ['any' as const] },
-  }
+  const parts = { scope, extras: extrasFor(needs, GUEST, ['ownImage', 'userAvatar']) }
   const listing = { ...parts, seqs, hasContent: true }
   const whole = await readListed(db, listing, FOLLOWED_CONTENT_MAX_BYTES)
   const known = new Set(whole.map(({ seq }) => seq))

@@ -12,6 +12,7 @@ import { countRows, isReversed, readCount, selectBefore } from '../database/list
 import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
+import { inBatches } from '../process/batches.ts'
 import { readableBy, readVisible } from './access.ts'
 import { wayToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
@@ -24,7 +25,7 @@ import {
   readListed,
   type ScopedQuery,
 } from './post-list-store.ts'
-import { findPublicAvatar, type PostScope } from './post-parts-store.ts'
+import { EXTRA_NAMES, findPublicAvatar, type PostScope } from './post-parts-store.ts'
 import {
   type AnswerNeeds,
   forOneCall,
@@ -84,7 +85,7 @@ export async function listPosts(
   const hasBodies = hasContent && query.limit > 1
   if (hasBodies || list.costMs > LIST_COST_FREE_MS) pay?.before(list.costMs)
   const seqs = await findSeqs(db, list)
-  const listing = { seqs, scope, hasContent, ...extrasFor(needs, viewer, query.select) }
+  const listing = { seqs, scope, hasContent, extras: extrasFor(needs, viewer, query.select) }
   const found = await readListed(db, listing, LIST_CONTENT_MAX_BYTES)
   const rows = isReversed(query) ? found.toReversed() : found
   pay?.after(costOfBodies(rows))
@@ -175,7 +176,7 @@ export async function readAdjacentPosts(
   viewer: Viewer,
   id: string,
 ): Promise<AdjacentPosts> {
-  const { db, contentBucketId } = needs
+  const { db } = needs
   const { seq, userId, createdAt } = await readVisible(db, viewer, id, { hasContent: false })
   const readers = readerGroups(viewer)
   const scope: PostScope = { readers, ownerId: undefined }
@@ -186,8 +187,7 @@ export async function readAdjacentPosts(
   const byAuthor = await findSeqs(db, { query, scope })
   const adjacent = [...older.rows, ...newer.rows].map((row) => row.seq)
   const rows = await readFound(db, [...new Set([...byAuthor, ...adjacent])], {
-    ...{ scope, imageBucketId: contentBucketId },
-    color: { bucketId: contentBucketId, readers: 'any' },
+    ...{ scope, extras: extrasFor(needs, viewer, ['ownImage', 'imageColor']) },
   })
   const named = ([asked]: { seq: number }[]): AdjacentPosts['previous'] => {
     const row = rows.find((one) => one.seq === asked?.seq)
@@ -261,7 +261,7 @@ export async function readPost(
   const isHighlighted = select?.includes('highlightedContent') === true
   const hasContent = isHighlighted || isSelected(select, 'content')
   const extras = extrasFor(needs, viewer, select)
-  const row = await readVisible(needs.db, viewer, id, { ...extras, hasContent })
+  const row = await readVisible(needs.db, viewer, id, { extras, hasContent })
   const document = await toDocument(needs, needs.db, viewer, row, {
     hasLikeIds: isSelected(select, 'likeId'),
   })
@@ -288,34 +288,24 @@ export async function highlightUnsaved(
   return bodies.highlight(db, { authorId: userId }, html)
 }
 
-/**
- * They are looked up only when `select` names them. The colour only of an image that everybody may
- * see: a hidden image must not show through its colour.
- */
-function extrasFor(
+/** They are looked up only when `select` names them. */
+export function extrasFor(
   { contentBucketId, avatarBucketId }: Pick<ReadNeeds, 'contentBucketId' | 'avatarBucketId'>,
   viewer: Viewer,
-  select: string[] | undefined,
-): store.PostExtras {
-  const hasColor = select?.includes('imageColor')
-  const hasAvatar = select?.includes('userAvatar')
-  const hasImage = select?.includes('ownImage')
-  return {
-    color: hasColor ? { bucketId: contentBucketId, readers: 'any' } : undefined,
-    avatar: hasAvatar ? { bucketId: avatarBucketId, readers: readerGroups(viewer) } : undefined,
-    imageBucketId: hasImage ? contentBucketId : undefined,
-    hasWords: select?.includes('words') ?? false,
-  }
+  select: string[] = [],
+): store.PostParts['extras'] {
+  const names = EXTRA_NAMES.filter((name) => select.includes(name))
+  if (names.length === 0) return undefined
+  return { names, sources: { contentBucketId, avatarBucketId, readers: readerGroups(viewer) } }
 }
 
 /** Posts held in memory at once while all posts of a person are read. */
 const BATCH = 10
 
 export async function* streamAllOf(needs: ReadNeeds, viewer: UserViewer) {
-  for (let after: store.PostRow | undefined, isMore = true; isMore; ) {
-    const rows = await store.listPostsOf(needs.db, viewer.userId, { after, limit: BATCH })
-    yield* await toDocuments(needs, needs.db, viewer, rows)
-    after = rows.at(-1)
-    isMore = rows.length === BATCH
-  }
+  const { db } = needs
+  for await (const rows of inBatches<store.PostRow>(BATCH, (page) =>
+    store.listPostsOf(db, viewer.userId, page),
+  ))
+    yield* await toDocuments(needs, db, viewer, rows)
 }

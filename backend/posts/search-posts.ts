@@ -14,6 +14,7 @@ import { findRanked, withinStatementTime } from './full-text-search-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { readFound } from './post-list-store.ts'
 import { asSent } from './post-serialiser.ts'
+import { extrasFor } from './read-posts.ts'
 import type * as store from './store.ts'
 
 /** How much of a body is searched for a snippet, and how much of it at first. */
@@ -47,8 +48,7 @@ export async function searchPosts(
   // Posts that were hidden or changed since they were found are left out.
   const rows = await readFound(needs.db, seqs, {
     ...{ scope, contentMaxChars: SNIPPET_SEARCHED_MAX_CHARS },
-    imageBucketId: needs.contentBucketId,
-    color: { bucketId: needs.contentBucketId, readers: 'any' },
+    extras: extrasFor(needs, viewer, ['ownImage', 'imageColor']),
   })
   const documents: FoundPost[] = []
   const [marker, turns] = [makeMarker(parts), makeTurns()]

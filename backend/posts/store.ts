@@ -13,18 +13,16 @@ import {
   textsTable,
 } from '../database/dialect.ts'
 import type { Database, PostExtraRow, PostTable, PostTextRow } from '../database/schema.ts'
+import type { Page } from '../process/batches.ts'
 import { foldWords } from '../search/fold.ts'
 import { indexWords } from './full-text-search-store.ts'
 import {
-  type AvatarSource,
-  type ColorSource,
-  imageColor,
+  EXTRAS,
+  type ExtraName,
+  type ImageSources,
   isBlocked,
-  ownImage,
   SHOWN,
   USER_NAME,
-  userAvatar,
-  WORDS,
 } from './post-parts-store.ts'
 
 /**
@@ -49,22 +47,17 @@ export type NewPost = Omit<Insertable<PostTable>, 'seq'>
 export type PostChanges = Partial<
   Omit<Selectable<PostTable>, 'seq' | 'id' | 'userId' | 'createdAt' | 'likes'>
 >
-/** What of a post is found only where it is asked for. */
-export type PostExtras = {
-  color?: ColorSource | undefined
-  avatar?: AvatarSource | undefined
-  /** The bucket of the featured images that are asked for. */
-  imageBucketId?: string | undefined
-  hasWords?: boolean
+/** `extras` are those that are asked for. */
+export type PostParts = {
+  hasContent: boolean
+  extras?: { names: readonly ExtraName[]; sources: ImageSources } | undefined
 }
-export type PostParts = { hasContent: boolean } & PostExtras
 
 const SMALL_COLUMNS = [
   ...(['seq', 'id', 'title', 'featuredImage', 'status', 'userId', 'permissions'] as const),
   ...(['readers', 'isHidden', 'createdAt', 'updatedAt', 'likes'] as const),
 ] as const
-export function selectPosts(db: Database, parts: PostParts) {
-  const { hasContent, color, avatar, imageBucketId, hasWords = false } = parts
+export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
   const posts = db
     .selectFrom('post')
     .leftJoin('postExtra', 'postExtra.postId', 'post.id')
@@ -79,13 +72,8 @@ export function selectPosts(db: Database, parts: PostParts) {
       USER_NAME.as('userName'),
       sql<number>`case when ${isBlocked('post')} then 1 else 0 end`.as('isAuthorBlocked'),
     ])
-  return posts
-    .$if(color !== undefined, (query) => query.select(imageColor(color).as('imageColor')))
-    .$if(avatar !== undefined, (query) => query.select(userAvatar(avatar).as('userAvatar')))
-    .$if(imageBucketId !== undefined, (query) =>
-      query.select(ownImage(imageBucketId).as('ownImage')),
-    )
-    .$if(hasWords, (query) => query.select(WORDS.as('words')))
+  const asked = extras?.names.map((name) => EXTRAS[name](extras.sources).as(name))
+  return posts.select(asked ?? []).$castTo<PostRow>()
 }
 
 function tagsOfPost(db: Database) {
@@ -158,7 +146,7 @@ export async function deletePostsOf(tx: Database, userId: string): Promise<void>
 export async function listPostsOf(
   db: Database,
   userId: string,
-  { after, limit }: { after: PostRow | undefined; limit: number },
+  { after, limit }: Page<PostRow>,
 ): Promise<PostRow[]> {
   const { createdAt = '', id = '' } = after ?? {}
   return selectPosts(db, WHOLE)

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Database, PostVersionTable } from '../database/schema.ts'
+import type { Page } from '../process/batches.ts'
 
 type Row = Omit<Insertable<PostVersionTable>, 'seq' | 'deletedId'>
 export type NewVersion = Omit<Row, 'body' | 'textBytes' | 'sizeBytes'> & { text: string }
@@ -30,10 +31,6 @@ export async function packText(text: string) {
   return { body, textBytes: bytes.length, sizeBytes: body.length }
 }
 
-async function unpackText(body: Uint8Array): Promise<string> {
-  return (await decompress(body)).toString()
-}
-
 export async function insertVersion(tx: Database, { text, ...rest }: NewVersion): Promise<void> {
   const row = { ...rest, ...(await packText(text)) }
   await tx.insertInto('postVersion').values(row).execute()
@@ -58,13 +55,6 @@ export async function listVersions(db: Database, postId: string, limit: number) 
 export async function findVersion(db: Database, { postId, id }: { postId: string; id: string }) {
   const versions = db.selectFrom('postVersion').select(SHOWN)
   return await versions.where('id', '=', id).where('postId', '=', postId).executeTakeFirst()
-}
-
-/** undefined when the version has gone. */
-export async function findText(db: Database, id: string): Promise<string | undefined> {
-  const query = db.selectFrom('postVersion').select('body').where('id', '=', id)
-  const row = await query.executeTakeFirst()
-  return row && unpackText(row.body)
 }
 
 /** The newest first. */
@@ -105,8 +95,9 @@ export type OwnedVersion = {
 export async function listVersionsOf(
   db: Database,
   userId: string,
-  { after, limit }: { after: Pick<OwnedVersion, 'createdAt' | 'place'>; limit: number },
+  { after, limit }: Page<OwnedVersion>,
 ): Promise<OwnedVersion[]> {
+  const { createdAt = '', place = 0 } = after ?? {}
   const { rows } = await sql<OwnedVersion>`select * from (
       select v."createdAt", v.seq as place, v.id as "versionId",
         coalesce(v."postId", d."postId") as "postId"
@@ -116,13 +107,14 @@ export async function listVersionsOf(
       union all
       select "createdAt", -seq, null, id from post where "userId" = ${userId}
         and not exists (select 1 from "postVersion" where "postVersion"."postId" = post.id)
-    ) as found where ("createdAt", place) > (${after.createdAt}, ${after.place})
+    ) as found where ("createdAt", place) > (${createdAt}, ${place})
     order by "createdAt", place limit ${limit}`.execute(db)
   return rows
 }
 
+/** undefined when the version has gone. */
 export async function findWithText(db: Database, id: string) {
   const versions = db.selectFrom('postVersion').select([...SHOWN, 'body'])
   const row = await versions.where('id', '=', id).executeTakeFirst()
-  return row && { ...row, text: await unpackText(row.body) }
+  return row && { ...row, text: (await decompress(row.body)).toString() }
 }

@@ -13,6 +13,7 @@ import { wireTime } from '#contract/ids.ts'
 import { countWords } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { inBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
 import { compareWords, type DerivedText, type WordNumbers } from '../search/fold.ts'
 import { can, readVisible } from './access.ts'
@@ -111,7 +112,7 @@ export async function keepFirst(needs: PostNeeds, tx: Database, post: PostRow) {
 }
 
 async function readBase(tx: Database, older: store.VersionRow | undefined): Promise<string> {
-  return (older && (await store.findText(tx, older.id))) ?? ''
+  return (older && (await store.findWithText(tx, older.id))?.text) ?? ''
 }
 
 /** The text that the next save will probably be compared with. */
@@ -229,7 +230,7 @@ export async function readVersion(
   const post = await readEditable(db, viewer, postId)
   const row = await requireVersion(db, post, id)
   pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
-  const text = row.seq === 0 ? post.content : await store.findText(db, id)
+  const text = row.seq === 0 ? post.content : (await store.findWithText(db, id))?.text
   if (text === undefined) throw noVersion()
   const content = await bodies.cleanKept(text, post.userId)
   return { ...toVersion(row), content }
@@ -256,16 +257,13 @@ const VERSIONS_BATCH_SIZE = 1000
 
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
 export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
-  for (let after = { createdAt: '', place: 0 }; ; ) {
-    const found = await store.listVersionsOf(db, userId, { after, limit: VERSIONS_BATCH_SIZE })
+  for await (const found of inBatches<store.OwnedVersion>(VERSIONS_BATCH_SIZE, (page) =>
+    store.listVersionsOf(db, userId, page),
+  ))
     for (const { postId, versionId } of found) {
       const version = await findWithText(db, postId, versionId)
       if (version) yield { postId, ...version }
     }
-    const last = found.at(-1)
-    if (!last) return
-    after = last
-  }
 }
 
 /** One that may have been written, or may have gone, since it was listed. */

@@ -5,6 +5,7 @@ import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import { inBatches } from '../process/batches.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import * as store from './reads-store.ts'
 import { makeUniqueReaders, type Reader } from './unique-readers.ts'
@@ -82,7 +83,7 @@ export function makeReads(needs: ReadsNeeds) {
     },
     /** All days of the viewer's posts, oldest first. */
     async *streamReadsOf({ userId }: UserViewer) {
-      for await (const rows of inBatches(db, userId, ''))
+      for await (const rows of readsOf(db, userId, ''))
         for (const { postId, day, count } of rows) yield { postId, day, reads: count }
     },
     sweep: () => sweepReads(needs),
@@ -134,7 +135,7 @@ async function readNumbers(needs: ReadsNeeds, { userId }: UserViewer): Promise<R
   const today = days.at(-1)
   const byDay = new Map(days.map((day) => [day, 0]))
   const byPost = new Map<string, PostSum>()
-  for await (const rows of inBatches(db, userId, days[0] ?? '')) {
+  for await (const rows of readsOf(db, userId, days[0] ?? '')) {
     for (const { postId: $id, day, count } of rows) {
       const sum = byPost.get($id) ?? { $id, reads: 0, today: 0 }
       byPost.set($id, sum)
@@ -190,11 +191,8 @@ function lastDays(now: Date, count: number): string[] {
 }
 
 /** All of an author's from a day on, oldest first. */
-async function* inBatches(db: Database, userId: string, day: string) {
-  const limit = store.READS_SUM_BATCH_SIZE
-  for (let after: store.DayOfPost | undefined = { day, postId: '' }; after; ) {
-    const rows: store.ReadRow[] = await store.listReadsOf(db, userId, { after, limit })
-    yield rows
-    after = rows.length === limit ? rows.at(-1) : undefined
-  }
+function readsOf(db: Database, userId: string, day: string) {
+  return inBatches<store.ReadRow>(store.READS_SUM_BATCH_SIZE, ({ after, limit }) =>
+    store.listReadsOf(db, userId, { after: after ?? { day, postId: '' }, limit }),
+  )
 }
