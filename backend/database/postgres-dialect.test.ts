@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makePostgresDatabase } from '#test/support/databases.ts'
 import { DatabaseUnavailable } from './database-errors.ts'
-import { cut, LIMITS, PostgresConnection } from './postgres-dialect.ts'
+import { cut, PostgresConnection } from './postgres-dialect.ts'
 
 const statement = { text: 'select 1' }
 const away = (error: unknown) => new DatabaseUnavailable(error)
@@ -17,7 +17,7 @@ async function connect() {
   client.on('error', () => {})
   await client.connect()
   const acquire = () => Promise.reject(new Error('no other one'))
-  const needs = { acquire, circuitBreaker, silenceMs: LIMITS.silence, onStalePlan() {} }
+  const needs = { acquire, circuitBreaker, onStalePlan() {} }
   return {
     client,
     url: made.url,

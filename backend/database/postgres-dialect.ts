@@ -92,11 +92,15 @@ export function makePatientPool(connectionString: string): pg.Pool {
 
 /** Asks once, on a connection of its own. @throws the reason when there is no answer in time */
 export async function probePostgres(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString })
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: POSTGRES_PROBE_TIMEOUT_MS,
+    query_timeout: POSTGRES_PROBE_TIMEOUT_MS,
+  })
   client.on('error', () => {})
   try {
-    const asking = client.connect().then(() => client.query('select 1'))
-    await withinTime(asking, POSTGRES_PROBE_TIMEOUT_MS)
+    await client.connect()
+    await client.query('select 1')
   } finally {
     cut(client)
   }
@@ -120,11 +124,12 @@ function makePool(needs: PostgresNeeds): PostgresPool {
     connectionString,
     max,
     connectionTimeoutMillis: limits.connect,
+    query_timeout: limits.silence,
     keepAlive: true,
     // Before anybody has it.
     onConnect: async (client: pg.ClientBase) => {
       generations.set(client, generation)
-      await withinTime(client.query(sessionLimits(limits)), limits.connect)
+      await client.query(sessionLimits(limits))
     },
   })
   // Without listeners a connection that drops, idle or in use, would end the process.
@@ -147,7 +152,7 @@ function makePool(needs: PostgresNeeds): PostgresPool {
       cut(client)
     }
   }
-  const own = { acquire, circuitBreaker, silenceMs: limits.silence, onStalePlan: renew }
+  const own = { acquire, circuitBreaker, onStalePlan: renew }
   return {
     options: {},
     connect: async () => new PostgresConnection(await acquire(), own),
@@ -163,7 +168,7 @@ function makePool(needs: PostgresNeeds): PostgresPool {
 /** How long each thing may take, in milliseconds. */
 export type PostgresLimits = typeof LIMITS
 
-export const LIMITS = {
+const LIMITS = {
   connect: POSTGRES_CONNECT_TIMEOUT_MS,
   statement: POSTGRES_STATEMENT_TIMEOUT_MS,
   lock: DATABASE_LOCK_TIMEOUT_MS,
@@ -183,22 +188,6 @@ function sessionLimits({ statement, lock, idleInTransaction }: PostgresLimits): 
     `select set_config('synchronous_commit', 'on', false)
      where current_setting('synchronous_commit') in (${WEAK_COMMITS})`,
   ].join(';')
-}
-
-/** @throws an error with the code ETIMEDOUT */
-async function withinTime<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(Object.assign(new Error(`No answer for ${limitMs} ms`), { code: 'ETIMEDOUT' })),
-    limitMs,
-  )
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-    // What fails after the time limit has been answered already.
-    work.catch(() => {})
-  }
 }
 
 /**
@@ -259,10 +248,10 @@ export class PostgresConnection {
   }
 
   async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const { acquire, circuitBreaker, silenceMs, onStalePlan } = this.#needs
+    const { acquire, circuitBreaker, onStalePlan } = this.#needs
     const client = this.#client ?? this.#take(await acquire())
     try {
-      return await withinTime(client.query(statement), silenceMs)
+      return await client.query(statement)
     } catch (error) {
       if (statement.name !== undefined && codeOf(error) === STALE_PLAN) {
         onStalePlan()
@@ -320,7 +309,6 @@ type ConnectionNeeds = {
   /** A connection in place of one that was lost. */
   acquire: () => Promise<pg.PoolClient>
   circuitBreaker: CircuitBreaker
-  silenceMs: number
   /** Tables have changed under prepared statements: other connections have such, too. */
   onStalePlan: () => void
 }

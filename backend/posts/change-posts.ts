@@ -1,6 +1,6 @@
-// The rules of every change of a post: who creates, edits, likes and deletes it, and which check
-// comes first (api.md §3.2). Knows no HTTP; SQL is in store.ts. In one piece because the order of
-// the checks is one rule for all four.
+// The rules of every change of a post but its deletion: who creates, edits, likes, restores and
+// hides it, and which check comes first (api.md §3.2). Knows no HTTP; SQL is in store.ts. In one
+// piece because the order of the checks is one rule for all of them.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
@@ -10,7 +10,7 @@ import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
-import type { Viewer } from '../http/viewer.ts'
+import { requireScope, type Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { foldWords } from '../search/fold.ts'
 import {
@@ -50,7 +50,14 @@ import * as store from './store.ts'
 import { setLike } from './store.ts'
 import { checkLike, hasWritten, readChanges, readNewPost } from './structure.ts'
 import { changeTags, listShownFiles, readFeaturedImage, saveNewTags } from './tags-and-files.ts'
-import { findBase, noteVersion, type Saving } from './versions.ts'
+import {
+  findBase,
+  noteVersion,
+  readEditable,
+  readKept,
+  type Saving,
+  type VersionAsked,
+} from './versions.ts'
 
 export type PostCreation = {
   documentId: string
@@ -330,6 +337,52 @@ async function likePost(
     throw isForeignKeyViolation(error)
       ? new Refusal('document_not_found', undefined, { cause: error })
       : error
+  })
+}
+
+type VersionToRestore = Pick<PostUpdate, 'unlessNewerThan'> &
+  Pick<VersionAsked, 'pay'> & { versionId: string }
+
+/**
+ * Makes title and text of a version the present ones. What they were stays as the version before.
+ *
+ * @returns the post as it now is
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `document_update_conflict`
+ */
+export async function restoreVersion(
+  needs: PostNeeds,
+  viewer: Viewer,
+  id: string,
+  { versionId, unlessNewerThan, pay }: VersionToRestore,
+): Promise<PostDocument> {
+  const before = await readEditable(needs.db, viewer, id)
+  const attributes = await needs.attributes(needs.db)
+  const { row, content } = await readKept(needs, before, { id: versionId, pay })
+  const { title } = row
+  const canLackTitle = !attributes.title.isRequired
+  return saveChanges(needs, viewer, before, {
+    changes: { title, content },
+    // What stands there as its title may be the first words of its text.
+    own: new Map([['title', canLackTitle && title === titleFrom(needs, content) ? '' : undefined]]),
+    saving: { isAutosave: false, restoredFrom: row.savedAt },
+    unlessNewerThan,
+  })
+}
+
+/**
+ * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
+ * comes back as it was. For the API key alone.
+ *
+ * @returns the post, with `hidden`
+ * @throws Refusal `general_unauthorized_scope`, `document_not_found`
+ */
+export async function hidePost(needs: PostNeeds, viewer: Viewer, id: string, isHidden: boolean) {
+  requireScope(viewer, 'documents.write')
+  return inTransaction(needs.db, needs.background, async (tx) => {
+    const row = await lockVisible(tx, viewer, id, undefined)
+    await store.updatePost(tx, { isHidden: Number(isHidden), id })
+    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update', before: row })
+    return { ...shown, hidden: isHidden }
   })
 }
 

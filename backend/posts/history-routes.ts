@@ -6,9 +6,9 @@ import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
+import { restoreVersion } from './change-posts.ts'
 import * as deleted from './deleted-posts.ts'
 import type { PostNeeds } from './needs.ts'
-import { restoreVersion } from './restore-and-hide.ts'
 import {
   CollectionParams,
   DocumentParams,

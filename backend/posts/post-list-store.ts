@@ -8,7 +8,7 @@ import { findCursor, type ListCall, readCount, selectPage } from '../database/li
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { type Way, waysOf } from './list-access-paths.ts'
-import { type PostSource, sourceFor } from './post-index-ranges-store.ts'
+import { type PostSource, sourceFor } from './post-list-source-store.ts'
 import { inScope, type PostScope } from './post-parts-store.ts'
 import { type PostParts, type PostRow, selectPosts } from './store.ts'
 

@@ -32,7 +32,6 @@ import type { PostNeeds } from './needs.ts'
 import { forOneCall } from './post-serialiser.ts'
 import type { ChargeCost } from './read-posts.ts'
 import * as reading from './read-posts.ts'
-import { hidePost } from './restore-and-hide.ts'
 import { searchPosts } from './search-posts.ts'
 import { listTags, TAGS_ASKED_MAX } from './tags-and-files.ts'
 
@@ -159,7 +158,7 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
       { config: { scope: 'documents.write' } },
       async ({ viewer, params, body }) => {
         const documentId = readDocumentId(posts, params)
-        return hidePost(posts, viewer, documentId, readParams(SetHidden, body).hidden)
+        return changes.hidePost(posts, viewer, documentId, readParams(SetHidden, body).hidden)
       },
     )
   }

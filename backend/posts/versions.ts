@@ -215,42 +215,40 @@ export async function listVersions(
   return { total: rows.length, versions: rows.map(toVersion) }
 }
 
-/**
- * One version with its text, cleaned by the rules of today.
- *
- * @param pay hears what it costs, in milliseconds, before the work; may refuse
- * @throws Refusal `user_unauthorized`, `document_not_found`
- */
+/** `pay` hears what reading costs, in milliseconds, before the work; may refuse. */
+export type VersionAsked = { id: string; pay?: ((ms: number) => void) | undefined }
+
+/** @throws Refusal `user_unauthorized`, `document_not_found` */
 export async function readVersion(
-  { db, bodies }: PostNeeds,
+  needs: PostNeeds,
   viewer: Viewer,
   postId: string,
-  { id, pay }: { id: string; pay?: ((ms: number) => void) | undefined },
+  asked: VersionAsked,
 ): Promise<PostVersionWithText> {
-  const post = await readEditable(db, viewer, postId)
-  const row = await requireVersion(db, post, id)
-  pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
-  const text = row.seq === 0 ? post.content : (await store.findWithText(db, id))?.text
-  if (text === undefined) throw noVersion()
-  const content = await bodies.cleanKept(text, post.userId)
+  const post = await readEditable(needs.db, viewer, postId)
+  const { row, content } = await readKept(needs, post, asked)
   return { ...toVersion(row), content }
 }
 
 /**
- * The version of a post with this id.
+ * A version of a post with its text, cleaned by the rules of today.
  *
  * @throws Refusal `document_not_found`
  */
-export async function requireVersion(db: Database, post: PostRow, id: string) {
-  const row = await store.findVersion(db, { postId: post.id, id })
-  if (row) return row
-  const isFirst = id === firstIdOf(post) && (await store.listVersions(db, post.id, 1)).length === 0
-  if (!isFirst) throw noVersion()
-  return firstVersion(post, await countWordsOf(db, post))
-}
-
-function noVersion(): Refusal {
-  return new Refusal('document_not_found', 'There is no such version.')
+export async function readKept(
+  { db, bodies }: PostNeeds,
+  post: PostRow,
+  { id, pay }: VersionAsked,
+) {
+  const stored = await store.findVersion(db, { postId: post.id, id })
+  const isFirst =
+    !stored && id === firstIdOf(post) && (await store.listVersions(db, post.id, 1)).length === 0
+  const row = isFirst ? firstVersion(post, await countWordsOf(db, post)) : stored
+  if (row) pay?.((row.textBytes / 1024) * VERSION_PRICE_MS_PER_KIB)
+  const text = isFirst ? post.content : (await store.findWithText(db, id))?.text
+  if (!row || text === undefined)
+    throw new Refusal('document_not_found', 'There is no such version.')
+  return { row, content: await bodies.cleanKept(text, post.userId) }
 }
 
 const VERSIONS_BATCH_SIZE = 1000

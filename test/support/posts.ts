@@ -12,7 +12,7 @@ import {
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
 import type { SentData } from '#backend/posts/attributes.ts'
-import { createPost, updatePost } from '#backend/posts/change-posts.ts'
+import { createPost, hidePost, restoreVersion, updatePost } from '#backend/posts/change-posts.ts'
 import {
   endDeleted,
   listDeleted,
@@ -32,7 +32,6 @@ import {
   readPost,
 } from '#backend/posts/read-posts.ts'
 import { backfillIndex, renewSome } from '#backend/posts/renew-texts.ts'
-import { hidePost, restoreVersion } from '#backend/posts/restore-and-hide.ts'
 import { searchPosts } from '#backend/posts/search-posts.ts'
 import { listTags } from '#backend/posts/tags-and-files.ts'
 import { listVersions, readVersion, streamVersionsOf } from '#backend/posts/versions.ts'
