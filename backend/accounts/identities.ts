@@ -1,9 +1,7 @@
 // Accounts at sign-in providers that are linked to users: finding, adding, listing and removing
 // them. Knows no HTTP and no provider.
-import type { Identity } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { readQueries } from '../database/queries.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
 import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
@@ -17,19 +15,13 @@ export { findIdentityOwner, listIdentities, noteIdentityUse } from './store.ts'
 
 const ONLY_WAY_IN = 'This is your only way in. Set a password first.'
 
-/**
- * @param of the viewer, or for the API key everybody whose identity says what is looked for
- * @throws Refusal as {@link readQueries}
- */
+/** @throws Refusal as {@link store.listIdentityPage} */
 export async function listIdentityModels(
   { db }: Live,
-  of: { userId: string } | { search: string | undefined },
+  of: store.IdentityScope,
   queries: string[] | undefined,
-): Promise<{ total: number; identities: Identity[] }> {
-  const role = 'userId' in of ? 'user' : 'key'
-  const query = readQueries(queries, store.IDENTITY_QUERIES, { role })
-  if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
-  const { total, rows } = await store.listIdentityPage(db, of, query)
+) {
+  const { total, rows } = await store.listIdentityPage(db, of, queries)
   return { total, identities: rows.map(toIdentity) }
 }
 

@@ -3,14 +3,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { compiledOnce } from '../database/dialect.ts'
 import { anyContains } from '../database/list-conditions.ts'
-import {
-  byCreation,
-  countRows,
-  type ListAttributes,
-  listOf,
-  listRows,
-} from '../database/list-query.ts'
-import type { ListQuery } from '../database/queries.ts'
+import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type {
   Database,
   IdentityRow,
@@ -183,7 +176,7 @@ export async function listLogs(
 // --- accounts at sign-in providers that are linked to users
 
 /** What a list of them may ask for. */
-export const IDENTITY_QUERIES: ListAttributes = {
+const IDENTITY_QUERIES: ListAttributes = {
   userId: { type: 'string', column: 'userId' },
   provider: { type: 'string', column: 'provider' },
   providerUid: { type: 'string', column: 'sub' },
@@ -227,22 +220,24 @@ export async function listIdentities(db: Database, userId: string): Promise<Iden
   return own.orderBy('createdAt').orderBy('sub').execute()
 }
 
-/**
- * One page.
- *
- * @param of whose they are, or what they say
- * @throws Refusal `general_cursor_not_found`
- */
-export async function listIdentityPage(
-  db: Database,
-  of: { userId: string } | { search: string | undefined },
-  query: ListQuery,
-): Promise<{ total: number; rows: IdentityRow[] }> {
-  const own = sql<SqlBool>`${sql.ref('identity.userId')} = ${'userId' in of ? of.userId : ''}`
-  const scope = 'userId' in of ? own : anyContains(db, SEARCHED, of.search)
-  const source = listOf('identity', IDENTITY_QUERIES, byCreation(db, 'identity'))
-  const call = { source, query, scope }
-  return { rows: await listRows<IdentityRow>(db, call), total: await countRows(db, call) }
+/** The identities of one user, or those of all users in which a text is found. */
+export type IdentityScope = { userId: string } | { search: string | undefined }
+
+/** @throws Refusal as {@link readPage} */
+export function listIdentityPage(db: Database, of: IdentityScope, queries: string[] | undefined) {
+  const isOwn = 'userId' in of
+  return readPage<IdentityRow>(db, {
+    ...{
+      table: 'identity',
+      attributes: IDENTITY_QUERIES,
+      seq: byCreation(db, 'identity'),
+      queries,
+    },
+    role: isOwn ? 'user' : 'key',
+    scope: isOwn
+      ? sql<SqlBool>`${sql.ref('identity.userId')} = ${of.userId}`
+      : anyContains(db, SEARCHED, of.search),
+  })
 }
 
 export async function findIdentity(db: Database, id: string): Promise<IdentityRow | undefined> {

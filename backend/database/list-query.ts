@@ -5,7 +5,13 @@ import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { byCodePoint, mergedPart } from './dialect.ts'
 import { columnOf, comparable, filterSql, joined, type ListColumn } from './list-conditions.ts'
-import type { Cursor, Filter, ListQuery, QuerySchema } from './queries.ts'
+import {
+  type Cursor,
+  type Filter,
+  type ListQuery,
+  type QuerySchema,
+  readQueries,
+} from './queries.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
@@ -26,7 +32,7 @@ export type ListAttributes = Readonly<
   Record<string, QuerySchema[string] & { column: string | RawBuilder<unknown> }>
 >
 
-export function listOf(table: keyof Tables, attributes: ListAttributes, seq: RawBuilder<unknown>) {
+function listOf(table: keyof Tables, attributes: ListAttributes, seq: RawBuilder<unknown>) {
   const columns = Object.entries(attributes).map(([name, { type, column }]) => {
     const value = typeof column === 'string' ? sql.ref(`${table}.${column}`) : column
     return [name, type === 'string' ? { value, isText: true } : { value }]
@@ -58,6 +64,33 @@ export type ListCall = { source: ListSource; query: ListQuery; scope: RawBuilder
 
 type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
 
+type PageCall = Pick<ListCall, 'scope'> & {
+  table: keyof Tables
+  attributes: ListAttributes
+  /** The order of creation. */
+  seq: RawBuilder<unknown>
+  queries: string[] | undefined
+  role: 'user' | 'key'
+  /** False: `total` is 0. */
+  hasTotal?: boolean
+}
+
+/**
+ * One page of a list of whole rows, and how many rows there are on all pages.
+ *
+ * @throws Refusal as {@link readQueries}, also for `select`, and as {@link listRows}
+ */
+export async function readPage<Row>(
+  db: Database,
+  { table, attributes, seq, scope, queries, role, hasTotal = true }: PageCall,
+): Promise<{ total: number; rows: Row[] }> {
+  const query = readQueries(queries, attributes, { role })
+  if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
+  const call = { source: listOf(table, attributes, seq), query, scope }
+  const rows = await listRows<Row>(db, call)
+  return { rows, total: hasTotal ? await countRows(db, call) : 0 }
+}
+
 /**
  * The rows of one page of a list without lanes, in the order asked for. The cursor's row must be in
  * the scope, too.
@@ -65,7 +98,7 @@ type Term = { value: RawBuilder<unknown>; direction: 'asc' | 'desc' }
  * @throws Refusal `general_cursor_not_found`
  * @source api.md §3.4 "Order and cursors"
  */
-export async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
+async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
   const whole = sql`${sql.table(call.source.table)}.*`
   const page = selectPage<Row>(db, call, await findCursor(db, call), () => whole)
   const { rows } = await page.execute(db)

@@ -6,8 +6,8 @@ import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { readVisible } from '../files/file-changes.ts'
 import type { ImageRequester } from '../files/image-process.ts'
+import { FACE_SIDE } from '../files/initials.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
-import { readCard } from '../files/previews.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readPost } from '../posts/read-posts.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
@@ -56,13 +56,11 @@ export async function drawCard(
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
-  const key = JSON.stringify([...shown, siteName, needs.pages?.textsVersion ?? ''])
-  const read = async () => ({
-    ...{ title, author: userName, siteName },
-    line: await readLine(needs, post),
+  const look = [...shown, siteName, needs.pages?.textsVersion ?? '', width]
+  return needs.files.previews.drawOwn('card', look, asker, async () => {
+    const texts = { title, author: userName, siteName, line: await readLine(needs, post) }
+    return { bytes: await findFace(needs, post, asker), order: { texts, width } }
   })
-  const readFace = (sidePixels: number) => findFace(needs, post, { sidePixels, asker })
-  return readCard(needs.files.previews, { key, width, read, readFace }, asker)
 }
 
 async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string> {
@@ -77,20 +75,18 @@ async function readLine(needs: DiscoveryNeeds, post: PublicPost): Promise<string
   return words.postLine(post.$createdAt, minutes)
 }
 
+const SIDE = String(FACE_SIDE)
+const ROUND = { width: SIDE, height: SIDE, output: 'png', borderRadius: String(FACE_SIDE / 2) }
+
 async function findFace(
   { files, avatarBucketId }: DiscoveryNeeds,
   { userAvatar }: PublicPost,
-  { sidePixels, asker }: { sidePixels: number; asker: ImageRequester },
+  asker: ImageRequester,
 ): Promise<Buffer | undefined> {
   if (userAvatar === '') return undefined
-  const side = String(sidePixels)
-  const params = readPreviewParams({
-    ...{ width: side, height: side, output: 'png' },
-    borderRadius: String(sidePixels / 2),
-  })
   try {
     const file = await readVisible(files, avatarBucketId, userAvatar, GUEST)
-    return (await files.previews.read(file, params, asker)).bytes
+    return (await files.previews.read(file, readPreviewParams(ROUND), asker)).bytes
   } catch (error) {
     // The image has gone since, or its bytes are damaged.
     if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined

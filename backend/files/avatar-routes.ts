@@ -7,11 +7,12 @@ import { invalidParam, Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { dispositionOf } from './file-names.ts'
+import type { ImageJobs } from './image-child.ts'
 import type { ImageRequester } from './image-process.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './image-responses.ts'
-import { initialsOf } from './initials.ts'
+import { backgroundOf, initialsOf } from './initials.ts'
 import { parseColor, parseNumber, parseText } from './preview-params.ts'
-import { type Previews, readLetters, readQr } from './previews.ts'
+import type { Previews } from './previews.ts'
 
 const SIDE_MAX_PIXELS = 2000
 const QR_TEXT_MAX_CHARS = 512
@@ -23,14 +24,15 @@ const QR_MARGIN_MAX = 10
 const CODE = /^[a-z-]{2,20}$/i
 
 type Query = Record<string, unknown>
-type Asked = { query: Query; code: string; viewer: Viewer; asker: ImageRequester }
+type Asked = { query: Query; code: string; viewer: Viewer }
 
 /** A drawing to be sent. Who is signed in decides on one that is not public. */
 type Drawing = {
   name: string
   isDownload?: boolean
   isPublic?: boolean
-  drawing: Promise<Buffer>
+  job: 'initials' | 'qr'
+  order: Parameters<ImageJobs['initials' | 'qr']>[1]
 }
 
 export function addAvatars(
@@ -38,12 +40,13 @@ export function addAvatars(
   previews: Previews,
   askerOf: (request: FastifyRequest, reply: FastifyReply) => ImageRequester,
 ): void {
-  function add(path: string, draw: (asked: Asked) => Drawing): void {
+  function add(path: string, read: (asked: Asked) => Drawing): void {
     api.get<{ Params: { code: string } }>(`/avatars/${path}`, async (request, reply) => {
       const { viewer, params, query } = request
-      const asked = { viewer, ...params, query: query as Query, asker: askerOf(request, reply) }
-      const { drawing, name, isDownload = false, isPublic = true } = draw(asked)
-      const bytes = await drawing
+      const drawing = read({ viewer, ...params, query: query as Query })
+      const { job, order, name, isDownload = false, isPublic = true } = drawing
+      const asker = askerOf(request, reply)
+      const bytes = await previews.drawOwn(job, order, asker, async () => ({ order }))
       const headers = {
         contentType: 'image/png',
         disposition: dispositionOf(isDownload ? 'attachment' : 'inline', name),
@@ -55,28 +58,29 @@ export function addAvatars(
     })
   }
 
-  add('initials', ({ query, viewer, asker }) => {
+  add('initials', ({ query, viewer }) => {
     const given = parseGivenName(query)
-    const letters = initialsOf(given ?? nameOf(viewer))
-    const [size, background] = [readSize(query, 500), parseColor(query, 'background')]
-    const drawing = readLetters(previews, { letters, size, background }, asker)
-    return { name: 'initials.png', isPublic: given !== undefined, drawing }
+    const initials = initialsOf(given ?? nameOf(viewer))
+    const size = readSize(query, 500)
+    const color = parseColor(query, 'background') ?? backgroundOf(initials)
+    const isPublic = given !== undefined
+    return { name: 'initials.png', isPublic, job: 'initials', order: { initials, size, color } }
   })
-  add('qr', ({ query, asker }) => {
+  add('qr', ({ query }) => {
     const side = parseNumber(query, 'size', { min: 1, max: QR_SIDE_MAX_PIXELS })
     const margin = parseNumber(query, 'margin', { min: 0, max: QR_MARGIN_MAX }) ?? 1
-    const look = { text: readText(query), side: side ?? QR_SIDE_DEFAULT_PIXELS, margin }
+    const order = { text: readText(query), side: side ?? QR_SIDE_DEFAULT_PIXELS, margin }
     const isDownload = query.download === 'true' || query.download === '1'
-    return { name: 'qr.png', isDownload, drawing: readQr(previews, look, asker) }
+    return { name: 'qr.png', isDownload, job: 'qr', order }
   })
   for (const set of ['flags', 'browsers', 'credit-cards'])
-    add(`${set}/:code`, ({ query, code, asker }) => {
+    add(`${set}/:code`, ({ query, code }) => {
       if (!CODE.test(code)) throw new Refusal('avatar_not_found')
       // Always drawn without loss; the parameter is only validated.
       parseNumber(query, 'quality', { min: -1, max: 100 })
-      const letters = code.toUpperCase()
-      const look = { letters, size: readSize(query, 100), background: undefined }
-      return { name: `${code.toLowerCase()}.png`, drawing: readLetters(previews, look, asker) }
+      const initials = code.toUpperCase()
+      const order = { initials, size: readSize(query, 100), color: backgroundOf(initials) }
+      return { name: `${code.toLowerCase()}.png`, job: 'initials', order }
     })
 }
 

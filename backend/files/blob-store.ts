@@ -55,9 +55,7 @@ export function makeStoredName(): string {
 
 /** Reads a stream to its end. Only for streams of bounded size: all of it is in memory. */
 export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytes) pieces.push(piece)
-  return Buffer.concat(pieces)
+  return Buffer.concat(await Array.fromAsync(bytes))
 }
 
 type OpenNeeds = { blobStore: BlobStore; log: Log }

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { type CardTexts, drawCard } from './cards.ts'
 import { drawInk, toWritable } from './draw-text.ts'
 import { runImageJob } from './image-process.ts'
-import { type Previews, readCard } from './previews.ts'
 
 const TEXTS: CardTexts = {
   title: 'Bread',
@@ -32,26 +31,13 @@ async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promi
 }
 
 test('each width of a card is an image of its own', async () => {
-  const looks: unknown[] = []
-  const drawing: Pick<Previews, 'drawOwn'> = {
-    async drawOwn(job, look, _asker, read) {
-      looks.push(look)
-      const { bytes, order } = await read()
-      return (await runImageJob(job, bytes, order)).bytes
-    },
-  }
   for (const [width, height] of [
     [600, 315],
     [1200, 630],
   ] as const) {
-    const texts = { read: async () => TEXTS, readFace: async () => undefined }
-    const card = await readCard(drawing, { key: 'a', width, ...texts }, {})
-    expect(await sharp(card).metadata()).toMatchObject({ width, height, format: 'png' })
+    const card = await runImageJob('card', Buffer.alloc(0), { texts: TEXTS, width })
+    expect(await sharp(card.bytes).metadata()).toMatchObject({ width, height, format: 'png' })
   }
-  expect(looks).toEqual([
-    ['card', 'a', 600],
-    ['card', 'a', 1200],
-  ])
 })
 
 test('letters are those of our fonts, whatever fonts the machine has', async () => {

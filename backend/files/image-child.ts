@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 500
 type Card = { texts: CardTexts; width: number }
 type Initials = { initials: string; size: { width: number; height: number }; color: string }
 /** Sides in pixels; `margin` in the little squares of the code. */
-export type QrLook = { text: string; side: number; margin: number }
+type QrLook = { text: string; side: number; margin: number }
 
 /**
  * Each takes bytes and an order, and gives bytes and what is to be said of them; whatever it throws

@@ -6,8 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import type { FileUse } from '#contract/files.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
-import { countRows, type ListAttributes, listOf, listRows } from '../database/list-query.ts'
-import { readQueries } from '../database/queries.ts'
+import { type ListAttributes, readPage } from '../database/list-query.ts'
 import type { Database } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -232,8 +231,6 @@ const FILE_QUERIES: ListAttributes = {
   $updatedAt: { type: 'datetime', column: 'updatedAt' },
 }
 
-const FILE_LIST = listOf('file', FILE_QUERIES, sql.ref('file.seq'))
-
 /** As sent; `search` is a part of the name, in which A to Z match a to z. */
 type ListParams = { queries: string[] | undefined; search: string | undefined }
 
@@ -241,20 +238,20 @@ type ListParams = { queries: string[] | undefined; search: string | undefined }
  * One page of a bucket's files: a person's own, or everybody's for the API key.
  *
  * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests, and as
- *   {@link readQueries}; `select` has no meaning for files and is refused
+ *   {@link readPage}
  */
 export async function listFiles(needs: Files, bucketId: string, viewer: Viewer, asked: ListParams) {
   const { queries, search } = asked
   requireCreator(needs, bucketId, viewer)
   const userId = viewer.role === 'user' ? viewer.userId : undefined
-  const query = readQueries(queries, FILE_QUERIES, { role: userId === undefined ? 'key' : 'user' })
-  if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
   const parts: RawBuilder<SqlBool>[] = [sql`${sql.ref('file.bucketId')} = ${bucketId}`]
   if (userId !== undefined) parts.push(sql`${sql.ref('file.userId')} = ${userId}`)
   if (search !== undefined)
     parts.push(containsTextIgnoringCase(needs.db, sql.ref('file.name'), search))
-  const scope = sql<SqlBool>`(${sql.join(parts, sql` and `)})`
-  const call = { source: FILE_LIST, query, scope }
-  const rows = await listRows<store.FileRow>(needs.db, call)
-  return { total: await countRows(needs.db, call), files: rows.map(toModel) }
+  const { total, rows } = await readPage<store.FileRow>(needs.db, {
+    ...{ table: 'file', attributes: FILE_QUERIES, seq: sql.ref('file.seq'), queries },
+    role: userId === undefined ? 'key' : 'user',
+    scope: sql<SqlBool>`(${sql.join(parts, sql` and `)})`,
+  })
+  return { total, files: rows.map(toModel) }
 }

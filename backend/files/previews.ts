@@ -9,10 +9,8 @@ import { Refusal } from '#contract/errors.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { makeSingleFlight } from '../process/single-flight.ts'
 import { type BlobStore, readOriginal } from './blob-store.ts'
-import type { CardTexts } from './cards.ts'
-import type { ImageJobs, QrLook } from './image-child.ts'
+import type { ImageJobs } from './image-child.ts'
 import { type ImageQueue, type ImageRequester, runImageJob } from './image-process.ts'
-import { backgroundOf, FACE_SIDE } from './initials.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
@@ -71,19 +69,19 @@ export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder
       })
     },
     /**
-     * An image made of no stored one.
+     * An image of our own: initials, a QR code or a share card.
      *
      * @param look all that it depends on
      * @param read what it is made of, asked when it has to be drawn, before its turn
      */
     async drawOwn<Name extends keyof ImageJobs>(
       job: Name,
-      look: unknown[],
+      look: unknown,
       asker: ImageRequester,
-      read: () => Promise<{ bytes: Buffer; order: Parameters<ImageJobs[Name]>[1] }>,
+      read: () => Promise<{ bytes?: Buffer | undefined; order: Parameters<ImageJobs[Name]>[1] }>,
     ): Promise<Buffer> {
-      const { bytes } = await findOrDraw(hashOf(look), asker, async (own) => {
-        const { bytes: given, order } = await read()
+      const { bytes } = await findOrDraw(hashOf([job, look]), asker, async (own) => {
+        const { bytes: given = Buffer.alloc(0), order } = await read()
         return await imageQueue(async () => (await runImageJob(job, given, order)).bytes, own)
       })
       return bytes
@@ -118,48 +116,6 @@ export function previewKey(
 
 function hashOf(look: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(look)).digest('hex')
-}
-
-// --- images of our own: initials, share cards, QR codes
-
-const NONE = Buffer.alloc(0)
-
-/** Sides are pixels; `background` is `#rrggbb`, by the letters when it is undefined. */
-type LettersLook = {
-  letters: string
-  size: { width: number; height: number }
-  background: string | undefined
-}
-
-/** A card to be drawn. */
-type Card = {
-  /** Names everything that the card shows. */
-  key: string
-  /** In pixels; the height follows. */
-  width: number
-  /** Asked only when the card has to be drawn. */
-  read(): Promise<CardTexts>
-  /** The author's face, round, of this side; undefined when there is none to be seen. */
-  readFace(sidePixels: number): Promise<Buffer | undefined>
-}
-
-type Drawing = Pick<Previews, 'drawOwn'>
-
-export function readLetters(own: Drawing, look: LettersLook, asker: ImageRequester) {
-  const { letters, size, background } = look
-  const order = { initials: letters, size, color: background ?? backgroundOf(letters) }
-  return own.drawOwn('initials', ['initials', order], asker, async () => ({ bytes: NONE, order }))
-}
-
-export function readCard(own: Drawing, { key, width, ...card }: Card, asker: ImageRequester) {
-  return own.drawOwn('card', ['card', key, width], asker, async () => ({
-    bytes: (await card.readFace(FACE_SIDE)) ?? NONE,
-    order: { texts: await card.read(), width },
-  }))
-}
-
-export function readQr(own: Drawing, order: QrLook, asker: ImageRequester) {
-  return own.drawOwn('qr', ['qr', order], asker, async () => ({ bytes: NONE, order }))
 }
 
 // --- the store

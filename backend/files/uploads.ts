@@ -5,7 +5,11 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
-import { CommitOutcomeUnknown, isUniqueViolation } from '../database/database-errors.ts'
+import {
+  CommitOutcomeUnknown,
+  isUniqueViolation,
+  onceMoreIfTaken,
+} from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -152,24 +156,19 @@ async function findOrBeginUpload(
   viewer: Viewer,
   range: ChunkRange,
 ): Promise<store.FileRow> {
-  const upload = (await store.findFile(needs.db, row)) ?? (await beginUpload(needs, row))
+  const { db, background } = needs
+  const begin = () =>
+    inTransaction(db, background, async (tx) => {
+      await refuseBeyondQuota(tx, row)
+      return await store.insertOwn(tx, row)
+    })
+  // Another chunk may begin it at the same moment.
+  const upload = await onceMoreIfTaken(async () => (await store.findFile(db, row)) ?? begin())
   if (upload.isComplete) throw new Refusal('storage_file_already_exists')
   if (viewer.role !== 'key' && upload.userId !== row.userId) throw new Refusal('user_unauthorized')
   if (upload.sizeBytes !== range.sizeBytes || upload.chunksTotal !== range.total)
     throw new Refusal('storage_invalid_content_range')
   return upload
-}
-
-async function beginUpload({ db, background }: Files, row: store.NewFileRow) {
-  try {
-    return await inTransaction(db, background, async (tx) => {
-      await refuseBeyondQuota(tx, row)
-      return await store.insertOwn(tx, row)
-    })
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error
-    return (await store.findFile(db, row)) ?? missing() // another chunk began it at the same moment
-  }
 }
 
 /** Brings the bytes of a chunk to where every process finds them. */

@@ -88,19 +88,14 @@ export async function drainConnections(server: Server, limitMs: number): Promise
 // --- whether the client still waits for its answer. Abandoned work is dropped
 // (threat-model.md §9 "Costs").
 
-const signals = new WeakMap<FastifyReply, AbortSignal>()
-
 /**
  * A signal that is aborted when the client of this reply closes its connection before the answer is
  * sent. The reason is a refusal that is never sent.
  *
  * @note Fastify's own `request.signal` is aborted as soon as the body of a request has been read
  */
-export function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const known = signals.get(reply)
-  if (known) return known
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
-  const { raw } = reply
   const abort = () =>
     controller.abort(new Refusal('general_argument_invalid', 'The client has gone.'))
   if (raw.destroyed || raw.socket?.destroyed) abort()
@@ -108,6 +103,5 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
     raw.once('close', () => {
       if (!raw.writableFinished) abort()
     })
-  signals.set(reply, controller.signal)
   return controller.signal
 }

@@ -1,22 +1,14 @@
-// SQL of the operator's list of users: filters, search, order and pages. Rows in, rows out; knows
-// no rule.
+// SQL of the operator's list of users. Rows out; knows no rule.
 import { sql } from 'kysely'
 import { anyContains } from '../database/list-conditions.ts'
-import {
-  byCreation,
-  countRows,
-  type ListAttributes,
-  listOf,
-  listRows,
-} from '../database/list-query.ts'
-import type { ListQuery } from '../database/queries.ts'
+import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 
 /** A search text is part of one of these. */
 const SEARCHED = ['user.id', 'user.name', 'user.email']
 
 /** What a list may ask for. */
-export const USER_QUERIES: ListAttributes = {
+const USER_QUERIES: ListAttributes = {
   name: { type: 'string', column: 'name' },
   email: { type: 'string', column: 'email' },
   phone: { type: 'string', column: sql`cast('' as text)` },
@@ -33,14 +25,16 @@ export const USER_QUERIES: ListAttributes = {
   $updatedAt: { type: 'datetime', column: 'updatedAt' },
 }
 
-/** @throws Refusal `general_cursor_not_found` */
-export async function listUsers(
-  db: Database,
-  query: ListQuery,
-  { search, hasTotal }: { search: string | undefined; hasTotal: boolean },
-): Promise<{ total: number; rows: UserRow[] }> {
-  const source = listOf('user', USER_QUERIES, byCreation(db, 'user'))
-  const call = { source, query, scope: anyContains(db, SEARCHED, search) }
-  const rows = await listRows<UserRow>(db, call)
-  return { total: hasTotal ? await countRows(db, call) : 0, rows }
+export type UserListCall = {
+  queries: string[] | undefined
+  search: string | undefined
+  hasTotal: boolean
+}
+
+/** @throws Refusal as {@link readPage} */
+export function listUsers(db: Database, { search, ...asked }: UserListCall) {
+  return readPage<UserRow>(db, {
+    ...{ table: 'user', attributes: USER_QUERIES, seq: byCreation(db, 'user'), role: 'key' },
+    ...{ ...asked, scope: anyContains(db, SEARCHED, search) },
+  })
 }

@@ -15,24 +15,15 @@ import {
   readNewUser,
   readUserRow,
 } from '../accounts/users.ts'
-import { readQueries } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
 import { issueToken, toToken } from '../mail-links/one-time-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
 
-/**
- * @param asked `search` looks into id, name and e-mail; without `hasTotal` the total is 0
- * @throws Refusal as {@link readQueries}
- */
-export async function listUsers(
-  { db }: Pick<Live, 'db'>,
-  asked: { queries: string[] | undefined; search: string | undefined; hasTotal: boolean },
-): Promise<{ total: number; users: User[] }> {
-  const query = readQueries(asked.queries, store.USER_QUERIES, { role: 'key' })
-  if (query.select) throw new Refusal('general_argument_invalid', 'Invalid query method: select')
-  const { total, rows } = await store.listUsers(db, query, asked)
+/** @throws Refusal as {@link store.listUsers} */
+export async function listUsers({ db }: Pick<Live, 'db'>, asked: store.UserListCall) {
+  const { total, rows } = await store.listUsers(db, asked)
   return { total, users: rows.map(toUser) }
 }
 
