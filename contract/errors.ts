@@ -127,3 +127,16 @@ export class Refusal extends Error {
 export function invalidParam(name: string, rule: string): Refusal {
   return new Refusal('general_argument_invalid', `Invalid \`${name}\` param: ${rule}`)
 }
+
+/** A refusal for a parameter that is missing (api.md §1.4). */
+export function missingParam(name: string): Refusal {
+  return new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
+}
+
+/** For `catch`: undefined for a refusal of this type, the error itself for any other. */
+export function unlessRefused(type: RefusalType): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof Refusal) || error.type !== type) throw error
+    return undefined
+  }
+}

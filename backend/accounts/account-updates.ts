@@ -1,8 +1,8 @@
 // One change of a user at a time, made by the user or the operator. Which secrets and
 // sessions end with each change is decided here and in sessions.ts. Knows no HTTP.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
-import { Refusal } from '#contract/errors.ts'
-import { isUniqueViolation } from '../database/database-errors.ts'
+import { missingParam, Refusal } from '#contract/errors.ts'
+import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import {
   type After,
@@ -47,24 +47,18 @@ export async function changeUser(
   change: Change,
   what?: Changed,
 ): Promise<UserRow> {
-  try {
-    return await inTransaction(db, background, async (tx, after) => {
-      const user = await lockUser(tx, userId)
-      if (!user) throw new Refusal('user_not_found')
-      const columns = await change(tx, user, after)
-      const updatedAt = now().toISOString()
-      const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
-      if (!changed) throw new Refusal('user_not_found')
-      const payload = toAccount(changed)
-      if (what) publishOnCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
-      publishOnCommit(tx, { kind: 'access', userId })
-      return changed
-    })
-  } catch (cause) {
-    if (isUniqueViolation(cause))
-      throw new Refusal('user_email_already_exists', undefined, { cause })
-    throw cause
-  }
+  return inTransaction(db, background, async (tx, after) => {
+    const user = await lockUser(tx, userId)
+    if (!user) throw new Refusal('user_not_found')
+    const columns = await change(tx, user, after)
+    const updatedAt = now().toISOString()
+    const changed = await store.updateUser(tx, userId, { ...columns, updatedAt })
+    if (!changed) throw new Refusal('user_not_found')
+    const payload = toAccount(changed)
+    if (what) publishOnCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
+    publishOnCommit(tx, { kind: 'access', userId })
+    return changed
+  }).catch(refuseTaken('user_email_already_exists'))
 }
 
 // --- changes that both make: texts are always checked; all throw as changeUser does
@@ -146,8 +140,7 @@ export async function checkOwner(
   const requireFresh = (tx: Database) =>
     requireFreshSession(tx, viewer, { now: now(), refusal: proof.refusal })
   if (passwordHash === null) await requireFresh(db)
-  else if (proof.password === undefined)
-    throw new Refusal('general_argument_invalid', 'Param "password" is not optional.')
+  else if (proof.password === undefined) throw missingParam('password')
   else if (!(await passwords.isRight(proof.password, passwordHash, hashingFor(proof.caller))))
     throw new Refusal('user_invalid_credentials')
   return {

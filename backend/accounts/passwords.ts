@@ -25,8 +25,6 @@ const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 /** How every hash begins that was made with today's parameters. */
 export const HASH_PREFIX = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
-const verifyOurs = (stored: string) => (password: string) => verify(stored, password)
-
 /** Of Node's own four threads, which file access needs too, one stays free. */
 export const MAX_CONCURRENT_HASHES = Math.min(availableParallelism(), 3)
 
@@ -58,8 +56,7 @@ export function makePasswords() {
       // Made before it is known whether it is needed, so that the first unknown address takes no
       // longer than the first known one.
       const dummy = await dummyHash()
-      const check = findForeignCheck(stored ?? dummy) ?? verifyOurs(stored ?? dummy)
-      const isSame = await inQueue(() => check(password), caller)
+      const isSame = await inQueue(() => isPasswordOf(password, stored ?? dummy), caller)
       return isSame && stored !== undefined
     },
     /** Whether a stored hash was made elsewhere, or with other parameters than today's. */
@@ -89,7 +86,8 @@ export function checkPasswordLength(password: string, param = 'password'): void 
  */
 export async function checkNewPassword(password: string, owner: { email: string; name: string }) {
   checkPasswordLength(password)
-  if (await isCommonPassword(password))
+  commonPasswords ??= loadCommonPasswords()
+  if ((await commonPasswords).has(password.toLowerCase()))
     throw invalidParam('password', 'Password is among the most used ones. Please choose another')
   const plain = normalised(password).trim().toLowerCase()
   const localPart = owner.email.slice(0, owner.email.lastIndexOf('@'))
@@ -103,15 +101,9 @@ export async function checkNewPassword(password: string, owner: { email: string;
 let commonPasswords: Promise<ReadonlySet<string>> | undefined
 
 /**
- * Whether a password is, in any letter case, one of the most common ones that are long enough
- * to be allowed at all.
+ * The most common ones that are long enough to be allowed at all, in lower case. Read as a file and
+ * not imported, so that the nine tenths that are not kept can be freed.
  */
-export async function isCommonPassword(password: string): Promise<boolean> {
-  commonPasswords ??= loadCommonPasswords()
-  return (await commonPasswords).has(password.toLowerCase())
-}
-
-/** Read as a file and not imported, so that the nine tenths that are not kept can be freed. */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const require = createRequire(import.meta.url)
   const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json')
@@ -184,21 +176,17 @@ export function notTaken(what: string): Refusal {
   return invalidParam('password', `Value must be this: ${what}`)
 }
 
-/** @returns undefined when the stored hash is neither bcrypt nor scrypt */
-export function findForeignCheck(stored: string) {
-  if (BCRYPT.test(stored)) return (password: string) => verifyBcrypt(password, stored)
-  const [, n, r, p, bytes, salt = '', hex = ''] = SCRYPT.exec(stored) ?? []
-  if (n === undefined) return undefined
-  const cost = { n: Number(n), r: Number(r), p: Number(p), bytes: Number(bytes) }
-  return (password: string) => isScryptOf(password, cost, Buffer.from(salt, 'base64url'), hex)
-}
-
 const runScrypt = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
-async function isScryptOf(text: string, cost: ScryptCost, salt: Buffer, hex: string) {
-  const { n, r, p, bytes } = cost
+async function isPasswordOf(password: string, stored: string): Promise<boolean> {
+  if (BCRYPT.test(stored)) return verifyBcrypt(password, stored)
+  const found = SCRYPT.exec(stored)
+  if (!found) return verify(stored, password)
+  const [n = 0, r = 0, p = 0, bytes = 0] = found.slice(1, 5).map(Number)
+  const [salt = '', hex = ''] = found.slice(5)
   const memory = { maxmem: 128 * r * (n + p + 2) + 1024 }
-  const made = await runScrypt(text, salt, bytes, { N: n, r, p, ...memory })
+  const given = Buffer.from(salt, 'base64url')
+  const made = await runScrypt(password, given, bytes, { N: n, r, p, ...memory })
   return timingSafeEqual(made, Buffer.from(hex, 'hex'))
 }
 

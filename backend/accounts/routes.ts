@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
 import {
-  type Counting,
   countPerAddress,
   countPerUser,
+  limited,
+  limitedAccount,
   rateLimitHeaders,
 } from '../http/rate-limits.ts'
 import { findQueryList, readParams } from '../http/request-params.ts'
@@ -31,17 +32,16 @@ import { PREFS_BODY_MAX_BYTES, readAccount, readProfile } from './users.ts'
 type ById = { Params: { id: string; userId: string; sessionId: string; identityId: string } }
 
 const SIGNED_IN = { config: { scope: 'account' } } as const
-const counted = (counts: Counting) => ({ config: { counts } })
-const signedIn = (counts: Counting) => ({ config: { scope: 'account', counts } }) as const
-
-const SIGNING_UP = counted(countPerAddress('sign-up', RATE.signUpPerAddress))
-const SIGNING_OUT = signedIn(countPerAddress('sign-out', RATE.sessionDeletePerAddress))
-const CHANGING_EMAIL = signedIn(countPerUser('change of e-mail', RATE.emailChangePerUser))
-const CHANGING_PASSWORD = signedIn(countPerUser('change of password', RATE.passwordChangePerUser))
-const REMOVING = signedIn(countPerUser('removal of an identity', RATE.identityDeletePerUser))
+const SIGNING_UP = limited(countPerAddress('sign-up', RATE.signUpPerAddress))
+const SIGNING_OUT = limitedAccount(countPerAddress('sign-out', RATE.sessionDeletePerAddress))
+const CHANGING_EMAIL = limitedAccount(countPerUser('change of e-mail', RATE.emailChangePerUser))
+const CHANGING_PASSWORD = limitedAccount(
+  countPerUser('change of password', RATE.passwordChangePerUser),
+)
+const REMOVING = limitedAccount(countPerUser('removal of an identity', RATE.identityDeletePerUser))
 const READING_USERS = { config: { scope: 'users.read' } } as const
 const WRITING_USERS = { config: { scope: 'users.write' } } as const
-const ASKING = counted(countPerAddress('invitation', RATE.invitationPerAddress))
+const ASKING = limited(countPerAddress('invitation', RATE.invitationPerAddress))
 
 export function accountRoutes(needs: AccountNeeds): Routes {
   return (api) => {

@@ -39,9 +39,6 @@ export const IMPORTED_ANSWER_MS = 1000
 
 type CountedSignIn = SignedIn & { rateLimitStatus: RateLimitStatus | undefined }
 
-/** With the e-mail as it is stored. */
-type Attempt = NewEmailSession & { caller: Caller }
-
 const OTHER_HASHES_KNOWN_SECONDS = 10
 
 /**
@@ -58,10 +55,10 @@ export function makeSignIn(needs: AccountNeeds) {
     const startMs = performance.now()
     const email = parseEmail(sent.email)
     checkPasswordLength(sent.password)
-    const attempt = { email, password: sent.password, caller }
+    const attempt = { email, password: sent.password }
     const key = `${email} ${networkOf(caller.address)}`
     try {
-      return await withLock(key, () => signIn(needs, attempt), caller.signal)
+      return await withLock(key, () => signIn(needs, attempt, caller), caller.signal)
     } catch (error) {
       const isWrong = error instanceof Refusal && error.type === 'user_invalid_credentials'
       if (isWrong && (await hasOtherHashes())) await untilStep(startMs, IMPORTED_ANSWER_MS)
@@ -74,14 +71,18 @@ export function makeSignIn(needs: AccountNeeds) {
  * Counts the attempt before it is checked, and gives the count back when it succeeds, so that many
  * attempts at once get no further than many in a row.
  *
+ * @param attempt with the e-mail as it is stored
  * @throws Refusal `general_argument_invalid`, `general_rate_limit_exceeded`,
  *   `general_service_disabled` when too many wait, `user_blocked`, and `user_invalid_credentials`
  *   for every fault: text, status and time do not tell whether the address is known
  * @source threat-model.md §3, §4, §6
  */
-async function signIn(needs: AccountNeeds, attempt: Attempt): Promise<CountedSignIn> {
+async function signIn(
+  needs: AccountNeeds,
+  { email, password }: NewEmailSession,
+  caller: Caller,
+): Promise<CountedSignIn> {
   const { db, log, rateLimits, passwords, browsers } = needs
-  const { email, password, caller } = attempt
   const { requestId, address } = caller
   const user = await store.findUserByEmail(db, email)
   const browser = browsers.recognise(caller.browserMark, user?.id)

@@ -5,7 +5,7 @@ import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
-import { isUniqueViolation } from '../database/database-errors.ts'
+import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type Live, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
@@ -82,13 +82,8 @@ export function makeUserRow(
  * As {@link insertUser}, for a caller who chose the id or the e-mail.
  * @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case
  */
-export async function addNewUser(db: Database, user: UserRow): Promise<void> {
-  try {
-    await store.insertUser(db, user)
-  } catch (cause) {
-    if (isUniqueViolation(cause)) throw new Refusal('user_already_exists', undefined, { cause })
-    throw cause
-  }
+export function addNewUser(db: Database, user: UserRow): Promise<void> {
+  return store.insertUser(db, user).catch(refuseTaken('user_already_exists'))
 }
 
 /** The user has proven to receive mail at the account's address. */

@@ -1,7 +1,7 @@
 // HTTP of the API key about the database, the collection, its attributes and indexes, and the
 // buckets (api.md §6.3): parameters in, answers out.
 import type { FastifyInstance } from 'fastify'
-import { Refusal, type RefusalType } from '#contract/errors.ts'
+import { missingParam, Refusal, type RefusalType } from '#contract/errors.ts'
 import { isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { CollectionNeeds } from './collections.ts'
@@ -82,8 +82,7 @@ function addSettled(
   api.put<Of>(`${url}/:${field}`, writing(what), async ({ params }) => find(params))
   api.post(url, writing(what), async ({ body }) => {
     const sent = isRecord(body) ? (body[field] ?? undefined) : undefined
-    if (sent === undefined)
-      throw new Refusal('general_argument_invalid', `Param "${field}" is not optional.`)
+    if (sent === undefined) throw missingParam(field)
     const known = (await list()).map(({ $id }) => $id)
     if (known.some((id) => id === sent)) throw new Refusal(taken)
     throw new Refusal(

@@ -2,7 +2,7 @@
 // declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
 
 import Type, { type Static } from 'typebox'
-import { invalidParam, Refusal } from '#contract/errors.ts'
+import { invalidParam, missingParam, Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import {
   AVATAR_FILE_MAX_BYTES,
@@ -116,8 +116,7 @@ export async function declareAttribute(
   kind: Kind,
   sent: Sent,
 ): Promise<Listed> {
-  if ((sent.key ?? undefined) === undefined)
-    throw new Refusal('general_argument_invalid', 'Param "key" is not optional.')
+  if ((sent.key ?? undefined) === undefined) throw missingParam('key')
   const key = readKey(sent.key)
   const definition = readDefinition(kind, key, sent)
   const present = await listAttributes(needs)

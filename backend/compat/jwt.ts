@@ -9,7 +9,7 @@ import { readSessionRow } from '../accounts/sessions.ts'
 import { readUserRow } from '../accounts/users.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Live } from '../database/transaction.ts'
-import { countPerUser } from '../http/rate-limits.ts'
+import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type SessionProof } from '../http/viewer.ts'
@@ -88,8 +88,7 @@ const NewUserJwt = Type.Object({
   duration: Type.Optional(duration),
 })
 
-const countJwts = countPerUser('JWT', RATE.jwtPerUser)
-const OWN = { config: { scope: 'account', counts: countJwts } } as const
+const OWN = limitedAccount(countPerUser('JWT', RATE.jwtPerUser))
 
 export type JwtNeeds = Live & { jwts: ReturnType<typeof makeJwts> }
 

@@ -2,7 +2,7 @@
 // posts at once.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { invalidParam, Refusal } from '#contract/errors.ts'
+import { invalidParam, missingParam, Refusal } from '#contract/errors.ts'
 import { isRecord, LONG_BODY_MAX_BYTES, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import type { SentData } from '../posts/attributes.ts'
@@ -94,8 +94,7 @@ function toList<Document>(documents: Document[]): { total: number; documents: Do
 /** The documents of a call about several. @throws Refusal `general_argument_invalid` */
 function readMany(body: unknown): SentData[] {
   const sent = isRecord(body) ? (body.documents ?? undefined) : undefined
-  if (sent === undefined)
-    throw new Refusal('general_argument_invalid', 'Param "documents" is not optional.')
+  if (sent === undefined) throw missingParam('documents')
   const isList = Array.isArray(sent) && sent.length > 0 && sent.length <= BULK_DOCUMENTS_MAX
   if (!isList || !sent.every(isRecord))
     throw invalidParam('documents', `Value must be a list of 1 to ${BULK_DOCUMENTS_MAX} objects`)

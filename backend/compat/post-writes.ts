@@ -1,6 +1,6 @@
 // Writes of posts that only other programs make: upsert, counting up and down, and many posts in
 // one call for the API key. Each is made of the rules of posts. Knows no HTTP and no SQL.
-import { Refusal, type RefusalType } from '#contract/errors.ts'
+import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { inTransaction, makeTurns } from '../database/transaction.ts'
@@ -34,20 +34,15 @@ export type Upsert = { id: string; data: SentData | undefined; permissions: unkn
  * @throws Refusals of both
  */
 export async function upsertPost(needs: PostNeeds, viewer: Viewer, upsert: Upsert) {
-  const made = await upsertOnce(needs, viewer, upsert).catch(unless('document_already_exists'))
+  const made = await upsertOnce(needs, viewer, upsert).catch(
+    unlessRefused('document_already_exists'),
+  )
   return made ?? upsertOnce(needs, viewer, upsert)
-}
-
-/** Throws every failure but the refusal of this type. */
-function unless(type: RefusalType): (error: unknown) => undefined {
-  return (error) => {
-    if (!(error instanceof Refusal) || error.type !== type) throw error
-  }
 }
 
 async function upsertOnce(needs: PostNeeds, viewer: Viewer, { id, data, permissions }: Upsert) {
   const visible = readVisible(needs.db, viewer, id, { hasContent: false })
-  if (await visible.catch(unless('document_not_found')))
+  if (await visible.catch(unlessRefused('document_not_found')))
     return updatePost(needs, viewer, id, { data, permissions, unlessNewerThan: undefined })
   if (!data || Object.keys(data).length === 0) throw new Refusal('document_missing_data')
   return createPost(needs, viewer, { documentId: id, data, permissions })

@@ -1,6 +1,6 @@
 // Tells the faults of both databases apart by code, never by text, and turns those that a caller
 // may try again after into 503.
-import { Refusal } from '#contract/errors.ts'
+import { Refusal, type RefusalType } from '#contract/errors.ts'
 
 /** How many writes wait for SQLite, or calls for a connection to PostgreSQL. More: 503 at once. */
 export const DATABASE_WAITING_MAX = 1000
@@ -41,6 +41,13 @@ export function isUniqueViolation(error: unknown): boolean {
   return ['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE', '23505'].includes(
     codeOf(error),
   )
+}
+
+/** For `catch`: a refusal of this type when the key is taken, the error itself for any other. */
+export function refuseTaken(type: RefusalType): (cause: unknown) => never {
+  return (cause) => {
+    throw isUniqueViolation(cause) ? new Refusal(type, undefined, { cause }) : cause
+  }
 }
 
 /** Tried once more when another call has just added the same: the second look finds it. */

@@ -1,7 +1,7 @@
 // A post as everybody may see it, and its card: what it says, and whose face is on it. What is told
 // here is kept by caches and other sites, so it is always a guest's view. Drawing is
 // in files.
-import { Refusal } from '#contract/errors.ts'
+import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { readVisible } from '../files/file-changes.ts'
@@ -84,12 +84,9 @@ async function findFace(
   asker: ImageRequester,
 ): Promise<Buffer | undefined> {
   if (userAvatar === '') return undefined
-  try {
-    const file = await readVisible(files, avatarBucketId, userAvatar, GUEST)
-    return (await files.previews.read(file, readPreviewParams(ROUND), asker)).bytes
-  } catch (error) {
-    // The image has gone since, or its bytes are damaged.
-    if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined
-    throw error
-  }
+  // The image may have gone since, or its bytes may be damaged.
+  const drawn = await readVisible(files, avatarBucketId, userAvatar, GUEST)
+    .then((file) => files.previews.read(file, readPreviewParams(ROUND), asker))
+    .catch(unlessRefused('storage_file_not_found'))
+  return drawn?.bytes
 }

@@ -45,8 +45,6 @@ export async function readFile(needs: Files, bucketId: string, id: string, viewe
   return toModel(row)
 }
 
-export type FileChanges = { name?: string | undefined; permissions?: unknown }
-
 /**
  * Renames a file or changes its permissions. A new name keeps an extension of the file's type.
  *
@@ -57,7 +55,7 @@ export async function changeFile(
   bucketId: string,
   id: string,
   viewer: Viewer,
-  { name, permissions }: FileChanges,
+  { name, permissions }: { name?: string | undefined; permissions?: unknown },
 ): Promise<FileModel> {
   const row = await readRow(needs, { bucketId, id })
   await requireOwn(needs, row, viewer)

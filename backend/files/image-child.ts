@@ -16,7 +16,6 @@ const NICE = 5
 const WORK_MAX_MS = 10_000
 const LOOK_EVERY_MS = 500
 
-type Card = { texts: CardTexts; width: number }
 type Initials = { initials: string; size: { width: number; height: number }; color: string }
 /** Sides in pixels; `margin` in the little squares of the code. */
 type QrLook = { text: string; side: number; margin: number }
@@ -33,7 +32,7 @@ const IMAGE_JOBS = {
       .png({ palette: true })
       .toBuffer(),
   }),
-  card: async (face: Buffer, { texts, width }: Card) => ({
+  card: async (face: Buffer, { texts, width }: { texts: CardTexts; width: number }) => ({
     bytes: await drawCard(texts, face.length > 0 ? face : undefined, width),
   }),
   initials: async (_none: Buffer, { initials, size, color }: Initials) => ({

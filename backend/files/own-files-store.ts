@@ -2,7 +2,7 @@
 // each and how much space they take. A person takes them along; they are removed with the account.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { Refusal } from '#contract/errors.ts'
+import { unlessRefused } from '#contract/errors.ts'
 import type { FileUse } from '#contract/files.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { containsTextIgnoringCase } from '../database/dialect.ts'
@@ -87,14 +87,8 @@ export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
   const rows = await store.listFilesOf(db, userId)
   return rows.map((row) => ({
     model: toModel(row),
-    async open() {
-      try {
-        return await openOriginal({ blobStore, log }, row)
-      } catch (error) {
-        if (error instanceof Refusal && error.type === 'storage_file_not_found') return undefined
-        throw error
-      }
-    },
+    open: () =>
+      openOriginal({ blobStore, log }, row).catch(unlessRefused('storage_file_not_found')),
   }))
 }
 

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Refusal } from '#contract/errors.ts'
+import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { makeSingleFlight } from '../process/single-flight.ts'
 import { type BlobStore, readOriginal } from './blob-store.ts'
@@ -64,9 +64,8 @@ export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder
      */
     async drawAhead(original: Original, params: PreviewParams): Promise<void> {
       const draw = () => drawOriginal({ blobStore, log: makeLog('silent') }, original, params)
-      await findOrDraw(previewKey(original, params), {}, draw).catch((error: unknown) => {
-        if (!(error instanceof Refusal) || error.type !== 'storage_file_not_found') throw error
-      })
+      const key = previewKey(original, params)
+      await findOrDraw(key, {}, draw).catch(unlessRefused('storage_file_not_found'))
     },
     /**
      * An image of our own: initials, a QR code or a share card.

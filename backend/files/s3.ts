@@ -1,6 +1,6 @@
 // Keeps bytes in one bucket of an S3 server, all under one prefix. Independent of rows. The client
 // is loaded with the first use: a server that keeps its files on disk saves 150 ms and the memory.
-import { pipeline, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../settings/read-settings.ts'
@@ -117,8 +117,23 @@ async function sendWithRetries(parts: Services, name: string, spooled: string, k
   for (let attempt = 1; ; attempt++) {
     const body = await parts.spool.open(spooled)
     if (!body) throw new Error('The bytes to send are gone')
+    const object = {
+      ...keyOf(parts, name),
+      ContentLength: kept.sizeBytes,
+      // The server refuses bytes that were changed on the way.
+      ContentMD5: Buffer.from(kept.signature, 'hex').toString('base64'),
+    }
     try {
-      await sendOnce(parts, name, body, kept)
+      await ask(parts, (s3, options, touch) => {
+        async function* onEachChunk() {
+          for await (const piece of body as AsyncIterable<Uint8Array>) {
+            touch()
+            yield piece
+          }
+        }
+        const Body = Readable.from(onEachChunk(), { objectMode: false })
+        return s3.putObject({ ...object, Body }, options)
+      })
       return
     } catch (error) {
       if (attempt === S3_ATTEMPTS || isFinal(error as Error)) throw error
@@ -127,25 +142,6 @@ async function sendWithRetries(parts: Services, name: string, spooled: string, k
       body.destroy()
     }
   }
-}
-
-function sendOnce(parts: Services, name: string, bytes: Readable, kept: StoredBlob) {
-  return ask(parts, (s3, options, touch) => {
-    async function* onEachChunk(pieces: AsyncIterable<Uint8Array>) {
-      for await (const piece of pieces) {
-        touch()
-        yield piece
-      }
-    }
-    const object = {
-      ...keyOf(parts, name),
-      Body: pipeline(bytes, onEachChunk, () => {}),
-      ContentLength: kept.sizeBytes,
-      // The server refuses bytes that were changed on the way.
-      ContentMD5: Buffer.from(kept.signature, 'hex').toString('base64'),
-    }
-    return s3.putObject(object, options)
-  })
 }
 
 /** @throws TruncatedBlob when the object has another size than `sizeBytes` */

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { invalidParam, Refusal } from '#contract/errors.ts'
+import { invalidParam, missingParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { PERMISSIONS_MAX } from '#contract/permissions.ts'
@@ -57,7 +57,9 @@ export function refuseTooLong(request: FastifyRequest): void {
  *   `received` then
  */
 export async function readUploadForm(request: FastifyRequest, received: BlobStore) {
-  const headerId = parseUploadId(request.headers['x-appwrite-id'])
+  /** The id that a client repeats with every chunk but the first. */
+  const headerId = request.headers['x-appwrite-id']
+  if (headerId !== undefined && !isId(headerId)) throw new Refusal('storage_invalid_appwrite_id')
   const form: Form = { id: undefined, permissions: undefined, bytes: undefined }
   try {
     if (request.isMultipart())
@@ -116,22 +118,10 @@ async function readPart(form: Form, part: MultipartFile | MultipartValue, receiv
 
 /** @returns undefined for `unique()`: the server makes the id */
 function parseFileId(text: string | undefined): string | undefined {
-  if (text === undefined)
-    throw new Refusal('general_argument_invalid', 'Param "fileId" is not optional.')
+  if (text === undefined) throw missingParam('fileId')
   if (text === UNIQUE_ID) return undefined
   if (!isId(text)) throw invalidParam('fileId', ID_RULE)
   return text
-}
-
-/**
- * The id that a client repeats with every chunk but the first.
- *
- * @throws Refusal `storage_invalid_appwrite_id` when it is not an id
- */
-function parseUploadId(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined
-  if (!isId(header)) throw new Refusal('storage_invalid_appwrite_id')
-  return header
 }
 
 /**

@@ -5,11 +5,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
-import {
-  CommitOutcomeUnknown,
-  isUniqueViolation,
-  onceMoreIfTaken,
-} from '../database/database-errors.ts'
+import { CommitOutcomeUnknown, onceMoreIfTaken, refuseTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -130,9 +126,7 @@ async function storeWhole(
   } catch (error) {
     // There may be a row that shows these bytes: the sweep removes them if there is none.
     if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(image.storedName)
-    throw isUniqueViolation(error)
-      ? new Refusal('storage_file_already_exists', undefined, { cause: error })
-      : error
+    return refuseTaken('storage_file_already_exists')(error)
   }
 }
 

@@ -1,14 +1,14 @@
 // HTTP of sign-in with Google (api.md §2.4): redirects there and back, the cookie that binds the
 // answer to the browser, and renewing a session's provider token.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { readOwnSession } from '../accounts/sessions.ts'
-import { countPerAddress } from '../http/rate-limits.ts'
+import { countPerAddress, limited, limitedAccount } from '../http/rate-limits.ts'
 import { findQueryList, isRecord } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import { type Cookie, cookieName, makeCookie, readReturnUrl, readUser } from '../http/viewer.ts'
+import { cookieName, makeCookie, readReturnUrl, readUser } from '../http/viewer.ts'
 import type { AuthorizationAnswer } from './google-provider.ts'
 import {
   finishGoogleSignIn,
@@ -22,11 +22,11 @@ import {
 
 const OAUTH_SCOPES_MAX = 100
 const OAUTH_SCOPE_MAX_CHARS = 4096
-const countStarts = countPerAddress('Google, start', RATE.googleStartPerAddress)
-const countRefreshes = countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress)
 const countCallbacks = countPerAddress('Google, callback', RATE.googleCallbackPerAddress)
-const STARTING = { config: { counts: countStarts } }
-const REFRESHING = { config: { scope: 'account', counts: countRefreshes } } as const
+const STARTING = limited(countPerAddress('Google, start', RATE.googleStartPerAddress))
+const REFRESHING = limitedAccount(
+  countPerAddress('refresh of a session', RATE.sessionRefreshPerAddress),
+)
 /** The project is in the path, and the answer may come as a form of the provider's page. */
 const CALLBACK = { config: { counts: countCallbacks, isProjectless: true, isCallback: true } }
 const CALLBACK_PATH = '/account/sessions/oauth2/callback/:provider/:projectId'
@@ -36,9 +36,7 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 const ANSWER_PARAMS = ['code', 'state', 'error', 'iss'] as const
 const FORM_MAX_BYTES = 16 * 1024
 
-type StartRequest = FastifyRequest<{ Params: { provider: string } }>
-type OfSession = { Params: { sessionId: string } }
-type CallbackParams = { Params: { provider: string; projectId: string } }
+type Params = { Params: { provider: string; projectId: string; sessionId: string } }
 
 /**
  * The one address at which the provider's answers arrive; to be registered there.
@@ -49,78 +47,53 @@ export function callbackPath(projectId: string): string {
 }
 
 export function googleRoutes(needs: GoogleNeeds): Routes {
-  const browserCookie = makeBrowserCookie(needs)
+  const { projectId, publicUrl, isHttps, cookies } = needs
+  // Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
+  // not: the answer comes as a navigation, never as a call of a page.
+  const site = { isHttps, isCrossSite: false }
+  const browserCookie = makeCookie(cookieName(`a_oauth_${projectId.toLowerCase()}`, site), site)
 
   return async (api) => {
-    for (const result of ['sessions', 'tokens']) {
-      const how = { browserCookie, isForToken: result === 'tokens' }
-      api.get(`/account/${result}/oauth2/:provider`, STARTING, (request: StartRequest, reply) =>
-        start(needs, how, request, reply),
-      )
-    }
-    api.get<CallbackParams>(CALLBACK_PATH, CALLBACK, (request, reply) =>
-      finish(needs, browserCookie, request, reply),
-    )
+    for (const result of ['sessions', 'tokens'])
+      api.get<Params>(`/account/${result}/oauth2/:provider`, STARTING, async (request, reply) => {
+        checkProvider(request.params.provider)
+        const query = isRecord(request.query) ? request.query : {}
+        const failure = readReturnParam(needs, query, 'failure')
+        const success =
+          readReturnParam(needs, query, 'success') ?? `${publicUrl}/auth/oauth2/success`
+        const scopes = readScopes(query)
+        try {
+          const asked = { success, failure: failure ?? '', isForToken: result === 'tokens' }
+          const { url, browserSecret } = await startGoogleSignIn(needs, asked, scopes)
+          browserCookie.set(reply, browserSecret, { maxAge: OAUTH_STATE_SECONDS })
+          return reply.redirect(url, 302)
+        } catch (error) {
+          if (failure === undefined || !(error instanceof Refusal)) throw error
+          return reply.redirect(withError(failure, error), 302)
+        }
+      })
+    api.get<Params>(CALLBACK_PATH, CALLBACK, async (request, reply) => {
+      checkCallback(needs, request.params)
+      const browserSecret = browserCookie.find(request)
+      const [answer, caller] = [pickAnswer(request.query), cookies.callerOf(request)]
+      try {
+        const { url, started } = await finishGoogleSignIn(needs, answer, browserSecret, caller)
+        browserCookie.clear(reply)
+        if (started) cookies.set(reply, started)
+        return reply.redirect(url, 302)
+      } catch (error) {
+        // Without a known return address a browser still gets a page that people can read.
+        if (!(error instanceof Refusal) || !request.headers.accept?.includes('text/html'))
+          throw error
+        return reply.redirect(withError(`${publicUrl}/login`, error), 302)
+      }
+    })
     await api.register((scope) => addFormCallback(scope, needs))
     const path = '/account/sessions/:sessionId'
-    api.patch<OfSession>(path, REFRESHING, async ({ viewer, params: { sessionId } }) => {
+    api.patch<Params>(path, REFRESHING, async ({ viewer, params: { sessionId } }) => {
       await refreshProviderToken(needs, readUser(viewer), sessionId)
       return readOwnSession(needs, readUser(viewer), sessionId)
     })
-  }
-}
-
-/**
- * Binds the answer to the browser that asked. Always SameSite=Lax, also where session cookies are
- * not: the answer comes as a navigation, never as a call of a page.
- */
-function makeBrowserCookie({ projectId, isHttps }: GoogleNeeds): Cookie {
-  const name = cookieName(`a_oauth_${projectId.toLowerCase()}`, { isHttps })
-  return makeCookie(name, { isHttps, isCrossSite: false })
-}
-
-async function start(
-  needs: GoogleNeeds,
-  { browserCookie, isForToken }: { browserCookie: Cookie; isForToken: boolean },
-  request: StartRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  checkProvider(request.params.provider)
-  const query = isRecord(request.query) ? request.query : {}
-  const failure = readReturnParam(needs, query, 'failure')
-  const ownPage = `${needs.publicUrl}/auth/oauth2/success`
-  const success = readReturnParam(needs, query, 'success') ?? ownPage
-  const scopes = readScopes(query)
-  try {
-    const asked = { success, failure: failure ?? '', isForToken }
-    const { url, browserSecret } = await startGoogleSignIn(needs, asked, scopes)
-    browserCookie.set(reply, browserSecret, { maxAge: OAUTH_STATE_SECONDS })
-    return reply.redirect(url, 302)
-  } catch (error) {
-    if (failure === undefined || !(error instanceof Refusal)) throw error
-    return reply.redirect(withError(failure, error), 302)
-  }
-}
-
-async function finish(
-  needs: GoogleNeeds,
-  browserCookie: Cookie,
-  request: FastifyRequest<CallbackParams>,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  checkCallback(needs, request.params)
-  const browserSecret = browserCookie.find(request)
-  const answer = pickAnswer(request.query)
-  const caller = needs.cookies.callerOf(request)
-  try {
-    const { url, started } = await finishGoogleSignIn(needs, answer, browserSecret, caller)
-    browserCookie.clear(reply)
-    if (started) needs.cookies.set(reply, started)
-    return reply.redirect(url, 302)
-  } catch (error) {
-    // Without a known return address a browser still gets a page that people can read.
-    if (!(error instanceof Refusal) || !request.headers.accept?.includes('text/html')) throw error
-    return reply.redirect(withError(`${needs.publicUrl}/login`, error), 302)
   }
 }
 
@@ -133,7 +106,7 @@ async function addFormCallback(api: FastifyInstance, needs: GoogleNeeds): Promis
     Object.fromEntries(new URLSearchParams(String(text)))
   api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readForm)
   const ofForm = { ...CALLBACK, bodyLimit: FORM_MAX_BYTES }
-  api.post<CallbackParams>(CALLBACK_PATH, ofForm, async (request, reply) => {
+  api.post<Params>(CALLBACK_PATH, ofForm, async (request, reply) => {
     checkCallback(needs, request.params)
     const answer = new URLSearchParams(pickAnswer(request.body))
     return reply.redirect(`${callbackPath(needs.projectId)}?${answer}`, 303)
@@ -141,7 +114,7 @@ async function addFormCallback(api: FastifyInstance, needs: GoogleNeeds): Promis
 }
 
 /** @throws Refusal `project_not_found`, `general_argument_invalid` */
-function checkCallback(needs: GoogleNeeds, { provider, projectId }: CallbackParams['Params']) {
+function checkCallback(needs: GoogleNeeds, { provider, projectId }: Params['Params']) {
   if (projectId !== needs.projectId) throw new Refusal('project_not_found')
   checkProvider(provider)
 }

@@ -34,34 +34,6 @@ type HealthNeeds = {
 /** `fault` is undefined while the part is well. */
 type PartStatus = { name: PartName; pingMs: number; fault: unknown }
 type PartName = 'db' | 'local' | 'storage'
-type Looks = Record<PartName, () => Promise<PartStatus>>
-
-export function makeHealth(needs: HealthNeeds) {
-  const { probeS3 } = needs
-  const looks = makeLooks(needs)
-  /** A request from outside causes no request to another server. */
-  const own = probeS3 ? [looks.db, looks.local] : Object.values(looks)
-  return {
-    /** Registers `/healthz`. */
-    addTo(app: FastifyInstance): void {
-      app.get('/healthz', async (_request, reply) => {
-        const isWell = noteFaults(app, await lookAt(own), '/healthz')
-        reply.header('cache-control', 'no-store').type('text/plain')
-        return isWell ? 'ok' : reply.code(503).headers(RETRY).send('unavailable')
-      })
-    },
-    /** Registers `/v1/health` and what is below it. */
-    routes: (api: FastifyInstance) => addRoutes(api, needs, looks),
-  }
-}
-
-const lookAt = (looks: Looks[PartName][]) => Promise.all(looks.map((look) => look()))
-
-/** @returns whether there are none */
-function noteFaults(app: FastifyInstance, parts: PartStatus[], route: string): boolean {
-  for (const { fault } of parts) if (fault !== undefined) app.noteUnavailable(fault, route)
-  return parts.every(({ fault }) => fault === undefined)
-}
 
 const RETRY = { 'retry-after': '5' }
 const UNWELL = {
@@ -73,57 +45,72 @@ const UNWELL = {
 const KEY_ONLY = { config: { scope: 'health.read' } } as const
 /** The names under which the hosted API asks for each part. */
 const ADDRESSES: Record<string, PartName> = {
-  db: 'db',
-  cache: 'local',
-  storage: 'storage',
-  'storage/local': 'local',
+  ...{ db: 'db', cache: 'local', storage: 'storage', 'storage/local': 'local' },
 }
 
-function addRoutes(api: FastifyInstance, { mailer }: HealthNeeds, looks: Looks): void {
-  const send = (reply: FastifyReply, name: string, parts: PartStatus[]) => {
-    const route = name === 'http' ? '/health' : `/health/${name}`
-    const isWell = noteFaults(api, parts, route)
-    if (!isWell) reply.code(503).headers(RETRY)
-    return reply.send({
-      ...(isWell ? {} : UNWELL),
-      name,
-      ping: name === 'http' ? 0 : Math.max(...parts.map(({ pingMs }) => pingMs)),
-      status: isWell ? 'pass' : 'fail',
-      total: parts.length,
-      statuses: parts.map((part) => ({
-        ...{ name: part.name, ping: part.pingMs },
-        ...(part.fault === undefined
-          ? { status: 'pass' }
-          : { status: 'fail', reason: sayCause(part.fault) }),
-      })),
-    })
-  }
-  api.get('/health', KEY_ONLY, async (_request, reply) =>
-    send(reply, 'http', await lookAt(Object.values(looks))),
-  )
-  for (const [path, part] of Object.entries(ADDRESSES))
-    api.get(`/health/${path}`, KEY_ONLY, async (_request, reply) =>
-      send(reply, path, [await looks[part]()]),
-    )
-  api.get('/health/queue/mails', KEY_ONLY, async () => ({ size: mailer.waiting() }))
-}
-
-/** Each looks once a second at most; who asks meanwhile gets what was found. */
-function makeLooks({ db, dataDir, files, probeS3 }: HealthNeeds): Looks {
-  const look = (name: PartName, probe: () => Promise<unknown>) =>
+export function makeHealth({ db, dataDir, files, probeS3, mailer }: HealthNeeds) {
+  /** Probes once a second at most; callers in between get the last result. */
+  const part = (name: PartName, probe: () => Promise<unknown>) =>
     cacheForSeconds(() => probePart(name, probe), { seconds: HEALTH_PROBE_EVERY_MS / 1000 })
-  return {
-    db: look('db', () => probeDatabase(db)),
-    local: look('local', async () => {
+  const parts = {
+    db: part('db', () => probeDatabase(db)),
+    local: part('local', async () => {
       await files.requireUploads?.()
       await probeFolder(dataDir)
     }),
-    storage: look('storage', async () => {
+    storage: part('storage', async () => {
       if (probeS3) return await probeS3()
       await files.requireFiles?.()
       await probeFolder(join(dataDir, 'files'))
     }),
   }
+  return {
+    /** Registers `/healthz`. A request from outside causes no request to another server. */
+    addTo(app: FastifyInstance): void {
+      const own = probeS3 ? [parts.db, parts.local] : Object.values(parts)
+      app.get('/healthz', async (_request, reply) => {
+        const isWell = noteFaults(app, await Promise.all(own.map((probe) => probe())), '/healthz')
+        reply.header('cache-control', 'no-store').type('text/plain')
+        return isWell ? 'ok' : reply.code(503).headers(RETRY).send('unavailable')
+      })
+    },
+    /** Registers `/v1/health` and what is below it. */
+    routes(api: FastifyInstance): void {
+      api.get('/health', KEY_ONLY, async (_request, reply) => {
+        const all = await Promise.all(Object.values(parts).map((probe) => probe()))
+        return answer(api, reply, { name: 'http', ping: 0, all })
+      })
+      for (const [name, of] of Object.entries(ADDRESSES))
+        api.get(`/health/${name}`, KEY_ONLY, async (_request, reply) => {
+          const one = await parts[of]()
+          return answer(api, reply, { name, ping: one.pingMs, all: [one] })
+        })
+      api.get('/health/queue/mails', KEY_ONLY, async () => ({ size: mailer.waiting() }))
+    },
+  }
+}
+
+function answer(
+  api: FastifyInstance,
+  reply: FastifyReply,
+  { name, ping, all }: { name: string; ping: number; all: PartStatus[] },
+) {
+  const isWell = noteFaults(api, all, name === 'http' ? '/health' : `/health/${name}`)
+  if (!isWell) reply.code(503).headers(RETRY)
+  return reply.send({
+    ...(isWell ? {} : UNWELL),
+    ...{ name, ping, status: isWell ? 'pass' : 'fail', total: all.length },
+    statuses: all.map(({ name, pingMs, fault }) => ({
+      ...{ name, ping: pingMs },
+      ...(fault === undefined ? { status: 'pass' } : { status: 'fail', reason: sayCause(fault) }),
+    })),
+  })
+}
+
+/** @returns whether there are none */
+function noteFaults(app: FastifyInstance, parts: PartStatus[], route: string): boolean {
+  for (const { fault } of parts) if (fault !== undefined) app.noteUnavailable(fault, route)
+  return parts.every(({ fault }) => fault === undefined)
 }
 
 async function probePart(name: PartName, probe: () => Promise<unknown>): Promise<PartStatus> {

@@ -215,6 +215,12 @@ export function countBodyPerUser(name: string, rule: Rule): Counting {
 
 // --- calls of routes
 
+/** The options of a route whose calls count. */
+export const limited = (counts: Counting) => ({ config: { counts } })
+/** The same of a route for signed-in users. */
+export const limitedAccount = (counts: Counting) =>
+  ({ config: { scope: 'account', counts } }) as const
+
 function countsOfCall(request: FastifyRequest): Count[] {
   const all = request.routeOptions.config?.counts?.(request) ?? []
   return request.viewer.role === 'key' ? all.filter(({ isOfTarget }) => isOfTarget) : all

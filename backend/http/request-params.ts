@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { invalidParam, Refusal } from '#contract/errors.ts'
+import { invalidParam, missingParam, Refusal } from '#contract/errors.ts'
 import { isReading } from './viewer.ts'
 
 /** Body size for whole posts: only on routes that say so, for a signed-in, counted caller. */
@@ -78,8 +78,7 @@ export function readParams<Schema extends TObject>(
   for (const [name, part] of Object.entries(schema.properties as Record<string, TSchema>)) {
     const value = Object.hasOwn(from, name) ? from[name] : undefined
     if (value === undefined || value === null) {
-      if (required.includes(name))
-        throw new Refusal('general_argument_invalid', `Param "${name}" is not optional.`)
+      if (required.includes(name)) throw missingParam(name)
     } else if (Check(part, value)) found[name] = value
     else throw invalidParam(name, 'description' in part ? String(part.description) : NOT_VALID)
   }

@@ -87,8 +87,6 @@ export function readerGroups(viewer: Viewer): Readers[] {
 // --- cookies: the one place that sets and clears them, with all their attributes, and that finds
 // them in a request
 
-export type Cookie = ReturnType<typeof makeCookie>
-
 /** `maxAge` in seconds. */
 type CookieLifetime = { maxAge: number } | { expires: Date }
 

@@ -8,7 +8,14 @@ import { RATE } from '#contract/limits.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { toSession } from '../accounts/serialisers.ts'
 import { findEmail } from '../accounts/users.ts'
-import { type Counting, countPerAddress, countPerUser, networkOf } from '../http/rate-limits.ts'
+import {
+  type Counting,
+  countPerAddress,
+  countPerUser,
+  limited,
+  limitedAccount,
+  networkOf,
+} from '../http/rate-limits.ts'
 import { isRecord, readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -25,16 +32,16 @@ import {
 const countSecret = guessCounts('magic-url')
 const countAddress = countPerAddress('sign-in by token, address', RATE.signInTokenPerAddress)
 
-const RECOVERING = { config: { counts: mailRequestCounts('recovery') } }
-const ASKING_MAGIC_URL = { config: { counts: mailRequestCounts('magic-url') } }
-const ASKING_CODE = { config: { counts: mailRequestCounts('e-mail code') } }
-const countUser = countPerUser('verification, user', RATE.verificationPerUser)
-const ASKING_VERIFICATION = { config: { scope: 'account', counts: countUser } } as const
-const SETTING_PASSWORD = { config: { counts: guessCounts('recovery') } }
-const VERIFYING = { config: { counts: guessCounts('verification') } }
+const RECOVERING = limited(mailRequestCounts('recovery'))
+const ASKING_MAGIC_URL = limited(mailRequestCounts('magic-url'))
+const ASKING_CODE = limited(mailRequestCounts('e-mail code'))
+const ASKING_VERIFICATION = limitedAccount(
+  countPerUser('verification, user', RATE.verificationPerUser),
+)
+const SETTING_PASSWORD = limited(guessCounts('recovery'))
+const VERIFYING = limited(guessCounts('verification'))
 /** An attacker may name another user, or another request of their own, each time. */
-const countSignIn: Counting = (request) => [...countSecret(request), ...countAddress(request)]
-const SIGNING_IN = { config: { counts: countSignIn } }
+const SIGNING_IN = limited((request) => [...countSecret(request), ...countAddress(request)])
 
 export function mailLinkRoutes(needs: AccountNeeds): Routes {
   const { cookies, mailer } = needs

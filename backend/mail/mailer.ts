@@ -28,9 +28,8 @@ export type MailerNeeds = Pick<Config, 'mail' | 'dataDir'> & {
 export type Mailer = ReturnType<typeof makeMailer>
 
 /** What the settings make of mails. */
-export function deliveryOf({ kind }: Pick<MailConfig, 'kind'>): MailDelivery {
-  if (kind === 'off') return 'off'
-  return kind === 'smtp' ? 'sent' : 'kept'
+const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
+  ...{ smtp: 'sent', outbox: 'kept', off: 'off' },
 }
 
 /** Where mails are kept that are not sent. */
@@ -65,7 +64,7 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
 
   return {
     /** What becomes of mails. When it is `off`, nothing may be sent. */
-    delivery: deliveryOf(mail),
+    delivery: DELIVERIES[mail.kind],
     /**
      * Sends one mail. Never throws: a mail that could not be sent is logged, without its address
      * and text.

@@ -2,21 +2,19 @@
 // in it. Except for the operator's, these calls are this blog's own (api.md §15).
 import { DeletedAccount } from '#contract/accounts.ts'
 import { RATE } from '#contract/limits.ts'
-import { countPerUser } from '../http/rate-limits.ts'
+import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
 import { deleteAccountOf, deleteOwnAccount, type OwnDataNeeds } from './deletion.ts'
 import { exportOwnData } from './export.ts'
 
-const countDeletions = countPerUser('account deletion', RATE.accountDeletePerUser)
-const countExports = countPerUser('export', RATE.exportPerUser)
-const DELETING = { config: { scope: 'account', counts: countDeletions } } as const
+const DELETING = limitedAccount(countPerUser('account deletion', RATE.accountDeletePerUser))
 /** No HEAD: it would read everything only to throw it away. */
 const EXPORTING = {
-  config: { scope: 'account', counts: countExports },
+  ...limitedAccount(countPerUser('export', RATE.exportPerUser)),
   exposeHeadRoute: false,
-} as const
+}
 const REMOVING = { config: { scope: 'users.write' } } as const
 
 type OfUser = { Params: { userId: string } }

@@ -7,7 +7,7 @@ import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { findUserRow } from '../accounts/users.ts'
-import { isForeignKeyViolation, isUniqueViolation } from '../database/database-errors.ts'
+import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
@@ -144,11 +144,7 @@ export async function createPost(
     return announceDocument(needs, tx, viewer, {
       ...{ id, action: 'create', made: { row: post, shown: asSaved(row.content) } },
     })
-  }).catch((error: unknown) => {
-    throw isUniqueViolation(error)
-      ? new Refusal('document_already_exists', undefined, { cause: error })
-      : error
-  })
+  }).catch(refuseTaken('document_already_exists'))
 }
 
 /** Stores what was made of a text; the rest is made after the transaction. */

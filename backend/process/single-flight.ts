@@ -7,6 +7,27 @@ type Running<Result> = { result: Promise<Result>; callers: number; abandon(reaso
 
 export function makeSingleFlight<Result>() {
   const all = new Map<string, Running<Result>>()
+
+  function start(key: string, work: (signal: AbortSignal) => Promise<Result>): Running<Result> {
+    const controller = new AbortController()
+    const forget = () => {
+      if (all.get(key) === running) all.delete(key)
+    }
+    const result = Promise.resolve()
+      .then(() => work(controller.signal))
+      .finally(forget)
+    const running: Running<Result> = {
+      ...{ result, callers: 0 },
+      abandon(reason) {
+        // A later caller starts anew.
+        forget()
+        controller.abort(reason)
+      },
+    }
+    all.set(key, running)
+    return running
+  }
+
   return {
     /**
      * Joins the running work of this key, or starts it.
@@ -19,38 +40,13 @@ export function makeSingleFlight<Result>() {
       key: string,
       signal: AbortSignal | undefined,
       work: (signal: AbortSignal) => Promise<Result>,
-    ): Promise<Result> => waitFor(all.get(key) ?? start(all, key, work), signal),
+    ): Promise<Result> => waitFor(all.get(key) ?? start(key, work), signal),
     /** Joins the running work of this key. @returns undefined when there is none */
     join(key: string, signal: AbortSignal | undefined): Promise<Result> | undefined {
       const running = all.get(key)
       return running && waitFor(running, signal)
     },
   }
-}
-
-function start<Result>(
-  all: Map<string, Running<Result>>,
-  key: string,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Running<Result> {
-  const controller = new AbortController()
-  const forget = () => {
-    if (all.get(key) === running) all.delete(key)
-  }
-  const result = Promise.resolve()
-    .then(() => work(controller.signal))
-    .finally(forget)
-  const running: Running<Result> = {
-    result,
-    callers: 0,
-    abandon(reason) {
-      // A later caller starts anew.
-      forget()
-      controller.abort(reason)
-    },
-  }
-  all.set(key, running)
-  return running
 }
 
 function waitFor<Result>(running: Running<Result>, signal: AbortSignal | undefined) {
