@@ -7,8 +7,7 @@ import { SHARE_CARD } from '#contract/limits.ts'
 import { postIdOf, publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import type { MadeResponse } from '../cache/response-cache.ts'
-import { disconnectSignal } from '../http/connections.ts'
-import { networkOf } from '../http/rate-limits.ts'
+import { queueCallerOf } from '../http/connections.ts'
 import { makePublicPosts } from '../posts/public-posts.ts'
 import { addFeeds } from './feed-routes.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
@@ -36,10 +35,9 @@ function addSharing(app: FastifyInstance, needs: DiscoveryNeeds): void {
   for (const width of SHARE_CARD.widths) {
     const name = width === SHARE_CARD.width ? 'card' : `card-${width}`
     app.get<{ Params: { id: string } }>(`/post/:id/${name}.png`, async (request, reply) => {
-      const key = networkOf(request.ip)
-      const asker = { key, signal: disconnectSignal(reply) }
+      const caller = queueCallerOf(request, reply)
       return await sendPublic(needs, request.url, request, reply, async () => {
-        const card = await drawCard(needs, { id: request.params.id, width }, asker)
+        const card = await drawCard(needs, { id: request.params.id, width }, caller)
         return toResponse(card, `/post/:id/${name}.png`, 'image/png')
       })
     })

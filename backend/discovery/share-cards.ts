@@ -1,15 +1,16 @@
 // A post as everybody may see it, and its card: what it says, and whose face is on it. What is told
 // here is kept by caches and other sites, so it is always a guest's view. Drawing is
 // in files.
+
 import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { readVisible } from '../files/file-changes.ts'
-import type { ImageRequester } from '../files/image-process.ts'
 import { FACE_SIDE } from '../files/initials.ts'
 import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readPost } from '../posts/read-posts.ts'
+import type { QueueCaller } from '../process/bounded-queue.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
 
 /** What cards and descriptions say of a post. */
@@ -50,16 +51,16 @@ const CARD_VERSION = 2
 export async function drawCard(
   needs: DiscoveryNeeds,
   { id, width }: { id: string; width: number },
-  asker: ImageRequester,
+  caller: QueueCaller,
 ): Promise<Buffer> {
   const { siteName } = needs
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
   const look = [...shown, siteName, needs.pages?.textsVersion ?? '', width]
-  return needs.files.previews.drawOwn('card', look, asker, async () => {
+  return needs.files.previews.drawOwn('card', look, caller, async () => {
     const texts = { title, author: userName, siteName, line: await readLine(needs, post) }
-    return { bytes: await findFace(needs, post, asker), order: { texts, width } }
+    return { bytes: await findFace(needs, post, caller), order: { texts, width } }
   })
 }
 
@@ -81,12 +82,12 @@ const ROUND = { width: SIDE, height: SIDE, output: 'png', borderRadius: String(F
 async function findFace(
   { files, avatarBucketId }: DiscoveryNeeds,
   { userAvatar }: PublicPost,
-  asker: ImageRequester,
+  caller: QueueCaller,
 ): Promise<Buffer | undefined> {
   if (userAvatar === '') return undefined
   // The image may have gone since, or its bytes may be damaged.
   const drawn = await readVisible(files, avatarBucketId, userAvatar, GUEST)
-    .then((file) => files.previews.read(file, readPreviewParams(ROUND), asker))
+    .then((file) => files.previews.read(file, readPreviewParams(ROUND), caller))
     .catch(unlessRefused('storage_file_not_found'))
   return drawn?.bytes
 }

@@ -2,13 +2,13 @@
 // §5).
 
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
+import { queueCallerOf } from '../http/connections.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { dispositionOf } from './file-names.ts'
 import type { ImageJobs } from './image-child.ts'
-import type { ImageRequester } from './image-process.ts'
 import { FILE_CACHE_SECONDS, sendDrawn } from './image-responses.ts'
 import { backgroundOf, initialsOf } from './initials.ts'
 import { parseColor, parseNumber, parseText } from './preview-params.ts'
@@ -35,18 +35,14 @@ type Drawing = {
   order: Parameters<ImageJobs['initials' | 'qr']>[1]
 }
 
-export function addAvatars(
-  api: FastifyInstance,
-  previews: Previews,
-  askerOf: (request: FastifyRequest, reply: FastifyReply) => ImageRequester,
-): void {
+export function addAvatars(api: FastifyInstance, previews: Previews): void {
   function add(path: string, read: (asked: Asked) => Drawing): void {
     api.get<{ Params: { code: string } }>(`/avatars/${path}`, async (request, reply) => {
       const { viewer, params, query } = request
       const drawing = read({ viewer, ...params, query: query as Query })
       const { job, order, name, isDownload = false, isPublic = true } = drawing
-      const asker = askerOf(request, reply)
-      const bytes = await previews.drawOwn(job, order, asker, async () => ({ order }))
+      const caller = queueCallerOf(request, reply)
+      const bytes = await previews.drawOwn(job, order, caller, async () => ({ order }))
       const headers = {
         contentType: 'image/png',
         disposition: dispositionOf(isDownload ? 'attachment' : 'inline', name),

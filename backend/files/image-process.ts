@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '#contract/errors.ts'
-import { makeBoundedQueue, type QueueCaller } from '../process/bounded-queue.ts'
+import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import type { ImageJobs } from './image-child.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
 
@@ -92,9 +92,6 @@ function startChild(): Child {
 
 // --- the queue, for uploads and previews
 
-/** For whom an image is worked on: an address. Without a key there is no share. */
-export type ImageRequester = QueueCaller
-
 /**
  * Uploads come before previews. Heavy work is one at a time: there is memory for one. One place is
  * always for previews that are drawn in a moment.
@@ -112,9 +109,9 @@ const IMAGE_WAIT_MAX_MS = 30_000
 export type ImageQueue = ReturnType<typeof makeImageQueue>
 
 /**
- * What waits holds no bytes; what its asker has left is dropped.
+ * What waits holds no bytes; what its caller has left is dropped.
  *
- * @throws (each call) as any queue; Refusal `general_rate_limit_exceeded` when the asker has too
+ * @throws (each call) as any queue; Refusal `general_rate_limit_exceeded` when the caller has too
  *   much waiting
  * @source threat-model.md §3 "Preview", §10 "Overload"
  */

@@ -1,9 +1,10 @@
 // Who works on an image when: uploads first, one heavy one at a time, turns by address.
+
 import { expect, test } from 'vitest'
+import type { QueueCaller } from '../process/bounded-queue.ts'
 import {
   IMAGE_QUEUE_MAX,
   IMAGE_QUEUE_SHARE,
-  type ImageRequester,
   type ImageWork,
   makeImageQueue,
 } from './image-process.ts'
@@ -16,7 +17,7 @@ function makeSite() {
   return {
     queue,
     begun,
-    ask: (name: string, work: ImageWork = {}, asker: ImageRequester = {}) =>
+    ask: (name: string, work: ImageWork = {}, caller: QueueCaller = {}) =>
       queue(
         async () => {
           begun.push(name)
@@ -25,7 +26,7 @@ function makeSite() {
           await promise
           return name
         },
-        asker,
+        caller,
         work,
       ),
     end: (name: string) => ends.get(name)?.(),
@@ -109,7 +110,7 @@ test('an address beyond its share is told to come back, and all when there is no
   expect(site.queue.stats()).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('work whose asker has gone is dropped while it waits', async () => {
+test('work whose caller has gone is dropped while it waits', async () => {
   const site = makeSite()
   const all = ['x', 'y', 'z'].map((name) => site.ask(name))
   const gone = new AbortController()

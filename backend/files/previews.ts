@@ -2,15 +2,17 @@
 // once, however many requests ask at the same moment, and dropped while it waits when all of them
 // have gone. The store on disk is bounded and disposable, and processes of one host share it;
 // each preview is checked when read, and a broken one counts as absent.
+
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal, unlessRefused } from '#contract/errors.ts'
+import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type Log, makeLog } from '../process/log.ts'
 import { makeSingleFlight } from '../process/single-flight.ts'
 import { type BlobStore, readOriginal } from './blob-store.ts'
 import type { ImageJobs } from './image-child.ts'
-import { type ImageQueue, type ImageRequester, runImageJob } from './image-process.ts'
+import { type ImageQueue, runImageJob } from './image-process.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
@@ -32,13 +34,13 @@ export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder
 
   async function findOrDraw(
     key: string,
-    { signal, ...asker }: ImageRequester,
-    draw: (asker: ImageRequester) => Promise<Buffer>,
+    { signal, ...caller }: QueueCaller,
+    draw: (caller: QueueCaller) => Promise<Buffer>,
   ): Promise<Preview> {
     const found = await store.find(key)
     if (found) return { bytes: found, isHit: true }
     const bytes = await drawing.run(key, signal, async (anybody) => {
-      const drawn = await draw({ ...asker, signal: anybody })
+      const drawn = await draw({ ...caller, signal: anybody })
       await store.save(key, drawn)
       return drawn
     })
@@ -49,12 +51,12 @@ export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder
     lookups: store.lookups,
     /**
      * @throws Refusal `general_argument_invalid` (too large), `storage_file_not_found`,
-     *   `general_rate_limit_exceeded` (the asker has too much waiting), `general_service_disabled`
+     *   `general_rate_limit_exceeded` (the caller has too much waiting), `general_service_disabled`
      *   (busy or too slow)
      */
-    async read(original: Original, params: PreviewParams, asker: ImageRequester): Promise<Preview> {
+    async read(original: Original, params: PreviewParams, caller: QueueCaller): Promise<Preview> {
       const isHeavy = isHeavyPreview(original, params)
-      return await findOrDraw(previewKey(original, params), asker, (own) =>
+      return await findOrDraw(previewKey(original, params), caller, (own) =>
         imageQueue(() => drawOriginal({ blobStore, log }, original, params), own, { isHeavy }),
       )
     },
@@ -76,10 +78,10 @@ export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder
     async drawOwn<Name extends keyof ImageJobs>(
       job: Name,
       look: unknown,
-      asker: ImageRequester,
+      caller: QueueCaller,
       read: () => Promise<{ bytes?: Buffer | undefined; order: Parameters<ImageJobs[Name]>[1] }>,
     ): Promise<Buffer> {
-      const { bytes } = await findOrDraw(hashOf([job, look]), asker, async (own) => {
+      const { bytes } = await findOrDraw(hashOf([job, look]), caller, async (own) => {
         const { bytes: given = Buffer.alloc(0), order } = await read()
         return await imageQueue(async () => (await runImageJob(job, given, order)).bytes, own)
       })

@@ -7,8 +7,8 @@ import { invalidParam } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX, RATE } from '#contract/limits.ts'
 import { FILLED, keyOf, type ResponseCache, sendResponse } from '../cache/response-cache.ts'
 import { LIST_LIMIT_DEFAULT } from '../database/queries.ts'
-import { disconnectSignal } from '../http/connections.ts'
-import { type Count, countPerUser, networkOf } from '../http/rate-limits.ts'
+import { queueCallerOf } from '../http/connections.ts'
+import { type Count, countPerUser } from '../http/rate-limits.ts'
 import { findQueryList, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
@@ -17,7 +17,6 @@ import { openOriginal } from './blob-store.ts'
 import { type Files, requireCreator } from './file-access.ts'
 import { changeFile, continuesUpload, readFile, readVisible, removeFile } from './file-changes.ts'
 import { dispositionOf, FILE_NAME_MAX_CHARS } from './file-names.ts'
-import type { ImageRequester } from './image-process.ts'
 import {
   expiryOf,
   FILE_CACHE_SECONDS,
@@ -65,7 +64,7 @@ export function fileRoutes(files: Files, cache: ResponseCache): Routes {
     addOwnFiles(api, files)
     addBytes(api, files)
     addPreview(api, files, cache)
-    addAvatars(api, files.previews, askerOf)
+    addAvatars(api, files.previews)
   }
 }
 
@@ -88,10 +87,10 @@ function addUpload(api: FastifyInstance, files: Files): void {
     requireCreator(files, params.bucketId, viewer)
     refuseTooLong(request)
     const upload = await readUploadForm(request, files.received)
-    const asker = askerOf(request, reply)
+    const caller = queueCallerOf(request, reply)
     return reply
       .code(201)
-      .send(await createFile(files, params.bucketId, viewer, { ...upload, asker }))
+      .send(await createFile(files, params.bucketId, viewer, { ...upload, caller }))
   })
 }
 
@@ -196,7 +195,11 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
       ...(params.isNegotiated ? { extra: { vary: 'Origin, Accept' } } : {}),
     }
     return await sendDrawn(request, reply, headers, async () => {
-      const { bytes, isHit } = await files.previews.read(file, params, askerOf(request, reply))
+      const { bytes, isHit } = await files.previews.read(
+        file,
+        params,
+        queueCallerOf(request, reply),
+      )
       if (file.isPublic)
         cache.store(key, version, {
           ...{ body: bytes, tag: headers.etag, isCompressible: false, route: PREVIEW_ROUTE },
@@ -211,9 +214,4 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
       return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }
     })
   })
-}
-
-/** BlobStores in the queue of images are shared out by address. */
-function askerOf({ ip }: FastifyRequest, reply: FastifyReply): ImageRequester {
-  return { key: networkOf(ip), signal: disconnectSignal(reply) }
 }

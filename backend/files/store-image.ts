@@ -1,11 +1,13 @@
 // Turns received bytes into a stored image: looked at and decoded in a process that draws, kept
 // without metadata. Knows no row.
+
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
+import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type BlobStore, makeStoredName, readWhole } from './blob-store.ts'
 import { findImageType } from './containers.ts'
 import type { Files } from './file-access.ts'
-import { type ImageRequester, runImageJob } from './image-process.ts'
+import { runImageJob } from './image-process.ts'
 
 /** An image that was turned upright has been encoded again and may have grown. */
 const KEPT_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
@@ -31,11 +33,7 @@ type ReceivedImage = {
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
  *   and as the queue and {@link readUpload}
  */
-export async function keepImage(
-  needs: KeepImageNeeds,
-  upload: ReceivedImage,
-  asker: ImageRequester,
-) {
+export async function keepImage(needs: KeepImageNeeds, upload: ReceivedImage, caller: QueueCaller) {
   const { blobStore, received, imageQueue } = needs
   const { names, sizeBytes, extension } = upload
   const read = async (isHeavy: boolean) => {
@@ -56,7 +54,7 @@ export async function keepImage(
     return { mimeType: `image/${type}`, width, height, color, storedName, ...kept }
   }
   const keep = (isHeavy: boolean) =>
-    imageQueue(() => read(isHeavy), asker, { isUpload: true, isHeavy })
+    imageQueue(() => read(isHeavy), caller, { isUpload: true, isHeavy })
   const done = (await keep(false)) ?? (await keep(true))
   if (!done) throw new Error('Heavy work was not done in the place for it')
   return done

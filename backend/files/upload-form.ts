@@ -1,5 +1,6 @@
 // Reads an upload request: the multipart form, whose bytes go to disk as they come, fields may
 // follow them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md §4.3).
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
@@ -7,8 +8,8 @@ import { invalidParam, missingParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { PERMISSIONS_MAX } from '#contract/permissions.ts'
+import type { QueueCaller } from '../process/bounded-queue.ts'
 import { type BlobStore, makeStoredName } from './blob-store.ts'
-import type { ImageRequester } from './image-process.ts'
 
 /** One chunk and the rest of its form. More: 413. */
 export const UPLOAD_REQUEST_MAX_BYTES = 6 * 1024 * 1024
@@ -23,7 +24,7 @@ export type Upload = {
   /** Whether the client has closed the connection. */
   isGone?: (() => boolean) | undefined
   /** Whose budget the decoding counts against; none when absent. */
-  asker?: ImageRequester | undefined
+  caller?: QueueCaller | undefined
 }
 /**
  * Bounds of one form; the file itself is bounded by the limit of the request. More fields than the

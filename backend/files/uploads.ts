@@ -9,6 +9,7 @@ import { CommitOutcomeUnknown, onceMoreIfTaken, refuseTaken } from '../database/
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
+import type { QueueCaller } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
 import { type BlobStore, makeStoredName } from './blob-store.ts'
 import {
@@ -22,7 +23,6 @@ import {
 } from './file-access.ts'
 import { cleanName, readExtension } from './file-names.ts'
 import { lockFiles } from './file-references-store.ts'
-import type { ImageRequester } from './image-process.ts'
 import * as store from './store.ts'
 import { keepImage } from './store-image.ts'
 import {
@@ -48,7 +48,7 @@ export async function createFile(needs: Files, bucketId: string, viewer: Viewer,
     if (!range)
       return toModel(await storeWhole(needs, row, { names: [storedName], extension }, upload))
     const unfinished = await findOrBeginUpload(needs, row, viewer, range)
-    const running = needs.assembling.join(unfinished.storedName, upload.asker?.signal)
+    const running = needs.assembling.join(unfinished.storedName, upload.caller?.signal)
     if (running !== undefined) return toModel(await running)
     await shareChunk(needs, storedName)
     ownerless = needs.chunks
@@ -60,7 +60,7 @@ export async function createFile(needs: Files, bucketId: string, viewer: Viewer,
       },
     )
     ownerless = undefined
-    return toModel(await continueUpload(needs, unfinished, upload.asker))
+    return toModel(await continueUpload(needs, unfinished, upload.caller))
   } finally {
     if (upload.bytes) await ownerless?.remove(upload.bytes.storedName)
   }
@@ -106,13 +106,13 @@ async function storeWhole(
   needs: Files,
   row: store.NewFileRow,
   received: { names: string[]; extension: string },
-  { isGone, asker = {} }: Pick<Upload, 'isGone' | 'asker'>,
+  { isGone, caller = {} }: Pick<Upload, 'isGone' | 'caller'>,
 ): Promise<store.FileRow> {
   const { db, background, blobStore } = needs
   // Asked early to spare the work; `insertOwn` decides.
   if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
-  const image = await keepImage(needs, { ...received, sizeBytes: row.sizeBytes }, asker)
+  const image = await keepImage(needs, { ...received, sizeBytes: row.sizeBytes }, caller)
   try {
     // A cancelled upload leaves nothing, even when its last byte had come.
     if (isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
@@ -201,7 +201,7 @@ async function noteChunk(needs: Files, upload: store.FileRow, chunk: store.Chunk
 export async function continueUpload(
   needs: Files,
   upload: store.FileRow,
-  asker: ImageRequester = {},
+  caller: QueueCaller = {},
 ): Promise<store.FileRow> {
   const { db, assembling, now } = needs
   const chunksUploaded = countFromStart(await store.findChunks(db, upload))
@@ -210,8 +210,8 @@ export async function continueUpload(
     await store.raiseChunksUploaded(db, upload.storedName, change)
     return (await store.findFile(db, upload)) ?? missing()
   }
-  return await assembling.run(upload.storedName, asker.signal, (signal) =>
-    assemble(needs, upload, { ...asker, signal }),
+  return await assembling.run(upload.storedName, caller.signal, (signal) =>
+    assemble(needs, upload, { ...caller, signal }),
   )
 }
 
@@ -228,7 +228,7 @@ const ASSEMBLING_ATTEMPTS = 3
 async function assemble(
   needs: Files,
   upload: store.FileRow,
-  asker: ImageRequester,
+  caller: QueueCaller,
   attemptsLeft = ASSEMBLING_ATTEMPTS,
 ): Promise<store.FileRow> {
   const { db, background, blobStore, chunks, received, now } = needs
@@ -245,7 +245,7 @@ async function assemble(
         received: { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
       },
       { names, sizeBytes, extension },
-      asker,
+      caller,
     )
     const done = await inTransaction(db, background, async (tx, after) => {
       const file = await store.completeFile(tx, upload.storedName, {
@@ -271,7 +271,7 @@ async function assemble(
     const namesNow = await findNames()
     const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
     if (isReplaced && attemptsLeft > 1)
-      return await assemble(needs, upload, asker, attemptsLeft - 1)
+      return await assemble(needs, upload, caller, attemptsLeft - 1)
     // Nothing is kept of them. After any other failure the client may send the last chunk again.
     if (!isReplaced && error instanceof Refusal && UNUSABLE.includes(error.type))
       await removeRow(needs, upload)

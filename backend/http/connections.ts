@@ -6,9 +6,11 @@ import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal } from '#contract/errors.ts'
+import type { QueueCaller } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
+import { networkOf } from './rate-limits.ts'
 import { API_VERSION, baseHeaders, JSON_TYPE } from './responses.ts'
 
 const ANSWERS: Record<string, readonly [status: number, message: string]> = {
@@ -104,4 +106,9 @@ export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
       if (!raw.writableFinished) abort()
     })
   return controller.signal
+}
+
+/** Queues share their places out by network, and drop what the client no longer waits for. */
+export function queueCallerOf({ ip }: FastifyRequest, reply: FastifyReply): QueueCaller {
+  return { key: networkOf(ip), signal: disconnectSignal(reply) }
 }
