@@ -1,5 +1,5 @@
-// What every place that keeps bytes can do: the disk (disk.ts) or an S3 server (s3.ts). Knows
-// nothing of files as people see them.
+// The interface of a store of bytes, which is the disk (disk.ts) or an S3 server (s3.ts), and how
+// the bytes of a file are read from it. Independent of the rows of files.
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import { makeId, makeSecret } from '../process/ids.ts'
@@ -10,26 +10,26 @@ export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 /** Stores bytes under server-made names. A name here always has all its bytes. */
 export type BlobStore = {
   /**
-   * Keeps all the bytes or nothing.
+   * Stores all the bytes or nothing.
    *
    * @throws Refusal `storage_invalid_file_size` past `maxBytes`
    */
   put(name: string, bytes: Bytes, maxBytes: number): Promise<StoredBlob>
   /**
    * @param range      both ends inclusive
-   * @param sizeBytes  how many bytes are kept under this name, as far as the caller knows
-   * @returns undefined when nothing is kept under this name
-   * @throws {@link TruncatedBlob} when another number of bytes is kept
+   * @param sizeBytes  the expected number of bytes
+   * @returns undefined when nothing is stored under this name
+   * @throws {@link TruncatedBlob} when another number of bytes is stored
    */
   open(name: string, range?: ByteRange, sizeBytes?: number): Promise<Readable | undefined>
   has(name: string): Promise<boolean>
   /** Already gone is fine. */
   remove(name: string): Promise<void>
-  /** Everything kept, unfinished writes included; few names at a time are in memory. */
+  /** Everything stored, unfinished writes included; few names at a time are in memory. */
   list(): AsyncIterable<BlobEntry>
 }
 
-/** `changedAtMs` finds the time of the last change, unless it has gone meanwhile. */
+/** `changedAtMs` reads the time of the last change; undefined when the entry is gone. */
 export type BlobEntry = { name: string; changedAtMs(): Promise<number | undefined> }
 
 /** There are more or fewer bytes than there should be. */
@@ -39,7 +39,7 @@ export class TruncatedBlob extends Error {}
 export type StoredBlob = { sizeBytes: number; signature: string }
 export type ByteRange = { start: number; end: number }
 
-/** The place itself cannot be used just now: nothing is said about what is kept there. */
+/** The store cannot be used: whether it has the bytes is unknown. */
 export function unreachable(cause: unknown): Refusal {
   return new Refusal(
     'general_service_disabled',
@@ -48,7 +48,7 @@ export function unreachable(cause: unknown): Refusal {
   )
 }
 
-/** A new name for bytes: none is ever used twice. */
+/** A new name for bytes. No name is used twice. */
 export function makeStoredName(): string {
   return `${makeId()}-${makeSecret(8)}`
 }

@@ -1,5 +1,5 @@
-// Who may see, change or remove which file in which bucket (threat-model.md §5), and what an answer
-// shows of it. Knows neither HTTP nor SQL.
+// Who may see, change or remove which file in which bucket (threat-model.md §5), how much a user may
+// store, and the file as a response has it.
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
@@ -21,17 +21,17 @@ import type { Previews } from './previews.ts'
 import * as store from './store.ts'
 import { findWithheld } from './unused-store.ts'
 
-/** What this room works with. */
+/** The services that this module needs. */
 export type Files = Live &
   ReturnType<typeof makeBlobStores> &
   Pick<Config, 'contentBucketId' | 'avatarBucketId'> & {
     imageQueue: ImageQueue
     previews: Previews
-    /** Draws the previews of a file before anybody asks. */
+    /** Draws the previews of a file before they are requested. */
     drawAhead: { add(file: store.FileRow): void; start(): void; stop(): void }
     /**
-     * Uploads whose chunks are being put together, by `storedName`: requests that bring the last
-     * chunk at the same time wait for the same work.
+     * Uploads whose chunks are being joined, by `storedName`: requests that bring the last chunk
+     * at the same time wait for the same work.
      */
     assembling: SharedWork<store.FileRow>
   }
@@ -67,7 +67,7 @@ export async function readRow(needs: Files, key: store.FileKey): Promise<store.F
   return row
 }
 
-/** What is no id is the id of nothing. @throws Refusal `storage_bucket_not_found` */
+/** @returns undefined for a missing file or an invalid id. @throws Refusal `storage_bucket_not_found` */
 export async function findRow(needs: Files, key: store.FileKey) {
   maxBytesOf(needs, key.bucketId)
   return isId(key.id) ? await store.findFile(needs.db, key) : undefined
@@ -83,12 +83,12 @@ export async function requireOwn(needs: Files, row: store.FileRow, viewer: Viewe
   throw new Refusal(isSeen ? 'user_unauthorized' : 'storage_file_not_found')
 }
 
-/** What only versions of posts and deleted posts still show is there for its owner alone. */
+/** A file that only versions and deleted posts still show is visible to its owner alone. */
 export async function isKeptForOwner({ db, contentBucketId }: Files, row: store.FileRow) {
   return (await findWithheld(db, contentBucketId, [row])).size > 0
 }
 
-/** Every file is the API key's own. */
+/** Every file belongs to the API key, too. */
 export function isOwn(row: Pick<store.FileRow, 'userId'>, viewer: Viewer): boolean {
   return viewer.role === 'key' || (viewer.role === 'user' && row.userId === viewer.userId)
 }
@@ -103,7 +103,7 @@ export function canSee(
   return row.isComplete === 1 && groups.includes(row.readers)
 }
 
-/** Those who listen hear of it once it is committed. An unfinished upload is nothing yet. */
+/** Publishes a change of a file on commit. Unfinished uploads are not published. */
 export function announceFile(
   tx: Database,
   action: 'create' | 'update' | 'delete',
@@ -135,7 +135,7 @@ export async function removeRow(needs: Files, row: store.FileRow): Promise<boole
   )
 }
 
-/** The same within a transaction: the bytes go after its commit. */
+/** The same within a transaction: the bytes are removed after its commit. */
 export async function deleteRow(needs: Files, tx: Database, after: After, row: store.FileRow) {
   const { blobStore, chunks } = needs
   const named = row.isComplete ? [] : await store.findChunks(tx, row)
@@ -146,18 +146,18 @@ export async function deleteRow(needs: Files, tx: Database, after: After, row: s
   return true
 }
 
-// --- how much one person may store
+// --- how much a user may store
 
-/** What one person may store, in both buckets together. */
+/** In both buckets together. */
 export const STORED_PER_USER_MAX_BYTES = 1024 * 1024 * 1024
 export const FILES_PER_USER_MAX = 5000
 export const UNFINISHED_UPLOADS_PER_USER_MAX = 20
-/** Then an upload that was not completed is removed. */
+/** After that an unfinished upload is removed. */
 export const UNFINISHED_UPLOAD_SECONDS = 24 * 60 * 60
 
 /**
- * Refuses a file beyond the limits of its person; the API key has none. Inside a transaction the
- * user row stays locked, so that uploads at the same time cannot exceed the limits together.
+ * Refuses a file beyond the limits of its user; the API key has none. Inside a transaction the user
+ * row stays locked, so that concurrent uploads cannot exceed the limits together.
  *
  * @throws Refusal `user_unauthorized` when the account is gone, `general_argument_invalid` for too
  *   many files or unfinished uploads, `storage_invalid_file_size` for too many bytes
@@ -166,7 +166,7 @@ export const UNFINISHED_UPLOAD_SECONDS = 24 * 60 * 60
 export async function refuseBeyondQuota(db: Database, row: store.NewFileRow): Promise<void> {
   const { userId, sizeBytes, chunksTotal } = row
   if (userId === null) return
-  // The account may have been deleted while the bytes came.
+  // The account may have been deleted while the bytes arrived.
   if (!(await lockUser(db, userId))) throw new Refusal('user_unauthorized')
   const used = await store.sumUsage(db, userId)
   if (used.files >= FILES_PER_USER_MAX)

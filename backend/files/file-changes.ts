@@ -1,5 +1,4 @@
-// One file at a time: read, rename, change its permissions, remove, show its bytes. Knows
-// neither HTTP nor SQL.
+// Reading, renaming and removing one file, changing its permissions, and who may see its bytes.
 
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
@@ -26,7 +25,7 @@ import * as store from './store.ts'
 import { countHolding, isOfDeletedPost } from './unused-store.ts'
 import type { LaterChunk } from './upload-form.ts'
 
-/** Whether a chunk belongs to an unfinished upload of this very person. */
+/** Whether a chunk belongs to an unfinished upload of this user. */
 export async function continuesUpload(
   { db }: Files,
   bucketId: string,
@@ -77,8 +76,8 @@ export async function changeFile(
 }
 
 /**
- * Removes a file, or ends an unfinished upload. For its owner it succeeds, too, when a post or an
- * avatar has just let the file go; and a file that is held stays (see `isDeletionBlocked`).
+ * Removes a file or an unfinished upload. For its owner it also succeeds when a post or an avatar
+ * has just released the file; a file that is still needed stays (see `isDeletionBlocked`).
  *
  * @throws Refusal `storage_file_not_found`, `user_unauthorized`
  */
@@ -109,10 +108,10 @@ async function removeOwn(needs: Files, file: store.FileRow, viewer: Viewer) {
 }
 
 /**
- * Whether a file stays although its owner deletes it. One place that shows it does not hold it: an
- * edit may delete the old image before it saves the post. Two do, and so does one after another has
- * just let it go: then the deletion belongs to that other place. So does a deleted post of its
- * owner, as long as it can be brought back. Versions and bodies of other people hold nothing.
+ * Whether a file stays although its owner deletes it. One reference does not block: an edit may
+ * delete the old image before it saves the post. Two do, and so does one after another has just
+ * been released: then the deletion belongs to the released one. A deleted post of the owner blocks
+ * as long as it can be restored. Versions and bodies of other users do not block.
  */
 async function isDeletionBlocked(
   needs: Files,
@@ -129,7 +128,7 @@ async function isDeletionBlocked(
 }
 
 /**
- * @returns `isPublic`: everybody may see its bytes, so shared caches may keep them
+ * @returns `isPublic`: guests may see its bytes, so shared caches may store them
  * @throws Refusal `storage_file_not_found` when missing, unfinished or hidden from this viewer
  */
 export async function readVisible(needs: Files, bucketId: string, id: string, viewer: Viewer) {
@@ -140,7 +139,7 @@ export async function readVisible(needs: Files, bucketId: string, id: string, vi
   return { ...row, isPublic: row.readers === 'any' && !isKept }
 }
 
-/** The extension of a file's type; an unfinished upload is only known by its name. */
+/** The extension of a file's type; that of its name while the upload is unfinished. */
 function extensionOf({ isComplete, mimeType, name }: store.FileRow): string {
   return isComplete ? mimeType.replace('image/', '') : readExtension(name)
 }

@@ -1,6 +1,6 @@
-// What posts, versions and avatars show of files, with its SQL: a file goes with its last use, or a
-// day after its upload when it was never used (decision 0025). Rows change within the transaction
-// that changes the post or the prefs; bytes go after its commit.
+// References of posts, versions and avatars to files, with their SQL: a file is deleted with its
+// last reference, or a day after its upload if it never had one (decision 0025). Rows change within
+// the transaction that changes the post or the prefs; bytes are removed after its commit.
 import { sql } from 'kysely'
 import {
   among,
@@ -17,7 +17,7 @@ import { deleteRow, type Files } from './file-access.ts'
 import { type FileRow, findFile, setReleased } from './store.ts'
 import { findUsed, findWithheld } from './unused-store.ts'
 
-/** What posts and accounts ask of files. */
+/** What posts and accounts need from files. */
 export type FileUses = ReturnType<typeof makeUses>
 
 export function makeUses(needs: Files) {
@@ -27,15 +27,15 @@ export function makeUses(needs: Files) {
     setVersionFiles: setVersionFiles.bind(undefined, needs),
     setAvatarFile: setAvatarFile.bind(undefined, needs),
     /**
-     * Whether this is a complete image of the content bucket that this person uploaded.
+     * Whether this is a complete image of the content bucket that this user uploaded.
      *
-     * @param ownerId undefined for the API key, which may use anybody's
+     * @param ownerId undefined for the API key, which may use the images of all users
      */
     async isUsableImage(db: Database, id: string, ownerId: string | undefined): Promise<boolean> {
       const file = await findFile(db, { bucketId, id })
       return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
     },
-    /** Which of these ids are files of the content bucket that this person uploaded. */
+    /** Which of these ids are files of the content bucket that this user uploaded. */
     async findOwnFiles(tx: Database, { ownerId, ids }: { ownerId: string; ids: string[] }) {
       const files = tx.selectFrom('file').select('id').where('bucketId', '=', bucketId)
       const own = files.where('userId', '=', ownerId)
@@ -44,8 +44,8 @@ export function makeUses(needs: Files) {
     },
     listVersionFiles,
     /**
-     * A deleted post is gone for good, and with it what its cover and its versions used: what
-     * nothing else uses goes, if the author of the post uploaded it.
+     * Releases the files of a permanently deleted post, those of its cover and its versions: the
+     * author's own ones that nothing else uses are deleted.
      */
     async releaseFiles(tx: Database, after: After, gone: { ownerId: string; fileIds: string[] }) {
       const files = await lockOwn(tx, bucketId, gone.fileIds, gone.ownerId)
@@ -58,24 +58,24 @@ type PostOfUses = {
   postId: string
   ownerId: string
   /**
-   * Ids of files, each once; a place that is undefined shows what it showed, an empty cover shows
-   * nothing. Undefined when the post is about to be deleted.
+   * Ids of files, each once. A place that is undefined keeps its references; an empty cover has
+   * none. Undefined when the post is about to be deleted.
    */
   shown: { cover?: string | undefined; body?: string[] | undefined } | undefined
-  /** What versions of the post showed until now, and may be shown by none any more. */
+  /** Files that versions of the post no longer refer to. */
   fromVersions?: string[] | undefined
-  /** The post was made in this transaction, and shows nothing yet. */
+  /** The post was created in this transaction: it has no references yet. */
   isNew?: boolean | undefined
-  /** A draft that saves itself: what it lets go stays for a day, because undo may bring it back. */
+  /** An autosave: files it releases stay for a day, because undo may bring them back. */
   isAutosave?: boolean | undefined
 }
 
 /**
- * Notes what a post shows from now on. What it no longer shows goes if its author uploaded it and
- * nothing else uses it.
+ * Sets the references of a post. A file that it no longer refers to is deleted if its author
+ * uploaded it and nothing else uses it.
  *
- * The files that come and go are locked first: a save that begins to show a file and a deletion
- * that takes the file's last other use away happen one after the other.
+ * All changed files are locked first, so that a save that adds a reference and a deletion of the
+ * last other one happen one after the other.
  */
 async function setPostFiles(needs: Files, tx: Database, after: After, uses: PostOfUses) {
   const { postId, ownerId, fromVersions = [], isAutosave, isNew, ...post } = uses
@@ -101,10 +101,12 @@ async function setPostFiles(needs: Files, tx: Database, after: After, uses: Post
       await shown.where(among(tx, 'fileId', listParameter(tx, leaving))).execute()
   }
   const goneIds = new Set(idsOf(gone))
-  const isLetGo = ({ id }: FileRow) => goneIds.has(id)
+  const isReleased = ({ id }: FileRow) => goneIds.has(id)
   await releaseFiles(needs, tx, after, {
-    files: ownOf(files, ownerId).filter((file) => isLetGo(file) || fromVersions.includes(file.id)),
-    isLetGo,
+    files: ownOf(files, ownerId).filter(
+      (file) => isReleased(file) || fromVersions.includes(file.id),
+    ),
+    isReleased,
     isKeptForADay: isAutosave,
   })
 }
@@ -119,8 +121,8 @@ function without(rows: PostFileRow[], others: PostFileRow[]): PostFileRow[] {
 }
 
 /**
- * What only versions and deleted posts of others still show: no text of somebody else brings it
- * back before all readers.
+ * Files of other users that only their versions and deleted posts still show: no other post makes
+ * them public again.
  */
 async function findRefused(needs: Files, tx: Database, files: FileRow[], ownerId: string) {
   const foreign = files.filter(({ userId }) => userId !== ownerId)
@@ -132,10 +134,10 @@ async function findRefused(needs: Files, tx: Database, files: FileRow[], ownerId
 type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean }
 
 /**
- * Notes which files of its author the text of a version shows: it keeps no others, and keeps no
- * others from their readers.
+ * Sets the references of a version. Only files of its author count: it neither keeps nor withholds
+ * files of others.
  *
- * @returns what it showed until now and no longer shows
+ * @returns the files that it no longer refers to
  */
 async function setVersionFiles(needs: Files, tx: Database, version: VersionOfUses) {
   const { versionId, ownerId, fileIds, isNew } = version
@@ -156,9 +158,8 @@ async function setVersionFiles(needs: Files, tx: Database, version: VersionOfUse
 type AvatarOfUses = { userId: string; fileId: string | undefined }
 
 /**
- * Notes which file is a person's avatar from now on. The one before goes once another image is in
- * its place. Prefs that name none, or one that is gone, may be an old copy sent back by a program:
- * then it stays for another day.
+ * Sets a user's avatar. The one before is deleted once another image replaces it. Prefs that name
+ * no file, or a missing one, may be an old copy that a program sends back: then it stays for a day.
  */
 async function setAvatarFile(needs: Files, tx: Database, after: After, avatar: AvatarOfUses) {
   const { userId, fileId } = avatar
@@ -175,7 +176,7 @@ async function setAvatarFile(needs: Files, tx: Database, after: After, avatar: A
       .execute()
   await releaseFiles(needs, tx, after, {
     files: own.filter(({ id }) => id === before),
-    isLetGo: () => true,
+    isReleased: () => true,
     isKeptForADay: !own.some(({ id }) => id === fileId),
   })
 }
@@ -189,11 +190,11 @@ function ownOf(files: FileRow[], ownerId: string): FileRow[] {
 }
 
 /**
- * Removes those of these files that nothing uses any more, unless they are kept for a day. For a
- * while their owner may delete them once more: many programs delete a post and then its file.
+ * Deletes the files that nothing uses any more, unless they stay for a day. For a day their owner
+ * may delete them once more without a 404: many programs delete a post and then its file.
  *
- * @param gone the files are locked, complete, of one owner and bucket; those that `isLetGo` says
- *   nothing of count as let go only if nothing uses them
+ * @param gone locked, complete files of one owner and bucket; `isReleased` selects those that count
+ *   as released even if something else uses them
  */
 async function releaseFiles(
   needs: Files,
@@ -201,14 +202,14 @@ async function releaseFiles(
   after: After,
   gone: {
     files: FileRow[]
-    isLetGo?: (file: FileRow) => boolean
+    isReleased?: (file: FileRow) => boolean
     isKeptForADay?: boolean | undefined
   },
 ): Promise<void> {
   if (gone.files.length === 0) return
   const used = await findUsed(tx, needs.contentBucketId, gone.files)
   const isUnused = ({ storedName }: FileRow) => !used.has(storedName)
-  const released = gone.files.filter((file) => gone.isLetGo?.(file) || isUnused(file))
+  const released = gone.files.filter((file) => gone.isReleased?.(file) || isUnused(file))
   await setReleased(tx, released, needs.now().toISOString())
   if (gone.isKeptForADay) return
   for (const file of gone.files.filter(isUnused)) await deleteRow(needs, tx, after, file)
@@ -241,7 +242,7 @@ const insertShown = compiledOnce(
     ),
 )
 
-/** What the texts of these versions show, each once. */
+/** The files that these versions refer to, each once. */
 export async function listVersionFiles(tx: Database, versionIds: string[]): Promise<string[]> {
   const shown = tx.selectFrom('versionFile').select('fileId').distinct()
   const rows = await shown.where(among(tx, 'versionId', listParameter(tx, versionIds))).execute()

@@ -1,5 +1,4 @@
-// Puts the parts of files together: where bytes are kept, who may work on images, and what is drawn
-// of them. What is done with a file has one function each: uploads.ts, file-changes.ts and others.
+// Makes the services of this module once: stores of bytes, the queue of image work, previews.
 import { join } from 'node:path'
 import { isShared } from '../database/dialect.ts'
 import type { Live } from '../database/transaction.ts'

@@ -74,7 +74,10 @@ function startChild(): Child {
     clearTimeout(idle.get(child))
     idle.delete(child)
     asked?.reject(
-      new Refusal('general_service_disabled', 'The image takes too long to work on.', { cause }),
+      new Refusal('general_service_disabled', 'The image takes too long to work on.', {
+        headers: { 'retry-after': '5' },
+        cause,
+      }),
     )
   }
   readFrames<Omit<Answer, 'bytes'>>(made.stdout, (head, bytes) =>

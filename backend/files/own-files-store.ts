@@ -1,5 +1,5 @@
-// Lists of files, with their SQL: those of one bucket, and all files of a person with what uses
-// each and how much space they take. A person takes them along; they are removed with the account.
+// Lists of files, with their SQL: those of one bucket, and all files of a user with what uses each
+// and how much space they take; for the export and the deletion of the account, too.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { unlessRefused } from '#contract/errors.ts'
@@ -40,7 +40,7 @@ export async function listOwnFiles(needs: Files, userId: string, asked: OwnFiles
 }
 
 /**
- * Removes this person's complete files that nothing uses, however new.
+ * Removes this user's complete files that nothing uses, however new.
  *
  * @returns how many
  */
@@ -80,8 +80,8 @@ function toUse({ place, postId, title }: Place): FileUse {
 }
 
 /**
- * All complete files of a person, in both buckets, oldest first. `open` gives undefined when the
- * bytes are gone, which is logged.
+ * All complete files of a user, in both buckets, oldest first. `open` gives undefined when the bytes
+ * are missing, which is logged.
  */
 export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
   const rows = await store.listFilesOf(db, userId)
@@ -93,32 +93,32 @@ export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
 }
 
 /**
- * Removes all files of a person, unfinished uploads too: rows within the transaction that deletes
- * the account, bytes after it. No other user can ever upload under their ids.
+ * Removes all files of a user, unfinished uploads too: rows within the transaction that deletes the
+ * account, bytes after it. No other user can ever upload under their ids.
  */
 export async function removeAllOf(needs: Files, tx: Database, after: After, userId: string) {
   const { blobStore, chunks } = needs
   const { files, chunks: parts } = await store.deleteFilesOf(tx, userId)
   await store.disownIds(tx, userId)
-  after("removal of a person's files", async () => {
+  after("removal of a user's files", async () => {
     for (const name of files) await blobStore.remove(name)
     for (const name of parts) await chunks.remove(name)
   })
 }
 
-/** Uses of one kind that the list of own files names for a file. */
+/** Uses of one kind that the list names for a file. */
 const FILE_USES_SHOWN_MAX = 20
 
 type OwnScope = { userId: string; contentBucketId: string; isUnused: boolean }
 
-/** Files of a person, unfinished uploads too, unless only unused ones are asked for. */
+/** Files of a user, unfinished uploads too, unless only unused ones are asked for. */
 function selectOwn(db: Database, { userId, contentBucketId, isUnused }: OwnScope) {
   const own = db.selectFrom('file').where('userId', '=', userId)
   if (!isUnused) return own
   return own.where('isComplete', '=', 1).where(({ not }) => not(isUsed(contentBucketId)))
 }
 
-/** The newest first, from before `before` on. */
+/** The newest first, those before the cursor `before`. */
 async function findOwnPage(
   db: Database,
   { before, limit, ...scope }: OwnScope & { before: number | undefined; limit: number },
@@ -135,10 +135,10 @@ async function countOwn(db: Database, scope: OwnScope): Promise<number> {
   return Number(count)
 }
 
-/** Looked at for one file. */
+/** Versions, or deleted posts, that are read for one file. */
 const SEARCHED_MAX = 100
 
-/** A place that uses a file; `postId` is that of a post, or of a deleted one. */
+/** A use of a file; `postId` is that of a post, or of a deleted one. */
 type Place = {
   fileId: string
   place: 'cover' | 'body' | 'version' | 'deleted' | 'elsewhere'
@@ -153,13 +153,13 @@ const inOwnPost: PlaceOf = (fileId, userId) =>
     from "postFile" as shown inner join post on post.id = shown."postId"
     where shown."fileId" = ${fileId} and post."userId" = ${userId} limit ${FILE_USES_SHOWN_MAX}`
 
-/** Versions that show it, of posts and of deleted posts. */
+/** Versions of posts and of deleted posts that show the file. */
 const inVersions = (fileId: string) =>
   sql`(select "versionFile"."fileId", "postVersion"."postId", "postVersion"."deletedId"
     from "versionFile" inner join "postVersion" on "postVersion".id = "versionFile"."versionId"
     where "versionFile"."fileId" = ${fileId} limit ${SEARCHED_MAX}) as shown`
 
-/** Only in an earlier text. */
+/** Only in an earlier version. */
 const inVersion: PlaceOf = (fileId, userId) =>
   sql`select shown."fileId", 'version' as place, post.id as "postId", post.title, post.seq
     from ${inVersions(fileId)} inner join post on post.id = shown."postId"
@@ -186,9 +186,9 @@ const inOtherPost: PlaceOf = (fileId, userId) =>
     inner join post on post.id = shown."postId" where post."userId" <> ${userId} limit 1`
 
 /**
- * The places that use each of these files of a person: posts as they are, what is only kept, posts
- * of others; of each kind the newest first, a cover before a body. Of one file only so many places
- * are looked at, so that one with many uses is cheap.
+ * The uses of each of these files of a user: own posts, then versions and deleted posts, then posts
+ * of others; of each kind the newest first, a cover before a body. A bounded number is read for each
+ * file, so that one with many uses is cheap.
  */
 async function listPlaces(db: Database, fileIds: string[], userId: string) {
   const find = async (...parts: PlaceOf[]): Promise<Place[]> => {
@@ -210,9 +210,9 @@ async function listPlaces(db: Database, fileIds: string[], userId: string) {
   return Map.groupBy(all, ({ fileId }) => fileId)
 }
 
-// --- lists: files of other people are neither shown nor counted
+// --- the list of a bucket: files of other users are neither listed nor counted
 
-/** What a list may ask for, with the columns behind it. */
+/** The attributes that queries may name, with their columns. */
 const FILE_QUERIES: ListAttributes = {
   name: { type: 'string', column: 'name' },
   signature: { type: 'string', column: 'signature' },
@@ -229,7 +229,7 @@ const FILE_QUERIES: ListAttributes = {
 type ListParams = { queries: string[] | undefined; search: string | undefined }
 
 /**
- * One page of a bucket's files: a person's own, or everybody's for the API key.
+ * One page of a bucket's files: the user's own, or those of all users for the API key.
  *
  * @throws Refusal `storage_bucket_not_found`, `user_unauthorized` for guests, and as
  *   {@link readPage}

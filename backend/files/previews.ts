@@ -1,7 +1,7 @@
-// Previews of stored images and drawings of our own: found in the store or drawn. Each is drawn
-// once, however many requests ask at the same moment, and dropped while it waits when all of them
-// have gone. The store on disk is bounded and disposable, and processes of one host share it;
-// each preview is checked when read, and a broken one counts as absent.
+// Previews of stored images, and images of our own: cached on disk or drawn. Concurrent requests
+// share one drawing, which is dropped while it waits if all of them disconnect. The disk cache is
+// bounded and disposable, and processes of one host share it; each preview is verified when read,
+// and a broken one counts as absent.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { type ImageQueue, runImageJob } from './image-process.ts'
 import { isHeavyPreview, type PreviewParams, previewType } from './preview-params.ts'
 import type { FileRow } from './store.ts'
 
-/** What a preview is drawn from: the content of a file and where its bytes are kept. */
+/** What a preview is drawn from: the content of a file and its stored name. */
 export type Original = Pick<
   FileRow,
   'signature' | 'storedName' | 'mimeType' | 'sizeBytes' | 'width' | 'height'
@@ -61,8 +61,8 @@ export function makePreviews(needs: Originals & { imageQueue: ImageQueue; folder
       )
     },
     /**
-     * Draws a preview that nobody waits for, in no place of those who do, unless it is there. The
-     * file may have been removed meanwhile, which is no fault of the storage.
+     * Draws a preview ahead of requests and outside the queue, unless it is cached. The file may
+     * have been removed meanwhile, which is no fault of the store.
      */
     async drawAhead(original: Original, params: PreviewParams): Promise<void> {
       const draw = () => drawOriginal({ blobStore, log: makeLog('silent') }, original, params)
@@ -97,7 +97,7 @@ async function drawOriginal(from: Originals, original: Original, params: Preview
     return (await runImageJob('preview', bytes, { params, type })).bytes
   } catch (error) {
     if (!(error instanceof Refusal) || error.type !== 'storage_invalid_file') throw error
-    // It was decoded whole when it was uploaded: its bytes have changed where they are kept.
+    // It was decoded when it was uploaded: the stored bytes have changed since.
     from.log.error(
       { storedName: original.storedName, err: error },
       'the bytes of a file are damaged',
@@ -106,7 +106,7 @@ async function drawOriginal(from: Originals, original: Original, params: Preview
   }
 }
 
-/** Names a preview by content and look: equal images share it. */
+/** Identifies a preview by content and look: equal images share it. */
 export function previewKey(
   { signature, mimeType }: { signature: string; mimeType: string },
   params: PreviewParams,
@@ -119,21 +119,21 @@ function hashOf(look: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(look)).digest('hex')
 }
 
-// --- the store
+// --- the disk cache
 
 const MAX_BYTES = 512 * 2 ** 20
-/** What the least recently used ones leave when there is no room: so they are looked for rarely. */
+/** The share that stays when the cache is full, so that it is trimmed rarely. */
 const LEFT_SHARE = 0.9
-/** What precedes the image in a file: its SHA-256. */
+/** A file begins with the SHA-256 of the image. */
 const HASH_BYTES = 32
-/** An older one that was not finished is of a process that has ended. */
+/** An older unfinished file belongs to a process that has ended. */
 const PART_WRITTEN_MAX_MS = 60_000
 
 export function makePreviewStore(needs: { folder: string; log: Log; maxBytes?: number }) {
   const { folder, log, maxBytes = MAX_BYTES } = needs
   const lookups = { hits: 0, misses: 0 }
-  /** About how much is kept, for other processes write here, too; not known before the first. */
-  let keptBytes = Number.POSITIVE_INFINITY
+  /** An estimate, because other processes write here, too; unknown before the first trim. */
+  let storedBytes = Number.POSITIVE_INFINITY
 
   async function write(key: string, bytes: Buffer): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -142,12 +142,12 @@ export function makePreviewStore(needs: { folder: string; log: Log; maxBytes?: n
       await writeFile(temporary, Buffer.concat([digestOf(bytes), bytes]), { mode: 0o600 })
       await rename(temporary, join(folder, key))
     } catch (error) {
-      // A disk that is full must not be kept full by what did not fit.
+      // What did not fit must not keep a full disk full.
       await rm(temporary, { force: true }).catch(() => {})
       throw error
     }
-    keptBytes += HASH_BYTES + bytes.length
-    if (keptBytes > maxBytes) keptBytes = await makeRoom(folder, maxBytes)
+    storedBytes += HASH_BYTES + bytes.length
+    if (storedBytes > maxBytes) storedBytes = await trim(folder, maxBytes)
   }
 
   return {
@@ -157,7 +157,7 @@ export function makePreviewStore(needs: { folder: string; log: Log; maxBytes?: n
       return found
     },
     lookups: () => lookups,
-    /** A failure to keep it is logged and goes no further: the preview has been drawn. */
+    /** A failure is only logged: the preview has been drawn. */
     save: (key: string, bytes: Buffer): Promise<void> =>
       write(key, bytes).catch((err: unknown) => log.warn({ err }, 'a preview could not be kept')),
   }
@@ -167,7 +167,7 @@ function digestOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** @returns undefined when it is gone; one that is cut short, changed or a folder goes */
+/** @returns undefined when it is missing; a truncated or changed one, and a folder, is removed */
 async function findWhole(path: string): Promise<Buffer | undefined> {
   const whole = await readFile(path).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : Buffer.alloc(0),
@@ -175,7 +175,7 @@ async function findWhole(path: string): Promise<Buffer | undefined> {
   if (!whole) return undefined
   const bytes = whole.subarray(HASH_BYTES)
   if (digestOf(bytes).equals(whole.subarray(0, HASH_BYTES))) {
-    // For the order of use; not worth failing for.
+    // For the order of use only.
     utimes(path, new Date(), new Date()).catch(() => {})
     return bytes
   }
@@ -183,8 +183,8 @@ async function findWhole(path: string): Promise<Buffer | undefined> {
   return undefined
 }
 
-/** Removes the least recently used ones where there are too many. @returns how much is left */
-async function makeRoom(folder: string, maxBytes: number): Promise<number> {
+/** Removes the least recently used files if there are too many. @returns how many bytes are left */
+async function trim(folder: string, maxBytes: number): Promise<number> {
   const found: { path: string; size: number; usedMs: number }[] = []
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
@@ -194,12 +194,12 @@ async function makeRoom(folder: string, maxBytes: number): Promise<number> {
     if (isOver || entry.isDirectory()) await rm(path, { recursive: true, force: true })
     else found.push({ path, size: entry.size, usedMs: entry.mtimeMs })
   }
-  let keptBytes = found.reduce((sum, { size }) => sum + size, 0)
-  if (keptBytes <= maxBytes) return keptBytes
+  let storedBytes = found.reduce((sum, { size }) => sum + size, 0)
+  if (storedBytes <= maxBytes) return storedBytes
   for (const { path, size } of found.sort((a, b) => a.usedMs - b.usedMs)) {
-    if (keptBytes <= maxBytes * LEFT_SHARE) break
+    if (storedBytes <= maxBytes * LEFT_SHARE) break
     await rm(path, { force: true })
-    keptBytes -= size
+    storedBytes -= size
   }
-  return keptBytes
+  return storedBytes
 }

@@ -1,6 +1,6 @@
 // Keeps bytes in one bucket of an S3 server, all under one prefix. Independent of rows. The client
 // is loaded with the first use: a server that keeps its files on disk saves 150 ms and the memory.
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../settings/read-settings.ts'
@@ -125,14 +125,13 @@ async function sendWithRetries(parts: Services, name: string, spooled: string, k
     }
     try {
       await ask(parts, (s3, options, touch) => {
-        async function* onEachChunk() {
-          for await (const piece of body as AsyncIterable<Uint8Array>) {
+        async function* onEachChunk(pieces: AsyncIterable<Uint8Array>) {
+          for await (const piece of pieces) {
             touch()
             yield piece
           }
         }
-        const Body = Readable.from(onEachChunk(), { objectMode: false })
-        return s3.putObject({ ...object, Body }, options)
+        return s3.putObject({ ...object, Body: pipeline(body, onEachChunk, () => {}) }, options)
       })
       return
     } catch (error) {

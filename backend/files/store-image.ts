@@ -1,5 +1,5 @@
-// Turns received bytes into a stored image: looked at and decoded in a process that draws, kept
-// without metadata. Knows no row.
+// Turns received bytes into a stored image: checked and decoded in an image process, stored without
+// metadata. Independent of rows.
 
 import { Refusal } from '#contract/errors.ts'
 import { CONTENT_FILE_MAX_BYTES } from '#contract/limits.ts'
@@ -10,9 +10,9 @@ import type { Files } from './file-access.ts'
 import { runImageJob } from './image-process.ts'
 
 /** An image that was turned upright has been encoded again and may have grown. */
-const KEPT_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
+const STORED_MAX_BYTES = 2 * CONTENT_FILE_MAX_BYTES
 
-type KeepImageNeeds = Pick<Files, 'blobStore' | 'imageQueue'> & {
+type StoreImageNeeds = Pick<Files, 'blobStore' | 'imageQueue'> & {
   /** Where the bytes wait. */
   received: Pick<BlobStore, 'open'>
 }
@@ -26,14 +26,18 @@ type ReceivedImage = {
 }
 
 /**
- * Checks all the bytes, then keeps the image that they hold. What turns out to be heavy only when
- * it has been read takes another turn.
+ * Checks all the bytes, then stores the image that they hold. An image that turns out to be heavy
+ * when it has been read waits for another turn.
  *
- * @returns what a row says about its bytes
+ * @returns the columns of the row that describe the bytes
  * @throws Refusal `storage_invalid_file_size` when there are more or fewer bytes than announced,
  *   and as the queue and {@link readUpload}
  */
-export async function keepImage(needs: KeepImageNeeds, upload: ReceivedImage, caller: QueueCaller) {
+export async function storeImage(
+  needs: StoreImageNeeds,
+  upload: ReceivedImage,
+  caller: QueueCaller,
+) {
   const { blobStore, received, imageQueue } = needs
   const { names, sizeBytes, extension } = upload
   const read = async (isHeavy: boolean) => {
@@ -48,25 +52,25 @@ export async function keepImage(needs: KeepImageNeeds, upload: ReceivedImage, ca
     const type = findImageType(image.bytes)
     if (!type) throw new Refusal('storage_invalid_file')
     const storedName = makeStoredName()
-    const kept = await blobStore.put(storedName, [image.bytes], KEPT_MAX_BYTES)
-    // Field by field, and the type by the bytes: the process has decoded hostile ones.
+    const stored = await blobStore.put(storedName, [image.bytes], STORED_MAX_BYTES)
+    // Field by field, and the type by the bytes: the process may have decoded hostile ones.
     const { width, height, color } = image
-    return { mimeType: `image/${type}`, width, height, color, storedName, ...kept }
+    return { mimeType: `image/${type}`, width, height, color, storedName, ...stored }
   }
-  const keep = (isHeavy: boolean) =>
+  const store = (isHeavy: boolean) =>
     imageQueue(() => read(isHeavy), caller, { isUpload: true, isHeavy })
-  const done = (await keep(false)) ?? (await keep(true))
-  if (!done) throw new Error('Heavy work was not done in the place for it')
+  const done = (await store(false)) ?? (await store(true))
+  if (!done) throw new Error('A heavy image was refused in its own turn')
   return done
 }
 
 async function* readReceived(
-  received: KeepImageNeeds['received'],
+  received: StoreImageNeeds['received'],
   names: string[],
 ): AsyncIterable<Uint8Array> {
   for (const name of names) {
     const bytes = await received.open(name)
-    // The chunk was sent again, and the new one has replaced it: the client may try once more.
+    // A chunk that was sent again has replaced this one: the client may try once more.
     if (!bytes)
       throw new Refusal('general_service_disabled', 'A chunk was sent again meanwhile.', {
         headers: { 'retry-after': '1' },
@@ -76,9 +80,9 @@ async function* readReceived(
 }
 
 /**
- * Looks at an upload and decodes it.
+ * Checks and decodes an upload.
  *
- * @returns undefined for a heavy one that may not be
+ * @returns undefined for a heavy one where `mayBeHeavy` is false
  * @throws Refusal `storage_file_type_unsupported` for another type or an image beyond the limits,
  *   `storage_invalid_file` for a broken one
  */

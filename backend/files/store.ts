@@ -1,4 +1,4 @@
-// The SQL of files, their chunks and their ids. Private to this folder; returns rows.
+// SQL of files, their chunks and their ids.
 import { type Selectable, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { among, byCodePoint, compiledOnce, listParameter, locked } from '../database/dialect.ts'
@@ -49,7 +49,7 @@ export async function deleteFile(db: Database, storedName: string): Promise<bool
   return (await deleted.executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** How much a person stores; unfinished uploads count with their announced size. */
+/** How much a user stores; unfinished uploads count with their announced size. */
 export async function sumUsage(db: Database, userId: string) {
   const row = await db
     .selectFrom('file')
@@ -67,15 +67,15 @@ export async function sumUsage(db: Database, userId: string) {
   }
 }
 
-/** Complete files of a person in all buckets, oldest first. */
+/** Complete files of a user in all buckets, oldest first. */
 export async function listFilesOf(db: Database, userId: string): Promise<FileRow[]> {
   const own = db.selectFrom('file').selectAll().where('userId', '=', userId)
   return await own.where('isComplete', '=', 1).orderBy('seq').execute()
 }
 
-/** Unfinished uploads too. @returns the names of the bytes that no row refers to any more */
+/** Unfinished uploads too. @returns the names of the bytes that have no row any more */
 export async function deleteFilesOf(tx: Database, userId: string) {
-  // Locked in one order, as posts lock the files that they show.
+  // Locked in the order in which posts lock the files that they show.
   const own = tx.selectFrom('file').select('id').where('userId', '=', userId)
   await locked(tx, own.orderBy('bucketId').orderBy(byCodePoint(tx, sql.ref('id')))).execute()
   const { rows: chunks } = await sql<{ storedName: string }>`select "fileChunk"."storedName"
@@ -98,9 +98,9 @@ export async function findChunks(db: Database, { bucketId, id }: FileKey): Promi
 }
 
 /**
- * Notes a chunk; one sent again replaces the earlier.
+ * Saves a chunk; one sent again replaces the earlier one.
  *
- * @returns the name under which the replaced bytes are kept, if any
+ * @returns the stored name of the replaced bytes, if any
  */
 export async function saveChunk(tx: Database, upload: FileKey, chunk: ChunkRow) {
   const { bucketId, id } = upload
@@ -124,14 +124,14 @@ export async function raiseChunksUploaded(
   await unfinished.where('chunksUploaded', '<', change.chunksUploaded).execute()
 }
 
-/** @returns the names under which their bytes are kept */
+/** @returns the stored names of their bytes */
 export async function deleteChunks(db: Database, { bucketId, id }: FileKey): Promise<string[]> {
   const deleting = db.deleteFrom('fileChunk').returning('storedName')
   const deleted = await deleting.where('bucketId', '=', bucketId).where('fileId', '=', id).execute()
   return deleted.map(({ storedName }) => storedName)
 }
 
-/** A person's unfinished uploads begun before `createdBefore`. */
+/** A user's unfinished uploads begun before `createdBefore`. */
 export async function findExpiredUploads(db: Database, createdBefore: string, userId: string) {
   const own = db.selectFrom('file').selectAll().where('userId', '=', userId)
   return await own.where('isComplete', '=', 0).where('createdAt', '<', createdBefore).execute()
@@ -152,16 +152,16 @@ export async function findKnownNames(db: Database, names: string[]): Promise<Set
   return new Set(known.map(({ storedName }) => storedName))
 }
 
-// --- whose an id is: the first to upload under it keeps it, also after the file is removed
-// (threat-model.md §5). Addresses of files are kept by caches, feeds and other sites; nobody else
-// may put something in their place.
+// --- owners of ids: an id belongs for ever to the user who first uploaded under it
+// (threat-model.md §5). Caches, feeds and other sites store URLs of files; no other user may put
+// something in their place.
 
-/** How long its owner may delete a file that a post or an avatar has just let go. */
+/** How long its owner may delete a file that a post or an avatar has released. */
 const RELEASED_FILE_SECONDS = 24 * 60 * 60
 
 type NewFile = Pick<NewFileRow, 'bucketId' | 'id' | 'userId'>
 
-/** Whether a new file cannot have this id. Only {@link insertOwn} is sure of it. */
+/** Whether a new file cannot have this id. {@link insertOwn} decides. */
 export async function isIdTaken(db: Database, file: NewFile): Promise<boolean> {
   const known = await findId(db, file)
   if (known && known.ownerId !== file.userId) return true
@@ -199,7 +199,7 @@ async function findId(db: Database, { bucketId, id }: Pick<NewFile, 'bucketId' |
   return await ids.where('id', '=', id).executeTakeFirst()
 }
 
-/** Notes when files of one bucket were let go; an empty time takes that back. */
+/** Sets when files of one bucket were released; an empty time means that they were not. */
 export async function setReleased(
   tx: Database,
   files: readonly Pick<NewFile, 'bucketId' | 'id'>[],
@@ -213,7 +213,7 @@ export async function setReleased(
   await these.set({ releasedAt }).execute()
 }
 
-/** Whether this person's file was let go a moment ago, and may be gone with that. */
+/** Whether this user's file was released within the last day, and may have been deleted then. */
 export async function wasReleased(
   db: Database,
   { userId, ...file }: { bucketId: string; id: string; userId: string },

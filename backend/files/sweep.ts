@@ -1,6 +1,5 @@
-// The daily sweep: removes what a crash or a lost client left behind. Goes through files and bytes
-// in batches, so that it needs little memory however many there are, lets requests go on between
-// them, and can be cut off. Independent of requests.
+// The daily sweep: removes what a crash or a lost client left behind. It works in batches, so that it
+// needs little memory, lets requests run in between, and can be stopped.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -19,7 +18,7 @@ const BATCH = 200
  * Removes unfinished uploads, files that nothing uses and bytes without a row that are older than
  * 24 h, and logs rows whose bytes are missing. May run while files come and go.
  *
- * @param signal ends it after the batch that is under way; the next sweep begins anew
+ * @param signal ends it after the current batch; the next sweep starts again
  */
 export async function sweepFiles(needs: Files, { signal }: { signal?: AbortSignal } = {}) {
   const { blobStore, chunks, received, log } = needs
@@ -34,13 +33,12 @@ export async function sweepFiles(needs: Files, { signal }: { signal?: AbortSigna
   await lookAtRows(needs, between)
 }
 
-/** Called after each batch. @returns false to end here */
+/** Called after each batch. @returns false to stop */
 type Between = () => Promise<boolean>
 
 /**
- * Removes the files of people that nothing has used for a day.
+ * Removes the files of users that nothing has used for a day.
  *
- * @param between is called after each batch; false ends it there
  * @returns how many
  */
 async function removeUnused(needs: Files, between: Between): Promise<number> {
@@ -57,7 +55,7 @@ async function removeUnused(needs: Files, between: Between): Promise<number> {
   }
 }
 
-/** Looks again with the files locked: one of them may have come into use since it was found. */
+/** Checks again with the files locked: one of them may have been used since it was found. */
 export async function recheckAndRemoveUnused(needs: Files, files: store.FileRow[]) {
   const names = new Set(files.map(({ storedName }) => storedName))
   const byBucket = Map.groupBy(files, ({ bucketId }) => bucketId)
@@ -103,7 +101,7 @@ async function removeUnknown(needs: Files, from: BlobStore, listed: BlobEntry[])
   if (removed > 0) log.info({ removed }, 'bytes without a row removed')
 }
 
-/** Ends uploads that were never finished, and tells of files whose bytes are missing. */
+/** Removes uploads that were never finished, and logs files whose bytes are missing. */
 async function lookAtRows(needs: Files, between: Between): Promise<void> {
   const { db, blobStore, log, now } = needs
   const expired = new Date(now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000).toISOString()

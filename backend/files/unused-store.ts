@@ -1,19 +1,18 @@
-// The SQL of which files nothing uses, and which only versions and deleted posts still show.
-// Private to this folder; returns rows.
+// SQL of the files that nothing uses, and of those that only versions and deleted posts still show.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { among, listParameter } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileRow } from './store.ts'
 
-/** How many files are looked through at once for those that nothing uses. */
+/** Files that one statement looks through. */
 const BATCH = 500
 
-/** Which of these files, by their stored names, are used anywhere. */
+/** @returns the stored names of the files that are used */
 export function findUsed(tx: Database, contentBucketId: string, files: FileRow[]) {
   return findThose(tx, files, isUsed(contentBucketId))
 }
 
-/** Which of these files only versions and deleted posts of their owner still show. */
+/** @returns the stored names of the files that only versions and deleted posts of their owner show */
 export function findWithheld(db: Database, contentBucketId: string, files: FileRow[]) {
   const [isKept, shown] = [isKeptByOwner(contentBucketId), isPubliclyVisible(contentBucketId)]
   return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)
@@ -28,10 +27,7 @@ async function findThose(db: Database, files: FileRow[], condition: RawBuilder<S
   return new Set(rows.map(({ storedName }) => storedName))
 }
 
-/**
- * Whether a file is used. An avatar is looked for in both buckets: some programs keep avatars in
- * the bucket of posts.
- */
+/** Whether a file is used. Avatars may be in both buckets: some programs upload them as content. */
 export function isUsed(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${isPubliclyVisible(contentBucketId)} or ${isKept(contentBucketId)})`
 }
@@ -51,8 +47,8 @@ function isKept(contentBucketId: string): RawBuilder<SqlBool> {
 }
 
 /**
- * By a version or a deleted post of the one who uploaded the file: nobody takes a file from others
- * by naming it and letting it go.
+ * By a version or a deleted post of the uploader. Those of other users do not count: otherwise they
+ * could withhold a file by referring to it.
  */
 function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(file."bucketId" = ${contentBucketId} and (
@@ -68,7 +64,7 @@ function isKeptByOwner(contentBucketId: string): RawBuilder<SqlBool> {
 
 type OwnFile = { fileId: string; ownerId: string }
 
-/** Whether a deleted post of this person needs the file, for its cover or the text of a version. */
+/** Whether a deleted post of this user needs the file, for its cover or the text of a version. */
 export async function isOfDeletedPost(tx: Database, { fileId, ownerId }: OwnFile) {
   const { rows } = await sql`select 1 from "deletedPost" where "userId" = ${ownerId} and (
     "featuredImage" = ${fileId} or exists (select 1 from "versionFile"
@@ -79,7 +75,7 @@ export async function isOfDeletedPost(tx: Database, { fileId, ownerId }: OwnFile
 }
 
 /**
- * How many places of posts hold a file against its owner: all of the owner's own posts, and the
+ * How many references keep the owner from deleting a file: those of the owner's own posts, and
  * covers of others. Counts no further than 2.
  */
 export async function countHolding(tx: Database, { fileId, ownerId }: OwnFile): Promise<number> {
@@ -95,10 +91,10 @@ export async function countHolding(tx: Database, { fileId, ownerId }: OwnFile): 
 }
 
 /**
- * Complete files of people that nothing uses, uploaded and last let go before `before`, among the
- * next ones after `after` in the order of `seq`: so a statement never goes through all files.
+ * Complete files of users that nothing uses, uploaded and last released before `before`, among the
+ * next {@link BATCH} files after `after` in the order of `seq`.
  *
- * @returns also how far that was; undefined when there are no more
+ * @returns also the last `seq` looked at; undefined when there are no more
  */
 export async function findUnused(
   db: Database,

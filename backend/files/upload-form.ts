@@ -1,5 +1,5 @@
-// Reads an upload request: the multipart form, whose bytes go to disk as they come, fields may
-// follow them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md §4.3).
+// Reads an upload request: the multipart form, whose bytes go to disk as they arrive and whose fields
+// may follow them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md §4.3).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'
@@ -23,12 +23,12 @@ export type Upload = {
   contentRange: string | undefined
   /** Whether the client has closed the connection. */
   isGone?: (() => boolean) | undefined
-  /** Whose budget the decoding counts against; none when absent. */
+  /** Whose share of the image queue the decoding takes; none when absent. */
   caller?: QueueCaller | undefined
 }
 /**
- * Bounds of one form; the file itself is bounded by the limit of the request. More fields than the
- * allowed permissions may come, so that too many are refused by the rule that says so.
+ * Bounds of one form; the limit of the request bounds the file itself. There is room for more
+ * permissions than are allowed, so that their own rule refuses them.
  */
 export const FORM_LIMITS = {
   fileSize: UPLOAD_REQUEST_MAX_BYTES,
@@ -58,7 +58,7 @@ export function refuseTooLong(request: FastifyRequest): void {
  *   `received` then
  */
 export async function readUploadForm(request: FastifyRequest, received: BlobStore) {
-  /** The id that a client repeats with every chunk but the first. */
+  // The client repeats the id with every chunk but the first.
   const headerId = request.headers['x-appwrite-id']
   if (headerId !== undefined && !isId(headerId)) throw new Refusal('storage_invalid_appwrite_id')
   const form: Form = { id: undefined, permissions: undefined, bytes: undefined }
@@ -73,7 +73,7 @@ export async function readUploadForm(request: FastifyRequest, received: BlobStor
       isGone: () => request.raw.socket.destroyed,
     }
   } catch (error) {
-    // What still comes is parsed no more: thousands of parts may follow the one too many.
+    // The rest is not parsed: thousands of parts may follow the one too many.
     request.raw.unpipe()
     request.raw.resume()
     if (form.bytes) await received.remove(form.bytes.storedName)
@@ -84,7 +84,7 @@ export async function readUploadForm(request: FastifyRequest, received: BlobStor
       'syscall' in error
     )
       throw error
-    // Not an error of ours, the framework or the disk: the form is malformed, or its sender gone.
+    // No error of ours, the framework or the disk: the form is malformed, or its sender is gone.
     throw new Refusal('general_argument_invalid', 'The form is malformed or was cut short.', {
       cause: error,
     })
@@ -102,7 +102,7 @@ async function readPart(form: Form, part: MultipartFile | MultipartValue, receiv
     const storedName = makeStoredName()
     const putting = received.put(storedName, part.file, UPLOAD_REQUEST_MAX_BYTES)
     const { sizeBytes } = await putting.catch((error: unknown) => {
-      // The form is read to its end, or the answer would wait for that.
+      // The response would wait for the end of the form.
       part.file.resume()
       throw error
     })
@@ -111,7 +111,7 @@ async function readPart(form: Form, part: MultipartFile | MultipartValue, receiv
   }
   if (part.fieldname === 'fileId') form.id = String(part.value)
   else if (/^permissions(\[\d{0,3}\])?$/.test(part.fieldname)) {
-    // A form shows an empty list as one empty text.
+    // Forms send an empty list as one empty text.
     form.permissions ??= []
     if (part.value !== '') form.permissions.push(String(part.value))
   }

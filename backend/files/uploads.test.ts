@@ -21,7 +21,7 @@ import { type Files, removeRow } from './file-access.ts'
 import { IMAGE_QUEUE_SHARE, makeImageQueue } from './image-process.ts'
 import { removeAllOf } from './own-files-store.ts'
 import * as store from './store.ts'
-import { keepImage } from './store-image.ts'
+import { storeImage } from './store-image.ts'
 import type { Upload } from './upload-form.ts'
 import { continueUpload, createFile } from './uploads.ts'
 
@@ -242,7 +242,7 @@ describe.each(DATABASES)('uploads on %s', (_name, open) => {
     const { bytes } = await site.receive(photo)
     const names = [bytes?.storedName ?? '']
     const announced = { names, sizeBytes: photo.length + 1, extension: 'png' }
-    await expect(keepImage(site.needs, announced, {})).rejects.toMatchObject({
+    await expect(storeImage(site.needs, announced, {})).rejects.toMatchObject({
       type: 'storage_invalid_file_size',
     })
     expect(await site.kept()).toEqual(names)

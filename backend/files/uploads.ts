@@ -1,7 +1,6 @@
-// Takes uploads: checks what a request says, and stores a file that came in one request, bytes
-// first, then the row (threat-model.md §10). Chunks may come in any order and at the same time:
-// each is noted, and the last one to come completes the file (api.md §4.3). In one piece because
-// both ways share their checks, their needs and their end.
+// Uploads: checks a request, and stores a file that came in one request, bytes first, then the row
+// (threat-model.md §10). Chunks may come in any order and concurrently: each gets a row, and the last
+// one completes the file (api.md §4.3). In one piece because both ways share their checks and end.
 
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
@@ -24,7 +23,7 @@ import {
 import { cleanName, readExtension } from './file-names.ts'
 import { lockFiles } from './file-references-store.ts'
 import * as store from './store.ts'
-import { keepImage } from './store-image.ts'
+import { storeImage } from './store-image.ts'
 import {
   type ChunkRange,
   parseContentRange,
@@ -33,14 +32,14 @@ import {
 } from './upload-form.ts'
 
 /**
- * Takes a whole file or one chunk of it, with its received bytes: afterwards they are stored, noted
- * as a chunk, or removed.
+ * Takes a whole file or one chunk of it. Afterwards the received bytes are stored, belong to a chunk,
+ * or are removed.
  *
  * @returns the file, or the unfinished upload with its count of chunks
  * @throws Refusal as listed in api.md §4.2, in its order of checks
  */
 export async function createFile(needs: Files, bucketId: string, viewer: Viewer, upload: Upload) {
-  // Where bytes are that no row names.
+  // Where the bytes are as long as no row names them.
   let ownerless: BlobStore | undefined = needs.received
   try {
     const { row, range, storedName, extension } = checkUpload(needs, bucketId, viewer, upload)
@@ -52,9 +51,9 @@ export async function createFile(needs: Files, bucketId: string, viewer: Viewer,
     if (running !== undefined) return toModel(await running)
     await shareChunk(needs, storedName)
     ownerless = needs.chunks
-    await noteChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
+    await saveChunk(needs, unfinished, { chunkIndex: range.index, storedName }).catch(
       (error: unknown) => {
-        // The row may be there: the sweep removes the bytes if it is not.
+        // The row may exist: the sweep removes the bytes if it does not.
         if (error instanceof CommitOutcomeUnknown) ownerless = undefined
         throw error
       },
@@ -66,7 +65,7 @@ export async function createFile(needs: Files, bucketId: string, viewer: Viewer,
   }
 }
 
-/** What a checked request brings. Without `range` it is a whole file. */
+/** @returns the row of the file; without `range` the request brings the whole file */
 function checkUpload(needs: Files, bucketId: string, viewer: Viewer, upload: Upload) {
   const { id, permissions: wanted, bytes, contentRange } = upload
   const maxBytes = maxBytesOf(needs, bucketId)
@@ -109,28 +108,28 @@ async function storeWhole(
   { isGone, caller = {} }: Pick<Upload, 'isGone' | 'caller'>,
 ): Promise<store.FileRow> {
   const { db, background, blobStore } = needs
-  // Asked early to spare the work; `insertOwn` decides.
+  // Checked early to spare the work; `insertOwn` decides.
   if (await store.isIdTaken(db, row)) throw new Refusal('storage_file_already_exists')
   await refuseBeyondQuota(db, row)
-  const image = await keepImage(needs, { ...received, sizeBytes: row.sizeBytes }, caller)
+  const image = await storeImage(needs, { ...received, sizeBytes: row.sizeBytes }, caller)
   try {
-    // A cancelled upload leaves nothing, even when its last byte had come.
+    // A cancelled upload leaves nothing, even if its last byte has arrived.
     if (isGone?.()) throw new Refusal('general_argument_invalid', 'The upload was cut short.')
     return await inTransaction(db, background, async (tx, after) => {
       await refuseBeyondQuota(tx, row)
       const done = { isComplete: 1, chunksUploaded: row.chunksTotal }
       const file = await store.insertOwn(tx, { ...row, ...image, ...done })
-      noteComplete(needs, tx, after, file)
+      publishFile(needs, tx, after, file)
       return file
     })
   } catch (error) {
-    // There may be a row that shows these bytes: the sweep removes them if there is none.
+    // A row may name these bytes: the sweep removes them if there is none.
     if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(image.storedName)
     return refuseTaken('storage_file_already_exists')(error)
   }
 }
 
-/** A person's unfinished uploads count for a day, whenever the sweep runs. */
+/** Unfinished uploads count for a day, whenever the sweep runs. */
 async function dropExpiredUploads(needs: Files, userId: string | null): Promise<void> {
   if (userId === null) return
   const before = new Date(needs.now().getTime() - UNFINISHED_UPLOAD_SECONDS * 1000)
@@ -139,9 +138,9 @@ async function dropExpiredUploads(needs: Files, userId: string | null): Promise<
 }
 
 /**
- * The unfinished upload that a chunk belongs to, begun with the first chunk to come.
+ * The unfinished upload that a chunk belongs to; the first chunk to arrive begins it.
  *
- * @throws Refusal `storage_file_already_exists`, `user_unauthorized` for another person's upload,
+ * @throws Refusal `storage_file_already_exists`, `user_unauthorized` for another user's upload,
  *   `storage_invalid_content_range` when it was announced differently
  */
 async function findOrBeginUpload(
@@ -165,7 +164,7 @@ async function findOrBeginUpload(
   return upload
 }
 
-/** Brings the bytes of a chunk to where every process finds them. */
+/** Moves the bytes of a chunk to where every process finds them. */
 async function shareChunk({ chunks, received }: Files, storedName: string): Promise<void> {
   if (chunks === received) return
   const bytes = await received.open(storedName)
@@ -175,15 +174,15 @@ async function shareChunk({ chunks, received }: Files, storedName: string): Prom
 }
 
 /**
- * Notes a chunk; one sent again replaces the earlier.
+ * Saves the row of a chunk; one sent again replaces the earlier one.
  *
  * @throws Refusal `storage_file_not_found` when the upload is gone, `storage_file_already_exists`
  *   when it is complete
  */
-async function noteChunk(needs: Files, upload: store.FileRow, chunk: store.ChunkRow) {
+async function saveChunk(needs: Files, upload: store.FileRow, chunk: store.ChunkRow) {
   const { db, background, chunks } = needs
   await inTransaction(db, background, async (tx, after) => {
-    // Chunks of one upload wait for each other: of two with one number each sees the other.
+    // Chunks of one upload are saved one after the other: two with one number see each other.
     const [file = missing()] = await lockFiles(tx, upload.bucketId, [upload.id])
     if (file.isComplete) throw new Refusal('storage_file_already_exists')
     const replaced = await store.saveChunk(tx, upload, chunk)
@@ -192,11 +191,11 @@ async function noteChunk(needs: Files, upload: store.FileRow, chunk: store.Chunk
 }
 
 /**
- * Completes the file when all chunks are there. Counts after the commit of {@link noteChunk}: of
- * chunks that arrive together, the last one to commit sees all.
+ * Completes the file when all chunks are there. Counts after the commit of {@link saveChunk}: of
+ * concurrent chunks, the last one to commit sees all.
  *
  * @returns the file, or the unfinished upload
- * @throws Refusal `storage_file_not_found` when the upload is gone, and as {@link keepImage}
+ * @throws Refusal `storage_file_not_found` when the upload is gone, and as {@link storeImage}
  */
 export async function continueUpload(
   needs: Files,
@@ -215,14 +214,14 @@ export async function continueUpload(
   )
 }
 
-/** Why bytes will never become an image. */
+/** Refusals that trying again does not change. */
 const UNUSABLE = [
   'storage_file_type_unsupported',
   'storage_invalid_file',
   'storage_invalid_file_size',
 ]
 
-/** How often chunks may be replaced while they are put together. Then: 503. */
+/** How often chunks may be replaced while they are joined. Then: 503. */
 const ASSEMBLING_ATTEMPTS = 3
 
 async function assemble(
@@ -238,8 +237,8 @@ async function assemble(
   try {
     const { sizeBytes, name } = upload
     const extension = readExtension(name)
-    const image = await keepImage(
-      // Chunks that came before they were shared are where requests brought them.
+    const image = await storeImage(
+      // Chunks from before the store of chunks was shared are where requests left them.
       {
         ...needs,
         received: { open: async (name) => (await chunks.open(name)) ?? received.open(name) },
@@ -255,7 +254,7 @@ async function assemble(
       })
       if (!file) return undefined
       await store.claimId(tx, file, file.updatedAt)
-      noteComplete(needs, tx, after, file)
+      publishFile(needs, tx, after, file)
       for (const chunk of await store.deleteChunks(tx, upload))
         after('removal of a chunk', () => chunks.remove(chunk))
       return file
@@ -264,28 +263,28 @@ async function assemble(
     await blobStore.remove(image.storedName)
     return (await findCompleted(needs, upload)) ?? missing()
   } catch (error) {
-    // Another process had the last chunk at the same time, and was faster.
+    // Another process may have joined the chunks first,
     const done = await findCompleted(needs, upload)
     if (done) return done
-    // Or has replaced a chunk that was about to be read.
+    // or replaced a chunk that was about to be read.
     const namesNow = await findNames()
     const isReplaced = namesNow.length === names.length && String(namesNow) !== String(names)
     if (isReplaced && attemptsLeft > 1)
       return await assemble(needs, upload, caller, attemptsLeft - 1)
-    // Nothing is kept of them. After any other failure the client may send the last chunk again.
+    // The upload ends. After any other failure the client may send the last chunk again.
     if (!isReplaced && error instanceof Refusal && UNUSABLE.includes(error.type))
       await removeRow(needs, upload)
     throw error
   }
 }
 
-/** A file is there: it is told, and its previews are drawn. */
-function noteComplete({ drawAhead }: Files, tx: Database, after: After, file: store.FileRow): void {
+/** Publishes a complete file, and has its previews drawn. */
+function publishFile({ drawAhead }: Files, tx: Database, after: After, file: store.FileRow): void {
   announceFile(tx, 'create', file)
   after('drawing ahead', async () => drawAhead.add(file))
 }
 
-/** The upload as the file that it has become. */
+/** The upload, if it has become a file. */
 async function findCompleted({ db }: Files, upload: store.FileRow) {
   const found = await store.findFile(db, upload)
   return found?.seq === upload.seq && found.isComplete ? found : undefined
@@ -295,7 +294,7 @@ function missing(): never {
   throw new Refusal('storage_file_not_found')
 }
 
-/** How many chunks there are without a gap from the first; they come in order of their index. */
+/** How many chunks there are without a gap from the first. @param chunks in order of their index */
 function countFromStart(chunks: store.ChunkRow[]): number {
   const gap = chunks.findIndex(({ chunkIndex }, at) => chunkIndex !== at)
   return gap === -1 ? chunks.length : gap
