@@ -1,4 +1,4 @@
-// Where bytes are: finished files, chunks of unfinished uploads, and what requests bring.
+// Makes the stores of finished files, of chunks of unfinished uploads, and of received bytes.
 import { join } from 'node:path'
 import type { Config } from '../settings/config.ts'
 import { makeDisk, watchFolder } from './disk.ts'
@@ -18,7 +18,7 @@ export function makeBlobStores({ dataDir, s3, isShared, hasFiles }: BlobStoresNe
       : watchFolder(join(dataDir, name), { shouldHold })
   const requireUploads = watch('uploads', false)
   const requireFiles = watch('files', s3 ? undefined : hasFiles)
-  /** Bytes of requests, on this host's disk. */
+  /** Bytes that requests bring, on this host's disk. */
   const received = makeDisk(join(dataDir, 'uploads'), requireUploads)
   return {
     received,
@@ -28,9 +28,9 @@ export function makeBlobStores({ dataDir, s3, isShared, hasFiles }: BlobStoresNe
       : makeDisk(join(dataDir, 'files'), requireFiles),
     /** Chunks, where every process that shares the database reaches them. */
     chunks: s3 && isShared ? makeS3(s3, { spool: received, prefix: 'uploads/' }) : received,
-    /** That the folder of finished files is the one that it was, if there is one. */
+    /** Checks that the folder of finished files is the one of the start, if there is one. */
     requireFiles,
-    /** The same of what requests bring, for the server. */
+    /** The same for the folder of received bytes, for the server. */
     requireUploads,
   }
 }

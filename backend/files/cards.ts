@@ -1,5 +1,5 @@
-// Share cards: an image for posts without one of their own, with title, date and author on the
-// blog's colours; and initials. Runs in a process that draws; knows nothing of posts.
+// Draws share cards, for posts without an image of their own, with title, date and author on the
+// blog's colours; and initials. Runs in an image process.
 import type { OverlayOptions } from 'sharp'
 import { SHARE_CARD } from '#contract/limits.ts'
 import {
@@ -62,7 +62,7 @@ export async function drawCard(
   const heading = toWritable(title) ?? toWritable(siteName)
   const isMirrored = heading !== undefined && isRightToLeft(heading)
   const overlays: OverlayOptions[] = []
-  /** So far from the side where reading begins. */
+  /** Places an image at a distance from the side where reading begins. */
   const put = (image: OverlayOptions, start: number, width: number, top: number) => {
     const left = Math.round(isMirrored ? SHARE_CARD.width - start - width : start)
     overlays.push({ ...image, left, top })
@@ -90,7 +90,7 @@ export async function drawCard(
   return await sharp(whole).resize({ width, height }).png(PNG).toBuffer()
 }
 
-/** In smaller letters where it does not fit otherwise. */
+/** In smaller letters if it does not fit. */
 async function fitTitle(text: string): Promise<TextImage> {
   if ([...text].length <= LONG_TITLE_SIGNS) {
     const large = await fitText(text, TITLE, TITLE_ROOM)
@@ -99,7 +99,7 @@ async function fitTitle(text: string): Promise<TextImage> {
   return await fitText(text, LONG_TITLE, TITLE_ROOM)
 }
 
-/** The initials of an author without a face. */
+/** The round initials of an author without an avatar. */
 async function drawFace(author: string): Promise<Buffer> {
   const initials = initialsOf(author)
   const size = { width: FACE_SIDE, height: FACE_SIDE }
@@ -110,8 +110,8 @@ async function drawFace(author: string): Promise<Buffer> {
 }
 
 /**
- * The letters are in the middle, half the shorter side high, less when two wide ones would not fit.
- * A person stands for them when one of them is in none of our fonts.
+ * Draws the letters in the middle, half the shorter side high, or smaller if two wide ones would
+ * not fit. The outline of a person replaces them if our fonts lack one of them.
  */
 export async function drawInitials(initials: string, size: Size, color: string): Promise<Buffer> {
   const side = Math.min(size.width, size.height)

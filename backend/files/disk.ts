@@ -1,4 +1,4 @@
-// Keeps bytes in one folder under server-made names. Independent of rows.
+// Stores bytes in one folder under server-made names. Independent of rows.
 // Writes under a temporary name, then fsync, rename and fsync of the folder, so that a file with a
 // final name is complete (threat-model.md §10).
 import { createHash } from 'node:crypto'
@@ -18,7 +18,7 @@ import {
 
 type RequireSame = () => Promise<void>
 
-/** Keeps bytes in `folder`: in the same one as at the start, else made when first needed. */
+/** @param requireSame checks that the folder is the one of the start; without it, it is made */
 export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
   const pathOf = (name: string): string => join(folder, name)
   return {
@@ -43,7 +43,7 @@ export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
     },
     async open(name, range, sizeBytes) {
       const file = await open(pathOf(name), 'r').catch(async (error: unknown) => {
-        // A folder that is gone, like a disk that is not mounted, tells nothing of its files.
+        // A missing folder, like that of a disk that is not mounted, says nothing about its files.
         await requireSame?.()
         if (codeOf(error) === 'ENOENT' && (await findStat(folder))) return undefined
         throw unreachable(error)
@@ -75,7 +75,7 @@ export function makeDisk(folder: string, requireSame?: RequireSame): BlobStore {
   }
 }
 
-/** What the disk refuses is not the caller's fault. A full disk is told by its own error. */
+/** Failures of the disk are 503. The error of a full disk stays: it has an answer of its own. */
 async function orUnreachable<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -107,17 +107,16 @@ function findStat(path: string) {
 }
 
 /**
- * Watches that a folder is still the one that the server began with, and makes it where there is
- * none. What is put into another one, such as the place of a disk that is not mounted, would be
- * gone with the next start.
+ * Remembers which folder the server started with, and makes it if it is missing. Files that are
+ * written to another one, such as the mount point of a disk that is not mounted, would be lost.
  *
- * @param options `shouldHold`: whether something is missing when it is empty
- * @returns what throws Refusal `general_service_disabled` while it is gone, or another one
+ * @param options `shouldHold`: an empty folder means that its disk is not mounted
+ * @returns a check that throws Refusal `general_service_disabled` unless it is the same folder
  * @throws Error when it cannot be made
  */
 export function watchFolder(folder: string, { shouldHold }: { shouldHold: boolean }): RequireSame {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Not its device: a disk that is mounted again may have another one.
+  // The device is not compared: a disk that is mounted again may have another one.
   const { ino } = statSync(folder)
   const isLost = shouldHold && isFolderEmpty(folder)
   return async () => {

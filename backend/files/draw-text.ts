@@ -1,5 +1,5 @@
-// Draws text with the fonts of our packages, not those of the host. The image library
-// joins letters, orders both directions and breaks lines. Independent of cards and names.
+// Draws text with the fonts of our packages, not those of the host. The image library joins
+// letters, orders both directions and breaks lines.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'
@@ -23,12 +23,12 @@ const FILES = [
   'noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold.ttf',
   'noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold.ttf',
 ]
-/** The later families are asked for what the first one lacks. */
+/** The later families have the characters that the first one lacks. */
 const FONTS = {
   serif: 'Literata,Inter,Noto Sans Arabic,Noto Sans Hebrew SemiBold',
   sans: 'Inter,Literata,Noto Sans Arabic,Noto Sans Hebrew Medium',
 } as const
-/** What these fonts have. */
+/** The characters that these fonts have. */
 const KNOWN = [
   /* Latin */ ' -~\\u00a1-\\u0254\\u02b0-\\u02ff\\u1e00-\\u1e9b\\u1e9d-\\u1eff',
   /* marks */ '\\u0300-\\u0304\\u0306-\\u030c\\u0323\\u0324\\u0326-\\u0328',
@@ -43,7 +43,7 @@ const UNKNOWN = new RegExp(`[^${KNOWN.join('')}]`, 'gu')
 const TEXT_MAX_CHARS = 300
 type Lines = { width: number; wrap: 'word' | 'word-char' }
 type Ink = Pick<TextStyle, 'font' | 'size' | 'color'>
-/** So much is kept of a text for each try to fit it. */
+/** The share of a text that is left after each attempt to fit it. */
 const CUT = 0.9
 const NARROWER = [0.6, 0.7, 0.8, 0.9]
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
@@ -51,7 +51,7 @@ const { resolve } = createRequire(import.meta.url)
 
 let loading: Promise<void> | undefined
 
-/** The library keeps the fonts that it has read once. */
+/** The library caches the fonts that it has read once. */
 async function loadFonts(): Promise<void> {
   // Without it the fonts of the host would be searched, and missed where there are none.
   process.env.FONTCONFIG_FILE ??= fileURLToPath(new URL('./fonts.conf', import.meta.url))
@@ -71,7 +71,7 @@ async function loadFonts(): Promise<void> {
 export function toWritable(text: string): string | undefined {
   const clean = normalised(text.toWellFormed().slice(0, TEXT_MAX_CHARS))
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    // Towers of marks would reach out of the picture.
+    // Stacked marks would reach out of the image.
     .replaceAll(/(\p{M}{3})\p{M}+|[\u00ad\p{Cn}]/gu, '$1')
     .replaceAll(UNKNOWN, (sign) => (/[\p{L}\p{N}]/u.test(sign) ? '\ufffd' : ''))
     .replaceAll(/ {2,}/g, ' ')
@@ -79,7 +79,7 @@ export function toWritable(text: string): string | undefined {
   return clean.includes('\ufffd') || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(clean) ? undefined : clean
 }
 
-/** Whether a text is read from right to left: its first letter says so. */
+/** Whether a text is read from right to left: its first letter decides. */
 export function isRightToLeft(text: string): boolean {
   return /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text)
 }
@@ -114,7 +114,7 @@ function escapeMarkup(text: string): string {
 /** @param text writable */
 async function drawLines(text: string, style: TextStyle, lines: Lines): Promise<TextImage> {
   const { font, size, lineHeight, spacing = 0, color } = style
-  // An unseen full stop in a line of its own: the picture ends at its baseline.
+  // An invisible full stop in a line of its own: the image ends at its baseline.
   const end = `\n${isRightToLeft(text) ? '\u200f' : ''}<span alpha="1">.</span>`
   const look = `line_height="${lineHeight * 1024}" letter_spacing="${Math.round(spacing * 1024)}"`
   const markup = `<span ${look}>${escapeMarkup(text)}${end}</span>`

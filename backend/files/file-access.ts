@@ -1,5 +1,5 @@
-// Who may see, change or remove which file in which bucket (threat-model.md §5), how much a user may
-// store, and the file as a response has it.
+// Who may see, change or remove which file in which bucket (threat-model.md §5), how much a user
+// may store, and the file as a response has it.
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
 import { isId, wireTime } from '#contract/ids.ts'
@@ -67,7 +67,11 @@ export async function readRow(needs: Files, key: store.FileKey): Promise<store.F
   return row
 }
 
-/** @returns undefined for a missing file or an invalid id. @throws Refusal `storage_bucket_not_found` */
+/**
+ * @returns undefined for a missing file or an invalid id.
+ *
+ * @throws Refusal `storage_bucket_not_found`
+ */
 export async function findRow(needs: Files, key: store.FileKey) {
   maxBytesOf(needs, key.bucketId)
   return isId(key.id) ? await store.findFile(needs.db, key) : undefined

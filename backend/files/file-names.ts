@@ -1,4 +1,4 @@
-// The name a person gave a file: shown again at a download, never part of a path.
+// The name that a user gave a file: used for downloads, never part of a path.
 import { encodeExtended } from 'content-disposition'
 import { Refusal } from '#contract/errors.ts'
 import { IMAGE_EXTENSIONS } from '#contract/limits.ts'

@@ -1,5 +1,5 @@
-// A process that decodes and draws images for its parent (image-process.ts), one at a time. Knows
-// no file, no secret and no setting, and ends with its parent.
+// A process that decodes and draws images for its parent (image-process.ts), one at a time. It has
+// no access to files, secrets and settings, and ends with its parent.
 import { setPriority } from 'node:os'
 import encodeQR from 'qr'
 import { type CardTexts, drawCard, drawInitials } from './cards.ts'
@@ -7,22 +7,22 @@ import { readFrames, writeFrame } from './image-frames.ts'
 import { readImage, sharp } from './images.ts'
 import { renderPreview } from './render-preview.ts'
 
-/** Processes that answer requests go first. */
+/** The processes that answer requests have priority. */
 const NICE = 5
 /**
- * Processor time for one image, not wall time: a busy host is no fault of it. The library
- * itself cannot be stopped in all that it does.
+ * Processor time for one image, not wall time, which a busy host stretches. The library itself
+ * cannot always be interrupted.
  */
 const WORK_MAX_MS = 10_000
 const LOOK_EVERY_MS = 500
 
 type Initials = { initials: string; size: { width: number; height: number }; color: string }
-/** Sides in pixels; `margin` in the little squares of the code. */
+/** Sides in pixels; `margin` in modules of the code. */
 type QrLook = { text: string; side: number; margin: number }
 
 /**
- * Each takes bytes and an order, and gives bytes and what is to be said of them; whatever it throws
- * means that the bytes are no image.
+ * Each takes bytes and an order, and returns bytes with their description. Any error means that the
+ * bytes are no image.
  */
 const IMAGE_JOBS = {
   upload: readImage,
@@ -44,7 +44,7 @@ export type ImageJobs = typeof IMAGE_JOBS
 type Order = { job: keyof ImageJobs; order: never }
 
 setPriority(NICE)
-// A stop is told to all processes at once, and the parent still answers what it has begun.
+// A stop signals all processes, and the parent still finishes the requests under way.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.stdin.on('end', () => process.exit())
 process.stdout.on('error', () => process.exit())

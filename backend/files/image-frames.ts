@@ -1,5 +1,6 @@
-// What a process that draws and its parent tell each other over a pipe: a head as JSON and bytes,
-// both with their length in front. One copy of the bytes, where a message of Node's own has three.
+// Messages between an image process and its parent over a pipe: a head as JSON and bytes, both with
+// their length in front. The bytes are copied once. A message of Node's own channel copies them
+// three times, which holds up the event loop for more than 30 ms at 20 MB.
 import type { Readable, Writable } from 'node:stream'
 
 const PREFIX_BYTES = 8
@@ -13,7 +14,7 @@ export function writeFrame(to: Writable, head: object, bytes: Uint8Array): void 
   if (bytes.length > 0) to.write(bytes)
 }
 
-/** @param onFrame called with each whole frame; its sender waits for an answer before the next */
+/** @param onFrame called with each whole frame; the sender waits for an answer before the next */
 export function readFrames<Head>(from: Readable, onFrame: (head: Head, bytes: Buffer) => void) {
   let pieces: Buffer[] = []
   let length = 0

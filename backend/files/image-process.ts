@@ -1,6 +1,6 @@
-// Runs work on an image in a process of its own, which is kept for the next: a picture that takes
-// too long, or brings the library down, ends that process and nothing else. One queue decides who
-// may work on an image when (decision 0068).
+// Runs work on an image in a child process, which is reused: an image that takes too long, or
+// crashes the library, ends that process and nothing else. One queue decides the order of the work
+// (decision 0068).
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '#contract/errors.ts'
@@ -11,11 +11,11 @@ import { readFrames, writeFrame } from './image-frames.ts'
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
 /** A process whose job takes longer is killed; it also watches itself. */
 const WORK_MAX_MS = 30_000
-/** Then a process without work ends, and its memory is free. */
+/** After that an idle process ends, which frees its memory. */
 const IDLE_MS = 30_000
 /**
- * No setting and no secret of the server. Memory that one image has freed is used for the next,
- * whatever thread of the library asks for it.
+ * No settings and no secrets of the server. All threads of the library share one arena of memory,
+ * so that the next image reuses what the last one has freed.
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2' }
 
@@ -26,7 +26,7 @@ const idle = new Map<Child, NodeJS.Timeout>()
 
 /**
  * @throws Refusal `storage_invalid_file` for what cannot be decoded, `general_service_disabled`
- *   when it takes too long or too much
+ *   when it takes too much time or memory
  */
 export async function runImageJob<Name extends keyof ImageJobs>(
   job: Name,
@@ -63,7 +63,7 @@ function startChild(): Child {
       return asked.promise.finally(() => made.unref())
     },
     end() {
-      // Its end is told later; nothing is given to it from now on.
+      // Its `exit` event comes later; it gets no more work from now on.
       idle.delete(child)
       made.kill('SIGKILL')
     },
@@ -85,7 +85,7 @@ function startChild(): Child {
   )
   made.on('error', onEnd)
   made.on('exit', (code, signal) => onEnd(new Error(`The process ended: ${signal ?? code}`)))
-  // What goes wrong with the pipe is told by the end of the process.
+  // When the pipe breaks, the process has ended: see `exit`.
   made.stdin.on('error', () => {})
   // An idle process does not keep the server from ending.
   made.unref()
@@ -93,18 +93,20 @@ function startChild(): Child {
   return child
 }
 
-// --- the queue, for uploads and previews
+// --- the queue of uploads and previews
 
 /**
- * Uploads come before previews. Heavy work is one at a time: there is memory for one. One place is
- * always for previews that are drawn in a moment.
+ * Uploads come before previews. Heavy work runs one at a time, because there is memory for one. One
+ * place is always left for quick previews.
  */
 export type ImageWork = { isUpload?: boolean; isHeavy?: boolean }
 
 const MAX_CONCURRENT = 3
 /** Uploads and heavy previews. */
 const MAX_CONCURRENT_LONG = 2
-/** How much may wait, of all and of one address: there is room for feeds of several visitors. */
+/**
+ * How much may wait, in all and of one network: there is room for the feeds of several visitors.
+ */
 export const IMAGE_QUEUE_MAX = 512
 export const IMAGE_QUEUE_SHARE = 128
 const IMAGE_WAIT_MAX_MS = 30_000
@@ -112,7 +114,7 @@ const IMAGE_WAIT_MAX_MS = 30_000
 export type ImageQueue = ReturnType<typeof makeImageQueue>
 
 /**
- * What waits holds no bytes; what its caller has left is dropped.
+ * Waiting work holds no bytes, and is dropped when its caller disconnects.
  *
  * @throws (each call) as any queue; Refusal `general_rate_limit_exceeded` when the caller has too
  *   much waiting

@@ -1,5 +1,4 @@
-// Answers that carry an image: their headers, conditions and ranges (api.md §4.4, §4.5). Knows no
-// rule of files.
+// Responses that carry an image: their headers, conditions and ranges (api.md §4.4, §4.5).
 import { pipeline, Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -9,8 +8,8 @@ import { type ByteRange, TruncatedBlob } from './blob-store.ts'
 export const FILE_CACHE_SECONDS = 45 * 24 * 60 * 60
 
 /**
- * What an answer says about its bytes. `isPublic` allows caches to keep them; others are asked for
- * each time, so that nobody sees them after a sign-out (threat-model.md §7).
+ * How a response describes its bytes. `isPublic` lets shared caches store them; other images are
+ * revalidated each time, so that no copy is shown after a sign-out (threat-model.md §7).
  */
 export type ImageHeaders = {
   contentType: string
@@ -105,13 +104,13 @@ function sendNotModified(reply: FastifyReply, headers: ImageHeaders): FastifyRep
     .send()
 }
 
-/** What an answer without bytes says. */
+/** The headers of a response without bytes. */
 export function withoutContent(headers: Record<string, string>) {
   const { 'content-type': _type, 'content-disposition': _disposition, ...others } = headers
   return others
 }
 
-/** When a copy of it is old: at once, unless everybody may see it. */
+/** When a copy expires: now, unless the image is public. */
 export function expiryOf({ cacheSeconds, isPublic }: ImageHeaders): string {
   return new Date(Date.now() + (isPublic ? cacheSeconds * 1000 : 0)).toUTCString()
 }
@@ -122,7 +121,7 @@ export function imageHeaders(headers: ImageHeaders): Record<string, string> {
     'content-type': headers.contentType,
     'content-disposition': headers.disposition,
     'content-security-policy': "default-src 'none'; sandbox",
-    // Feed readers on other sites show public images; the others are for this site alone.
+    // Feed readers on other sites show public images; other images are for this site alone.
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
     'cache-control': isPublic ? `public, max-age=${cacheSeconds}, immutable` : 'private, no-cache',
     expires: expiryOf(headers),

@@ -1,6 +1,6 @@
-// Opens images by the image library, with the decoders that uploaded bytes may reach. Proves by
-// decoding that an upload is a whole image, makes it upright and removes what is not the image.
-// Runs in a process that draws (image-child.ts).
+// Opens images with the image library, limited to the decoders that uploaded bytes may reach.
+// Proves by decoding that an upload is a whole image, makes it upright and strips everything else.
+// Runs in an image process (image-child.ts).
 import sharp, { type Sharp } from 'sharp'
 import { IMAGE_FRAME_MAX_PIXELS, IMAGE_SIDE_MAX_PIXELS } from '#contract/limits.ts'
 import { type CleanContainer, cleanContainer, findImageType } from './containers.ts'
@@ -9,7 +9,7 @@ import { isHeavyUpload } from './preview-params.ts'
 const IMAGE_MAX_FRAMES = 300
 /** Pixels of all frames together. */
 const IMAGE_MAX_PIXELS = 150_000_000
-/** Scans of a progressive jpeg; each decodes the whole image again. */
+/** Scans of a progressive jpeg: each of them decodes the whole image again. */
 const IMAGE_MAX_SCANS = 100
 
 // Uploaded bytes reach png, jpeg and gif only; svg is for masks and drawings of our own.
@@ -17,13 +17,13 @@ sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Png', 'Jpeg', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`),
 })
-// Each image is decoded once: a cache of decoded ones would only cost memory.
+// Each image is decoded once, so that a cache would only cost memory.
 sharp.cache(false)
 sharp.concurrency(1)
 
 export { sharp }
 
-/** Opens an uploaded or stored image: strictly, and within the limits. */
+/** Opens an uploaded or stored image, strictly and within the limits. */
 export function openImage(bytes: Buffer, { isAnimated = false } = {}) {
   return sharp(bytes, {
     failOn: 'warning',
@@ -33,21 +33,21 @@ export function openImage(bytes: Buffer, { isAnimated = false } = {}) {
   })
 }
 
-/** Choosing codes for the pixels would hold all of them in memory once more. */
+/** Optimised coding would hold all pixels in memory a second time. */
 const ROTATED_JPEG = { quality: 92, optimiseCoding: false } as const
-/** Every row is sampled: the whole image is decoded, but little of it is in memory at a time. */
+/** Every row is sampled: the whole image is decoded, with little of it in memory at a time. */
 const SAMPLES_PER_ROW = 32
 
 /** `color` is the dominant one, `#rrggbb`, or empty when it has none. */
 type ImageFacts = { width: number; height: number; color: string }
 
-/** What comes of an upload: `mayBeHeavy` says whether there is memory for a heavy one. */
+/** `mayBeHeavy` says whether there is memory for a heavy image. */
 type UploadOrder = { extension: string; mayBeHeavy: boolean }
 type NoImage = { refused: 'type' | 'limits' | 'heavy'; bytes: Buffer }
 
 /**
  * Decodes an upload whole, unless it is refused before: for another type than its extension says,
- * too many pixels or frames, or because it is heavy.
+ * too many pixels or frames, or because it is heavy and must not be.
  *
  * @param order `extension` as `readExtension` gave it
  * @returns `bytes` without metadata, upright
@@ -103,7 +103,7 @@ async function decodeSampled(bytes: Buffer, { width, height }: { width: number; 
   return { data, width: info.width, height: info.height, channels: info.channels }
 }
 
-/** Decodes every row of every frame and keeps one pixel of each, so that little memory is used. */
+/** Decodes every row of every frame, keeping one pixel of each, so that little memory is used. */
 async function decodeFrames(bytes: Buffer, height: number): Promise<void> {
   const animation = openImage(bytes, { isAnimated: true })
   await animation.extract({ left: 0, top: 0, width: 1, height }).raw().toBuffer()
@@ -137,14 +137,14 @@ function encodeUpright(bytes: Buffer, type: 'png' | 'jpeg'): Sharp {
  */
 export type Samples = { data: Buffer; width: number; height: number; channels: 1 | 2 | 3 | 4 }
 
-/** Alpha from 0 to 255; a little less than all is what rounding leaves of opaque pixels. */
+/** Alpha from 0 to 255. Rounding leaves opaque pixels a little below 255. */
 const OPAQUE_MIN = 250
 
 /**
  * The most frequent colour, as sharp counts it: in 16 steps per channel, so each is up to 8 away
  * from that of the pixels.
  *
- * @returns `#rrggbb`; empty when any pixel is see-through: a colour behind such an image would show
+ * @returns `#rrggbb`; empty for an image with transparent pixels, which would show the colour
  */
 export async function dominantColor({ data, width, height, channels }: Samples): Promise<string> {
   if (data.length === 0) return ''

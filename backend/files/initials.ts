@@ -1,4 +1,4 @@
-// Which letters and colour stand for a name. Draws nothing.
+// The initials of a name, and their colours.
 import { normalised } from '#contract/plain-text.ts'
 
 /** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */

@@ -80,8 +80,8 @@ function toUse({ place, postId, title }: Place): FileUse {
 }
 
 /**
- * All complete files of a user, in both buckets, oldest first. `open` gives undefined when the bytes
- * are missing, which is logged.
+ * All complete files of a user, in both buckets, oldest first. `open` gives undefined when the
+ * bytes are missing, which is logged.
  */
 export async function listAllOf({ db, blobStore, log }: Files, userId: string) {
   const rows = await store.listFilesOf(db, userId)
@@ -187,8 +187,8 @@ const inOtherPost: PlaceOf = (fileId, userId) =>
 
 /**
  * The uses of each of these files of a user: own posts, then versions and deleted posts, then posts
- * of others; of each kind the newest first, a cover before a body. A bounded number is read for each
- * file, so that one with many uses is cheap.
+ * of others; of each kind the newest first, a cover before a body. A bounded number is read for
+ * each file, so that one with many uses is cheap.
  */
 async function listPlaces(db: Database, fileIds: string[], userId: string) {
   const find = async (...parts: PlaceOf[]): Promise<Place[]> => {

@@ -1,6 +1,6 @@
-// Draws the previews that pages ask for right after an upload, before anybody asks: one at a time,
-// begun only while no request waits for an image, and outside their places in the queue. What a
-// stop leaves undone is drawn on request (decision 0068).
+// Draws the previews that our pages use right after an upload, before they are requested: one at a
+// time, only while no request waits for an image, and outside the queue. After a stop the rest is
+// drawn on request (decision 0068).
 import {
   AVATAR_SIZES,
   CARD_SHAPE,
@@ -17,7 +17,7 @@ import { isHeavyPreview, readPreviewParams } from './preview-params.ts'
 import type { Previews } from './previews.ts'
 import type { FileRow } from './store.ts'
 
-/** Further sizes are drawn on request. */
+/** Files that wait. The previews of further ones are drawn on request. */
 const DUE_MAX = 1000
 
 /** Each as `640x360`. */
@@ -49,7 +49,7 @@ export function makeDrawAhead(
       const [width = '', height = ''] = size.split('x')
       const quality = String(previewQuality(Number(width)))
       const params = readPreviewParams({ width, height, quality, output: 'webp' }, 'image/webp')
-      // There is memory for one heavy drawing, and it is left to those who ask.
+      // There is memory for one heavy drawing, which is left to requests.
       if (!isOn || isHeavyPreview(file, params)) return
       await imageQueue.whenIdle()
       if (isOn) await previews.drawAhead(file, params)

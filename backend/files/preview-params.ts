@@ -5,7 +5,7 @@ import { invalidParam } from '#contract/errors.ts'
 const PREVIEW_SIDE_MAX_PIXELS = 4000
 const PREVIEW_MAX_PIXELS = 16_000_000
 const PREVIEW_BORDER_MAX_PIXELS = 100
-/** Percent. What the reference has (api.md §4.4); our own pages always ask for less. */
+/** Percent, as the reference has it (api.md §4.4). Our own pages always ask for less. */
 const PREVIEW_QUALITY_DEFAULT = 100
 
 /** With the image library's names. */
@@ -67,7 +67,7 @@ export function readPreviewParams(from: Record<string, unknown>, accept?: string
 }
 
 /**
- * How large the image is before border and rotation.
+ * The size of the image before border and rotation.
  *
  * @throws Refusal `general_argument_invalid` when one asked side makes the other so long that there
  *   are more than 16 megapixels
@@ -95,14 +95,14 @@ export function previewSize(
   return size
 }
 
-/** By how many effects the image is changed beyond its size. */
+/** The number of effects that change the image beyond its size. */
 export function countEffects({ opacity, background, ...params }: PreviewParams): number {
   const { borderWidth, borderRadius, rotation } = params
   const isFramed = [background !== undefined, borderWidth > 0, borderRadius > 0]
   return [opacity < 1, ...isFramed, rotation % 360 !== 0].filter(Boolean).length
 }
 
-/** The type of the answer: the wanted one, else the file's own. */
+/** The type of the response: the requested one, else the file's own. */
 export function previewType(
   { mimeType }: { mimeType: string },
   { type }: PreviewParams,
@@ -110,20 +110,20 @@ export function previewType(
   return type ?? (mimeType.slice('image/'.length) as 'png' | 'jpeg' | 'gif')
 }
 
-/** An image of more, or in a larger file, is heavy to decode. Of a jpeg little is in memory. */
+/** An image of more pixels or bytes is heavy to decode. A jpeg needs less memory than others. */
 const LIGHT_MAX_PIXELS = 13_000_000
 const LIGHT_JPEG_MAX_PIXELS = 25_000_000
 const LIGHT_MAX_BYTES = 12 * 2 ** 20
-/** A preview of more, counted once more for each effect; no page of ours asks for one. */
+/** A preview of more pixels is heavy, counted once more for each effect. Our pages use none. */
 const LIGHT_DRAWN_MAX_PIXELS = 4_000_000
 
-/** Whether there is memory and time for one such image at a time (decision 0068). */
+/** Whether only one such image may be worked on at a time (decision 0068). */
 export function isHeavyUpload({ sizeBytes, pixels }: { sizeBytes: number; pixels: number }) {
   return sizeBytes > LIGHT_MAX_BYTES || pixels > LIGHT_MAX_PIXELS
 }
 
 /**
- * The same of a preview. How many frames a gif has is not known before it is read.
+ * The same for a preview. The number of frames of a gif is unknown before it is read.
  *
  * @throws as {@link previewSize}
  */
@@ -143,8 +143,8 @@ export function isHeavyPreview(
 }
 
 /**
- * @param rule is told when the value breaks it
- * @param read gives undefined for what breaks the rule
+ * @param rule the message when the value breaks it
+ * @param read returns undefined for a value that breaks the rule
  * @returns undefined when absent or empty
  * @throws Refusal `general_argument_invalid` with the rule
  */
@@ -184,7 +184,7 @@ export function parseText(
   return parse(from, name, rule, (text) => (text.length <= maxChars ? text : undefined))
 }
 
-/** Newer clients send -1 for "as it is". */
+/** Newer clients send -1 for the default. */
 function parseQuality(from: Record<string, unknown>): number {
   const quality =
     from.quality === '-1' ? -1 : (parseNumber(from, 'quality', { min: 0, max: 100 }) ?? -1)

@@ -1,6 +1,6 @@
 // Draws one preview: crop, opacity, background, border, radius, rotation, in this order (api.md
-// §4.4). Runs in a process that draws; knows no file and no cache. Effects run one after another on
-// raw pixels, because a single sharp pipeline has an order of its own.
+// §4.4). Runs in an image process. Effects run one after another on raw pixels, because a single
+// sharp pipeline has an order of its own.
 import type { Sharp } from 'sharp'
 import { openImage, sharp } from './images.ts'
 import {
@@ -15,12 +15,12 @@ const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
 const GIF_EFFORT = 4
 /** Frames x pixels; beyond it only the first frame is drawn. */
 const PREVIEW_ANIMATION_MAX_PIXELS = 12_000_000
-/** A larger GIF gets its colours with less care, so that it is done in time. */
+/** A larger GIF is encoded with less effort, so that it is done in time. */
 const GIF_LARGE_PIXELS = 4_000_000
-/** What is left of the time for a preview then is enough for the first frame alone. */
+/** The time that is left after it is enough for the first frame alone. */
 const ANIMATION_MAX_SECONDS = 6
 
-/** Pixels of one frame, four channels. */
+/** The pixels of one frame, in four channels. */
 type Pixels = { data: Buffer; width: number; height: number }
 type Size = { width: number; height: number }
 /** How an animation plays; without it only the first frame is drawn. */

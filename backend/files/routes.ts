@@ -53,7 +53,7 @@ export const Changes = Type.Object({
   ),
 })
 
-/** The routes of files and avatars. Multipart bodies are understood here and nowhere else. */
+/** The routes of files and avatars. Only these accept multipart bodies. */
 export function fileRoutes(files: Files, cache: ResponseCache): Routes {
   return async (api) => {
     await api.register(async (scope: FastifyInstance) => {
@@ -69,7 +69,7 @@ export function fileRoutes(files: Files, cache: ResponseCache): Routes {
 }
 
 function addUpload(api: FastifyInstance, files: Files): void {
-  /** Requests that go on with an upload: a file counts once, however many chunks it comes in. */
+  /** Requests that continue an upload: a file counts once, however many chunks it has. */
   const continuing = new WeakSet<FastifyRequest>()
 
   async function noteContinuing(request: FastifyRequest<InBucket>): Promise<void> {

@@ -1,5 +1,5 @@
-// Keeps bytes in one bucket of an S3 server, all under one prefix. Independent of rows. The client
-// is loaded with the first use: a server that keeps its files on disk saves 150 ms and the memory.
+// Stores bytes in one bucket of an S3 server, all under one prefix. Independent of rows. The client
+// is loaded with its first use, which saves a server with files on disk 150 ms and the memory.
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { S3 } from '@aws-sdk/client-s3'
@@ -15,22 +15,22 @@ import {
 /** How often one call to the S3 server is tried. */
 const S3_ATTEMPTS = 3
 const S3_CONNECT_TIMEOUT_MS = 3000
-/** How long the S3 server may be silent, before its answer or in the middle of it. Then: 503. */
+/** How long the S3 server may be silent, before its response or in the middle of it. Then: 503. */
 export const S3_SILENCE_TIMEOUT_MS = 10_000
-/** How long a connection to it may be idle because the reader of a file takes its time. */
+/** How long a connection to it may be idle because the reader of a file is slow. */
 const S3_SLOW_READER_TIMEOUT_MS = 60_000
 const S3_SOCKETS_MAX = 256
 
-/** The sweep removes what it finds here without a row, so nothing else may live under it. */
+/** Reserved for this blog: the sweep removes what has no row. */
 const FILES_PREFIX = 'files/'
-/** After a silence nobody asks it for so long; then one call does, before the others may. */
+/** After a silence no call is made for so long; then one tries, before the others may. */
 const AWAY_MS = 5000
 const FIRST_PAUSE_MS = 200
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 const MISSING = ['NoSuchKey', 'NotFound']
 const BEYOND_END = 'InvalidRange'
 
-/** `options` are for the call; `touch` tells of signs of life: the time begins anew. */
+/** `options` are for the call; `touch` restarts the idle timer. */
 type Call<Answer> = (
   s3: S3,
   options: { abortSignal: AbortSignal },
@@ -48,11 +48,11 @@ type Services = {
 }
 
 /**
- * Keeps bytes at an S3 server.
+ * Stores bytes at an S3 server.
  *
- * @param needs `spool` holds bytes until they are sent: the server wants their number and checksum
- *   before the first of them, and this way nothing has to be in memory as a whole; `prefix` is what
- *   the names of its objects begin with; `silenceMs` is how long the server may be silent
+ * @param needs `spool` holds bytes until they are sent: the server needs their number and checksum
+ *   before the first of them, and none of it has to be in memory as a whole; `prefix` begins the
+ *   names of all objects; `silenceMs` is how long the server may be silent
  * @throws (from each call) Refusal `general_service_disabled` when the server cannot be reached or
  *   refuses
  */
@@ -90,7 +90,7 @@ function keyOf({ config, prefix }: Services, name: string): { Bucket: string; Ke
   return { Bucket: config.bucket, Key: prefix + name }
 }
 
-/** @returns undefined for a missing key; every other failure is the server's */
+/** @returns undefined for a missing key. @throws Refusal for every other failure */
 async function ask<Answer>(parts: Services, call: Call<Answer>): Promise<Answer | undefined> {
   parts.connection ??= connect(parts.config)
   const s3 = await parts.connection
@@ -161,7 +161,7 @@ async function openObject(
   return Readable.from(readBody(parts, body), { objectMode: false })
 }
 
-/** The server may fall silent in the middle. A reader that takes its time is no silence. */
+/** The server may fall silent in the middle. A slow reader does not count as silence. */
 async function* readBody({ silenceMs, absence }: Services, body: Readable) {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   try {
@@ -227,13 +227,13 @@ async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Pr
     endpoint,
     region,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    // Bucket names in the path, and checksums only where S3 demands them: what the servers of all
-    // vendors understand.
+    // Bucket names in the path, and checksums only where S3 demands them: servers of all vendors
+    // understand that.
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: S3_ATTEMPTS,
-    // Otherwise it writes to the console what it also throws.
+    // By default it writes to the console what it also throws.
     logger: SILENT,
     requestHandler: {
       connectionTimeout: S3_CONNECT_TIMEOUT_MS,
@@ -244,7 +244,7 @@ async function connect({ endpoint, region, accessKey, secretKey }: S3Config): Pr
   })
 }
 
-/** Refused for a reason that trying again does not change, such as a wrong key; or silent. */
+/** Whether trying again is useless: the server is silent, or refuses for good. */
 function isFinal({ cause }: Error): boolean {
   if (isSilence(cause)) return true
   const status = statusOf(cause) ?? 500
@@ -257,9 +257,9 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * Waits for `work` as long as it is not silent for `limitMs`.
+ * Waits for `work` until it has been idle for `limitMs`.
  *
- * @throws Error of the name TimeoutError when it is, even if the work ignores the signal
+ * @throws Error of the name TimeoutError then, even if the work ignores the signal
  */
 async function withIdleTimeout<Result>(
   limitMs: number,
@@ -280,8 +280,8 @@ function isSilence(error: unknown): error is Error {
 }
 
 /**
- * Remembers that a server was silent, so that not everybody waits for it: for `awayMs` nobody asks
- * it, then one call does, while the others are still refused for the `limitMs` that it may take.
+ * Remembers that a server was silent, so that not every call waits for it: for `awayMs` no call is
+ * made, then one tries, while the others are refused for the `limitMs` that it may take.
  */
 export function makeAbsence(
   { awayMs, limitMs }: { awayMs: number; limitMs: number },
@@ -289,14 +289,14 @@ export function makeAbsence(
 ) {
   let silence: { error: Error; untilMs: number } | undefined
   return {
-    /** @returns the silence, while nobody may ask */
+    /** @returns the silence, while no call may be made */
     find(): Error | undefined {
       if (!silence) return undefined
       if (nowMs() < silence.untilMs) return silence.error
       silence.untilMs = nowMs() + limitMs
       return undefined
     },
-    /** How a call ended. */
+    /** Records how a call ended. */
     note(error?: unknown): void {
       silence = isSilence(error) ? { error, untilMs: nowMs() + awayMs } : undefined
     },

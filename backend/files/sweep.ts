@@ -1,5 +1,5 @@
-// The daily sweep: removes what a crash or a lost client left behind. It works in batches, so that it
-// needs little memory, lets requests run in between, and can be stopped.
+// The daily sweep: removes what a crash or a lost client left behind. It works in batches, so that
+// it needs little memory, lets requests run in between, and can be stopped.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { inTransaction } from '../database/transaction.ts'

@@ -12,7 +12,9 @@ export function findUsed(tx: Database, contentBucketId: string, files: FileRow[]
   return findThose(tx, files, isUsed(contentBucketId))
 }
 
-/** @returns the stored names of the files that only versions and deleted posts of their owner show */
+/**
+ * @returns the stored names of the files that only versions and deleted posts of their owner show
+ */
 export function findWithheld(db: Database, contentBucketId: string, files: FileRow[]) {
   const [isKept, shown] = [isKeptByOwner(contentBucketId), isPubliclyVisible(contentBucketId)]
   return findThose(db, files, sql<SqlBool>`(${isKept} and not ${shown})`)

@@ -1,5 +1,6 @@
-// Reads an upload request: the multipart form, whose bytes go to disk as they arrive and whose fields
-// may follow them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md §4.3).
+// Reads an upload request: the multipart form, whose bytes go to disk as they arrive and whose
+// fields may follow them (api.md §1.2, §13 trap 2), and which chunk of a file it carries (api.md
+// §4.3).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MultipartFile, MultipartValue } from '@fastify/multipart'

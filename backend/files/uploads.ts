@@ -1,6 +1,7 @@
 // Uploads: checks a request, and stores a file that came in one request, bytes first, then the row
-// (threat-model.md §10). Chunks may come in any order and concurrently: each gets a row, and the last
-// one completes the file (api.md §4.3). In one piece because both ways share their checks and end.
+// (threat-model.md §10). Chunks may come in any order and concurrently: each gets a row, and the
+// last one completes the file (api.md §4.3). In one piece because both ways share their checks and
+// end.
 
 import { Refusal } from '#contract/errors.ts'
 import { defaultPermissions, readersOf, readPermissions } from '#contract/permissions.ts'
@@ -32,8 +33,8 @@ import {
 } from './upload-form.ts'
 
 /**
- * Takes a whole file or one chunk of it. Afterwards the received bytes are stored, belong to a chunk,
- * or are removed.
+ * Takes a whole file or one chunk of it. Afterwards the received bytes are stored, belong to a
+ * chunk, or are removed.
  *
  * @returns the file, or the unfinished upload with its count of chunks
  * @throws Refusal as listed in api.md §4.2, in its order of checks
