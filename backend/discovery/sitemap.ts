@@ -1,6 +1,5 @@
 // robots.txt and the sitemap (api.md §16.4), the same for everybody. The sitemap is an index of
 // files, each with at most 50,000 addresses. No answer goes through all posts (decision 0043).
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -13,7 +12,7 @@ import {
   type PublicPosts,
   SITEMAP_ADDRESSES_MAX,
 } from '../posts/public-posts.ts'
-import { inBatches } from '../process/batches.ts'
+import { readBatches } from '../process/batches.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 
@@ -66,10 +65,8 @@ export function makeSitemap(publicUrl: string, posts: PublicPosts, nowMs?: () =>
     /** The XML of one file, counted from 1; undefined when there is none. */
     async file(kind: string, number: number): Promise<string | undefined> {
       let entries = ''
-      for await (const batch of batchesOf(kind, number)) {
+      for await (const batch of batchesOf(kind, number))
         for (const entry of batch) entries += `<url>${locationOf(publicUrl, entry)}</url>\n`
-        await nextTurn()
-      }
       if (entries === '') return undefined
       return `${XML}<urlset ${NAMESPACE}>\n${entries}</urlset>\n`
     },
@@ -106,7 +103,7 @@ async function* namesOf({ starts, read, pathOf }: NamedList, at: number): AsyncI
 
 /** All names of a part. */
 function walk(read: ReadNames, { after: first, upTo }: Omit<NamesAsked, 'limit'>) {
-  return inBatches<NamedRow>(BATCH, ({ after, limit }) =>
+  return readBatches<NamedRow>(BATCH, ({ after, limit }) =>
     read({ after: after?.id ?? first, upTo, limit }),
   )
 }

@@ -10,7 +10,7 @@ import { ruledStatus } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { inBatches } from '../process/batches.ts'
+import { readBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
 import { can, lockVisible, readVisible, refuseBlocked } from './access.ts'
 import type { Attributes } from './attributes.ts'
@@ -238,7 +238,7 @@ export async function* streamDeletedOf(
   { db }: PostNeeds,
   { userId }: UserViewer,
 ): AsyncIterable<DeletedPost & { content: string }> {
-  for await (const rows of inBatches<store.DeletedRow>(BATCH, (page) =>
+  for await (const rows of readBatches<store.DeletedRow>(BATCH, (page) =>
     store.listDeletedOf(db, userId, page),
   ))
     for (const row of rows) yield { ...withTags(row), ...toDeleted(row), content: row.content }

@@ -5,7 +5,7 @@ import { textToHtml } from '#contract/text-bodies.ts'
 import type { Filter } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST } from '../http/viewer.ts'
-import { inBatches } from '../process/batches.ts'
+import { readBatches } from '../process/batches.ts'
 import { readableBy } from './access.ts'
 import { TAGS } from './attributes.ts'
 import { findSeqs, newestFirst, readFound, readListed } from './post-list-store.ts'
@@ -34,7 +34,7 @@ export function makePublicPosts(db: Database) {
     },
     /** The posts of a part, a batch at a time. */
     async *streamPart(part: number) {
-      for await (const rows of inBatches<store.PartRow>(BATCH, (page) =>
+      for await (const rows of readBatches<store.PartRow>(BATCH, (page) =>
         store.selectPart(db, part, page).execute(),
       ))
         yield rows.map(({ id, title, updatedAt }) => ({ $id: id, title, changedAt: updatedAt }))

@@ -12,7 +12,7 @@ import { countRows, isReversed, readCount, selectBefore } from '../database/list
 import { type Filter, isSelected, type ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
-import { inBatches } from '../process/batches.ts'
+import { readBatches } from '../process/batches.ts'
 import { readableBy, readVisible } from './access.ts'
 import { wayToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
@@ -304,7 +304,7 @@ const BATCH = 10
 
 export async function* streamAllOf(needs: ReadNeeds, viewer: UserViewer) {
   const { db } = needs
-  for await (const rows of inBatches<store.PostRow>(BATCH, (page) =>
+  for await (const rows of readBatches<store.PostRow>(BATCH, (page) =>
     store.listPostsOf(db, viewer.userId, page),
   ))
     yield* await toDocuments(needs, db, viewer, rows)

@@ -13,7 +13,7 @@ import { wireTime } from '#contract/ids.ts'
 import { countWords } from '#contract/plain-text.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer, Viewer } from '../http/viewer.ts'
-import { inBatches } from '../process/batches.ts'
+import { readBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
 import { compareWords, type DerivedText, type WordNumbers } from '../search/fold.ts'
 import { can, readVisible } from './access.ts'
@@ -255,7 +255,7 @@ const VERSIONS_BATCH_SIZE = 1000
 
 /** All versions of the viewer's posts with their texts, of deleted posts too, oldest first. */
 export async function* streamVersionsOf(db: Database, { userId }: UserViewer) {
-  for await (const found of inBatches<store.OwnedVersion>(VERSIONS_BATCH_SIZE, (page) =>
+  for await (const found of readBatches<store.OwnedVersion>(VERSIONS_BATCH_SIZE, (page) =>
     store.listVersionsOf(db, userId, page),
   ))
     for (const { postId, versionId } of found) {

@@ -1,11 +1,10 @@
 // Counts how often posts are read. What was counted waits a few seconds in memory and is written in
 // one transaction; a process that is killed loses those seconds. Knows no HTTP.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { inBatches } from '../process/batches.ts'
+import { readBatches } from '../process/batches.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import * as store from './reads-store.ts'
 import { makeUniqueReaders, type Reader } from './unique-readers.ts'
@@ -143,8 +142,6 @@ async function readNumbers(needs: ReadsNeeds, { userId }: UserViewer): Promise<R
       if (day === today) sum.today += count
       byDay.set(day, (byDay.get(day) ?? 0) + count)
     }
-    // Somebody with very many posts has millions of rows in these days: others' turns come between.
-    await nextTurn()
   }
   const most = pickMost(byPost.values())
   const titles = await store.findTitles(
@@ -192,7 +189,7 @@ function lastDays(now: Date, count: number): string[] {
 
 /** All of an author's from a day on, oldest first. */
 function readsOf(db: Database, userId: string, day: string) {
-  return inBatches<store.ReadRow>(store.READS_SUM_BATCH_SIZE, ({ after, limit }) =>
+  return readBatches<store.ReadRow>(store.READS_SUM_BATCH_SIZE, ({ after, limit }) =>
     store.listReadsOf(db, userId, { after: after ?? { day, postId: '' }, limit }),
   )
 }

@@ -198,9 +198,7 @@ test('a made-up X-Forwarded-For changes no address', async () => {
   expectLimited(await guess(blog, alice, { from: '198.51.100.1' }), PER_EMAIL_AND_ADDRESS)
 })
 
-test('the addresses of one IPv6 network are counted together, and so are both spellings of an IPv4 address', {
-  tags: ['more'],
-}, async () => {
+test('the addresses of one IPv6 network are counted together, and so are both spellings of an IPv4 address', async () => {
   await using blog = await makeLimitedBlog()
   const alice = await blog.makePerson('alice')
   await failTimes(PER_EMAIL_AND_ADDRESS, (index) =>

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { readBatches } from './batches.ts'
+
+const ROWS = [1, 2, 3, 4, 5]
+
+test('all rows come, a batch at a time, and other work gets a turn between two of them', async () => {
+  const seen: (number[] | string)[] = []
+  const batches = readBatches<number>(2, async ({ after = 0, limit }) => {
+    setImmediate(() => seen.push('other work'))
+    return ROWS.filter((row) => row > after).slice(0, limit)
+  })
+  for await (const batch of batches) seen.push(batch)
+  expect(seen).toEqual([[1, 2], 'other work', [3, 4], 'other work', [5]])
+})
+
+test('of no rows there is no batch', async () => {
+  for await (const _ of readBatches(2, async () => [])) throw new Error('a batch without rows')
+})
