@@ -2,9 +2,8 @@
 import { type ReactNode, StrictMode } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { ViewerProvider } from './accounts/viewer.tsx'
-import { ApiProvider } from './api/api-context.tsx'
-import type { Api } from './api/client.ts'
-import { SiteName } from './ui/page-title.tsx'
+import { type Api, ApiContext } from './api/client.ts'
+import { SiteName } from './ui/screens.tsx'
 
 type AppRootProps = {
   api: Api
@@ -16,11 +15,11 @@ type AppRootProps = {
 export function AppRoot({ api, account, children }: AppRootProps) {
   return (
     <StrictMode>
-      <ApiProvider api={api}>
+      <ApiContext value={api}>
         <ViewerProvider api={api} account={account}>
           <SiteName value={api.settings.siteName}>{children}</SiteName>
         </ViewerProvider>
-      </ApiProvider>
+      </ApiContext>
     </StrictMode>
   )
 }

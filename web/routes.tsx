@@ -9,7 +9,7 @@ import { ErrorScreen } from './shell/error-screen.tsx'
 import { ForEverybody, type RouteHandle, SignedInOnly, SignedOutOnly } from './shell/guard.tsx'
 import { RootLayout } from './shell/layout.tsx'
 import { lazyPage } from './shell/lazy-page.tsx'
-import { PageLoading } from './ui/loading-text.tsx'
+import { PageLoading } from './ui/screens.tsx'
 
 /** The route inside the shell that shows what became of a page. */
 export const SCREEN_ID = 'screen'

@@ -3,7 +3,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
-import { PageTitle } from '../ui/page-title.tsx'
+import { PageTitle } from '../ui/screens.tsx'
 import lamp from './lamp.svg'
 
 type AccountCardProps = {

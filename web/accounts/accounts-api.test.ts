@@ -1,5 +1,5 @@
 // The account calls against a client whose requests are caught.
-import { Account, Avatars, Client, Databases, Storage } from 'appwrite'
+import { Account, Avatars, Client, Storage } from 'appwrite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Api } from '../api/client.ts'
 import { changePrefs, fetchProviderUser, getAccount } from './accounts-api.ts'
@@ -37,7 +37,6 @@ function makeCaughtApi(answers: { status: number; body: unknown }[]): { api: Api
   const services = {
     account: new Account(client),
     avatars: new Avatars(client),
-    databases: new Databases(client),
     storage: new Storage(client),
   }
   return { api: { settings, client, ...services }, calls }

@@ -2,8 +2,7 @@
 // is signed in on this page: viewer.tsx knows that.
 import { ID } from 'appwrite'
 import type { Account, OwnInvitation, Prefs, Session } from '#contract/accounts.ts'
-import type { Api } from '../api/client.ts'
-import { type Result, resultOf } from '../api/result.ts'
+import { type Api, type Result, resultOf } from '../api/client.ts'
 
 type Credentials = { email: string; password: string }
 

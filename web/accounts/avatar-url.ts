@@ -2,8 +2,7 @@
 // drawn by our server.
 import { useState } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
-import { useApi } from '../api/api-context.tsx'
-import { type Api, pathOf } from '../api/client.ts'
+import { type Api, pathOf, useApi } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
 /** @returns the file id; `""` for everything else that a program may have kept there */

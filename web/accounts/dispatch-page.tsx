@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
-import { PageLoading } from '../ui/loading-text.tsx'
+import { PageLoading } from '../ui/screens.tsx'
 import { isStraightBack, returnStateOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 

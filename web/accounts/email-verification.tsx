@@ -1,11 +1,9 @@
 // Shows whether the user's e-mail address is verified, and asks for the mail that verifies it.
 import { BadgeCheck, Mail } from 'lucide-react'
-import { useApi } from '../api/api-context.tsx'
-import { failureOf } from '../api/result.ts'
+import { failureOf, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
-import type { ButtonKind } from '../ui/button-class.ts'
-import { MailButton } from './form-fields.tsx'
-import { useMailRequest } from './forms.ts'
+import type { ButtonKind } from '../ui/button.tsx'
+import { MailButton, useMailRequest } from './forms.tsx'
 import { useViewer } from './viewer.tsx'
 
 /** Beside an address: verified or not; nothing where no mail can verify it. */

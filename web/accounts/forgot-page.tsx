@@ -2,13 +2,12 @@
 // address (threat-model.md §4).
 import type { SyntheticEvent } from 'react'
 import { Link } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { AccountCard } from './account-card.tsx'
-import { EmailField, LinkAsked, MailButton } from './form-fields.tsx'
-import { readerOf, useMailRequest } from './forms.ts'
+import { EmailField, LinkAsked, MailButton, readerOf, useMailRequest } from './forms.tsx'
 import { useViewer } from './viewer.tsx'
 
 export function ForgotPage() {

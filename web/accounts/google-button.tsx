@@ -1,8 +1,7 @@
 // The button that signs in with Google, where the site offers it. The icon is Google's own,
 // unchanged, on white.
 import { useLocation } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
+import { type Api, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import google from './google.svg'

@@ -2,10 +2,9 @@
 // from the address bar and the history (product.md §O4, §O6, §O7), and the way on.
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { failureOf } from '../api/result.ts'
+import { failureOf } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
-import { ButtonLink } from '../ui/button.tsx'
-import type { ButtonKind } from '../ui/button-class.ts'
+import { type ButtonKind, ButtonLink } from '../ui/button.tsx'
 import type { LinkValues } from './accounts-api.ts'
 import { useViewer } from './viewer.tsx'
 

@@ -3,7 +3,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
+import { MessageScreen } from '../ui/screens.tsx'
 
 export function NotFound({ path }: { path: string }) {
   const navigate = useNavigate()

@@ -1,15 +1,21 @@
 // /login: e-mail and password, and the other sign-in methods that this site has (product.md §2).
 import { useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { PasswordField } from '../ui/field.tsx'
 import { AccountCard } from './account-card.tsx'
 import { requestSignInLink } from './accounts-api.ts'
-import { EmailField, LinkAsked, MailButton } from './form-fields.tsx'
-import { readerOf, useAccountForm, useMailRequest } from './forms.ts'
+import {
+  EmailField,
+  LinkAsked,
+  MailButton,
+  readerOf,
+  useAccountForm,
+  useMailRequest,
+} from './forms.tsx'
 import { GoogleButton } from './google-button.tsx'
 import { nextQueryOf } from './return-path.ts'
 import { AskedReason, SignInNotice, WayBack } from './sign-in-reason.tsx'

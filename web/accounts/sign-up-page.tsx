@@ -1,17 +1,15 @@
 // /signup: the form of a new account, which an invitation shows, too: creates the account, then
 // signs in with the same values (product.md §2, §4).
 import { type ReactNode, useRef } from 'react'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { InputField, PasswordField } from '../ui/field.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { AccountCard } from './account-card.tsx'
 import { createAccount, type LinkValues } from './accounts-api.ts'
-import { EmailField } from './form-fields.tsx'
-import { FormFailure, fieldFailure, useAccountForm } from './forms.ts'
+import { EmailField, FormFailure, fieldFailure, useAccountForm } from './forms.tsx'
 import { GoogleButton } from './google-button.tsx'
 import { WayBack } from './sign-in-reason.tsx'
 

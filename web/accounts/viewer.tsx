@@ -12,8 +12,7 @@ import {
   useState,
 } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
-import type { Api } from '../api/client.ts'
-import { type Failure, failureOf, type Result } from '../api/result.ts'
+import { type Api, type Failure, failureOf, type Result } from '../api/client.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
 import { changePrefs, getAccount } from './accounts-api.ts'
 import { useSessionWatch } from './use-session-watch.ts'

@@ -1,6 +1,11 @@
-// The one `appwrite` client and its services. The browser sends the cookie by itself; the server,
-// when it renders a page, has to be given it.
-import { Account, Avatars, Client, Databases, Storage } from 'appwrite'
+// The one `appwrite` client with its services, and the outcome of a call: only this file knows the
+// client's exception. Calls whose failure a screen handles return a `Result`. Where product.md §8
+// says that such a call returns false, nothing, null or the error object, it is `ok: false` here;
+// where it says that the failure is logged, the screen shows it and the console stays clean
+// (product.md §O33). Calls of forms (sign-in, sign-up, recovery, the settings of an account) reject
+// instead: the form shows why.
+import { Account, AppwriteException, Avatars, Client, Storage } from 'appwrite'
+import { createContext, useContext } from 'react'
 import type { SiteSettings } from './site-settings.ts'
 
 export type Api = {
@@ -8,11 +13,12 @@ export type Api = {
   client: Client
   account: Account
   avatars: Avatars
-  databases: Databases
   storage: Storage
 }
 
 /**
+ * The browser sends the cookie by itself.
+ *
  * @param origin the site's own origin; the API is under its `/v1`
  * @param cookie the visitor's cookies, only while the server renders for them
  */
@@ -27,9 +33,16 @@ export function makeApi(
     client,
     account: new Account(client),
     avatars: new Avatars(client),
-    databases: new Databases(client),
     storage: new Storage(client),
   }
+}
+
+export const ApiContext = createContext<Api | undefined>(undefined)
+
+export function useApi(): Api {
+  const api = useContext(ApiContext)
+  if (!api) throw new Error('useApi needs an ApiContext above it')
+  return api
 }
 
 /**
@@ -38,4 +51,34 @@ export function makeApi(
  */
 export function pathOf(address: URL): string {
   return address.pathname + address.search
+}
+
+/** A call that failed. `code` is the HTTP status; 0 when no answer came. */
+export type Failure = { message: string; code: number; type: string }
+
+export type Result<Value> = { ok: true; value: Value } | { ok: false; failure: Failure }
+
+export const NO_ANSWER: Failure = { message: '', code: 0, type: '' }
+
+export function succeed<Value>(value: Value): Result<Value> {
+  return { ok: true, value }
+}
+
+export function fail(failure: Failure): Result<never> {
+  return { ok: false, failure }
+}
+
+/** The failure that an error thrown by a call stands for. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AppwriteException)
+    return { message: error.message, code: error.code, type: error.type }
+  return { message: error instanceof Error ? error.message : String(error), code: 0, type: '' }
+}
+
+export async function resultOf<Value>(call: Promise<Value>): Promise<Result<Value>> {
+  try {
+    return succeed(await call)
+  } catch (error) {
+    return fail(failureOf(error))
+  }
 }

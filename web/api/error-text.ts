@@ -1,7 +1,7 @@
 // What people read when the server refused what they sent. The API's own texts are for developers
 // (contract/errors.ts) and never shown; where a screen has better words of its own, it uses those.
 import { texts } from '../locales/texts.ts'
-import type { Failure } from './result.ts'
+import type { Failure } from './client.ts'
 
 const { failures, refusals } = texts
 

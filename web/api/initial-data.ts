@@ -1,7 +1,7 @@
 // What the server loaded for the page that a document was opened with, so that the browser need not
 // ask again. Every later page loads in the browser.
 import { useLoaderData } from 'react-router'
-import type { Result } from './result.ts'
+import type { Result } from './client.ts'
 
 /**
  * The answer of a route's loader on the server (page-loaders.ts); null when it took too long.

@@ -4,8 +4,7 @@ import { RotateCw } from 'lucide-react'
 import type { Ref } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { LoadingText } from '../ui/loading-text.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
+import { LoadingText, MessageScreen } from '../ui/screens.tsx'
 import { useIsOnline, useWhenOnline } from '../ui/use-online.ts'
 
 type LoadFailureProps = {

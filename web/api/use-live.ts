@@ -2,8 +2,7 @@
 // been read from and pressed on before it is opened, and works the same without it.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { useApi } from './api-context.tsx'
-import type { Api } from './client.ts'
+import { type Api, useApi } from './client.ts'
 import type { Live, LiveListener } from './live.ts'
 
 /** How long a busy page may keep it waiting. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { FileModel } from '#contract/files.ts'
-import { type Failure, fail, succeed } from '../api/result.ts'
+import { type Failure, fail, succeed } from '../api/client.ts'
 import { type AvatarCalls, avatarFailureText, changeAvatar } from './avatar-form.tsx'
 
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }

@@ -1,7 +1,7 @@
 // What the lists of the dashboard share.
 import { type ReactNode, type RefObject, useRef } from 'react'
 import type { PostDocument } from '#contract/posts.ts'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'

@@ -2,8 +2,7 @@
 // how many deleted posts wait, and how often posts were read. The server asks for all with the
 // page.
 import type { ReadNumbers } from '#contract/reads.ts'
-import type { Api } from '../api/client.ts'
-import { type Result, succeed } from '../api/result.ts'
+import { type Api, type Result, succeed } from '../api/client.ts'
 import {
   addPage,
   cursorCandidates,

@@ -2,14 +2,14 @@
 import { FilePenLine, HardDrive, PenLine, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
-import type { Failure } from '../api/result.ts'
+import { dayTimeText, LocalDate } from '../accounts/dates.tsx'
+import type { Failure } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
-import { dayTimeText, LocalDate } from '../posts/local-date.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { LoadingText } from '../ui/loading-text.tsx'
+import { LoadingText } from '../ui/screens.tsx'
 import { EmptyBox, FailedList, ListFoot, PostThumbnail, useRowFocus } from './dashboard-lists.tsx'
 import type { DraftRow, useDrafts } from './use-drafts.ts'
 
@@ -35,7 +35,9 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
       failure = await remove(row)
       return failure === undefined
     })
-    return failure
+    if (failure) return texts.postDeletion.failed(failure.message)
+    setAsked(undefined)
+    return undefined
   }
   return (
     <section className="dashboard__drafts" aria-labelledby="drafts">
@@ -70,45 +72,16 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
         {rows && <p>{texts.feed.showing(rows.length, total)}</p>}
       </ListFoot>
       {asked && (
-        <DeleteQuestion
-          row={asked}
-          onDelete={() => handleDelete(asked)}
-          onClose={() => setAsked(undefined)}
-        />
+        <ConfirmDialog
+          title={asked.kind === 'server' ? texts.postDeletion.title : draftList.question}
+          confirmLabel={texts.postDeletion.confirm}
+          onConfirm={() => handleDelete(asked)}
+          onCancel={() => setAsked(undefined)}
+        >
+          {asked.kind === 'server' ? texts.postDeletion.text : draftList.questionText}
+        </ConfirmDialog>
       )}
     </section>
-  )
-}
-
-type DeleteQuestionProps = {
-  row: DraftRow
-  onDelete: () => Promise<Failure | undefined>
-  onClose: () => void
-}
-
-function DeleteQuestion({ row, onDelete, onClose }: DeleteQuestionProps) {
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<Failure>()
-  async function handleConfirm() {
-    if (isBusy) return
-    setBusy(true)
-    const failed = await onDelete()
-    setBusy(false)
-    setFailure(failed)
-    if (!failed) onClose()
-  }
-  const isPost = row.kind === 'server'
-  return (
-    <ConfirmDialog
-      title={isPost ? texts.postDeletion.title : draftList.question}
-      confirmLabel={texts.postDeletion.confirm}
-      isBusy={isBusy}
-      error={failure && texts.postDeletion.failed(failure.message)}
-      onConfirm={() => void handleConfirm()}
-      onCancel={onClose}
-    >
-      {isPost ? texts.postDeletion.text : draftList.questionText}
-    </ConfirmDialog>
   )
 }
 

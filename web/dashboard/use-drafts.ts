@@ -2,9 +2,8 @@
 // this device. Knows nothing of how it looks.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { countWords } from '#contract/plain-text.ts'
-import { useApi } from '../api/api-context.tsx'
+import { type Failure, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
-import type { Failure } from '../api/result.ts'
 import type { Draft } from '../drafts/draft.ts'
 import { findHeldDrafts, type Release, whenLetGo } from '../drafts/draft-locks.ts'
 import { deleteDraftsOfPost, discardDraft, drafts } from '../drafts/drafts.ts'

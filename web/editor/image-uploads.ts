@@ -3,7 +3,7 @@
 // undo, and gives way in both to the image, or to nothing.
 
 import hugerte, { type Editor } from 'hugerte'
-import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/result.ts'
+import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
 import { whenOnline } from '../ui/use-online.ts'
 import { caretBeside, insertBlock } from './insert-block.ts'
 import { makeElement } from './paste-writer.ts'

@@ -1,7 +1,7 @@
 // What the editor asks of the form that it stands in: to store an image of the text, telling how
 // far that is.
 
-import type { Result } from '../api/result.ts'
+import type { Result } from '../api/client.ts'
 
 /** What was done to an image before it is sent; empty when nothing was. */
 export type ImageChange = { format?: 'PNG' | 'JPEG'; longSidePixels?: number }

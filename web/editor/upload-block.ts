@@ -2,7 +2,7 @@
 // button that ends it. Drawn behind a shadow root, so that none of it counts as text: not for the
 // caret, the number of words, a search or a copy.
 
-import type { Failure } from '../api/result.ts'
+import type { Failure } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { progressText } from '../ui/format-bytes.ts'
 import type { ImageStep } from './store-image.ts'

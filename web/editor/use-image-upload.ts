@@ -1,7 +1,7 @@
 // One image on its way into the text: chosen, sent, stored, or why not.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Failure } from '../api/result.ts'
+import type { Failure } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { progressText } from '../ui/format-bytes.ts'
 import { type ImageStep, type StoredImage, type StoreImage, TELL_CANCELLED } from './store-image.ts'

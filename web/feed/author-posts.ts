@@ -2,8 +2,7 @@
 import { Query } from 'appwrite'
 import type { Author } from '#contract/authors.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import type { Api } from '../api/client.ts'
-import { fail, type Result, succeed } from '../api/result.ts'
+import { type Api, fail, type Result, succeed } from '../api/client.ts'
 import { callCollection, type PostPage, readPostPage } from '../posts/posts-api.ts'
 
 export type AuthorPosts = PostPage & { author: Author }

@@ -1,6 +1,5 @@
 // What the feed shows first: its first page, and for the newest post the beginning of its text.
-import type { Api } from '../api/client.ts'
-import { type Result, succeed } from '../api/result.ts'
+import { type Api, type Result, succeed } from '../api/client.ts'
 import { excerptOf } from '../posts/plain-text.ts'
 import { findContent, listFeed, type PostPage, readPostPage } from '../posts/posts-api.ts'
 import { addPage, emptyList, type ListState } from './post-lists.ts'

@@ -1,7 +1,7 @@
 // Posts that were published while the feed is open: counted, never put in by themselves.
 import { ArrowUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { useLive } from '../api/use-live.ts'
 import { texts } from '../locales/texts.ts'
 import { listFeed, type PostSummary, type SummaryPage } from '../posts/posts-api.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
-import { type Failure, fail, succeed } from '../api/result.ts'
+import { type Failure, fail, succeed } from '../api/client.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
 import {

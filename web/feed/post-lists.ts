@@ -2,7 +2,7 @@
 // "Back". Knows nothing of screens.
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure, Result } from '../api/result.ts'
+import type { Failure, Result } from '../api/client.ts'
 import type { PostSummary, SummaryPage } from '../posts/posts-api.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
 

@@ -1,8 +1,7 @@
 // What the page of a tag shows: its active posts, a page at a time.
 import { Query } from 'appwrite'
 import { isTagKey, tagKey, tagsOf } from '#contract/plain-text.ts'
-import type { Api } from '../api/client.ts'
-import { type Result, succeed } from '../api/result.ts'
+import { type Api, type Result, succeed } from '../api/client.ts'
 import { type PostPage, readPostPage } from '../posts/posts-api.ts'
 
 /** `name` is the tag as its newest post has it. */

@@ -2,9 +2,8 @@
 // Knows nothing of how it looks.
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
-import { useApi } from '../api/api-context.tsx'
+import { type Result, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
-import type { Result } from '../api/result.ts'
 import { listFeed, type SummaryPage } from '../posts/posts-api.ts'
 import { type FirstFeed, findLeadExcerpt } from './feed-loader.ts'
 import {

@@ -2,7 +2,7 @@
 // when this entry of the history was left. Keeps them for "Back".
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
-import type { Result } from '../api/result.ts'
+import type { Result } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'

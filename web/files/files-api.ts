@@ -8,8 +8,7 @@ import {
   WIDE_COVER_SHAPE,
 } from '#contract/image-sizes.ts'
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
-import { type Api, pathOf } from '../api/client.ts'
-import { type Result, resultOf, succeed } from '../api/result.ts'
+import { type Api, pathOf, type Result, resultOf, succeed } from '../api/client.ts'
 
 /** Which of these files are there and the person's own. Rejects when it fails. */
 export async function findOwnFiles(

@@ -7,8 +7,7 @@ import {
   IMAGE_FRAME_MAX_PIXELS,
   IMAGE_SIDE_MAX_PIXELS,
 } from '#contract/limits.ts'
-import type { Api } from '../api/client.ts'
-import { fail, type Result } from '../api/result.ts'
+import { type Api, fail, type Result } from '../api/client.ts'
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { type ConversionRequest, type Drawn, drawImage } from './convert-image.ts'

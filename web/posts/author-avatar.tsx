@@ -4,8 +4,7 @@ import { UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { FACE_DRAWN_MIN_PIXELS } from '#contract/image-sizes.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { useApi } from '../api/api-context.tsx'
-import { pathOf } from '../api/client.ts'
+import { pathOf, useApi } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
 export function AuthorAvatar({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
-import { type Failure, fail, succeed } from '../api/result.ts'
+import { type Failure, fail, succeed } from '../api/client.ts'
 import { causeOf } from './failure-cause.ts'
 
 const GONE: Failure = { message: 'Document not found', code: 404, type: 'document_not_found' }

@@ -2,7 +2,7 @@
 // see (product.md §O20): when a session has ended, the post looks deleted, until the server is
 // asked who is signed in.
 import type { Account } from '#contract/accounts.ts'
-import type { Failure, Result } from '../api/result.ts'
+import type { Failure, Result } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }

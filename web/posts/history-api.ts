@@ -2,8 +2,7 @@
 // package has no method for. Knows nothing of screens.
 import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/history.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Api } from '../api/client.ts'
-import type { Result } from '../api/result.ts'
+import type { Api, Result } from '../api/client.ts'
 import { callCollection } from './posts-api.ts'
 import { withShownBody } from './shown-post.ts'
 

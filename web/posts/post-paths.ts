@@ -3,7 +3,7 @@ import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 
 export function authorPath(userId: string): string {
   return `/author/${userId}`

@@ -2,8 +2,7 @@
 import { Query } from 'appwrite'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Api } from '../api/client.ts'
-import { type Result, resultOf, succeed } from '../api/result.ts'
+import { type Api, type Result, resultOf, succeed } from '../api/client.ts'
 import { publicStatusesOf, shownBody, toShown, withAuthor, wordOf } from './shown-post.ts'
 
 /** Cards on one page of the feed. */

@@ -2,10 +2,9 @@
 // what other sites show of a link to it.
 import { Rss } from 'lucide-react'
 import type { Blog, BreadcrumbList, Organization, Thing } from 'schema-dts'
-import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
+import { type Api, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
-import { PageTitle } from '../ui/page-title.tsx'
+import { PageTitle } from '../ui/screens.tsx'
 
 type AboutPageProps = {
   type: 'website' | 'article'

@@ -5,12 +5,12 @@ import { Link } from 'react-router'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { tagsOf } from '#contract/plain-text.ts'
 import type { AdjacentPost, AdjacentPosts, OtherPost } from '#contract/posts.ts'
-import { useApi } from '../api/api-context.tsx'
+import { LocalDate } from '../accounts/dates.tsx'
+import { useApi } from '../api/client.ts'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
-import { LocalDate } from '../posts/local-date.tsx'
 import {
   useAuthorPath,
   usePostPath,

@@ -1,6 +1,6 @@
 // Copies the address of a post. Without scripts it is not there (after-post.css).
 import { Link as LinkIcon } from 'lucide-react'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { usePublicPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'

@@ -5,8 +5,7 @@ import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
-import { useApi } from '../api/api-context.tsx'
-import type { Failure } from '../api/result.ts'
+import { useApi } from '../api/client.ts'
 import { deleteDraftsOfPost } from '../drafts/drafts.ts'
 import { removeFromLists } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
@@ -58,12 +57,8 @@ function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void 
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
-  const [isDeleting, setDeleting] = useState(false)
-  const [failure, setFailure] = useState<Failure | undefined>()
 
   async function handleConfirm() {
-    setDeleting(true)
-    setFailure(undefined)
     const deleted = await deletePost(api, post.$id)
     const reason = deleted.ok
       ? undefined
@@ -74,27 +69,20 @@ function DeleteQuestion({ post, onClose }: { post: OwnPost; onClose: () => void 
       await deleteDraftsOfPost({ userId: post.userid, postId: post.$id })
       await navigate('/post', { replace: true })
       toasts.show({ kind: 'ok', text: texts.postDeletion.done })
-      return
+      return undefined
     }
-    setDeleting(false)
-    setFailure(reason)
+    const text = reasonText(reason)
+    return [401, 429].includes(reason.code) ? text : texts.postDeletion.failed(text)
   }
 
   return (
     <ConfirmDialog
       title={texts.postDeletion.title}
       confirmLabel={texts.postDeletion.confirm}
-      isBusy={isDeleting}
-      error={failure && deleteFailureText(failure)}
-      onConfirm={() => void handleConfirm()}
+      onConfirm={handleConfirm}
       onCancel={onClose}
     >
       {texts.postDeletion.text}
     </ConfirmDialog>
   )
-}
-
-function deleteFailureText(failure: Failure): string {
-  const text = reasonText(failure)
-  return [401, 429].includes(failure.code) ? text : texts.postDeletion.failed(text)
 }

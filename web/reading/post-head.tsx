@@ -4,8 +4,7 @@ import type { ImageObject } from 'schema-dts'
 import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
-import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
+import { type Api, useApi } from '../api/client.ts'
 import { usePublicAuthorPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import {
@@ -18,7 +17,7 @@ import {
   publisherOf,
   StructuredData,
 } from '../posts/public-head.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { PageTitle } from '../ui/screens.tsx'
 import { usePostTexts } from './body-metadata.ts'
 
 /** The size nearly every link preview is cropped to. */

@@ -2,8 +2,7 @@
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
 import { postPath, titleSegment } from '#contract/post-url.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
-import type { Api } from '../api/client.ts'
-import { failureOf } from '../api/result.ts'
+import { type Api, failureOf } from '../api/client.ts'
 import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**

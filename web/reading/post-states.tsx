@@ -4,16 +4,12 @@ import type { MouseEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
-import { type Failure, fail, type Result } from '../api/result.ts'
+import { type Api, type Failure, fail, type Result, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { LoadingText } from '../ui/loading-text.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { LoadingText, MessageScreen, PageTitle } from '../ui/screens.tsx'
 
 export function PostLoading() {
   return (

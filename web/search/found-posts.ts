@@ -3,8 +3,7 @@
 import { SEARCH_MAX_CHARS, SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import type { TagList } from '#contract/posts.ts'
 import type { FoundPosts } from '#contract/search.ts'
-import type { Api } from '../api/client.ts'
-import { type Result, succeed } from '../api/result.ts'
+import { type Api, type Result, succeed } from '../api/client.ts'
 import { callCollection } from '../posts/posts-api.ts'
 import { withAuthor } from '../posts/shown-post.ts'
 

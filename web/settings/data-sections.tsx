@@ -3,17 +3,21 @@ import { Download, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { deleteAccount } from '../accounts/accounts-api.ts'
-import { UsernameHint } from '../accounts/form-fields.tsx'
-import { fieldFailure, isWrongPassword, readerOf, useCall } from '../accounts/forms.ts'
+import {
+  type FormFailure,
+  fieldFailure,
+  formFailureOf,
+  isWrongPassword,
+  readerOf,
+  UsernameHint,
+} from '../accounts/forms.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
-import { pathOf } from '../api/client.ts'
+import { pathOf, useApi } from '../api/client.ts'
 import { drafts, forgetDraftImages } from '../drafts/drafts.ts'
 import { forgetImages } from '../files/local-image-store.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { PasswordField } from '../ui/field.tsx'
 import { useToasts } from '../ui/toasts.tsx'
@@ -43,24 +47,28 @@ export function DeleteAccountSection({ account }: { account: Account }) {
   const { show } = useToasts()
   const form = useRef<HTMLFormElement>(null)
   const [isAsking, setAsking] = useState(false)
+  const [failure, setFailure] = useState<FormFailure>()
   const hasPassword = account.passwordUpdate !== ''
   const words = texts.deletion
   const findPassword = () =>
     hasPassword && form.current ? readerOf(form.current)('password') : undefined
 
-  const { isBusy, failure, setFailure, call } = useCall(async () => {
+  async function handleConfirm() {
     try {
       await deleteAccount(api, findPassword())
     } catch (error) {
-      if (!hasPassword || !isWrongPassword(error)) throw error
+      const isWrong = hasPassword && isWrongPassword(error)
+      const failed = isWrong ? wrongPassword('password') : formFailureOf(error)
+      setFailure(failed)
       // Shown at the field, which is behind the dialog.
-      setAsking(false)
-      throw wrongPassword('password')
+      if (isWrong) setAsking(false)
+      return failed.message
     }
     await forgetDevice(account.$id)
     show({ kind: 'ok', text: words.done })
     setSignedOut()
-  })
+    return undefined
+  }
 
   function handleAsk(event: SyntheticEvent) {
     event.preventDefault()
@@ -94,9 +102,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
           title={words.question}
           confirmLabel={words.button}
           cancelLabel={words.keep}
-          isBusy={isBusy}
-          error={failure?.message}
-          onConfirm={() => void call()}
+          onConfirm={handleConfirm}
           onCancel={() => setAsking(false)}
         >
           {words.warning}
@@ -109,6 +115,6 @@ export function DeleteAccountSection({ account }: { account: Account }) {
 /** Deletes what this device stores of the user, before the page goes on. */
 async function forgetDevice(userId: string): Promise<void> {
   await drafts.deleteAll({ userId })
-  await forgetImages({ userId: userId })
+  await forgetImages({ userId })
   await forgetDraftImages(userId)
 }

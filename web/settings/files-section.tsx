@@ -1,10 +1,9 @@
 // Settings: the space that the user's files take, and the files themselves with what uses each.
 import { useRef, useState } from 'react'
 import type { OwnFile, OwnFiles } from '#contract/files.ts'
-import { FormFailure } from '../accounts/forms.ts'
-import { useApi } from '../api/api-context.tsx'
+import { FormFailure } from '../accounts/forms.tsx'
+import { type Failure, useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
-import type { Failure } from '../api/result.ts'
 import { deleteFile } from '../files/files-api.ts'
 import { deleteUnusedFiles, listOwnFiles, OWN_FILES_PAGE } from '../files/own-files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -28,7 +27,7 @@ type Asked = OwnFile | 'unused' | undefined
 /** @param props `first` is what the server loaded with the page, if it did */
 export function FilesSection({ first }: { first: OwnFiles | undefined }) {
   const files = useOwnFiles(first)
-  const { value: own, waiting } = files.list
+  const { value: own } = files.list
   const [asked, setAsked] = useState<Asked>()
   const head = useRef<HTMLDivElement>(null)
 
@@ -38,6 +37,7 @@ export function FilesSection({ first }: { first: OwnFiles | undefined }) {
     setAsked(undefined)
     // The button is removed with its file: the focus stays in the list.
     head.current?.focus()
+    return undefined
   }
   return (
     <SettingsSection title={ownFiles.title} text={ownFiles.text}>
@@ -51,8 +51,7 @@ export function FilesSection({ first }: { first: OwnFiles | undefined }) {
           title={asked === 'unused' ? ownFiles.questionUnused(own?.unused ?? 0) : ownFiles.question}
           confirmLabel={ownFiles.confirm}
           cancelLabel={ownFiles.keep}
-          isBusy={waiting !== undefined}
-          onConfirm={() => void handleConfirm()}
+          onConfirm={handleConfirm}
           onCancel={() => setAsked(undefined)}
         >
           {asked === 'unused' ? ownFiles.warningUnused : warningOf(asked)}

@@ -5,10 +5,16 @@ import type { Account, Prefs } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
 import { ABOUT_AUTHOR_MAX_CHARS } from '#contract/limits.ts'
 import { EmailState, VerificationMailButton } from '../accounts/email-verification.tsx'
-import { EmailField, NewPasswordFields, UsernameHint } from '../accounts/form-fields.tsx'
-import { FormFailure, fieldFailure, requireSamePasswords } from '../accounts/forms.ts'
+import {
+  EmailField,
+  FormFailure,
+  fieldFailure,
+  NewPasswordFields,
+  requireSamePasswords,
+  UsernameHint,
+} from '../accounts/forms.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { texts } from '../locales/texts.ts'
 import { Field, InputField, PasswordField } from '../ui/field.tsx'

@@ -3,25 +3,26 @@
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { requestSignInLink } from '../accounts/accounts-api.ts'
-import { FormOutcome, MailButton } from '../accounts/form-fields.tsx'
 import {
   type FormFailure,
+  FormOutcome,
   fieldFailure,
   formFailureOf,
   isSessionGone,
   isWrongPassword,
+  MailButton,
   type Read,
   useForm,
   useMailRequest,
-} from '../accounts/forms.ts'
+} from '../accounts/forms.tsx'
 import { leaveForGoogle } from '../accounts/google-button.tsx'
 import { SETTINGS_NEXT } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import { LoadingText } from '../ui/loading-text.tsx'
+import { LoadingText } from '../ui/screens.tsx'
 
 type SettingsSectionProps = { title: string; text?: ReactNode; id?: string; children: ReactNode }
 

@@ -4,12 +4,11 @@ import { KeyRound } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { Account, Identity } from '#contract/accounts.ts'
 import { listSessions } from '../accounts/accounts-api.ts'
-import { useCall } from '../accounts/forms.ts'
+import { useLocalText } from '../accounts/dates.tsx'
+import { formFailureOf } from '../accounts/forms.tsx'
 import { GoogleIcon, leaveForGoogle } from '../accounts/google-button.tsx'
 import { SETTINGS_NEXT } from '../accounts/return-path.ts'
-import { useLocalText } from '../accounts/use-local-text.ts'
-import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
+import { type Api, useApi } from '../api/client.ts'
 import { DATE_FORMAT } from '../head/localise-dates.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -58,13 +57,18 @@ export function SignInMethodsSection(props: SignInMethodsSectionProps) {
   const words = texts.signInWays
 
   async function handleRemove({ $id }: Identity) {
-    await api.account.deleteIdentity($id)
+    try {
+      await api.account.deleteIdentity($id)
+    } catch (error) {
+      return formFailureOf(error).message
+    }
     list.setValue((now) => now?.filter(({ identity }) => identity.$id !== $id))
     setAsking(undefined)
     // The button is removed with its row: the focus stays in the list.
     box.current?.focus()
     show({ kind: 'ok', text: words.removed })
     onRemoved()
+    return undefined
   }
   return (
     <SettingsSection title={words.title} text={words.text}>
@@ -204,24 +208,20 @@ function Day({ time }: { time: string }) {
 type UnlinkProviderDialogProps = {
   method: SignInMethod
   hasPassword: boolean
-  /** Rejects when it fails: the dialog says why. */
-  onRemove: () => Promise<void>
+  onRemove: () => Promise<string | undefined>
   onCancel: () => void
 }
 
 /** Says what ends with the provider. */
 function UnlinkProviderDialog(props: UnlinkProviderDialogProps) {
   const { method, hasPassword, onRemove, onCancel } = props
-  const { isBusy, failure, call } = useCall(onRemove)
   const { removal } = texts
   return (
     <ConfirmDialog
       isWide
       title={removal.question}
       confirmLabel={removal.button}
-      isBusy={isBusy}
-      error={failure?.message}
-      onConfirm={() => void call()}
+      onConfirm={onRemove}
       onCancel={onCancel}
     >
       <p>

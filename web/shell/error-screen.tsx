@@ -9,14 +9,12 @@ import {
   useNavigation,
   useRouteError,
 } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
+import { failureOf, useApi } from '../api/client.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { lastRefusedRequest } from '../api/response-metadata.ts'
-import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { buttonClass } from '../ui/button-class.ts'
-import { MessageScreen } from '../ui/message-screen.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { MessageScreen } from '../ui/screens.tsx'
 
 /** Whether an error screen is inside the shell. */
 export const InShell = createContext(false)

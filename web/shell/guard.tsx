@@ -11,8 +11,7 @@ import {
 import { useViewer } from '../accounts/viewer.tsx'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
-import { PageLoading } from '../ui/loading-text.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { PageLoading, PageTitle } from '../ui/screens.tsx'
 import { SessionEnded } from './session-ended.tsx'
 
 /** Redirects to /login when signed out, with the way back. */

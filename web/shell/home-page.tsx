@@ -2,12 +2,11 @@
 // §O2). A visitor whose "Back" has nowhere else to go stays, and chooses.
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import type { SiteSettings } from '../api/site-settings.ts'
 import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 
 export function HomePage() {

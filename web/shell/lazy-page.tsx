@@ -4,7 +4,7 @@ import { type ComponentType, useCallback, useEffect, useRef, useState } from 're
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
 import { loadCode } from '../ui/load-code.ts'
-import { PageLoading } from '../ui/loading-text.tsx'
+import { PageLoading } from '../ui/screens.tsx'
 
 /** The `lazy` of a route. In the browser it never rejects: a router error would replace the app. */
 export function lazyPage(load: LoadPage): () => Promise<{ Component: ComponentType }> {

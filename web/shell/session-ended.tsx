@@ -8,7 +8,7 @@ import { drafts } from '../drafts/drafts.ts'
 import { texts } from '../locales/texts.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
+import { MessageScreen } from '../ui/screens.tsx'
 
 const { sessionEnded } = texts
 

@@ -1,10 +1,10 @@
 // A button that can be busy: a spinner replaces its label, and it stays focusable; and a link that
-// looks like one. Knows nothing of the product.
-import type { LucideIcon } from 'lucide-react'
+// looks like one.
+import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent } from 'react'
 import { Link, type LinkProps } from 'react-router'
-import { type ButtonKind, buttonClass } from './button-class.ts'
-import { Spinner } from './spinner.tsx'
+
+export type ButtonKind = 'primary' | 'secondary' | 'ghost' | 'danger'
 
 type ButtonProps = ComponentProps<'button'> & {
   kind?: ButtonKind
@@ -37,10 +37,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      className={buttonClass(
-        kind,
-        [isWide ? 'btn--wide' : '', className ?? ''].filter(Boolean).join(' '),
-      )}
+      className={buttonClass(kind, `${isWide ? 'btn--wide ' : ''}${className ?? ''}`)}
       aria-busy={isBusy || undefined}
       aria-disabled={isOff || undefined}
       onClick={handleClick}
@@ -58,6 +55,16 @@ export function Button({
       )}
     </button>
   )
+}
+
+/** The classes of a button, for plain links that look like one. */
+export function buttonClass(kind: ButtonKind, extra = ''): string {
+  return `btn btn--${kind} ${extra}`.trimEnd()
+}
+
+/** Decoration: a text beside it says what is going on. */
+export function Spinner() {
+  return <LoaderCircle className="icon spinner" aria-hidden="true" />
 }
 
 type ButtonLinkProps = LinkProps & Pick<ButtonProps, 'kind' | 'Icon'>

@@ -1,6 +1,13 @@
 // A modal question on the native dialog: the focus stays inside, Esc cancels, and the focus
-// returns. Knows nothing of the product.
-import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
+// returns. Independent of the product.
+import {
+  type ReactNode,
+  type SyntheticEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
@@ -15,11 +22,8 @@ type ConfirmDialogProps = {
   kind?: 'danger' | 'primary'
   /** Without it: "Cancel". */
   cancelLabel?: string
-  /** While true neither button nor Esc does anything. */
-  isBusy?: boolean
-  /** Why the last try failed. */
-  error?: ReactNode
-  onConfirm: () => void
+  /** Neither button nor Esc does anything until it resolves: to a sentence when it failed. */
+  onConfirm: () => Promise<string | undefined> | undefined
   onCancel: () => void
 }
 
@@ -35,14 +39,14 @@ export function ConfirmDialog({
   confirmLabel,
   kind = 'danger',
   cancelLabel = texts.actions.cancel,
-  isBusy = false,
-  error,
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
   const id = useId()
   const box = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
 
   useLayoutEffect(() => {
     const dialog = box.current
@@ -53,6 +57,13 @@ export function ConfirmDialog({
     return () => dialog.close() // gives the focus back
   }, [])
 
+  async function handleConfirm() {
+    setBusy(true)
+    setError(undefined)
+    const failed = await onConfirm()
+    setBusy(false)
+    setError(failed)
+  }
   function handleCancel(event: SyntheticEvent) {
     event.preventDefault()
     if (!isBusy) onCancel()
@@ -82,7 +93,7 @@ export function ConfirmDialog({
         <Button ref={cancel} aria-disabled={isBusy || undefined} onClick={onCancel}>
           {cancelLabel}
         </Button>
-        <Button kind={kind} isBusy={isBusy} onClick={onConfirm}>
+        <Button kind={kind} isBusy={isBusy} onClick={() => void handleConfirm()}>
           {confirmLabel}
         </Button>
       </div>

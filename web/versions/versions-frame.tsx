@@ -2,25 +2,21 @@
 // has come.
 import './versions-sheets.css'
 import { ArrowLeft } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostVersion } from '#contract/history.ts'
+import { clockText, dayTimeText } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
+import { type Api, type Result, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
-import type { Result } from '../api/result.ts'
 import { refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { restoreVersion } from '../posts/history-api.ts'
-import { clockText, dayTimeText } from '../posts/local-date.tsx'
 import { ForeignPost, PostNotFound, useOwn } from '../reading/post-states.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { LoadingText } from '../ui/loading-text.tsx'
-import { MessageScreen } from '../ui/message-screen.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { LoadingText, MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 
 type VersionsFrameProps<Value> = {
@@ -123,22 +119,15 @@ export function BringBack({ slug, version, onCancel }: BringBackProps) {
   const api = useApi()
   const navigate = useNavigate()
   const toasts = useToasts()
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
   const time = versionTime(version)
 
   async function handleConfirm() {
-    setBusy(true)
-    setError(undefined)
     const restored = await restoreVersion(api, slug, version.$id)
-    if (restored.ok) {
-      refreshInFeed(restored.value)
-      await navigate(`/edit-post/${slug}`)
-      toasts.show({ kind: 'ok', text: texts.bringingBack.done(time) })
-      return
-    }
-    setBusy(false)
-    setError(texts.bringingBack.failed(reasonText(restored.failure)))
+    if (!restored.ok) return texts.bringingBack.failed(reasonText(restored.failure))
+    refreshInFeed(restored.value)
+    await navigate(`/edit-post/${slug}`)
+    toasts.show({ kind: 'ok', text: texts.bringingBack.done(time) })
+    return undefined
   }
   return (
     <ConfirmDialog
@@ -146,9 +135,7 @@ export function BringBack({ slug, version, onCancel }: BringBackProps) {
       confirmLabel={texts.bringingBack.confirm}
       kind="primary"
       isWide
-      isBusy={isBusy}
-      error={error}
-      onConfirm={() => void handleConfirm()}
+      onConfirm={handleConfirm}
       onCancel={onCancel}
     >
       {texts.bringingBack.text(time)}

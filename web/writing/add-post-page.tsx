@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
-import { PageTitle } from '../ui/page-title.tsx'
+import { PageTitle } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { PostForm } from './post-form.tsx'
 

@@ -3,10 +3,10 @@
 // its writer sees it here.
 import { type SyntheticEvent, useId } from 'react'
 import { tagsOf } from '#contract/plain-text.ts'
-import { useApi } from '../api/api-context.tsx'
+import { LocalTime } from '../accounts/dates.tsx'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { statusText } from '../posts/like-stat.tsx'
-import { LocalTime } from '../posts/local-date.tsx'
 import { shownBody } from '../posts/shown-post.ts'
 import { usePostTexts, useShownBody } from '../reading/body-metadata.ts'
 import { PostBody } from '../reading/post-article.tsx'

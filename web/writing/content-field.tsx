@@ -11,8 +11,7 @@ import {
   useState,
 } from 'react'
 import { useViewer } from '../accounts/viewer.tsx'
-import { useApi } from '../api/api-context.tsx'
-import { succeed } from '../api/result.ts'
+import { succeed, useApi } from '../api/client.ts'
 import type { ContentEditorProps, EditorHandle } from '../editor/editor.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
 import { texts } from '../locales/texts.ts'
@@ -21,7 +20,7 @@ import { stillPlayers } from '../ui/click-to-load-players.ts'
 import { Field, FieldError } from '../ui/field.tsx'
 import { onFirstInteraction } from '../ui/first-interaction.ts'
 import { loadCode } from '../ui/load-code.ts'
-import { LoadingText } from '../ui/loading-text.tsx'
+import { LoadingText } from '../ui/screens.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { useImageStore } from './use-image-store.ts'
 

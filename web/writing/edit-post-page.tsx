@@ -11,8 +11,7 @@ import { texts } from '../locales/texts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { ForeignPost, PostNotFound, useOwn } from '../reading/post-states.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
-import { LoadingText } from '../ui/loading-text.tsx'
-import { PageTitle } from '../ui/page-title.tsx'
+import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { PostForm } from './post-form.tsx'
 
 export function EditPostPage() {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { withWindow } from '#test/support/window.ts'
-import type { Failure } from '../api/result.ts'
+import type { Failure } from '../api/client.ts'
 import { drafts } from '../drafts/drafts.ts'
 import { compare, keepOwn, restore, takeSaved } from './form-actions.ts'
 import { saveDraft } from './save-draft.ts'

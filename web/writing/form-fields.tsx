@@ -1,7 +1,7 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
 import { ChevronDown } from 'lucide-react'
 import { POST_STATUSES, type PostDocument } from '#contract/posts.ts'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { texts } from '../locales/texts.ts'

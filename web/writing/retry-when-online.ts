@@ -1,6 +1,6 @@
 // A save that was asked for, while there is no network: it says so soon, waits, and goes on by
 // itself. Knows nothing of forms.
-import type { Failure } from '../api/result.ts'
+import type { Failure } from '../api/client.ts'
 import { SAVE_RETRY_MS, SAVE_STALLED_MS } from './autosave-timing.ts'
 import { CANCELLED } from './save-post.ts'
 

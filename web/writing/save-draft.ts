@@ -4,7 +4,7 @@
 import { TAGS_MAX } from '#contract/limits.ts'
 import { isTag } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure } from '../api/result.ts'
+import type { Failure } from '../api/client.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import type { SaveOutcome } from './autosave.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Failure } from '../api/result.ts'
+import type { Failure } from '../api/client.ts'
 import { imageFailureText, leftFailureText, saveFailureText } from './save-failure.ts'
 
 const BROKEN: Failure = { message: 'Failed to fetch', code: 0, type: '' }

@@ -1,6 +1,7 @@
 // What is said when a post, or an image of its text, could not be saved.
+
+import type { Failure } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
-import type { Failure } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
 
 /** Refusals that the person can do something about, by type; all others share one sentence. */

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { fail } from '../api/result.ts'
+import { fail } from '../api/client.ts'
 import type { SentDraft } from '../drafts/draft.ts'
 import { SAVE_ANSWER_MAX_MS } from './autosave-timing.ts'
 import type { PostValues } from './post-values.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
-import type { Failure } from '../api/result.ts'
+import type { Failure } from '../api/client.ts'
 import { continueWith, makeSaver, saveChangedPost, saveNewPost, slugToKeep } from './save-post.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 

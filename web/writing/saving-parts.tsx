@@ -2,12 +2,11 @@
 // is. Screen readers hear the line once a minute at most.
 import { Check, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { timeOfDay } from '../accounts/dates.tsx'
 import { UploadBar } from '../files/upload-bar.tsx'
 import type { UploadProgress } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
-import { timeOfDay } from '../posts/local-date.tsx'
-import { Button } from '../ui/button.tsx'
-import { Spinner } from '../ui/spinner.tsx'
+import { Button, Spinner } from '../ui/button.tsx'
 import { type FormState, isDraft } from './post-form-state.ts'
 import type { usePostForm } from './use-post-form.ts'
 

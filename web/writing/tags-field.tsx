@@ -4,7 +4,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useS
 import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, tagKey, withoutSign } from '#contract/plain-text.ts'
 import type { TagList } from '#contract/posts.ts'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { callCollection } from '../posts/posts-api.ts'
 import { Field } from '../ui/field.tsx'

@@ -1,9 +1,7 @@
 // Stores the images of a text one after another, and keeps each on the device as long as the text
 // is unsaved.
 import { useCallback, useRef } from 'react'
-import { useApi } from '../api/api-context.tsx'
-import type { Api } from '../api/client.ts'
-import { fail, type Result, succeed } from '../api/result.ts'
+import { type Api, fail, type Result, succeed, useApi } from '../api/client.ts'
 import {
   type StoredImage,
   type StoreImage,

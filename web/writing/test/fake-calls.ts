@@ -1,7 +1,7 @@
 // For tests: the calls of saving a post, played, and what they were asked in their order.
 import type { FileModel } from '#contract/files.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { type Failure, fail, succeed } from '../../api/result.ts'
+import { type Failure, fail, succeed } from '../../api/client.ts'
 import type { PostValues } from '../post-values.ts'
 import type { SaveCalls } from '../save-post.ts'
 

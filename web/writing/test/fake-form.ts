@@ -1,7 +1,6 @@
 // For tests: the post form without its screen. What is typed is set, calls are played.
 import type { PostDocument } from '#contract/posts.ts'
-import type { Api } from '../../api/client.ts'
-import { type Failure, succeed } from '../../api/result.ts'
+import { type Api, type Failure, succeed } from '../../api/client.ts'
 import type { Draft } from '../../drafts/draft.ts'
 import { Autosave } from '../autosave.ts'
 import { FormDraft } from '../form-draft.ts'

@@ -1,11 +1,24 @@
-// Sends what a form or a button of an account asks for: one call at a time; a failure is shown
-// until the next call, and fields keep their values.
-import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react'
+// The forms of an account, in one file because every form uses all of it: sending (one call at a
+// time; a failure is shown until the next call, and fields keep their values), the words of a
+// failure, and the fields.
+import { Mailbox, MailCheck } from 'lucide-react'
+import {
+  type ComponentProps,
+  type ReactNode,
+  type SyntheticEvent,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { failureOf } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
-import { failureOf } from '../api/result.ts'
 import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { InputField, PasswordField } from '../ui/field.tsx'
 import { returnStateOf } from './return-path.ts'
 
 /** Reads a field of the form, as typed. */
@@ -83,8 +96,6 @@ export function useMailRequest(request: (email: string) => Promise<unknown>) {
 
 export type MailRequest = ReturnType<typeof useMailRequest>
 
-// Turns a refused form into the message that it shows, and the fields that the message belongs to.
-
 const { forms } = texts
 
 type FieldName = 'name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
@@ -148,12 +159,10 @@ export function isSessionGone(error: unknown): boolean {
   return failureOf(error).type === 'general_unauthorized_scope'
 }
 
-// Whole seconds until something may be done again. Knows nothing of the product.
-
 const TICK_MS = 250
 
 /** @returns the seconds left, 0 when there is nothing to wait for, and how to start over */
-export function useCountdown(seconds: number): [secondsLeft: number, start: () => void] {
+function useCountdown(seconds: number): [secondsLeft: number, start: () => void] {
   const [untilMs, setUntilMs] = useState(0)
   const [left, setLeft] = useState(0)
   useEffect(() => {
@@ -171,4 +180,111 @@ export function useCountdown(seconds: number): [secondsLeft: number, start: () =
     setLeft(seconds)
   }, [seconds])
   return [left, start]
+}
+
+/** An e-mail address; the value is called `email`. */
+export function EmailField(props: Partial<ComponentProps<typeof InputField>>) {
+  return (
+    <InputField
+      label={texts.fields.email}
+      type="email"
+      name="email"
+      autoComplete="email"
+      inputMode="email"
+      {...props}
+    />
+  )
+}
+
+/** A new password, typed twice. The values are called `password` and `passwordAgain`. */
+export function NewPasswordFields({ failure }: { failure: FormFailure | undefined }) {
+  return (
+    <>
+      <PasswordField
+        label={texts.newPassword.once}
+        hint={texts.forms.passwordHint}
+        error={failure?.fields.password}
+        name="password"
+        autoComplete="new-password"
+      />
+      <PasswordField
+        label={texts.newPassword.again}
+        error={failure?.fields.passwordAgain}
+        name="passwordAgain"
+        autoComplete="new-password"
+      />
+    </>
+  )
+}
+
+/** Tells a password manager whose password a form is about. Many need a field that is drawn. */
+export function UsernameHint({ email }: { email: string }) {
+  return (
+    <input
+      className="visually-hidden"
+      type="text"
+      name="username"
+      autoComplete="username"
+      value={email}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
+  )
+}
+
+type FormOutcomeProps = { failureText: ReactNode; doneText: ReactNode }
+
+/**
+ * The outcome of the last submit, above the fields. The region is there from the start, so that
+ * screen readers announce it.
+ */
+export function FormOutcome({ failureText, doneText }: FormOutcomeProps) {
+  return (
+    <>
+      {failureText && <Alert kind="error">{failureText}</Alert>}
+      <div role="status" className="form-message">
+        {doneText && (
+          <Alert kind="ok" isQuiet>
+            {doneText}
+          </Alert>
+        )}
+      </div>
+    </>
+  )
+}
+
+type MailButtonProps = ComponentProps<typeof Button> & {
+  mail: Pick<MailRequest, 'isBusy' | 'secondsLeft'>
+  label: string
+}
+
+/** Asks for a mail: busy meanwhile, then counting down to the next one. */
+export function MailButton({ mail, label, ...rest }: MailButtonProps) {
+  const { isBusy, secondsLeft } = mail
+  return (
+    <Button
+      busyLabel={texts.mails.sendingLink}
+      {...rest}
+      isBusy={isBusy}
+      aria-disabled={secondsLeft > 0}
+    >
+      {secondsLeft > 0 ? texts.mailNews.againIn(secondsLeft) : label}
+    </Button>
+  )
+}
+
+type LinkAskedProps = { isKept: boolean; keptText: ReactNode; sentText: ReactNode }
+
+/** After a link was asked for: it is on its way, or kept on a server that sends no mail. */
+export function LinkAsked({ isKept, keptText, sentText }: LinkAskedProps) {
+  return isKept ? (
+    <Alert kind="warn" Icon={Mailbox} isQuiet>
+      {texts.keptMails.noMail} {keptText}
+    </Alert>
+  ) : (
+    <Alert kind="ok" Icon={MailCheck} isQuiet>
+      {sentText}
+    </Alert>
+  )
 }

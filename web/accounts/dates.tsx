@@ -1,17 +1,16 @@
-// A date in the reader's own language and time zone. The server knows neither and writes the same
-// for everyone; a script in the head replaces it before it is painted (localise-dates.ts).
+// Dates and times in the reader's own language and time zone. The server knows neither and writes
+// the same for everyone.
 import { useSyncExternalStore } from 'react'
-import { DATE_AND_TIME, useLocalText } from '../accounts/use-local-text.ts'
-import { formatDate, onDateLanguage } from '../head/date-language.ts'
+import { formatDate, onDateLanguage, useDateLanguage } from '../head/date-language.ts'
 import { DATE_FORMAT, TIME_FORMAT } from '../head/localise-dates.ts'
 import { texts } from '../locales/texts.ts'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 
-/** The same with the time of day. */
-function plainTime(isoTime: string): string {
-  return `${plainDate(isoTime)}, ${new Date(isoTime).toISOString().slice(11, 16)} UTC`
-}
-
-/** @param time ISO 8601, as the server sends it */
+/**
+ * A script in the head replaces the server's date before it is painted (localise-dates.ts).
+ *
+ * @param time ISO 8601, as the server sends it
+ */
 export function LocalDate({ time, hasTime = false }: { time: string; hasTime?: boolean }) {
   const format = hasTime ? TIME_FORMAT : DATE_FORMAT
   const shown = useSyncExternalStore(
@@ -39,21 +38,25 @@ export function LocalTime({ time }: { time: string }) {
   )
 }
 
-// A date that is the same for everybody.
-
-/** "18 Nov 2025" in UTC, whatever machine writes it. */
+/** "18 Nov 2025" in UTC, the same for every reader. */
 export function plainDate(isoTime: string): string {
   const date = new Date(isoTime)
   return texts.date(date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear())
 }
 
-// A time as a person would say it: "Today 14:02", "17 Nov 2025, 21:40". In the reader's language
-// of dates and time zone, so only for parts that the browser renders.
+function plainTime(isoTime: string): string {
+  return `${plainDate(isoTime)}, ${new Date(isoTime).toISOString().slice(11, 16)} UTC`
+}
 
 const TIME: Intl.DateTimeFormatOptions = { timeStyle: 'short' }
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
 
-/** @param options `isInside` a sentence: "today 14:02" */
+/**
+ * "Today 14:02", "17 Nov 2025, 21:40", in the reader's language of dates and time zone: only for
+ * parts that the browser renders.
+ *
+ * @param options `isInside` a sentence: "today 14:02"
+ */
 export function dayTimeText(
   isoTime: string,
   { isInside = false, now = new Date() }: { isInside?: boolean; now?: Date } = {},
@@ -76,14 +79,33 @@ export function dateText(isoTime: string): string {
   return formatDate(new Date(isoTime), DATE)
 }
 
-// "14:02", as a clock shows it.
-
 const FORMAT = new Intl.DateTimeFormat('en', {
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
 })
 
+/** "14:02", as a clock shows it. */
 export function timeOfDay(ms: number): string {
   return FORMAT.format(ms)
+}
+
+export const DATE_AND_TIME: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
+
+/** What the server writes, and what the first render of the browser repeats. */
+const PLAIN = { locale: 'en-GB', timeZone: 'UTC' }
+
+/**
+ * A time in the reader's own language, or the one they chose, and time zone. The server knows
+ * neither.
+ *
+ * @param isoTime ISO 8601
+ */
+export function useLocalText(isoTime: string, format: Intl.DateTimeFormatOptions): string {
+  const isHydrated = useIsHydrated()
+  const language = useDateLanguage()
+  const time = new Date(isoTime)
+  return isHydrated
+    ? formatDate(time, format, language)
+    : new Intl.DateTimeFormat(PLAIN.locale, { ...format, timeZone: PLAIN.timeZone }).format(time)
 }

@@ -1,6 +1,6 @@
 // Which presses are shortcuts, and which belong to whoever is typing.
 import { expect, test } from 'vitest'
-import { isShortcutPress, type KeyPress, makeShortcutReader } from './shortcut-keys.ts'
+import { isShortcutPress, type KeyPress, makeShortcutReader } from './shortcuts.tsx'
 
 const PLAIN: KeyPress = {
   key: 'n',

@@ -1,0 +1,153 @@
+// The bars around every page. Header: the logo that shows or hides the bottom bar, the site's name,
+// addPost, theme, account. Bottom bar: home, all posts, dashboard. Footer: a line about the site,
+// the theme, feeds, the list of shortcuts, the link to the top.
+import { House, LayoutDashboard, Newspaper, Plus } from 'lucide-react'
+import type { MouseEvent } from 'react'
+import { Link, NavLink } from 'react-router'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/client.ts'
+import { THEMES } from '../head/stored-preferences.ts'
+import { texts } from '../locales/texts.ts'
+import { HeaderSearch } from '../posts/search-field.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { Segmented } from '../ui/segmented.tsx'
+import { useBottomBar, useChangeDeviceChoices, useTheme } from './device-preferences.ts'
+import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
+import { useShortcutList } from './shortcuts.tsx'
+
+export const BOTTOM_BAR_ID = 'dock'
+
+export function Header() {
+  const { settings } = useApi()
+  const { isChecking, userData } = useViewer()
+  const mayList = userData !== null || settings.reading === 'everyone'
+  const isBarShown = useBottomBar() === 'shown'
+  const { chooseBottomBar } = useChangeDeviceChoices()
+  return (
+    <header className="header">
+      <div className="container row header__inner">
+        <button
+          className="hoverable logo"
+          type="button"
+          aria-expanded={isBarShown}
+          aria-controls={BOTTOM_BAR_ID}
+          aria-label={texts.header.bottomBar}
+          title={texts.header.bottomBarHint}
+          onClick={() => chooseBottomBar(isBarShown ? 'hidden' : 'shown')}
+        >
+          <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+            <rect className="brand-mark__tile" width="32" height="32" rx="9" />
+            <path className="brand-mark__fan" d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
+            <rect className="brand-mark__bar" x="8" y="22" width="16" height="3.5" rx="1.75" />
+          </svg>
+        </button>
+        <Link className="target brand" to="/">
+          {settings.siteName}
+        </Link>
+        <div className="row header__end">
+          {mayList && <HeaderSearch />}
+          <ButtonLink className="btn--pill add-post" to="/add-post">
+            <Plus className="icon icon--small" aria-hidden="true" />
+            {texts.header.addPost}
+          </ButtonLink>
+          <ThemeMenu />
+          {userData && <AccountMenu account={userData} />}
+          {!userData && isChecking && (
+            <span className="account-button" aria-hidden="true">
+              <span className="avatar" />
+            </span>
+          )}
+          {!userData && !isChecking && <VisitorMenu />}
+        </div>
+      </div>
+    </header>
+  )
+}
+
+const PLACES = [
+  { to: '/', name: texts.bottomBar.home, Icon: House },
+  { to: '/post', name: texts.bottomBar.allPosts, Icon: Newspaper },
+  // Its pages, too.
+  { to: '/dashboard', name: texts.bottomBar.dashboard, Icon: LayoutDashboard, isBranch: true },
+]
+
+/** While hidden it is inert: out of the tab order and of screen readers. */
+export function BottomBar() {
+  const isShown = useBottomBar() === 'shown'
+  return (
+    <nav
+      className="bottom-bar"
+      id={BOTTOM_BAR_ID}
+      aria-label={texts.bottomBar.label}
+      inert={!isShown}
+    >
+      <ul>
+        {PLACES.map(({ to, name, Icon, isBranch }) => (
+          <li key={to}>
+            <NavLink to={to} end={!isBranch}>
+              <span>
+                <Icon className="icon" aria-hidden="true" />
+              </span>
+              <span>{name}</span>
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+export function Footer() {
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const mayList = userData !== null || settings.reading === 'everyone'
+  const now = useTheme()
+  const { chooseTheme } = useChangeDeviceChoices()
+  const listShortcuts = useShortcutList()
+  function handleTop(event: MouseEvent) {
+    event.preventDefault()
+    window.scrollTo({ top: 0 })
+    document.querySelector<HTMLElement>('.skip-link')?.focus({ preventScroll: true })
+  }
+  return (
+    <footer className="quiet footer">
+      <div className="container">
+        <div className="row footer__inner">
+          <p>{texts.footer.about(settings.siteName, settings.about)}</p>
+          <Segmented
+            isBare
+            legend={texts.theme.label}
+            name="theme"
+            options={THEMES.map((value) => ({ value, name: texts.theme[value] }))}
+            now={now}
+            onChoose={chooseTheme}
+          />
+          <div className="footer__links">
+            {mayList && <Link to="/search">{texts.searchField.title}</Link>}
+            {settings.reading === 'everyone' && (
+              <>
+                <a href="/feed.xml" type="application/atom+xml">
+                  {texts.footer.atom}
+                </a>
+                <a href="/feed.json" type="application/feed+json">
+                  {texts.footer.json}
+                </a>
+              </>
+            )}
+            <button
+              className="footer__shortcuts"
+              type="button"
+              aria-haspopup="dialog"
+              onClick={listShortcuts}
+            >
+              {texts.shortcuts.title}
+            </button>
+            <Link to="#top" onClick={handleTop}>
+              {texts.footer.toTop}
+            </Link>
+          </div>
+        </div>
+      </div>
+    </footer>
+  )
+}
