@@ -23,8 +23,7 @@ const EVERY_SCREEN = new RegExp(
   ].join('|'),
 )
 /** What lists, authors, tags and search share. */
-const LISTS =
-  /^\/web\/(feed\/(page-links|use-page-data|use-list-state)|posts\/(public-head|post-card))/
+const LISTS = /^\/web\/(feed\/(page-links|list-state)|posts\/(public-head|post-card))/
 /** The form of a post. */
 const WRITING = /^\/web\/writing\/(?!edit-post|conflict-dialog)/
 

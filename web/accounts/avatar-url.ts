@@ -1,8 +1,8 @@
-// The address of the viewer's avatar: the file named in their preferences, else their initials
-// drawn by our server.
+// The address of an avatar: the file that its user named, else initials drawn by our server
+// (product.md §O8).
 import { useState } from 'react'
-import type { Account, Prefs } from '#contract/accounts.ts'
-import { type Api, pathOf, useApi } from '../api/client.ts'
+import type { Prefs } from '#contract/accounts.ts'
+import { pathOf, useApi } from '../api/client.ts'
 import { previewAddress } from '../files/files-api.ts'
 
 /** @returns the file id; `""` for everything else that a program may have kept there */
@@ -11,33 +11,18 @@ export function avatarOf({ avatar }: Prefs): string {
 }
 
 /**
- * The initials, for people without an avatar (product.md §O8).
- * @param sidePixels width and height
+ * The avatar for an `<img>`; one whose file was deleted falls back to the initials.
+ *
+ * @param avatarId "" or undefined without one
+ * @param sidePixels width and height of the square image, in image pixels
  */
-function initialsAddress(api: Api, name: string, sidePixels: number): string {
-  return pathOf(api.avatars.getInitials(name, sidePixels, sidePixels))
-}
-
-/** @param sidePixels width and height of the square image, in image pixels */
-function avatarAddress(api: Api, account: Account, sidePixels: number): string {
-  const avatar = avatarOf(account.prefs)
-  if (!avatar) return initialsAddress(api, account.name, sidePixels)
-  return pathOf(
-    previewAddress(api, api.settings.avatarBucketId, {
-      fileId: avatar,
-      width: sidePixels,
-      height: sidePixels,
-    }),
-  )
-}
-
-/** The avatar for an `<img>`: one whose file was deleted falls back to the initials. */
-export function useAvatar(account: Account, sidePixels: number) {
+export function useAvatar(name: string, avatarId: string | undefined, sidePixels: number) {
   const api = useApi()
-  const wanted = avatarAddress(api, account, sidePixels)
-  const [broken, setBroken] = useState<string | undefined>()
-  return {
-    src: broken === wanted ? initialsAddress(api, account.name, sidePixels) : wanted,
-    onError: () => setBroken(wanted),
-  }
+  const [missingId, setMissingId] = useState('')
+  const size = { width: sidePixels, height: sidePixels }
+  const address =
+    avatarId && avatarId !== missingId
+      ? previewAddress(api, api.settings.avatarBucketId, { fileId: avatarId, ...size })
+      : api.avatars.getInitials(name, sidePixels, sidePixels)
+  return { src: pathOf(address), onError: () => setMissingId(avatarId ?? '') }
 }

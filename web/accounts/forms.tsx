@@ -106,6 +106,8 @@ export class FormFailure extends Error {
   fields: Partial<Record<FieldName, string>> = {}
   /** The session is too old for a change that an account without a password asks for. */
   needsSignIn = false
+  /** The emailed link cannot be used: used already, expired, replaced, or unknown. */
+  isLinkSpent = false
 }
 
 /** A failure of one field, shown there and above the form. */
@@ -139,7 +141,8 @@ export function formFailureOf(error: unknown): FormFailure {
     return Object.assign(new FormFailure(texts.freshSignIn.needed), { needsSignIn: true })
   const message = refusalText(failure)
   if (failure.type.startsWith('password_')) return fieldFailure('password', message)
-  return new FormFailure(message)
+  const isLinkSpent = ['user_invalid_token', 'user_not_found'].includes(failure.type)
+  return Object.assign(new FormFailure(message), { isLinkSpent })
 }
 
 function fieldText(field: FieldName, rule: string): string {

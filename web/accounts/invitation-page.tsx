@@ -13,7 +13,7 @@ import { AccountCard, CardNotice } from './account-card.tsx'
 import { type LinkValues, readInvitation } from './accounts-api.ts'
 import { useLocalText } from './dates.tsx'
 import { useCall } from './forms.tsx'
-import { answerOrExpired, linkValuesIn, useQueryOnce } from './mailed-links.tsx'
+import { linkValuesIn, useQueryOnce } from './mailed-links.tsx'
 import { SignUpForm } from './sign-up-page.tsx'
 import { useViewer } from './viewer.tsx'
 
@@ -28,14 +28,12 @@ export function InvitationPage() {
 
 function Invited({ link }: { link: LinkValues }) {
   const api = useApi()
-  const [found, setFound] = useState<OwnInvitation | 'expired' | undefined>()
-  const { failure, call } = useCall(async () =>
-    setFound(await answerOrExpired(readInvitation(api, link))),
-  )
+  const [found, setFound] = useState<OwnInvitation | undefined>()
+  const { failure, call } = useCall(async () => setFound(await readInvitation(api, link)))
   const askOnce = useEffectEvent(call)
   useEffect(() => void askOnce(), [])
 
-  if (found === 'expired')
+  if (failure?.isLinkSpent)
     return <Message title={texts.invitation.expired} text={texts.invitation.expiredText} />
   if (found)
     return (

@@ -1,7 +1,8 @@
 // What counts as a mailed link.
 import { AppwriteException } from 'appwrite'
 import { expect, test } from 'vitest'
-import { isUnusableLink, linkValuesIn } from './mailed-links.tsx'
+import { formFailureOf } from './forms.tsx'
+import { linkValuesIn } from './mailed-links.tsx'
 
 test('both values are needed', () => {
   expect(linkValuesIn('?userId=u1&secret=s1&expire=2023-11-20+14%3A37%3A00.123')).toEqual({
@@ -21,7 +22,7 @@ test('only a refused link is spent; no network or a fault of the server leaves i
     ['general_unknown', 500],
   ] as const
   expect(
-    answers.map(([type, code]) => isUnusableLink(new AppwriteException('', code, type))),
+    answers.map(([type, code]) => formFailureOf(new AppwriteException('', code, type)).isLinkSpent),
   ).toEqual([true, true, false, false])
-  expect(isUnusableLink(new TypeError('Failed to fetch'))).toBe(false)
+  expect(formFailureOf(new TypeError('Failed to fetch')).isLinkSpent).toBe(false)
 })

@@ -2,7 +2,6 @@
 // from the address bar and the history (product.md §O4, §O6, §O7), and the way on.
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { failureOf } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { type ButtonKind, ButtonLink } from '../ui/button.tsx'
 import type { LinkValues } from './accounts-api.ts'
@@ -25,23 +24,6 @@ export function useQueryOnce<Value>(read: (search: string) => Value): Value {
     if (search) void navigate(pathname, { replace: true, state })
   }, [search, pathname, state, navigate])
   return value
-}
-
-/**
- * The answer to a call with the values of a mailed link; `expired` when the link cannot be used:
- * used already, expired, replaced, or unknown.
- */
-export async function answerOrExpired<Answer>(call: Promise<Answer>): Promise<Answer | 'expired'> {
-  try {
-    return await call
-  } catch (error) {
-    if (isUnusableLink(error)) return 'expired'
-    throw error
-  }
-}
-
-export function isUnusableLink(error: unknown): boolean {
-  return ['user_invalid_token', 'user_not_found'].includes(failureOf(error).type)
 }
 
 type OnwardLinkProps = { kind?: ButtonKind; signInText?: string }

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import type { LinkValues } from './accounts-api.ts'
 import { useCall } from './forms.tsx'
-import { answerOrExpired, linkValuesIn, OnwardLink } from './mailed-links.tsx'
+import { linkValuesIn, OnwardLink } from './mailed-links.tsx'
 import { NotFound } from './not-found.tsx'
 import { type ReturnState, returnStateOf } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
@@ -42,14 +42,12 @@ function SignInLink({ link: { userId, secret }, returnState }: SignInLinkProps) 
   const { account, settings } = useApi()
   const { userData } = useViewer()
   const navigate = useNavigate()
-  const [isExpired, setExpired] = useState(false)
   const { isBusy, failure, call } = useCall(async () => {
-    const answer = await answerOrExpired(account.updateMagicURLSession(userId, secret))
-    if (answer === 'expired') return setExpired(true)
+    await account.updateMagicURLSession(userId, secret)
     await navigate('/dispatch', { replace: true, state: returnState })
   })
   const words = texts.signInLink
-  if (isExpired)
+  if (failure?.isLinkSpent)
     return (
       <MessageScreen
         screen={words.screen}

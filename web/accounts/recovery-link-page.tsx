@@ -11,17 +11,14 @@ import { MessageScreen } from '../ui/screens.tsx'
 import { AccountCard } from './account-card.tsx'
 import type { LinkValues } from './accounts-api.ts'
 import { NewPasswordFields, requireSamePasswords, UsernameHint, useForm } from './forms.tsx'
-import { answerOrExpired, linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
 import type { SignInReason } from './sign-in-reason.tsx'
 import { useViewer } from './viewer.tsx'
 
 export function RecoveryLinkPage() {
   const email = useMailedAddress()
   const link = useQueryOnce(linkValuesIn)
-  const [isExpired, setExpired] = useState(false)
-  if (link && !isExpired)
-    return <NewPasswordForm link={link} email={email} onExpired={() => setExpired(true)} />
-  return <NoLink isExpired={isExpired} />
+  return link ? <NewPasswordForm link={link} email={email} /> : <NoLink isExpired={false} />
 }
 
 /** Whom the link is for: in its fragment, which no server is sent. Called before the query goes. */
@@ -64,22 +61,20 @@ type NewPasswordFormProps = {
   link: LinkValues
   /** Whose password it is; empty where the link does not say so. */
   email: string
-  /** The link turned out to be of no more use. */
-  onExpired: () => void
 }
 
-function NewPasswordForm({ link: { userId, secret }, email, onExpired }: NewPasswordFormProps) {
+function NewPasswordForm({ link: { userId, secret }, email }: NewPasswordFormProps) {
   const { account } = useApi()
   const { setSignedOut } = useViewer()
   const navigate = useNavigate()
   const { isBusy, failure, handleSubmit } = useForm(async (read) => {
     const password = requireSamePasswords(read)
-    const answer = await answerOrExpired(account.updateRecovery(userId, secret, password, password))
-    if (answer === 'expired') return onExpired()
+    await account.updateRecovery(userId, secret, password, password)
     setSignedOut() // every session has ended, this browser's too
     const reason: SignInReason = 'password-changed'
     await navigate('/login', { replace: true, state: { reason } })
   })
+  if (failure?.isLinkSpent) return <NoLink isExpired />
   return (
     <AccountCard title={texts.newPassword.title} screen={texts.newPassword.title}>
       {failure && <Alert kind="error">{failure.message}</Alert>}

@@ -11,7 +11,7 @@ import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import type { LinkValues } from './accounts-api.ts'
 import { VerificationMailButton } from './email-verification.tsx'
 import { useCall } from './forms.tsx'
-import { answerOrExpired, linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
+import { linkValuesIn, OnwardLink, useQueryOnce } from './mailed-links.tsx'
 import type { SignInReason } from './sign-in-reason.tsx'
 import { useViewer } from './viewer.tsx'
 
@@ -84,15 +84,14 @@ function GoogleLanding({ hasToken }: { hasToken: boolean }) {
 function ConfirmEmail({ link: { userId, secret } }: { link: LinkValues }) {
   const { account } = useApi()
   const { status, refresh } = useViewer()
-  const [end, setEnd] = useState<'done' | 'expired' | undefined>()
+  const [isDone, setDone] = useState(false)
   const { isBusy, failure, call } = useCall(async () => {
-    const answer = await answerOrExpired(account.updateVerification(userId, secret))
-    if (answer === 'expired') return setEnd('expired')
+    await account.updateVerification(userId, secret)
     if (status) await refresh()
-    setEnd('done')
+    setDone(true)
   })
-  if (end === 'done') return <Done />
-  if (end === 'expired') return <Expired />
+  if (isDone) return <Done />
+  if (failure?.isLinkSpent) return <Expired />
   return (
     <MessageScreen
       art="lit"

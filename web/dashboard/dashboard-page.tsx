@@ -7,12 +7,12 @@ import { AVATAR_SIDE_PIXELS } from '#contract/limits.ts'
 import { avatarOf, useAvatar } from '../accounts/avatar-url.ts'
 import { EmailState, VerificationBanner } from '../accounts/email-verification.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
-import { failureOf, useApi } from '../api/client.ts'
+import { useApi } from '../api/client.ts'
 import { downloadPath } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
+import { useSignOut } from '../shell/menus.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { PageTitle } from '../ui/screens.tsx'
-import { useToasts } from '../ui/toasts.tsx'
 import { useObjectUrl } from '../ui/use-object-url.ts'
 import { AvatarForm } from './avatar-form.tsx'
 import { DraftsList } from './drafts-list.tsx'
@@ -134,7 +134,7 @@ function ProfileAvatar({
   isBusy: boolean
 }) {
   const preview = useObjectUrl(picked)
-  const { src, onError } = useAvatar(account, AVATAR_SIDE_PIXELS)
+  const { src, onError } = useAvatar(account.name, avatarOf(account.prefs), AVATAR_SIDE_PIXELS)
   return (
     <div className={isBusy ? 'avatar-frame is-busy' : 'avatar-frame'}>
       <img
@@ -149,26 +149,13 @@ function ProfileAvatar({
 }
 
 function SignOutButton() {
-  const { signOut } = useViewer()
-  const toasts = useToasts()
-  const [isBusy, setBusy] = useState(false)
-  async function handleClick() {
-    setBusy(true)
-    try {
-      await signOut()
-      toasts.show({ kind: 'ok', text: texts.signedOutEverywhere })
-    } catch (error) {
-      setBusy(false)
-      const { code, message } = failureOf(error)
-      toasts.show({ kind: 'error', text: code === 0 ? texts.failures.stillSignedIn : message })
-    }
-  }
+  const { isBusy, signOut } = useSignOut()
   return (
     <Button
       kind="ghost"
       isBusy={isBusy}
       busyLabel={texts.signing.goingOut}
-      onClick={() => void handleClick()}
+      onClick={signOut}
       Icon={LogOut}
     >
       <span>

@@ -1,7 +1,7 @@
 // An author: who it is, and a page of their posts. Whole from the server, paged through by links.
 import { Pencil } from 'lucide-react'
 import type { Ref } from 'react'
-import { Link, useLocation, useParams, useSearchParams } from 'react-router'
+import { Link, useLocation, useParams } from 'react-router'
 import type { Author } from '#contract/authors.ts'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
@@ -20,31 +20,21 @@ import {
 } from '../posts/public-head.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
-import { type AuthorPosts, loadAuthor } from './author-posts.ts'
+import { loadAuthor } from './author-posts.ts'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
+import { usePageData, useTitleFocus, useViewerId } from './list-state.ts'
 import { pagePath } from './page-links.tsx'
-import { usePageData, useTitleFocus, useViewerId } from './use-page-data.ts'
 
-type AuthorFromProps = { viewerId: string; userId: string; after: string | undefined }
-
-/** /author/{userId}: for a signed-in person, or for a visitor where everybody may read it. */
+/** /author/{userId}: for a signed-in user, or for a guest where everybody may read it. */
 export function AuthorPage() {
+  const api = useApi()
   const viewerId = useViewerId()
   const { userId = '' } = useParams()
-  const [search] = useSearchParams()
-  const after = search.get('after') || undefined
-  const key = JSON.stringify([viewerId, userId, after])
-  return <AuthorFrom key={key} viewerId={viewerId} userId={userId} after={after} />
-}
-
-function AuthorFrom({ viewerId, userId, after }: AuthorFromProps) {
-  const api = useApi()
   const { pathname } = useLocation()
-  const data = usePageData<AuthorPosts>(() => loadAuthor(api, userId, after))
-  const page = data.result?.ok ? data.result.value : undefined
+  const data = usePageData((after) => loadAuthor(api, userId, after))
+  const { result, page, after } = data
   const title = useTitleFocus(page !== undefined)
-  if (data.result?.ok === false && data.result.failure.code === 404)
-    return <NotFound path={pathname} />
+  if (result?.ok === false && result.failure.code === 404) return <NotFound path={pathname} />
   const author = page?.author
   const isOwn = viewerId === author?.$id
   return (
@@ -63,7 +53,6 @@ function AuthorFrom({ viewerId, userId, after }: AuthorFromProps) {
       <PageOfPosts
         data={data}
         path={authorPath(userId)}
-        after={after}
         titleLevel={3}
         empty={author && <NothingYet name={author.name} isOwn={isOwn} />}
       />

@@ -1,6 +1,6 @@
 // All posts: cards, newest first, page by page.
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { Link, Navigate, useSearchParams } from 'react-router'
+import { Link, Navigate } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
@@ -10,25 +10,17 @@ import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
 import { EmptyFeed, FeedSkeleton } from './feed-states.tsx'
+import { useAfter, useMoreFocus, useTitleFocus } from './list-state.ts'
 import { NewPosts } from './new-posts.tsx'
 import { totalShown } from './post-lists.ts'
 import { type Feed, useFeed } from './use-feed.ts'
-import { useMoreFocus } from './use-list-state.ts'
-import { useTitleFocus } from './use-page-data.ts'
 
 const AHEAD_MARGIN = '600px'
 
 /** `?after=` begins the feed behind that post: older posts have an address, too. */
 export function FeedPage() {
-  const [search] = useSearchParams()
-  const after = search.get('after') || undefined
+  const after = useAfter()
   const viewerId = useViewer().userData?.$id
-  return <FeedFrom key={`${viewerId} ${after ?? ''}`} viewerId={viewerId} after={after} />
-}
-
-type FeedFromProps = { viewerId: string | undefined; after: string | undefined }
-
-function FeedFrom({ viewerId, after }: FeedFromProps) {
   const feed = useFeed(viewerId, after)
   const { state, hasFailed } = feed
   const title = useTitleFocus()

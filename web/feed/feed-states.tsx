@@ -9,9 +9,9 @@ import { CardGrid } from '../posts/post-card.tsx'
 import type { PostPage } from '../posts/posts-api.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { LoadingText, MessageScreen } from '../ui/screens.tsx'
+import type { PageData } from './list-state.ts'
 import { PageLinks } from './page-links.tsx'
 import { isCursorGone } from './post-lists.ts'
-import type { PageData } from './use-page-data.ts'
 
 function CardSkeleton() {
   return (
@@ -64,11 +64,9 @@ export function EmptyFeed() {
 }
 
 type PageOfPostsProps = {
-  data: Pick<PageData<PostPage & { excerpt?: string }>, 'result' | 'retry'>
+  data: Pick<PageData<PostPage & { excerpt?: string }>, 'result' | 'after' | 'retry'>
   /** Of the list. */
   path: string
-  /** Id of the last post of the page before; undefined on the first page. */
-  after: string | undefined
   hasLead?: boolean
   titleLevel?: 2 | 3
   /** In place of a list without posts. */
@@ -76,8 +74,8 @@ type PageOfPostsProps = {
 }
 
 /** A page of a list that is paged through by links. */
-export function PageOfPosts({ data, path, after, empty, ...grid }: PageOfPostsProps) {
-  const { result, retry } = data
+export function PageOfPosts({ data, path, empty, ...grid }: PageOfPostsProps) {
+  const { result, after, retry } = data
   if (!result)
     return (
       <>

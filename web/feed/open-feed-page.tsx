@@ -2,7 +2,7 @@
 // from the server, paged through by links.
 import { Rss } from 'lucide-react'
 import { useMemo } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
@@ -14,10 +14,10 @@ import { MessageScreen } from '../ui/screens.tsx'
 import { loadOpenFeed, type OpenFeed } from './feed-loader.ts'
 import { FeedPage } from './feed-page.tsx'
 import { PageOfPosts } from './feed-states.tsx'
+import { usePageData, useTitleFocus, VISITOR } from './list-state.ts'
 import { NewPosts } from './new-posts.tsx'
 import { pageNumber, pagePath } from './page-links.tsx'
 import type { ListState } from './post-lists.ts'
-import { usePageData, useTitleFocus, VISITOR } from './use-page-data.ts'
 
 const PATH = '/post'
 
@@ -27,15 +27,9 @@ export function AllPostsPage() {
 }
 
 function OpenFeedPage() {
-  const [search] = useSearchParams()
-  const after = search.get('after') || undefined
-  return <OpenFeedFrom key={after ?? ''} after={after} />
-}
-
-function OpenFeedFrom({ after }: { after: string | undefined }) {
   const api = useApi()
-  const data = usePageData<OpenFeed>(() => loadOpenFeed(api, after))
-  const page = data.result?.ok ? data.result.value : undefined
+  const data = usePageData<OpenFeed>((cursor) => loadOpenFeed(api, cursor))
+  const { page, after } = data
   const title = useTitleFocus()
   return (
     <>
@@ -67,13 +61,7 @@ function OpenFeedFrom({ after }: { after: string | undefined }) {
         )}
       </div>
       <NarrowSearch />
-      <PageOfPosts
-        data={data}
-        path={PATH}
-        after={after}
-        hasLead={after === undefined}
-        empty={<NothingYet />}
-      />
+      <PageOfPosts data={data} path={PATH} hasLead={after === undefined} empty={<NothingYet />} />
     </>
   )
 }

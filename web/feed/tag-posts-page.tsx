@@ -1,6 +1,6 @@
 // The posts of one tag: a page of cards at a time, whole from the server, paged through by links.
 import { Search } from 'lucide-react'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { tagKey, tagPath } from '#contract/plain-text.ts'
 import { useApi } from '../api/client.ts'
@@ -10,27 +10,18 @@ import { NarrowSearch } from '../posts/search-field.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import { isEmptyList, PageOfPosts } from './feed-states.tsx'
+import { usePageData, useTitleFocus } from './list-state.ts'
 import { pagePath } from './page-links.tsx'
 import { loadTagPosts, type TagPosts } from './tag-posts.ts'
-import { usePageData, useTitleFocus, useViewerId } from './use-page-data.ts'
 
 const count = new Intl.NumberFormat(texts.language)
 
-/** `tag` is its key; `after` the id of the last post of the page before. */
-type TagPostsProps = { tag: string; after: string | undefined }
-
-/** /tag/{tag}, for visitors and for signed-in people alike: each sees the posts they may read. */
+/** /tag/{tag}, for guests and signed-in users alike: each sees the posts they may read. */
 export function TagPage() {
-  const tag = tagKey(useParams().tag ?? '')
-  const [search] = useSearchParams()
-  const after = search.get('after') || undefined
-  return <TagPostsFrom key={`${useViewerId()} ${tag} ${after}`} tag={tag} after={after} />
-}
-
-function TagPostsFrom({ tag, after }: TagPostsProps) {
   const api = useApi()
-  const data = usePageData<TagPosts>(() => loadTagPosts(api, tag, after))
-  const page = data.result?.ok ? data.result.value : undefined
+  const tag = tagKey(useParams().tag ?? '')
+  const data = usePageData((cursor) => loadTagPosts(api, tag, cursor))
+  const { page, after } = data
   const title = useTitleFocus()
   const path = tagPath(tag)
   const name = page?.name ?? tag
@@ -56,7 +47,7 @@ function TagPostsFrom({ tag, after }: TagPostsProps) {
         {page && !isUnused && <Facts page={page} path={path} after={after} />}
       </div>
       {!isUnused && <NarrowSearch />}
-      <PageOfPosts data={data} path={path} after={after} empty={<NoPosts />} />
+      <PageOfPosts data={data} path={path} empty={<NoPosts />} />
     </>
   )
 }

@@ -6,6 +6,7 @@ import { type Result, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { listFeed, type SummaryPage } from '../posts/posts-api.ts'
 import { type FirstFeed, findLeadExcerpt } from './feed-loader.ts'
+import { useListState } from './list-state.ts'
 import {
   addPage,
   cursorCandidates,
@@ -14,7 +15,6 @@ import {
   type ListKey,
   listAfter,
 } from './post-lists.ts'
-import { useListState } from './use-list-state.ts'
 
 export type Feed = ReturnType<typeof useFeed>
 type Loaded = ReturnType<typeof useListState>

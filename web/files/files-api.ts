@@ -79,11 +79,13 @@ export function sourcesOf(
   }
 }
 
-/** The full address of one preview, for other sites that show the post. */
+type Preview = { fileId: string; width: number; height: number; quality?: number; output?: string }
+
+/** The full address of one preview. */
 export function previewAddress(
   api: Api,
   bucketId: string,
-  { fileId, width, height }: { fileId: string; width: number; height: number },
+  { fileId, width, height, quality = previewQuality(width), output = 'webp' }: Preview,
 ): URL {
   const none = undefined
   return api.storage.getFilePreview(
@@ -92,14 +94,14 @@ export function previewAddress(
     width,
     height,
     none,
-    previewQuality(width),
+    quality,
     none,
     none,
     none,
     none,
     none,
     none,
-    'webp',
+    output,
   )
 }
 

@@ -1,11 +1,8 @@
-// The face beside an author's name: the uploaded avatar, else initials, or an icon when the account
-// was deleted.
+// The face beside an author's name: the avatar, or an icon when the account was deleted.
 import { UserRound } from 'lucide-react'
-import { useState } from 'react'
 import { FACE_DRAWN_MIN_PIXELS } from '#contract/image-sizes.ts'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
-import { pathOf, useApi } from '../api/client.ts'
-import { previewAddress } from '../files/files-api.ts'
+import { useAvatar } from '../accounts/avatar-url.ts'
 
 export function AuthorAvatar({
   name,
@@ -19,9 +16,7 @@ export function AuthorAvatar({
   sidePixels: number
   isEager?: boolean
 }) {
-  const api = useApi()
-  const [missingId, setMissingId] = useState('')
-  const drawnPixels = Math.max(FACE_DRAWN_MIN_PIXELS, 2 * sidePixels)
+  const image = useAvatar(name, avatarId, Math.max(FACE_DRAWN_MIN_PIXELS, 2 * sidePixels))
   if (name === UNKNOWN_USER_NAME) {
     return (
       <span className="avatar" aria-hidden="true">
@@ -29,22 +24,15 @@ export function AuthorAvatar({
       </span>
     )
   }
-  const initials = pathOf(api.avatars.getInitials(name, drawnPixels, drawnPixels))
-  const size = { width: drawnPixels, height: drawnPixels }
-  const face =
-    avatarId && avatarId !== missingId
-      ? pathOf(previewAddress(api, api.settings.avatarBucketId, { fileId: avatarId, ...size }))
-      : undefined
   return (
     <img
       className="avatar"
-      src={face ?? initials}
+      {...image}
       alt=""
       width={sidePixels}
       height={sidePixels}
       loading={isEager ? 'eager' : 'lazy'}
       fetchPriority="low"
-      onError={() => setMissingId(avatarId ?? '')}
     />
   )
 }

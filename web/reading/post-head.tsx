@@ -5,6 +5,7 @@ import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import { type Api, useApi } from '../api/client.ts'
+import { previewAddress } from '../files/files-api.ts'
 import { usePublicAuthorPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import {
@@ -131,33 +132,17 @@ function Embeds({ address, title }: { address: string; title: string }) {
 }
 
 /**
- * The post's own image; else its drawn card, where other sites look for one: on a page for
- * visitors.
+ * The post's own image, as JPEG, which every site can read; else its drawn card, where other sites
+ * look for one: on a page for visitors.
  */
 function findImage(api: Api, post: PagePost): FoundImage | undefined {
-  if (post.ownImage) return { url: sharedImage(api, post.ownImage), type: 'image/jpeg' }
+  if (post.ownImage) {
+    const size = { width: SHARED_WIDTH, height: SHARED_HEIGHT, quality: SHARED_QUALITY }
+    const jpeg = { fileId: post.ownImage, ...size, output: 'jpg' }
+    const url = previewAddress(api, api.settings.contentBucketId, jpeg).href
+    return { url, type: 'image/jpeg' }
+  }
   const hasCard = post.status === 'active' && !post.hidden && !api.settings.isSignedIn
   if (!hasCard) return undefined
   return { url: new URL(cardPath(post), api.client.config.endpoint).href, type: 'image/png' }
-}
-
-/** As JPEG, which every site can read. */
-function sharedImage(api: Api, fileId: string): string {
-  const none = undefined
-  const { contentBucketId } = api.settings
-  return api.storage.getFilePreview(
-    contentBucketId,
-    fileId,
-    SHARED_WIDTH,
-    SHARED_HEIGHT,
-    none,
-    SHARED_QUALITY,
-    none,
-    none,
-    none,
-    none,
-    none,
-    none,
-    'jpg',
-  ).href
 }

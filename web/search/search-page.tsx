@@ -7,8 +7,8 @@ import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
+import { usePageData, useTitleFocus, useViewerId } from '../feed/list-state.ts'
 import { PageNav } from '../feed/page-links.tsx'
-import { usePageData, useTitleFocus, useViewerId } from '../feed/use-page-data.ts'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { FeaturedImage, placeholderStyle } from '../posts/featured-image.tsx'
@@ -24,19 +24,13 @@ import { type Asked, askedOf, type FoundPage, loadSearch, searchPath } from './f
 
 const count = new Intl.NumberFormat(texts.language)
 
-/** For visitors and for signed-in people alike: each finds the posts that they may read. */
+/** For guests and signed-in users alike: each finds the posts that they may read. */
 export function SearchPage() {
-  const [search] = useSearchParams()
-  const asked = askedOf(search)
-  return <AskedPage key={`${useViewerId()} ${searchPath(asked)}`} asked={asked} />
-}
-
-function AskedPage({ asked }: { asked: Asked }) {
   const api = useApi()
-  const { result, retry } = usePageData<FoundPage>(() => loadSearch(api, asked))
+  const asked = askedOf(useSearchParams()[0])
+  const { result, page, retry } = usePageData(() => loadSearch(api, asked))
   const title = useTitleFocus()
   const messageId = useId()
-  const page = result?.ok ? result.value : undefined
   const hasFailed = result !== undefined && !result.ok
   const isShort = page?.kind === 'short'
   return (

@@ -38,8 +38,11 @@ export function SignedInOnly() {
 
 /** Pages for everybody, which show each person what they may read. */
 export function ForEverybody() {
-  const { isChecking, failure, status } = useViewer()
-  return !status && (isChecking || failure) ? <Checking /> : <Outlet />
+  const { isChecking, failure, userData } = useViewer()
+  const { pathname, search } = useLocation()
+  if (!userData && (isChecking || failure)) return <Checking />
+  // Another viewer and another address begin anew.
+  return <Outlet key={`${userData?.$id} ${pathname}${search}`} />
 }
 
 /** While it is not known who the viewer is, and when that could not be found out. */

@@ -12,10 +12,11 @@ import {
   UserRound,
   UserRoundPlus,
 } from 'lucide-react'
+import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
-import { useAvatar } from '../accounts/avatar-url.ts'
+import { avatarOf, useAvatar } from '../accounts/avatar-url.ts'
 import { isPost } from '../accounts/return-path.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { failureOf, useApi } from '../api/client.ts'
@@ -28,7 +29,7 @@ import { retryToast, useToasts } from '../ui/toasts.tsx'
 import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
-  const signOut = useSignOut()
+  const { signOut } = useSignOut()
   return (
     <Menu
       label={texts.accountMenu.label}
@@ -69,7 +70,7 @@ export function AccountMenu({ account }: { account: Account }) {
 }
 
 function ViewerAvatar({ account, sidePixels }: { account: Account; sidePixels: number }) {
-  const image = useAvatar(account, sidePixels * 2)
+  const image = useAvatar(account.name, avatarOf(account.prefs), sidePixels * 2)
   return <img {...image} alt="" width={sidePixels} height={sidePixels} decoding="async" />
 }
 
@@ -154,18 +155,24 @@ function ThemeItems() {
   })
 }
 
-function useSignOut(): () => void {
-  const { signOut } = useViewer()
+/** Signs out on all devices, and says how it went. */
+export function useSignOut() {
+  const viewer = useViewer()
   const { show } = useToasts()
-  function handleSignOut() {
-    signOut().then(
-      () => show({ kind: 'ok', text: texts.signedOutEverywhere }),
-      (error: unknown) => {
-        const failure = failureOf(error)
-        const text = failure.code === 0 ? texts.failures.stillSignedIn : refusalText(failure)
-        show(retryToast(text, handleSignOut))
-      },
-    )
+  const [isBusy, setBusy] = useState(false)
+  function signOut() {
+    setBusy(true)
+    viewer
+      .signOut()
+      .then(
+        () => show({ kind: 'ok', text: texts.signedOutEverywhere }),
+        (error: unknown) => {
+          const failure = failureOf(error)
+          const text = failure.code === 0 ? texts.failures.stillSignedIn : refusalText(failure)
+          show(retryToast(text, signOut))
+        },
+      )
+      .finally(() => setBusy(false))
   }
-  return handleSignOut
+  return { isBusy, signOut }
 }
