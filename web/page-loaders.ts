@@ -24,7 +24,7 @@ import { VISITOR } from './feed/list-state.ts'
 import { pagePath } from './feed/page-links.tsx'
 import { isCursorGone } from './feed/post-lists.ts'
 import { loadTagPosts, type TagPosts } from './feed/tag-posts.ts'
-import { listOwnFiles } from './files/own-files-api.ts'
+import { listOwnFiles } from './files/files-api.ts'
 import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
@@ -55,36 +55,32 @@ function resolveViewer({ context }: LoaderFunctionArgs): Account {
   return viewer
 }
 
-/** Of pages that somebody signed in looks at. */
-export const PAGE_LOADERS: PageLoaders = {
-  feed: makeFirstLoader(({ api, request }) => fromCursor(request, (after) => loadFeed(api, after))),
-  author: makeFirstLoader(loadAuthorFrom),
-  tag: makeFirstLoader(loadTagFrom, tagStatus),
-  search: makeFirstLoader(loadSearchFrom),
-  dashboard: makeFirstLoader(({ api, ...args }) => loadDashboard(api, resolveViewer(args).$id)),
-  settings: makeFirstLoader(({ api }) => loadSettings(api)),
-  editPost: makeFirstLoader(({ api, ...args }) =>
-    loadOwnPost(api, args.params.slug ?? '', resolveViewer(args)),
-  ),
-  versions: makeFirstLoader(findVersions),
+const LISTS: PageLoaders = {
+  author: makeLoader(loadAuthorFrom),
+  tag: makeLoader(loadTagFrom, tagStatus),
+  search: makeLoader(loadSearchFrom),
 }
 
-/** The lists for visitors. There is no browser that could ask later: the page waits for them. */
-export const VISITOR_LOADERS: PageLoaders = {
-  feed: firstForVisitor(({ api, request }) =>
-    fromCursor(request, (after) => loadOpenFeed(api, after)),
+/** For pages of signed-in users. */
+export const PAGE_LOADERS: PageLoaders = {
+  ...LISTS,
+  feed: makeLoader(({ api, request }) => fromCursor(request, (after) => loadFeed(api, after))),
+  dashboard: makeLoader(({ api, ...args }) => loadDashboard(api, resolveViewer(args).$id)),
+  settings: makeLoader(({ api }) => loadSettings(api)),
+  editPost: makeLoader(({ api, ...args }) =>
+    loadOwnPost(api, args.params.slug ?? '', resolveViewer(args)),
   ),
-  author: firstForVisitor(loadAuthorFrom),
-  tag: firstForVisitor(loadTagFrom, tagStatus),
-  search: firstForVisitor(loadSearchFrom),
+  versions: makeLoader(findVersions),
+}
+
+/** For guests. */
+export const VISITOR_LOADERS: PageLoaders = {
+  ...LISTS,
+  feed: makeLoader(({ api, request }) => fromCursor(request, (after) => loadOpenFeed(api, after))),
 }
 
 /** The status of a page whose call did not fail. */
 type StatusOf<Value> = (value: Value) => number
-
-function firstForVisitor<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
-  return async (args) => answerFirst(VISITOR, await load({ ...args, api: findApi(args) }), statusOf)
-}
 
 function loadSearchFrom({ api, request }: LoaderFunctionArgs & { api: Api }) {
   return loadSearch(api, askedOf(new URL(request.url).searchParams))
@@ -168,24 +164,24 @@ async function findVersions({ api, params, request }: LoaderFunctionArgs & { api
 }
 
 /**
- * A failed call is the page's own failure, and the status of the page. When the answer takes too
- * long the page goes out without it, and the browser asks.
+ * A failed call is the page's own failure, and the status of the page. A guest's page waits for its
+ * data: there may be no browser that could ask later. A signed-in user's page goes out without it
+ * when the answer takes too long, and the browser asks.
  */
-function makeFirstLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
+function makeLoader<Value>(load: Load<Value>, statusOf?: StatusOf<Value>): LoaderFunction {
   return async (args) => {
-    const { $id: userId } = resolveViewer(args)
+    const { api, viewer } = args.context.get(pageContext)
+    const loading = load({ ...args, api })
+    if (!viewer) return answerFirst(VISITOR, await loading, statusOf)
     const timeout = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => timeout.resolve(undefined), PAGE_DATA_TIMEOUT_MS)
-    const result = await Promise.race([
-      load({ ...args, api: findApi(args) }),
-      timeout.promise,
-    ]).finally(() => clearTimeout(timer))
+    const result = await Promise.race([loading, timeout.promise]).finally(() => clearTimeout(timer))
     if (!result) return null
     // The session has ended since the page was asked for.
     if (!result.ok && result.failure.code === 401) {
       const { pathname, search } = new URL(args.request.url)
       throw redirect(signInAddress({ pathname, search }))
     }
-    return answerFirst(userId, result, statusOf)
+    return answerFirst(viewer.$id, result, statusOf)
   }
 }

@@ -15,14 +15,23 @@ export function linkValuesIn(search: string): LinkValues | undefined {
   return userId && secret ? { userId, secret } : undefined
 }
 
-/** Reads something from the query of the first address, and removes the whole query from it. */
-export function useQueryOnce<Value>(read: (search: string) => Value): Value {
+/**
+ * Reads something from the query of the first address, and removes it from there.
+ *
+ * @param name of the one value that is removed; the whole query without it
+ */
+export function useQueryOnce<Value>(read: (search: string) => Value, name?: string): Value {
   const { search, pathname, state } = useLocation()
   const navigate = useNavigate()
   const [value] = useState(() => read(search))
   useEffect(() => {
-    if (search) void navigate(pathname, { replace: true, state })
-  }, [search, pathname, state, navigate])
+    const values = new URLSearchParams(search)
+    const names = name === undefined ? [...values.keys()] : [name]
+    if (!names.some((one) => values.has(one))) return
+    for (const one of names) values.delete(one)
+    const rest = values.size > 0 ? `?${values}` : ''
+    void navigate({ pathname, search: rest }, { replace: true, state })
+  }, [search, pathname, state, navigate, name])
   return value
 }
 

@@ -9,12 +9,13 @@ import {
   PenLine,
   Settings,
 } from 'lucide-react'
-import { type MouseEvent, useEffect, useState } from 'react'
+import type { MouseEvent } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { useHistoryState } from '../ui/use-is-hydrated.ts'
 import { CardNotice } from './account-card.tsx'
+import { useQueryOnce } from './mailed-links.tsx'
 import { askedPathOf, isAgainIn, isPost, pageOf, wayBackIn } from './return-path.ts'
 import { useViewer } from './viewer.tsx'
 
@@ -99,7 +100,8 @@ const REASONS: Record<SignInReason, { kind: 'ok' | 'error'; text: string }> = {
 export function SignInNotice() {
   const { wasSignedOut } = useViewer()
   const state = useHistoryState()
-  const googleFailure = useGoogleFailure()
+  // Other values of the address (`next`) stay.
+  const googleFailure = useQueryOnce(googleFailureIn, 'error')
   if (googleFailure) return <Alert kind="error">{googleFailure}</Alert>
   const reason: unknown = Reflect.get(Object(state), 'reason')
   if (typeof reason === 'string' && Object.hasOwn(REASONS, reason)) {
@@ -110,23 +112,6 @@ export function SignInNotice() {
   if (isAgainIn(state)) return null
   if (wasSignedOut) return <Alert kind="warn">{texts.failures.signedOut}</Alert>
   return null
-}
-
-/** Reads the reason once and removes it from the address; other values (`next`) stay. */
-function useGoogleFailure(): string | undefined {
-  const { search, pathname, state } = useLocation()
-  const navigate = useNavigate()
-  const [text] = useState(() => googleFailureIn(search))
-  useEffect(() => {
-    const values = new URLSearchParams(search)
-    if (!values.has('error')) return
-    values.delete('error')
-    void navigate(
-      { pathname, search: values.size > 0 ? `?${values}` : '' },
-      { replace: true, state },
-    )
-  }, [search, pathname, state, navigate])
-  return text
 }
 
 /** By the type of the refusal. */

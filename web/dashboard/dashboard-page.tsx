@@ -36,7 +36,8 @@ function Dashboard({ account }: { account: Account }) {
   const drafts = useDrafts(account.$id)
   const reads = useReads(account.$id)
   const [isChangingAvatar, setChangingAvatar] = useState(false)
-  const isNew = own.own?.total === 0 && own.own.isEnd && drafts.rows?.length === 0
+  const { state } = own
+  const isNew = state?.total === 0 && state.isEnd && drafts.rows?.length === 0
   return (
     <>
       <VerificationBanner />
@@ -45,10 +46,10 @@ function Dashboard({ account }: { account: Account }) {
           <h1 className="screen-title">
             {texts.welcome(<bdi>{account.name || account.email}</bdi>)}
           </h1>
-          {own.own && (
+          {state && (
             <p className="subtitle">
               {texts.ownPosts.count({
-                active: own.own.total,
+                active: state.total,
                 inactive: drafts.page?.total,
                 drafts: drafts.total,
               })}
@@ -56,13 +57,18 @@ function Dashboard({ account }: { account: Account }) {
           )}
         </div>
         {!isNew && (
-          <DraftsList drafts={drafts} ownPosts={own.own?.posts} isQuiet={isChangingAvatar} />
+          <DraftsList drafts={drafts} ownPosts={state?.posts} isQuiet={isChangingAvatar} />
         )}
         <Profile account={account} isChanging={isChangingAvatar} setChanging={setChangingAvatar} />
         {isNew ? (
           <NoPostsYet deletions={drafts.deletions} isQuiet={isChangingAvatar} />
         ) : (
-          <OwnPostsList userId={account.$id} {...own} reads={reads} deletions={drafts.deletions} />
+          <OwnPostsList
+            list={own}
+            userId={account.$id}
+            reads={reads}
+            deletions={drafts.deletions}
+          />
         )}
       </div>
     </>

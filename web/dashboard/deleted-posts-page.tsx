@@ -23,6 +23,11 @@ const DAY_MS = 24 * 3600 * 1000
 const FEW_DAYS = 3
 
 export function DeletedPostsPage() {
+  const userId = useViewer().userData?.$id
+  return userId && <DeletedPosts key={userId} />
+}
+
+function DeletedPosts() {
   const { rows, isEnd, isLoading, error, load, restore, end } = useDeletedPosts()
   const [asked, setAsked] = useState<DeletedPost>()
   const title = useRef<HTMLHeadingElement>(null)
@@ -129,20 +134,14 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
   )
 }
 
-// The viewer's deleted posts, page by page, and what can be done with one. Knows nothing of how it
-// looks.
-
-/** Whose rows they are: those of another person are not shown. */
-type Rows = { userId: string; rows: DeletedPost[]; next: string }
+/** The viewer's deleted posts, page by page, and what can be done with one. */
 
 function useDeletedPosts() {
   const api = useApi()
-  const { userData, refresh } = useViewer()
-  const userId = userData?.$id ?? ''
-  const [shown, setShown] = useState<Rows>()
+  const { refresh } = useViewer()
+  const [own, setOwn] = useState<{ rows: DeletedPost[]; next: string }>()
   const [error, setError] = useState<string>()
   const [isLoading, setLoading] = useState(false)
-  const own = shown?.userId === userId ? shown : undefined
 
   async function load(): Promise<void> {
     setLoading(true)
@@ -153,7 +152,7 @@ function useDeletedPosts() {
     const { deleted, next } = page.value
     const known = new Set(own?.rows.map(({ $id }) => $id))
     const added = deleted.filter(({ $id }) => !known.has($id))
-    setShown({ userId, rows: [...(own?.rows ?? []), ...added], next })
+    setOwn({ rows: [...(own?.rows ?? []), ...added], next })
   }
   function fail(failure: Failure): void {
     setError(texts.deletedPosts.failed(reasonText(failure)))
@@ -161,12 +160,10 @@ function useDeletedPosts() {
     if (failure.code === 401) void refresh()
   }
   function takeAway({ $id }: DeletedPost): void {
-    setShown((now) => now && { ...now, rows: now.rows.filter((row) => row.$id !== $id) })
+    setOwn((now) => now && { ...now, rows: now.rows.filter((row) => row.$id !== $id) })
   }
   const loadFirst = useEffectEvent(load)
-  useEffect(() => {
-    if (userId) void loadFirst()
-  }, [userId])
+  useEffect(() => void loadFirst(), [])
   return {
     rows: own?.rows,
     isEnd: own?.next === '',

@@ -7,62 +7,44 @@ import { LocalDate } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { succeed, useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
-import { useListState, useMoreFocus } from '../feed/list-state.ts'
+import { type PostList, useMoreFocus, usePostList } from '../feed/list-state.ts'
 import { totalShown } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { listDeleted } from '../posts/history-api.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
 import { authorPath } from '../posts/post-paths.ts'
-import type { PostSummary } from '../posts/posts-api.ts'
+import { listOwn, OWN_PAGE_POSTS, type PostSummary } from '../posts/posts-api.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { LoadingText, MessageScreen } from '../ui/screens.tsx'
 import { FailedList, ListFoot, PostThumbnail } from './dashboard-lists.tsx'
-import { type FirstDashboard, loadOwnPosts } from './dashboard-loader.ts'
+import type { FirstDashboard } from './dashboard-loader.ts'
 import { ReadsPart } from './reads-part.tsx'
 
-/**
- * Loads the viewer's posts page by page. Going back in the history shows again those that were
- * loaded before.
- */
-export function useOwnPosts(userId: string | undefined) {
+/** Going back in the history shows again the posts that were loaded before. */
+export function useOwnPosts(userId: string) {
   const api = useApi()
   const loaded = useInitialData<FirstDashboard>(userId)
-  const first = loaded?.ok ? succeed(loaded.value.own) : loaded
-  const name = userId ? ({ list: 'own', viewerId: userId } as const) : undefined
-  const [own, setOwn, isOpened] = useListState(name, first)
-  const [hasFailed, setFailed] = useState(first?.ok === false)
-  const [isLoading, setLoading] = useState(false)
-
-  /** @returns how many posts were added */
-  async function load(): Promise<number> {
-    if (!userId || isLoading) return 0
-    setLoading(true)
-    setFailed(false)
-    const next = await loadOwnPosts(api, userId, own)
-    setLoading(false)
-    if (!next.ok) {
-      setFailed(true)
-      return 0
-    }
-    setOwn(next.value)
-    return next.value.posts.length - (own?.posts.length ?? 0)
-  }
-  const loadFirst = useEffectEvent(() => {
-    if (isOpened && !own && !hasFailed) void load()
-  })
-  useEffect(() => loadFirst(), [userId, isOpened])
-  return { own, hasFailed, isLoading, load }
+  return usePostList(
+    { list: 'own', viewerId: userId },
+    {
+      first: loaded?.ok ? succeed(loaded.value.own) : loaded,
+      pageSize: OWN_PAGE_POSTS,
+      listFrom: (after) => listOwn(api, userId, after),
+    },
+  )
 }
 
-type OwnPostsListProps = ReturnType<typeof useOwnPosts> & {
+type OwnPostsListProps = {
+  list: PostList
   userId: string
   reads: ReadNumbers | undefined
   /** Counts what was deleted on this page. */
   deletions: number
 }
 
-export function OwnPostsList({ userId, own, reads, deletions, ...rest }: OwnPostsListProps) {
-  const { hasFailed, isLoading, load } = rest
+export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPostsListProps) {
+  const { state: own, failure, isLoading, load } = posts
+  const hasFailed = failure !== undefined
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLHeadingElement>(null)
   const askMore = useMoreFocus(own, { list, end })

@@ -2,18 +2,21 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Link, Navigate } from 'react-router'
 import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/client.ts'
+import { useInitialData } from '../api/initial-data.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
 import { CardGrid } from '../posts/post-card.tsx'
+import { FEED_PAGE_POSTS, listFeed } from '../posts/posts-api.ts'
 import { NarrowSearch } from '../posts/search-field.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
+import { type FirstFeed, findLeadExcerpt } from './feed-loader.ts'
 import { EmptyFeed, FeedSkeleton } from './feed-states.tsx'
-import { useAfter, useMoreFocus, useTitleFocus } from './list-state.ts'
+import { type PostList, useAfter, useMoreFocus, usePostList, useTitleFocus } from './list-state.ts'
 import { NewPosts } from './new-posts.tsx'
-import { totalShown } from './post-lists.ts'
-import { type Feed, useFeed } from './use-feed.ts'
+import { isCursorGone, totalShown } from './post-lists.ts'
 
 const AHEAD_MARGIN = '600px'
 
@@ -22,13 +25,14 @@ export function FeedPage() {
   const after = useAfter()
   const viewerId = useViewer().userData?.$id
   const feed = useFeed(viewerId, after)
-  const { state, hasFailed } = feed
+  const { state, failure } = feed
   const title = useTitleFocus()
   function handleRetry() {
     title.current?.focus({ preventScroll: true }) // the button is removed with the failure
-    feed.retry()
+    void feed.load()
   }
-  if (feed.isCursorGone) return <Navigate to="/post" replace />
+  if (!state && failure && after !== undefined && isCursorGone(failure))
+    return <Navigate to="/post" replace />
   return (
     <>
       <PageTitle screen={texts.places.allPosts} />
@@ -46,7 +50,7 @@ export function FeedPage() {
           </p>
         ) : state ? (
           <p>{state.posts.length > 0 ? texts.feed.notes.newestFirst : texts.feed.notes.empty}</p>
-        ) : hasFailed ? (
+        ) : failure ? (
           <p>{texts.feed.notes.failed}</p>
         ) : (
           <LoadingText>{texts.waiting.posts}</LoadingText>
@@ -59,7 +63,7 @@ export function FeedPage() {
         ) : (
           <EmptyFeed />
         )
-      ) : hasFailed ? (
+      ) : failure ? (
         <LoadFailure isPart text={texts.feed.failed} onRetry={handleRetry} />
       ) : (
         <FeedSkeleton />
@@ -68,7 +72,18 @@ export function FeedPage() {
   )
 }
 
-function FeedList({ feed }: { feed: Feed }) {
+function useFeed(viewerId: string | undefined, after: string | undefined) {
+  const api = useApi()
+  return usePostList(viewerId ? { list: 'feed', viewerId, after } : undefined, {
+    first: useInitialData<FirstFeed>(viewerId),
+    pageSize: FEED_PAGE_POSTS,
+    listFrom: (cursor) => listFeed(api, cursor),
+    findExcerpt: async (list) =>
+      after === undefined ? await findLeadExcerpt(api, list) : undefined,
+  })
+}
+
+function FeedList({ feed }: { feed: PostList }) {
   const { state } = feed
   const list = useRef<HTMLUListElement>(null)
   const end = useRef<HTMLParagraphElement>(null)
@@ -80,14 +95,14 @@ function FeedList({ feed }: { feed: Feed }) {
     <>
       <CardGrid posts={posts} hasLead={hasLead} excerpt={state?.excerpt} ref={list} />
       <div className="quiet load-more">
-        {feed.hasMoreFailed && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
+        {feed.failure && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
         {state?.isEnd ? (
           <p ref={end} tabIndex={-1}>
             {texts.feed.notes.end}
           </p>
         ) : (
           <>
-            <MoreButton feed={feed} onPress={() => void askMore(feed.loadMore)} />
+            <MoreButton feed={feed} onPress={() => void askMore(feed.load)} />
             <p>
               {hasLead && state && `${texts.feed.showing(posts.length, totalShown(state))} · `}
               <Link className="link" to={`/post?after=${posts.at(-1)?.$id}`}>
@@ -102,7 +117,7 @@ function FeedList({ feed }: { feed: Feed }) {
 }
 
 /** Fetches the next page when it is scrolled near, and shows it when pressed. */
-function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
+function MoreButton({ feed, onPress }: { feed: PostList; onPress: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   const fetchAhead = useEffectEvent(feed.fetchAhead)
   useEffect(() => {
@@ -119,7 +134,7 @@ function MoreButton({ feed, onPress }: { feed: Feed; onPress: () => void }) {
   return (
     <Button
       ref={button}
-      isBusy={feed.isLoadingMore}
+      isBusy={feed.isLoading}
       busyLabel={texts.feed.loadingMore}
       onClick={onPress}
     >

@@ -7,15 +7,20 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { type Result, succeed } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
 import { texts } from '../locales/texts.ts'
+import type { SummaryPage } from '../posts/posts-api.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import {
+  addPage,
+  cursorCandidates,
+  emptyList,
   findPage,
   keepList,
   type ListKey,
   type ListState,
+  listAfter,
   restoreList,
   savePageSnapshot,
 } from './post-lists.ts'
@@ -72,18 +77,25 @@ export function usePageData<Value extends object>(
   }
 }
 
+type PostListNeeds = {
+  /** What the server loaded with the page, if it did. */
+  first: Result<Omit<ListState, 'viewerId'>> | undefined
+  pageSize: number
+  listFrom: (after: string | undefined) => Promise<Result<SummaryPage>>
+  /** The beginning of the text of the first post, when the list was asked for here. */
+  findExcerpt?: (list: ListState) => Promise<string | undefined>
+}
+
+export type PostList = ReturnType<typeof usePostList>
+
 /**
  * The posts of a list that grows page by page.
  *
- * @param name undefined while nobody is signed in
- * @param first what the server loaded with the page, if it did
- * @returns the state of React, undefined until something is loaded; and whether what was kept is in
- *   it: nothing is asked for before
+ * @param name undefined while nobody is signed in: then nothing is loaded (product.md §4)
+ * @returns `state` is undefined until the first page is there
  */
-export function useListState(
-  name: ListKey | undefined,
-  first: Result<Omit<ListState, 'viewerId'>> | undefined,
-) {
+export function usePostList(name: ListKey | undefined, needs: PostListNeeds) {
+  const { first, pageSize, listFrom, findExcerpt } = needs
   const { key } = useLocation()
   const isHydrated = useIsHydrated()
   const [state, setState] = useState(() => {
@@ -91,20 +103,69 @@ export function useListState(
     if (!first) return isHydrated ? restoreList(key, name) : undefined
     return first.ok ? { ...first.value, viewerId: name.viewerId } : undefined
   })
+  const [failure, setFailure] = useState(first?.ok === false ? first.failure : undefined)
+  const [isLoading, setLoading] = useState(false)
+  /** Whether what was kept is in `state`: nothing is asked for before. */
   const [isOpened, setOpened] = useState(!first && isHydrated)
+  const ahead = useRef<{ after: string; page: Promise<Result<SummaryPage>> } | undefined>(undefined)
   // The first render repeats the server's, which does not know how far the reader had come, and may
   // not have had the list in time.
   const restoreMore = useEffectEvent(() => {
     const left = name && !isOpened ? restoreList(key, name) : undefined
-    if (left && left.posts.length > (state?.posts.length ?? 0)) setState(left)
+    if (left && left.posts.length > (state?.posts.length ?? 0)) {
+      setState(left)
+      setFailure(undefined)
+    }
     setOpened(true)
   })
   useLayoutEffect(() => restoreMore(), [])
+  const loadFirst = useEffectEvent(() => {
+    if (isOpened && !state && !failure) void load()
+  })
+  useEffect(() => loadFirst(), [isOpened])
   useEffect(() => {
     if (state && isOpened) keepList(key, state)
   }, [key, state, isOpened])
   useScrollRestoration({ isThere: state !== undefined, isOpened })
-  return [state, setState, isOpened] as const
+
+  function nextPage(): Promise<Result<SummaryPage>> {
+    const start = name?.after === undefined ? [] : [name.after]
+    const cursors = state ? cursorCandidates(state.posts, pageSize) : start
+    const [after = ''] = cursors
+    if (ahead.current?.after !== after)
+      ahead.current = { after, page: listAfter(listFrom, cursors) }
+    return ahead.current.page
+  }
+  /** Adds the next page. @returns how many posts were added */
+  async function load(): Promise<number> {
+    if (!name || state?.isEnd || isLoading) return 0
+    setLoading(true)
+    setFailure(undefined)
+    const page = await nextPage()
+    ahead.current = undefined
+    setLoading(false)
+    if (!page.ok) {
+      setFailure(page.failure)
+      return 0
+    }
+    const next = addPage(state ?? emptyList(name), page.value)
+    setState((now) => (now?.excerpt ? { ...next, excerpt: now.excerpt } : next))
+    if (!state) void addExcerpt(next)
+    return next.posts.length - (state?.posts.length ?? 0)
+  }
+  async function addExcerpt(list: ListState): Promise<void> {
+    const excerpt = await findExcerpt?.(list)
+    const lead = list.posts[0]?.$id
+    if (excerpt) setState((now) => (now && now.posts[0]?.$id === lead ? { ...now, excerpt } : now))
+  }
+  /** Fetches the next page without showing it, so that `load` is instant. */
+  function fetchAhead(): void {
+    if (!state || state.isEnd) return
+    void nextPage().then((page) => {
+      if (!page.ok) ahead.current = undefined // a press on the button tries again
+    })
+  }
+  return { state, setState, failure, isLoading, load, fetchAhead }
 }
 
 type Shown = {

@@ -1,5 +1,6 @@
 // The calls about files, and the addresses of images.
 import { Query } from 'appwrite'
+import type { OwnFiles } from '#contract/files.ts'
 import {
   COVER_SHAPE,
   heightOf,
@@ -34,6 +35,32 @@ export async function deleteFile(
 ): Promise<Result<undefined>> {
   const deleted = await resultOf(api.storage.deleteFile(bucketId, fileId))
   return deleted.ok || deleted.failure.code === 404 ? succeed(undefined) : deleted
+}
+
+/** Own files on one page of the settings. */
+export const OWN_FILES_PAGE = 12
+
+/**
+ * Rejects when it fails. The client package has no method for it, nor for the next call.
+ *
+ * @param options `cursor` is `next` of the page before
+ */
+export async function listOwnFiles(
+  api: Api,
+  { isUnused, cursor }: { isUnused: boolean; cursor: string },
+): Promise<OwnFiles> {
+  const params = { unused: String(isUnused), limit: String(OWN_FILES_PAGE), cursor }
+  const address = new URL(`${api.client.config.endpoint}/account/files`)
+  return await api.client.call('get', address, { 'content-type': 'application/json' }, params)
+}
+
+/** Deletes every file that nothing uses. Rejects when it fails. @returns how many */
+export async function deleteUnusedFiles(api: Api): Promise<number> {
+  const address = new URL(`${api.client.config.endpoint}/account/files/unused`)
+  const { removed } = await api.client.call('delete', address, {
+    'content-type': 'application/json',
+  })
+  return removed
 }
 
 /** `sizes` goes with a `srcSet` of widths. */
