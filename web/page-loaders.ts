@@ -32,7 +32,7 @@ import { askedOf, loadSearch } from './search/found-posts.ts'
 import type { FirstSettings } from './settings/settings-page.tsx'
 import { listSignInMethods } from './settings/sign-in-methods-section.tsx'
 
-/** What a loader needs: the client of one request, and whose it is; nobody's for visitors. */
+/** What a loader needs: the client of one request, and its user; undefined for guests. */
 type PageFor = { api: Api; viewer?: Account | undefined }
 
 type Load<Value> = (args: LoaderFunctionArgs & { api: Api }) => Promise<Result<Value>>

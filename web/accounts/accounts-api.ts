@@ -9,14 +9,14 @@ type Credentials = { email: string; password: string }
 /** What a mailed link carries. Never shown, never stored, never in a log. */
 export type LinkValues = { userId: string; secret: string }
 
-/** Asks who is signed in. A failure with the code 401 means that nobody is. */
+/** Reads the signed-in user's account. A failure with the code 401 means: signed out. */
 export function getAccount(api: Api): Promise<Result<Account>> {
   return resultOf(api.account.get<Prefs>())
 }
 
 /**
- * Lets the server say whom it answers, for whoever listens to that (api/response-metadata.ts).
- * Nobody is no refusal here, which would be a line in the console.
+ * Makes the server name the viewer in the headers of a response, which use-session-watch.ts reads.
+ * Unlike other calls it also succeeds for a guest: a failed call would be a line in the console.
  */
 export async function pingForViewer({ client }: Api): Promise<void> {
   await resultOf(client.call('get', new URL(`${client.config.endpoint}/ping`), {}))

@@ -14,7 +14,7 @@ export type ReturnState = {
 }
 
 /**
- * @param state the history state of a location, whatever it holds
+ * @param state the history state of a location, of any shape
  * @returns a path of this site with its query, never another site, never a page that is part of
  *   signing in, nor the place one goes to anyway
  * @source product.md §O3

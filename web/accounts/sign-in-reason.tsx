@@ -129,7 +129,7 @@ const GOOGLE_FAILURES: Record<string, string> = {
 }
 
 /**
- * The texts are ours: anybody can write such an address, so a message in it is never shown.
+ * The texts are ours: an attacker can write such a URL, so a message in it is never shown.
  *
  * @param search the query of /login; its `error` is JSON with a refusal's `type` (api.md §2.4)
  * @returns undefined when there is no `error`

@@ -1,6 +1,6 @@
-// Notices that the session of this page has ended, or is another person's by now, whatever call
-// happens to find out: the server says with every answer whom it was given to. Asks again when the
-// tab was away for long, and when another tab signs somebody in or out.
+// Notices that the session of this page has ended, or that another user has signed in: every
+// response of the server names its viewer. Asks again when the tab was hidden for long, and when
+// another tab signs in or out.
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { viewerFingerprint } from '#contract/ids.ts'
@@ -9,15 +9,15 @@ import { type AnswerFacts, onAnswer } from '../api/response-metadata.ts'
 import { pingForViewer } from './accounts-api.ts'
 
 const CHANNEL = 'viewer'
-/** A tab that comes to the front asks again after so long. */
+/** A tab that comes to the front asks again when the last answer is older. */
 const ASKED_FOR_MS = 60_000
 
 type Watched = {
   api: Api
-  /** Whom the page is for; undefined for a visitor. */
+  /** The user whose page it is; undefined for a guest. */
   userId: string | undefined
   isChecking: boolean
-  /** How many questions of who is signed in are under way. */
+  /** How many calls that ask who is signed in are running. */
   asking: RefObject<number>
   refresh: () => Promise<Account | null>
   noteSessionEnded: () => void
@@ -41,7 +41,7 @@ export function useSessionWatch({
     const isSame = viewer === null ? status !== 401 : viewer === viewerFingerprint(userId)
     if (isSame) return undefined
     if (status >= 400 || viewer !== viewerFingerprint(undefined)) return ask()
-    // What was answered to nobody says enough.
+    // A successful response to a guest is proof enough.
     if (asking.current === 0) noteSessionEnded()
     return undefined
   })

@@ -1,5 +1,5 @@
 // The viewer: the authentication state of product.md §3 and the preferences, for the whole app.
-// Knows nothing of screens.
+// Independent of screens.
 import {
   createContext,
   type ReactNode,
@@ -23,37 +23,37 @@ export type Viewer = {
    * request carried a valid session, but the page does not tell whose.
    */
   isChecking: boolean
-  /** Somebody is signed in. */
+  /** Signed in. */
   status: boolean
   userData: Account | null
   /** Empty while signed out. */
   prefs: Prefs
-  /** The session ended without the person asking for it: whose it was, else null. */
+  /** Whose session ended without the user asking for it; else null. */
   signedOutUser: Account | null
   wasSignedOut: boolean
   /** How often the account came changed from another tab or device. */
   changesElsewhere: number
   /**
    * Why it is not known who is signed in (no network, a server fault). undefined when the server
-   * said that nobody is.
+   * answered that the viewer is a guest.
    */
   failure: Failure | undefined
   /**
-   * Asks again who is signed in. The answer that nobody is signs the page out: guarded pages say
-   * so, a form with unsaved text stays.
+   * Asks again who is signed in. A 401 signs the page out: guarded pages say so, a form with
+   * unsaved text stays.
    */
   refresh: () => Promise<Account | null>
   /** Merges changes into the stored preferences, one call after another. */
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
-  /** For what another tab or device has made of the account. */
+  /** For an account that another tab or device has changed. */
   noteAccount: (account: Account) => void
   /** For the answer of a call that changed the account. */
   setAccount: (account: Account) => void
   /**
-   * Ends all sessions of this person. Rethrows when the server refuses; then nothing has changed.
+   * Ends all sessions of the user. Rethrows when the server refuses; then nothing has changed.
    */
   signOut: () => Promise<void>
-  /** For calls that ended the session: from now on nobody is signed in. */
+  /** For calls that ended the session: the viewer is a guest from now on. */
   setSignedOut: () => void
 }
 

@@ -27,7 +27,7 @@ const BY_TYPE: Record<string, string> = {
   password_personal_data: refusals.personalPassword,
 }
 
-/** @returns a sentence, whatever was refused */
+/** @returns a sentence for every failure */
 export function refusalText({ code, type }: Pick<Failure, 'code' | 'type'>): string {
   if (code === 0) return failures.noAnswer
   return BY_TYPE[type] ?? (code >= 500 ? refusals.fault : refusals.other)

@@ -12,7 +12,7 @@ export type LiveListener = {
   handleEvent: (event: LiveEvent) => void
   /**
    * From now on nothing is missed; what happened before may have been. The server says who is
-   * listening: null is nobody who is signed in.
+   * listening: null for a guest.
    */
   handleConnected: (user: Account | null) => void
   /** Until it is connected again. */
@@ -22,25 +22,25 @@ export type LiveListener = {
 export type Live = {
   /** @returns ends it */
   listen(listener: LiveListener): () => void
-  /** The cookie names another person by now. */
+  /** The cookie names another user by now. */
   connectAnew(): void
 }
 
-/** A page that nobody looks at keeps its connection for so long. */
+/** A hidden page keeps its connection for so long. */
 const HIDDEN_MS = 60_000
-/** Channels that nobody listens to any more go with the next change of the channels, or then. */
+/** Channels without listeners are dropped with the next change of the channels, or then. */
 const LEFT_MS = 30_000
 /** A connection that ends sooner counts as one that did not come about. */
 const STEADY_MS = 5000
-/** Where no connection ever comes about, so often is enough: something between does not let it. */
+/** Where no connection ever succeeds, a proxy blocks it: no more tries than that. */
 const TRIES_MAX = 3
-/** Whoever is turned away because there are too many waits for the client's longest time. */
+/** A client that the server turns away as one too many waits for its longest time. */
 const TURNED_AWAY_TRIES = 100
 const CODE = { policy: 1008, tryLater: 1013 }
 
 type Timer = ReturnType<typeof setTimeout> | undefined
 
-/** What of the client opens sockets and gets messages: private, but its version is fixed. */
+/** The client's members for sockets and messages: private, but its version is fixed. */
 type ClientLine = {
   socket?: WebSocket
   url?: string
@@ -52,24 +52,24 @@ type ClientLine = {
   onMessage: (event: MessageEvent) => void
 }
 
-/** The connection with what is known of it. */
+/** The connection and its state. */
 type Line = {
   client: ClientLine
   createSocket: () => void
   onMessage: (event: MessageEvent) => void
   listeners: Set<LiveListener>
-  /** End the subscriptions of those that do not listen any more. */
+  /** End the subscriptions of listeners that are gone. */
   left: Set<() => void>
   /** Who is listening; undefined while it is not connected. */
   user: Account | null | undefined
   connectedAtMs: number
-  /** Something came from the server: nothing between keeps connections away. */
+  /** A message came from the server: no proxy blocks connections. */
   isReachable: boolean
   isRefused: boolean
-  /** Nobody looks at the page. */
+  /** The page is hidden. */
   isAway: boolean
   tries: number
-  /** For its time to try again, or for somebody who comes back: other channels change nothing. */
+  /** Until it is time to try again, or the page is visible again: other channels change nothing. */
   isWaiting: boolean
   again: Timer
   leaving: Timer
@@ -135,7 +135,7 @@ function watch(line: Line, socket: WebSocket): void {
     else open(line)
   })
   socket.addEventListener('close', () => {
-    // Else the client would try again, too, and say so in the console.
+    // Otherwise the client would try again, too, and write that into the console.
     client.reconnect = false
     if (socket === client.socket) handleClose(line)
   })

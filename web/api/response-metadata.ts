@@ -1,8 +1,8 @@
-// What every answer of the API tells beside its body: whom it was given to, and the id of a request
-// that was refused, by which an error screen finds its entry in the server's log.
+// What the headers of every API response say: who the viewer is, and the id of a failed request, by
+// which an error screen names its entry in the server's log.
 import { VIEWER_HEADER } from '#contract/ids.ts'
 
-/** `viewer` is the mark of whom it was given to; null when the server does not say. */
+/** `viewer` is the fingerprint of the viewer; null when the server does not say. */
 export type AnswerFacts = { status: number; viewer: string | null }
 
 type Listener = (answer: AnswerFacts) => Promise<void> | undefined
@@ -26,8 +26,8 @@ export async function recordResponse(answer: AnswerFacts): Promise<void> {
 }
 
 /**
- * Calls back with every answer, before whoever asked gets it: they wait for what `listener`
- * returns.
+ * Calls back with every response, before the caller of the API gets it: the call waits for the
+ * promise that `listener` returns.
  *
  * @returns ends it
  */

@@ -7,13 +7,13 @@ export type { SiteSettings } from '#contract/site-settings.ts'
 /** Id of the element that holds the settings as JSON. */
 export const SETTINGS_ELEMENT_ID = 'site-settings'
 
-/** What a page says of a post besides showing it: of its body, and with its title. */
+/** Metadata of a post's body and title, for the head of the page and the text's attributes. */
 export type PostTexts = {
-  /** Of the text; undefined for a body without words. */
+  /** The text's direction; undefined for a body without words. */
   direction: 'ltr' | 'rtl' | undefined
   minutes: number
   description: string
-  /** Of the author's text; undefined where it is not clear. */
+  /** The language of the author's text; undefined where it is not clear. */
   language: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// Lets a component hear what the server tells (live.ts). The connection comes last: the page has
-// been read from and pressed on before it is opened, and works the same without it.
+// Hands events of the server (live.ts) to a component. The connection is opened when the page is
+// idle: the page works the same without it.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { type Api, useApi } from './client.ts'
@@ -7,7 +7,7 @@ import type { Live, LiveListener } from './live.ts'
 
 /** How long a busy page may keep it waiting. */
 const CALM_WITHIN_MS = 2000
-/** What was loaded with the page is as it is now, for so long. */
+/** Data loaded with the page counts as fresh for so long. */
 const FRESH_MS = 10_000
 
 let live: Promise<Live | undefined> | undefined
@@ -18,11 +18,11 @@ type Hearing = Partial<Omit<LiveListener, 'channels'>> & {
 }
 
 /**
- * @param channels separated by blanks; undefined while there is nothing to hear
- * @param person whose connection it must be, if anybody's
+ * @param channels separated by blanks; undefined while there are none
+ * @param userId the connection must be this user's; undefined where that does not matter
  * @returns whether it is connected
  */
-export function useLive(channels: string | undefined, listener: Hearing, person?: string): boolean {
+export function useLive(channels: string | undefined, listener: Hearing, userId?: string): boolean {
   const api = useApi()
   const [isConnected, setConnected] = useState(false)
   const isHydrated = useIsHydrated()
@@ -46,7 +46,7 @@ export function useLive(channels: string | undefined, listener: Hearing, person?
     let end: (() => void) | undefined
     void findLive(api).then((found) => {
       if (isGone || !found) return
-      if (person !== undefined) beConnectedAs(found, person)
+      if (userId !== undefined) connectAs(found, userId)
       end = found.listen({
         channels: channels.split(' '),
         handleEvent: (event) => handleEvent(event),
@@ -63,19 +63,19 @@ export function useLive(channels: string | undefined, listener: Hearing, person?
       end?.()
       setConnected(false)
     }
-  }, [api, channels, person, isOfDocument])
+  }, [api, channels, userId, isOfDocument])
   return isConnected
 }
 
 let connectedAs: string | undefined
 
-/** A connection belongs to whom the cookie named when it was opened. */
-function beConnectedAs(found: Live, person: string): void {
-  if (connectedAs !== undefined && connectedAs !== person) found.connectAnew()
-  connectedAs = person
+/** A connection belongs to the user whom the cookie named when it was opened. */
+function connectAs(found: Live, userId: string): void {
+  if (connectedAs !== undefined && connectedAs !== userId) found.connectAnew()
+  connectedAs = userId
 }
 
-/** @returns undefined when its code cannot be loaded; whoever asks next tries again */
+/** @returns undefined when its code cannot be loaded; the next call tries again */
 function findLive(api: Api): Promise<Live | undefined> {
   live ??= untilCalm()
     .then(() => import('./live.ts'))
@@ -91,7 +91,7 @@ async function untilCalm(): Promise<void> {
   if (document.readyState !== 'complete')
     await new Promise((resolve) => window.addEventListener('load', resolve, { once: true }))
   await new Promise<void>((resolve) => {
-    // Not in every browser.
+    // Safari does not have it.
     if ('requestIdleCallback' in window)
       requestIdleCallback(() => resolve(), { timeout: CALM_WITHIN_MS })
     else setTimeout(resolve, 0)

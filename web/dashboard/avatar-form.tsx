@@ -39,9 +39,9 @@ const DONE = AVATAR_STEPS.length - 1
 const READ_DONE_MS = 1500
 
 type AvatarFormProps = {
-  /** Hears which image is chosen. */
+  /** Called with the chosen image. */
   onPick: (file: File | undefined) => void
-  /** Hears whether the avatar is being changed. */
+  /** Called when a change of the avatar begins and ends. */
   onBusy: (isBusy: boolean) => void
   onCancel: () => void
 }
@@ -153,17 +153,17 @@ function useAvatarChange(onBusy: (isBusy: boolean) => void) {
       setFailureText(avatarFailureText(changed.failure))
       return
     }
-    // A person who has gone to another page in the meantime stays there.
+    // A user who has gone to another page in the meantime stays there.
     if (isHere.current) timer.current = setTimeout(() => void navigate('/dispatch'), READ_DONE_MS)
   }
   return { step, failureText, progress, start }
 }
 
 // Changes the avatar in the order that never leaves the account without one: upload, preferences,
-// then the old file. The calls are handed in. Knows nothing of how it looks.
+// then the old file.
 
 export type AvatarCalls = {
-  /** Who is signed in as of now. */
+  /** Reads the signed-in user as of now. */
   getAccount: () => Promise<Result<Account>>
   upload: (file: File) => Promise<Result<FileModel>>
   savePrefs: (changes: Prefs) => Promise<Result<Account>>
@@ -171,7 +171,8 @@ export type AvatarCalls = {
 }
 
 /**
- * @param options `onStep` hears the index of each message of `AVATAR_STEPS` as its work begins
+ * @param options `onStep` is called with the index of each message of `AVATAR_STEPS` as its work
+ *   begins
  * @returns the account with its new avatar
  * @source product.md §4 "Avatar change", product.md §O17, §O18
  */

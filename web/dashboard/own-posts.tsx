@@ -129,15 +129,14 @@ function OwnPost({ post, reads }: { post: PostSummary; reads: number | undefined
   )
 }
 
-// The way from the dashboard to the deleted posts, with how many there are.
-
 type DeletedLinkProps = {
   /** Counts what was deleted on this page: then it is asked anew. */
   changes: number
-  /** Not there when nothing waits. */
+  /** Shown only when there are deleted posts. */
   isOnlyWithPosts?: boolean
 }
 
+/** Leads to the deleted posts, and says how many there are. */
 function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
   const api = useApi()
   const first = useInitialData<FirstDashboard>(useViewer().userData?.$id)
@@ -167,8 +166,6 @@ function DeletedLink({ changes, isOnlyWithPosts = false }: DeletedLinkProps) {
   )
 }
 
-// The dashboard of somebody who has written nothing yet.
-
 type NoPostsYetProps = {
   /** Counts what was deleted on this page. */
   deletions: number
@@ -176,6 +173,7 @@ type NoPostsYetProps = {
   isQuiet: boolean
 }
 
+/** For an author who has written nothing yet. */
 export function NoPostsYet({ deletions, isQuiet }: NoPostsYetProps) {
   return (
     <div className="dashboard__posts">

@@ -1,4 +1,4 @@
-// How often the viewer's posts are read, on the dashboard; nobody else sees it.
+// How often the viewer's posts are read, on the dashboard; visible to the author only.
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -132,12 +132,11 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
   )
 }
 
-// The drawing of reads: thirty bars, the last one today, with three rules.
-
 const LEAST_TOP = 4
 /** Tops that can be halved, in each power of ten. */
 const STEPS = [1, 2, 4, 8]
 
+/** Thirty bars, the last one today, with three rules. */
 function ReadsChart({ days }: { days: DayReads[] }) {
   const dayText = useDayText()
   const top = topOf(Math.max(...days.map(({ reads }) => reads)))
@@ -184,8 +183,6 @@ function describe(days: DayReads[], dayText: (day: string) => string) {
   }
 }
 
-// The numbers of reads on the dashboard: from the server with the page, else asked for.
-
 /** @returns undefined while they are not known, and where nothing is counted */
 export function useReads(userId: string): ReadNumbers | undefined {
   const api = useApi()
@@ -194,12 +191,14 @@ export function useReads(userId: string): ReadNumbers | undefined {
   return useLoaded(userId, load, first?.ok ? { reads: first.value.reads } : undefined).value?.reads
 }
 
-// A day of UTC, as the server counts them: the same day for every reader, in their own language.
-
 const SHORT: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', timeZone: 'UTC' }
 const LONG: Intl.DateTimeFormatOptions = { ...SHORT, year: 'numeric' }
 
-/** @returns a function that writes a day like `2025-11-23`, with or without its year */
+/**
+ * A day of UTC, as the server counts them: the same day for every reader, in their own language.
+ *
+ * @returns a function that writes a day like `2025-11-23`, with or without its year
+ */
 function useDayText(): (day: string, options?: { hasYear: boolean }) => string {
   const isHydrated = useIsHydrated()
   const language = useDateLanguage()

@@ -1,5 +1,5 @@
 // What the viewer began and has not published: inactive posts of the server, and unsaved texts of
-// this device. Knows nothing of how it looks.
+// this device.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { countWords } from '#contract/plain-text.ts'
 import { type Failure, useApi } from '../api/client.ts'
@@ -17,9 +17,9 @@ export type DraftRow = {
   kind: 'server' | 'device' | 'changes'
   title: string
   changedAt: string
-  /** Of its form. */
+  /** Leads to the form. */
   path: string
-  /** Of the post that it belongs to. */
+  /** The id of the post that it belongs to. */
   slug?: string
   words: number
   post?: DraftSummary
@@ -68,7 +68,7 @@ export function useDrafts(userId: string) {
   const { page } = server
   return {
     ...server,
-    /** Undefined until there is something to tell. */
+    /** Undefined until there is something to show. */
     rows: page || kept.length > 0 ? toRows(page, kept) : undefined,
     /** How many there are, also those that are not loaded yet. */
     total: countDrafts(page, kept),

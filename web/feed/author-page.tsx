@@ -123,13 +123,11 @@ function NothingYet({ name, isOwn }: { name: string; isOwn: boolean }) {
   )
 }
 
-/** The same for everybody, whatever machine writes it. */
+/** In UTC, the same for every reader. */
 function monthOf(isoTime: string): string {
   const date = new Date(isoTime)
   return texts.month(date.getUTCMonth(), date.getUTCFullYear())
 }
-
-// What an author's page puts into the document's head.
 
 const FACE_PIXELS = 512
 

@@ -19,7 +19,7 @@ export async function loadAuthor(
   return page.ok ? succeed({ ...page.value, author: author.value }) : page
 }
 
-/** What is no id at all is the id of nobody: 404. */
+/** An invalid id is a missing author: 404. */
 async function getAuthor(api: Api, userId: string): Promise<Result<Author>> {
   const path = `/authors/${encodeURIComponent(userId)}`
   const found = await callCollection<Author>(api, 'get', path)

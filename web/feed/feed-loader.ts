@@ -36,13 +36,13 @@ async function withExcerpt<Page extends Pick<PostPage, 'posts'>>(
   return succeed({ ...page, ...(excerpt ? { excerpt } : {}) })
 }
 
-/** Of the post that leads the feed; undefined when it cannot be had. */
+/** The excerpt of the post that leads the feed; undefined when the call fails. */
 async function findExcerpt(api: Api, postId: string | undefined): Promise<string | undefined> {
   const html = postId === undefined ? undefined : await findContent(api, postId)
   return html ? excerptOf(html, EXCERPT_MAX_CHARS) : undefined
 }
 
-/** Of the post that leads the list, where the screen has room for it. */
+/** The excerpt of the post that leads the list, where the screen has room for it. */
 export async function findLeadExcerpt(
   api: Api,
   { posts: [lead] }: Pick<ListState, 'posts'>,

@@ -33,7 +33,7 @@ function CardSkeleton() {
   )
 }
 
-/** Four cards without text; the text is beside the title. */
+/** Four cards without text; the text is next to the title. */
 export function FeedSkeleton() {
   return (
     <ul className="card-grid" aria-hidden="true">
@@ -65,7 +65,7 @@ export function EmptyFeed() {
 
 type PageOfPostsProps = {
   data: Pick<PageData<PostPage & { excerpt?: string }>, 'result' | 'after' | 'retry'>
-  /** Of the list. */
+  /** The list's own path. */
   path: string
   hasLead?: boolean
   titleLevel?: 2 | 3

@@ -25,10 +25,10 @@ import {
   savePageSnapshot,
 } from './post-lists.ts'
 
-/** Of pages that guests see; see `InitialData.userId`. */
+/** The user id of guests; see `InitialData.userId`. */
 export const VISITOR = ''
 
-/** On a page for everybody: who looks. */
+/** The viewer of a page for everybody. */
 export function useViewerId(): string {
   return useViewer().userData?.$id ?? VISITOR
 }
@@ -91,7 +91,7 @@ export type PostList = ReturnType<typeof usePostList>
 /**
  * The posts of a list that grows page by page.
  *
- * @param name undefined while nobody is signed in: then nothing is loaded (product.md §4)
+ * @param name undefined for a guest: then nothing is loaded (product.md §4)
  * @returns `state` is undefined until the first page is there
  */
 export function usePostList(name: ListKey | undefined, needs: PostListNeeds) {

@@ -37,7 +37,7 @@ export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
   return { ...first, posts: [...first.posts, ...below], isEnd: below.length > 0 && state.isEnd }
 }
 
-/** Texts that were not public from the beginning are told to nobody: they have to be asked for. */
+/** The server sends no event for a post that becomes public later: it has to be asked for. */
 const RECHECK_MS = 15_000
 
 type NewPostsProps = {

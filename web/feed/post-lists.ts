@@ -1,5 +1,5 @@
 // The lists of posts (the feed, one's own posts): their loaded pages, kept in the tab's history for
-// "Back". Knows nothing of screens.
+// "Back". Independent of screens.
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure, Result } from '../api/client.ts'
@@ -78,8 +78,8 @@ export function addPage(state: ListState, { posts, total, isLast }: SummaryPage)
 }
 
 /**
- * The total to show beside the number of posts on screen. The server no longer counts deleted posts
- * that are still on screen, so its total may be too small.
+ * The total to show next to the number of posts on screen. The server no longer counts deleted
+ * posts that are still on screen, so its total may be too small.
  */
 export function totalShown({ posts, total, isEnd }: ListState): number {
   return Math.max(total, posts.length + Number(!isEnd))
@@ -169,9 +169,7 @@ function summaryOf(
   }
 }
 
-// Pages that were read as a whole, kept in the tab's history for "Back". Whatever changes a post
-// forgets them (post-lists.ts).
-
+/** A page that was read as a whole. Every change of a post removes it. */
 type CachedPage = { page: string; value: object }
 
 /** @param page names the viewer and the address: for another one nothing is found */

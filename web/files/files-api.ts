@@ -11,7 +11,7 @@ import {
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'
 import { type Api, pathOf, type Result, resultOf, succeed } from '../api/client.ts'
 
-/** Which of these files are there and the person's own. Rejects when it fails. */
+/** Which of these files exist and are the user's own. Rejects when it fails. */
 export async function findOwnFiles(
   api: Api,
   bucketId: string,

@@ -186,7 +186,7 @@ type FileFactsProps = { file: File; change: ImageChange | undefined } & Pick<
   'drawing'
 >
 
-/** Which file was chosen, and what became of it. */
+/** Which file was chosen, and what it was converted to. */
 function FileFacts({ file, change, drawing }: FileFactsProps) {
   return (
     <>
@@ -212,7 +212,7 @@ function PickButtons({
   input: RefObject<HTMLInputElement | null>
   /** They stay in their place: nothing moves under a pointer that presses twice. */
   isOff: boolean
-  /** Of a drawn image, which has nothing else to replace it by. */
+  /** For a drawn image: draws it in the next colour. */
   onNextColor: (() => void) | undefined
   onRemove: (() => void) | undefined
 }) {
@@ -242,8 +242,8 @@ function PickButtons({
 type ChoiceNeeds = Pick<ImageFieldProps, 'limit' | 'onChange'> & { isReadOnly: boolean }
 
 /**
- * Takes a chosen file at once, so that nobody waits, and then what it is made into; takes it back
- * when it cannot be used.
+ * Passes a chosen file on at once, so that the user need not wait, and then the prepared file;
+ * withdraws it when it cannot be used.
  */
 function useChoice({ limit, isReadOnly, onChange }: ChoiceNeeds) {
   const [problem, setProblem] = useState<string | undefined>()

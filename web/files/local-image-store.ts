@@ -1,6 +1,6 @@
 // The images of unsaved texts, kept on the device: the server removes a file that no post shows
 // after a day, and a draft may wait longer. Before its text is saved, what is gone is uploaded
-// again under the same id, which stays its owner's (decision 0025). Knows nothing of drafts.
+// again under the same id, which stays its owner's (decision 0025).
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 
@@ -8,7 +8,7 @@ import { type DeviceTable, openTable } from '../drafts/device-table.ts'
 export type KeptImage = { file: File; keptAt: number }
 
 export type ImageCalls = {
-  /** Which of these files are there and the person's own. */
+  /** Which of these files exist and are the user's own. */
   findOwn(fileIds: string[]): Promise<Set<string>>
   /** Uploads an image under an id that its owner had before. */
   storeAgain(fileId: string, file: File): Promise<boolean>
@@ -28,7 +28,7 @@ export async function keepImage(
 }
 
 /**
- * Uploads again what a text shows, this device has kept, and the server has no more.
+ * Uploads again the images of a text that this device has and the server has not.
  *
  * @returns whether there was any; a failure is left to the next time
  */
@@ -52,8 +52,8 @@ export async function restoreImages(
 }
 
 /**
- * Forgets a person's images, or those that none of these texts shows. Those of the last day stay
- * then: their text may be on its way to the device.
+ * Removes all images of a user, or those that none of these texts shows. The latter keeps the
+ * images of the last day: their text may not be stored yet.
  */
 export async function forgetImages(
   { userId, texts }: { userId: string; texts?: string[] },

@@ -1,6 +1,6 @@
-// Stores an image, and tells how far it is. Its forms go by XMLHttpRequest, because fetch reports
-// no progress (decision 0013). The requests are those of the client, which also divides the file
-// into chunks. A form that got lost is sent again: the server stores it once.
+// Uploads an image and reports its progress. Sends by XMLHttpRequest, because fetch reports no
+// progress (decision 0013). The requests are those of the client, which also divides the file into
+// chunks. A request that got lost is sent again: the server stores the chunk once.
 import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { VIEWER_HEADER } from '#contract/ids.ts'
@@ -17,9 +17,9 @@ const RETRY_MS = [1000, 2000, 4000, 8000, 15_000]
 const LOST = 'connection_lost'
 
 type UploadClientOptions = {
-  /** Hears how many bytes of the file are sent. */
+  /** Called with the number of bytes that are sent. */
   onSent: (sentBytes: number) => void
-  /** Hears that the connection broke, and gets the means to try again before its time. */
+  /** Called when the connection broke; `retry` tries again at once. */
   onLost?: ((retry: () => void) => void) | undefined
   signal: AbortSignal
   /** False for a new id: the client need not ask the server which chunks it has. */
@@ -33,7 +33,7 @@ export type UploadProgress = { sentBytes: number; totalBytes: number; cancel?: (
 const unfinished = new WeakMap<File, string>()
 const ID_BYTES = 10
 
-/** `id` is one that the person had before; without it the image gets a new one. */
+/** `id` is one that the user's file had before; without it the image gets a new one. */
 type NewImage = {
   file: File
   id?: string
@@ -47,7 +47,7 @@ type NewImage = {
  * Stores an image under a new id. For the same `File`, a retry after a failure sends only the
  * chunks that are missing.
  *
- * @param options `onProgress` hears how far it is, from 0 on, and gets the means to cancel
+ * @param options `onProgress` is called with the progress, from 0 on, and a function that cancels
  * @returns a cancelled upload as a failure of the type `upload_cancelled`
  */
 export async function uploadImage(

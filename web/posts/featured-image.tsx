@@ -72,8 +72,6 @@ export function FeaturedImage({
   )
 }
 
-// The cover of a post without an image: the first letter of its title on one of four backgrounds.
-
 export const COVER_BACKGROUNDS = 4
 
 /**
@@ -109,25 +107,27 @@ function LetteredCover({ title, slug }: { title: string; slug: string }) {
   )
 }
 
-// The colour shown in place of a post's image until it has loaded.
-
 const COLOR = /^#[\da-f]{6}$/
 
-/** The style of an image's box; undefined when the colour is unknown: the box then looks empty. */
+/**
+ * The style of an image's box until the image has loaded: its colour; undefined when that is
+ * unknown.
+ */
 export function placeholderStyle(imageColor: string | undefined): CSSProperties | undefined {
   return imageColor !== undefined && COLOR.test(imageColor)
     ? { backgroundColor: imageColor }
     : undefined
 }
 
-// A picture that could not be had may only have been asked for at a bad moment, while the server
-// was busy drawing. It is asked for again, a few times, beside the page.
-
 const PAUSES_MS = [4000, 20_000]
 
 type Sources = Pick<ImageSources, 'src' | 'srcSet' | 'sizes'>
 
-/** @returns stops asking */
+/**
+ * Asks again, a few times, for an image that did not load: the server may have been busy.
+ *
+ * @returns stops asking
+ */
 export function comeAgain(
   sources: Sources,
   onThere: () => void,

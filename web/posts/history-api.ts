@@ -1,5 +1,5 @@
 // The calls about versions of posts and deleted posts (api.md §15.10, §15.11), which the client
-// package has no method for. Knows nothing of screens.
+// package has no method for.
 import type { DeletedPostList, PostVersionList, PostVersionWithText } from '#contract/history.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Api, Result } from '../api/client.ts'

@@ -88,9 +88,9 @@ function Byline({ post, isLead }: Pick<PostCardProps, 'post' | 'isLead'>) {
 type CardGridProps = {
   posts: PostSummary[]
   hasLead?: boolean
-  /** Of the post that leads. */
+  /** The excerpt of the post that leads. */
   excerpt?: string | undefined
-  /** Of the titles among the headings of the page. */
+  /** The level of the cards' titles among the headings of the page. */
   titleLevel?: 2 | 3
   ref?: Ref<HTMLUListElement>
 }

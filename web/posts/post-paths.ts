@@ -1,4 +1,4 @@
-// The address of a person's page, where there is one to be opened.
+// The paths of posts and of authors' pages.
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -11,14 +11,14 @@ export function authorPath(userId: string): string {
 
 type Written = Pick<PostDocument, 'userid' | 'userName'>
 
-/** Undefined for an author who is unknown, and for a visitor where the list is for members. */
+/** Undefined for an unknown author, and for a guest where lists are for members. */
 export function useAuthorPath(): (post: Written) => string | undefined {
   const { status } = useViewer()
   const publicPath = usePublicAuthorPath()
   return status ? pathOf : publicPath
 }
 
-/** Where everybody may open it. */
+/** Undefined unless guests may open it. */
 export function usePublicAuthorPath(): (post: Written) => string | undefined {
   const { settings } = useApi()
   return settings.reading === 'everyone' ? pathOf : () => undefined
@@ -40,7 +40,7 @@ export function usePostPath(): (post: Addressed) => string {
   return status ? pathOfId : pathForAll
 }
 
-/** The address that is passed on, whoever does: the canonical one. */
+/** The canonical address, for sharing. */
 export function usePublicPath(): (post: Addressed) => string {
   const { settings } = useApi()
   return (post) => publicPath(settings, post)
@@ -49,8 +49,6 @@ export function usePublicPath(): (post: Addressed) => string {
 function pathOfId({ $id }: Addressed): string {
   return `/post/${$id}`
 }
-
-// Where the versions of a post are.
 
 export function versionsPath(slug: string): string {
   return `/edit-post/${slug}/versions`

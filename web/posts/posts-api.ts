@@ -1,4 +1,4 @@
-// The calls about posts. Knows nothing of screens.
+// The calls about posts.
 import { Query } from 'appwrite'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -296,7 +296,7 @@ export async function updatePost(
   return resultOf(callPost(api, 'patch', pathOf(slug), { data }, headers))
 }
 
-/** The status of a post as it is stored: whoever edits another part of it leaves the word alone. */
+/** The status of a post as it is stored, so that an edit of another field does not change it. */
 async function findWord(api: Api, slug: string): Promise<Result<string>> {
   const queries = [Query.select(['status'])]
   const found = await callCollection<PostDocument>(api, 'get', pathOf(slug), { queries })

@@ -1,5 +1,5 @@
-// What a page for everybody puts into the document's head, beside its title: its one address, and
-// what other sites show of a link to it.
+// What a page for everybody puts into the document's head: its title, its canonical address, and
+// the metadata for search engines, link previews and feed readers.
 import { Rss } from 'lucide-react'
 import type { Blog, BreadcrumbList, Organization, Thing } from 'schema-dts'
 import { type Api, useApi } from '../api/client.ts'
@@ -132,7 +132,7 @@ type FeedLinksProps = {
   title: string
 }
 
-/** Beside the feeds of all posts, which are in every head. */
+/** In addition to the feeds of all posts, which are in every head. */
 export function FeedAlternates(props: FeedLinksProps) {
   const { settings } = useApi()
   return settings.reading === 'members' ? null : <FeedLinks {...props} />

@@ -1,4 +1,4 @@
-// Loads something once for each key. Knows nothing of how it looks.
+// Loads something once for each key.
 import { useEffect, useEffectEvent, useState } from 'react'
 
 /**

@@ -58,7 +58,7 @@ function ShareButton({ post, isOff }: PostEndProps) {
   const { client } = useApi()
   const url = new URL(usePublicPath()(post), client.config.endpoint).href
   function handlePress() {
-    // Closing the sheet again is no failure, and whatever else happens, the browser tells.
+    // Closing the sheet is no failure, and the browser reports every other one itself.
     navigator.share({ title: post.title, url }).catch(() => undefined)
   }
   return (

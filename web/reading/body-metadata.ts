@@ -1,5 +1,5 @@
-// What a page says of a post's body besides showing it, made of the whole body once: the server
-// keeps it beside the post (decision 0064), and the browser for as long as the page is open.
+// Metadata of a post's body: direction, reading time, description, language. Derived once: the
+// server stores it with the post (decision 0064), the browser keeps it while the page is open.
 import { use, useMemo } from 'react'
 import { findTagLine, withoutTagLine } from '#contract/plain-text.ts'
 import type { PostTexts } from '../api/site-settings.ts'

@@ -1,4 +1,4 @@
-// The heart. Its state and its number are always what the server answered or told last of the post.
+// The heart. Its state and its number are always those of the server's last response or event.
 import { Heart } from 'lucide-react'
 import {
   type KeyboardEvent,
@@ -22,7 +22,7 @@ import { retryToast, useToasts } from '../ui/toasts.tsx'
 
 type LikeButtonProps = {
   post: Likes
-  /** What the server told last of the likes. */
+  /** The likes of the server's last event. */
   news: Likes | undefined
   /** The post is gone. */
   isOff: boolean
@@ -82,18 +82,20 @@ export function LikeButton({ post, news, isOff }: LikeButtonProps) {
   )
 }
 
-// The likes of the open post: what the server answered last to the viewer's own presses, and what
-// it tells of others. Nothing changes before a like is saved.
-
 const ANSWER_WITHIN_MS = 10_000
-/** News that come later than the answer to an own press may be older than it, for so long. */
+/** An event that arrives after the response to an own press may be older than it, for so long. */
 const LATE_NEWS_MS = 2000
 /** How long it is shown that others have liked the post. */
 const ADDED_SHOWN_MS = 2000
 
 export type Likes = Pick<PostDocument, '$id' | 'like' | 'likeId'>
 
-/** @param news what the server told last of this post */
+/**
+ * The likes of the open post, by responses to the viewer's own presses and by events. Nothing
+ * changes before a like is saved.
+ *
+ * @param news the likes of the server's last event
+ */
 function useLikes(post: Likes, news: Likes | undefined) {
   const api = useApi()
   const toasts = useToasts()
@@ -119,7 +121,7 @@ function useLikes(post: Likes, news: Likes | undefined) {
     clearTimeout(timeout)
     wish.isAnswered = true
     if (answer.ok) {
-      // What was told meanwhile with this like in it is newer than the answer.
+      // An event that came meanwhile with this like in it is newer than the response.
       if (!wish.isSeen) setLikes(answer.value)
       refreshInFeed(answer.value)
     } else if (own.current === wish) own.current = undefined
@@ -196,7 +198,7 @@ export type OwnLike = {
   isLiked: boolean
   /** The server has answered it. */
   isAnswered: boolean
-  /** Something told since it was pressed has it in it already. */
+  /** An event since the press has it in it already. */
   isSeen: boolean
 }
 

@@ -16,7 +16,7 @@ import { Button } from '../ui/button.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
 import type { Likes } from './like-button.tsx'
 
-/** A post that is taken back is told to nobody but its author: others have to ask. */
+/** Only the author gets the event that a post was unpublished: other readers have to ask. */
 const RECHECK_MS = 5000
 /** A page on which its author deletes the post is left before that. */
 const OWN_DELETION_MS = 1500
@@ -28,14 +28,14 @@ type PostNote = 'updated' | Exclude<PostAvailability, 'there'>
 
 export type LivePost = ReturnType<typeof useLivePost>
 
-/** @returns `shown` is the post as it is on the page; `likes` as they were told last */
+/** @returns `shown` is the post as it is on the page; `likes` those of the last event */
 export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   const api = useApi()
   const { databaseId, collectionId } = api.settings
   const [loaded, setLoaded] = useState(post)
   const shown = loaded.$updatedAt > post.$updatedAt ? loaded : post
   const [found, setFate] = useState<PostAvailability>('there')
-  // Whoever is signed out may no longer read what they still see: that is not the author's doing.
+  // After signing out the viewer may no longer read the post: that is not the author's doing.
   const fate = useHasLeft() && found === 'takenBack' ? 'there' : found
   const [newest, setNewest] = useState('')
   const [closed, setClosed] = useState('')
@@ -52,7 +52,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   async function check({ withLikes }: { withLikes: boolean }) {
     const toldBefore = told.current
     const state = await findState(api, post.$id, { withLikes })
-    // What was told meanwhile is newer.
+    // An event that came meanwhile is newer.
     if (!state.ok || told.current !== toldBefore) return
     if (state.value) note(state.value)
     else if (isOwner) setFate('deleted')
@@ -98,7 +98,7 @@ export function useLivePost(post: PagePost, { isOwner }: { isOwner: boolean }) {
   }
 }
 
-/** Whether the person for whom the page was loaded is not the viewer any more. */
+/** Whether the user for whom the page was loaded is no longer the viewer. */
 function useHasLeft(): boolean {
   const viewerId = useViewer().userData?.$id
   const [knownId, setKnownId] = useState(viewerId)

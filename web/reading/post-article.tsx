@@ -14,7 +14,7 @@ import { withoutLinks } from './body-html.ts'
 import { usePostTexts, useShownBody } from './body-metadata.ts'
 import { useCopying } from './copy-link.tsx'
 
-/** Of the last element before the text: what comes after it moves nothing above. */
+/** Id of the last element before the text: what comes after it moves nothing above. */
 export const POST_TOP_END_ID = 'post-actions'
 
 export type ArticlePost = Pick<
@@ -30,9 +30,9 @@ type PostArticleProps = {
   cover: ReactNode
   /** At the end of the author's row. */
   info?: ReactNode
-  /** Of the author's page; without it the author is no link. */
+  /** Leads to the author's page; without it the author is no link. */
   authorPath?: string | undefined
-  /** Beside the text on wide screens. */
+  /** Next to the text on wide screens. */
   actions?: ReactNode
   /** Links in the text lead nowhere. */
   isPreview?: boolean
@@ -50,7 +50,7 @@ export function PostArticle({
   children,
 }: PostArticleProps) {
   const { title, userName, highlightedContent: html } = post
-  // Of the author's text only: the rest of the page is in the site's language.
+  // For the author's text only: the rest of the page is in the site's language.
   const { direction, minutes, language } = usePostTexts(html, title)
   const shown = useShownBody(html, tagsOf(post))
   return (

@@ -68,8 +68,6 @@ function recordRead(api: Api, slug: string): void {
   if (api.settings.hasReadCounts) void callCollection(api, 'post', `/documents/${slug}/reads`)
 }
 
-// What the page of a post asks for besides the post. Knows nothing of screens.
-
 /** What stands after a post; undefined when the call fails. */
 async function findAround(api: Api, slug: string): Promise<AdjacentPosts | undefined> {
   const found = await callCollection<AdjacentPosts>(api, 'get', `/documents/${slug}/around`)

@@ -128,7 +128,7 @@ function useShowing({ shown, show }: LivePost): () => Promise<void> {
   }
 }
 
-/** Why nobody else sees the post. */
+/** Why only its author sees the post. */
 function OwnerNote({ post: { hidden, status } }: { post: PagePost }) {
   if (hidden) return <Alert kind="warn">{texts.post.hidden}</Alert>
   if (status === 'active') return null

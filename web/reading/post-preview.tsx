@@ -18,7 +18,7 @@ import { EndMark } from './after-post.tsx'
 import { PostArticle } from './post-article.tsx'
 
 export type PreviewPost = {
-  /** Of the post, for the colour of a drawn cover; may be empty. */
+  /** The post's id, for the colour of a drawn cover; may be empty. */
   slug: string
   title: string
   /** HTML, saved or not. */
@@ -33,7 +33,7 @@ export type PreviewPost = {
 
 type PostPreviewProps = {
   post: PreviewPost
-  /** What stands beside the title, where the words for an unpublished text are not right. */
+  /** Next to the title, instead of the words for an unpublished text. */
   note?: string
   onClose: () => void
 }

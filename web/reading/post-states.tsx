@@ -1,4 +1,4 @@
-// What stands in place of a post: that it is loading, not found, or somebody else's.
+// What stands in place of a post: that it is loading, not found, or another author's.
 import { ArrowLeft } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { useLocation, useNavigate } from 'react-router'
@@ -128,7 +128,7 @@ type OwnNeeds<Value> = {
 /**
  * Loads what belongs to an author alone.
  *
- * @returns the failure 401 when the session has ended, 403 for what is somebody else's
+ * @returns the failure 401 when the session has ended, 403 for another author's
  */
 export function useOwn<Value>(userId: string, { key, load, first }: OwnNeeds<Value>) {
   const api = useApi()
@@ -136,7 +136,7 @@ export function useOwn<Value>(userId: string, { key, load, first }: OwnNeeds<Val
   async function ask(): Promise<Result<Value>> {
     const result = await load(api)
     if (result.ok) return result
-    // A guest gets the same refusal as somebody else.
+    // A guest gets the same refusal as another author.
     const isRefused = result.failure.type === 'user_unauthorized'
     const asked = isRefused ? { ...result.failure, code: 404 } : result.failure
     const cause = await causeOf(asked, userId, () => getAccount(api))

@@ -9,7 +9,7 @@ import type { PostTexts } from '../api/site-settings.ts'
  */
 export const SERVED_BODY = '<!-- in the page -->'
 
-/** Of the one post that the page was sent with. */
+/** The text of the one post that the page was sent with. */
 export type ServedTexts = {
   html: string
   texts: PostTexts

@@ -72,7 +72,7 @@ export function SearchPage() {
 
 /**
  * Search engines take what was found for the page without words, which is its canonical address.
- * What finds nothing is not listed at all: nobody's words come into their lists that way.
+ * A search that finds nothing is not listed at all: no one can put words into their lists that way.
  */
 function isListed(page: FoundPage | undefined, asked: Asked): boolean {
   if (page?.kind === 'found') return page.found.total > 0 && asked.page === 1

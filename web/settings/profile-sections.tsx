@@ -131,7 +131,7 @@ export function EmailSection({ account }: { account: Account }) {
         words={texts.emailSaving}
         passwordField="password"
         signInText={hasPassword ? undefined : texts.freshSignIn.forEmail}
-        // Of an account without a password it becomes the password (api.md §2.2).
+        // For an account without a password it becomes the password (api.md §2.2).
         onSave={(read) => api.account.updateEmail<Prefs>(read('email').trim(), read('password'))}
       >
         {(fields) => (

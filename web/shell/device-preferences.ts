@@ -19,7 +19,7 @@ import {
 import { texts } from '../locales/texts.ts'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
 
-/** Of the cookie that tells the server the theme of a device. */
+/** Lifetime of the cookie that tells the server the theme of a device. */
 const THEME_COOKIE_SECONDS = 365 * 24 * 60 * 60
 
 type BottomBar = 'shown' | 'hidden'

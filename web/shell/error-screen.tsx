@@ -94,7 +94,7 @@ function isUnanswered(error: unknown): boolean {
   return Reflect.get(Object(found), 'isUnanswered') === true
 }
 
-/** Of what `data()` made: the router does not unwrap it for a deferred answer. */
+/** The status of a `data()` response, which the router does not unwrap for a deferred answer. */
 function statusOfData(error: unknown): number | undefined {
   const init: ResponseInit | null | undefined = Reflect.get(Object(error), 'init')
   return init?.status

@@ -19,7 +19,7 @@ export function SignedInOnly() {
   const { isChecking, status, failure, wasSignedOut } = useViewer()
   const isForm = useMatches().some(({ handle }) => (handle as RouteHandle | undefined)?.isForm)
   const { pathname, search } = useLocation()
-  /** Where somebody was signed in last. */
+  /** The last path at which the viewer was signed in. */
   const [wasAt, setWasAt] = useState<string | undefined>()
   useEffect(() => {
     if (status) setWasAt(pathname)
@@ -29,7 +29,7 @@ export function SignedInOnly() {
   // What is in a form stays there: it says itself what happened.
   if (wasSignedOut) return isForm && wasAt === pathname ? <Outlet /> : <SessionEnded />
   const from = askedPathIn({ from: pathname + search })
-  // Who signs out here asks for nothing.
+  // A user who signs out here asks for no page.
   const hasLeft = wasAt !== undefined
   return (
     <Redirecting to="/login" state={from && !hasLeft ? { from, back: findLastRead() } : null} />
@@ -64,8 +64,8 @@ export function SignedOutOnly() {
 }
 
 /**
- * Where somebody wanted to go, when the server sent them here: from the address into the history
- * state, where the guard puts it.
+ * Moves the page that a guest asked for from the address, where the server puts it, into the
+ * history state, where the guard puts it.
  */
 function useNextFromAddress(): void {
   const location = useLocation()

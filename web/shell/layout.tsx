@@ -120,8 +120,8 @@ function useLiveAccount({ isOn }: { isOn: boolean }): void {
       handleEvent({ events, payload }) {
         if (events.includes(`users.${userId}.update`)) noteAccount(payload as Account)
       },
-      // The server ends the connections of a session with it: the next one is nobody's. That a
-      // proxy keeps the cookie away from connections alone is no end.
+      // The server ends the connections of a session with it: the next one is a guest's. The ping
+      // finds out whether only a proxy keeps the cookie away from connections.
       handleConnected(user) {
         if (user) noteAccount(user)
         else void pingForViewer(api)
@@ -177,7 +177,7 @@ function focusTitle(title: HTMLElement): void {
 
 /**
  * What stands there while a page loads goes, and the focus with it: the title that comes instead
- * gets it, unless somebody has done something meanwhile.
+ * gets it, unless the user has pressed something meanwhile.
  */
 function followTitle(): () => void {
   const main = document.querySelector('main')

@@ -180,7 +180,7 @@ function pressLike() {
 }
 
 // A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside
-// it close it, and the focus returns. Knows nothing of the product.
+// it close it, and the focus returns.
 
 type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void }
 

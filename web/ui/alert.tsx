@@ -1,5 +1,4 @@
-// A message box inside a page: an error interrupts a screen reader, the others wait. Knows nothing
-// of the product.
+// A message box inside a page: an error interrupts a screen reader, the others wait.
 import { CircleAlert, CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 

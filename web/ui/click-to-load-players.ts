@@ -1,5 +1,5 @@
-// Players of other sites in a text: a box in their place, which asks nobody for anything until it
-// is pressed (head/load-player.ts). Without scripts it is a link to the video. What is saved keeps
+// Players of other sites in a text: a box in their place, which loads nothing until it is pressed
+// (head/load-player.ts). Without scripts it is a link to the video. What is saved keeps
 // the player itself. Works on text, without a DOM.
 import { texts } from '../locales/texts.ts'
 

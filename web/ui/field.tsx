@@ -1,5 +1,5 @@
 // A labelled field with its hint and its error, connected for screen readers, and the fields of one
-// line. Knows nothing of the product.
+// line.
 import { CircleAlert, Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { texts } from '../locales/texts.ts'

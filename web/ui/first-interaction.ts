@@ -1,4 +1,4 @@
-// Waits for a person: what is large and only needed by somebody who acts is loaded then.
+// Waits for the user's first action, to load then what is large and not needed before.
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin'] as const
 

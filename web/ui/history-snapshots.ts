@@ -1,6 +1,6 @@
 // What pages showed when they were left, by entry of the tab's history, so that "Back" shows it
 // again: also after a reload, and from another site. Kept in sessionStorage, which ends with the
-// tab. Knows nothing of the product.
+// tab.
 
 const STORAGE_KEY = 'left-places'
 /** Where the router keeps the scroll position of each entry; it writes when a document unloads. */
@@ -26,7 +26,7 @@ export type Snapshots = {
   keep(key: string, value: object): void
   /** Replaces every snapshot by what `work` makes of it; undefined removes it. */
   update(work: (value: unknown) => unknown): void
-  /** For signing out: nothing of a person is left behind. */
+  /** For signing out: no data of the user is left behind. */
   clear(): void
   /**
    * How far an entry was scrolled when its document was left, in CSS pixels. Answers once: from
@@ -120,7 +120,7 @@ function getOpening(): Opening {
   return { key: typeof key === 'string' ? key : 'default', isReturn }
 }
 
-/** Whether the address still is that of the markup: somebody may have gone back meanwhile. */
+/** Whether the address still is that of the markup: the user may have gone back meanwhile. */
 export function isServedPage(): boolean {
   return window.servedAddress === location.pathname + location.search
 }

@@ -1,5 +1,4 @@
 // Two live regions, there from the start, that announce changes to screen readers.
-// Knows nothing of the product.
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 /** `isUrgent` interrupts what is being read. */

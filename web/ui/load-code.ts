@@ -1,4 +1,4 @@
-// Parts of the app that are loaded when they are needed. Knows nothing of the product.
+// Parts of the app that are loaded when they are needed.
 import { whenOnline } from './use-online.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
   return await load()
 }
 
-/** It may only be on its way, and another part may wait for it: that hears of the new one. */
+/** Another part may wait for the old link: it gets the events of the new one. */
 function askAgain(link: HTMLLinkElement): void {
   const again = link.cloneNode() as HTMLLinkElement
   again.onload = again.onerror = (event) => link.dispatchEvent(new Event((event as Event).type))

@@ -1,10 +1,10 @@
-// A row of choices of which one is taken. Independent of the product.
+// A row of choices of which one is taken.
 
 type SegmentedProps<Value extends string> = {
   legend: string
   /** Says the legend to screen readers alone. */
   isBare?: boolean
-  /** Of a bare one. */
+  /** Used where it is bare. */
   className?: string
   name: string
   options: readonly { value: Value; name: string }[]

@@ -1,5 +1,5 @@
-// Whether the page is the browser's own: the server, and the render that takes over what the server
-// wrote, know nothing of the device. Knows nothing of the product.
+// Whether the page is the browser's own. The server, and the render that hydrates what the server
+// wrote, have no data of the device.
 import { useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 
@@ -14,10 +14,11 @@ export function useIsHydrated(): boolean {
   )
 }
 
-// What the previous page put into the history state for this one. The server does not know it, so
-// it is null during hydration and there right after it. Knows nothing of the product.
-
-/** @returns the state of the current location, whatever it holds; null during hydration */
+/**
+ * What the previous page put into the history state for this one. The server does not know it.
+ *
+ * @returns of any shape; null during hydration
+ */
 export function useHistoryState(): unknown {
   const { state } = useLocation()
   return useIsHydrated() ? state : null

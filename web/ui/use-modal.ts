@@ -2,7 +2,7 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
 
 /**
- * @param onBackdrop called for a press beside the dialog
+ * @param onBackdrop called for a press outside the dialog
  * @returns for the dialog; once it is removed, the focus returns to where it was
  */
 export function useModal(onBackdrop?: () => void): RefObject<HTMLDialogElement | null> {

@@ -1,10 +1,9 @@
-// Whether the browser has a network, and what is to be done when it is back. Knows nothing of the
-// product.
+// Whether the browser has a network, and what is to be done when it is back.
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
 /**
- * When to try again after the network came back: the first try may come before it works, and who
- * waits may begin to listen when the event has passed.
+ * When to try again after the network came back: the first try may come before it works, and a
+ * listener may be added after the event.
  */
 const TRIES_AFTER_MS = [500, 2000, 5000, 15_000, 40_000]
 

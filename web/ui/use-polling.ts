@@ -1,12 +1,11 @@
-// Asks again and again while somebody is at the page, the more seldom the longer nothing was done
-// on it. Knows nothing of the product.
+// Polls while the user is at the page, the more seldom the longer there was no input.
 import { useEffect, useEffectEvent } from 'react'
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'scroll', 'touchmove']
-/** Nobody is at the page after so long. */
+/** Without input for so long the user is taken to be away. */
 const GONE_MS = 10 * 60_000
 
-/** @param options `everyMs`: at most so often; the longer there was no sign, the more seldom */
+/** @param options `everyMs`: at most so often; the longer there was no input, the more seldom */
 export function useRechecks(
   check: () => void,
   { isOn, everyMs }: { isOn: boolean; everyMs: number },

@@ -1,6 +1,6 @@
 // Every text of the web app in English; a translation is a copy of this folder (CONTRIBUTING.md,
 // decision 0016). Whole sentences, and functions where values come in, so that each language says
-// them in its own order. Knows nothing of screens.
+// them in its own order.
 import { accounts } from './accounts.tsx'
 import { dashboard } from './dashboard.tsx'
 import { editorTexts } from './editor.ts'
