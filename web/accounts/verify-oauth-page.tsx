@@ -56,7 +56,7 @@ export function VerifyOAuthPage() {
             onClick={() => void handleVerify()}
             Icon={ShieldCheck}
           >
-            {texts.oauth.verify}
+            {texts.oauth.screen}
           </Button>
           {/* A new document: only this page's policy allows calls to Google. */}
           <ButtonLink

@@ -12,7 +12,7 @@ const FRESH_MS = 10_000
 
 let live: Promise<Live | undefined> | undefined
 
-type Hearing = Partial<Omit<LiveListener, 'channels'>> & {
+type Hearing = Partial<Pick<LiveListener, 'handleEvent' | 'handleConnected'>> & {
   /** It is connected, and something may have been missed since the page was loaded. */
   handleMissed?: () => void
 }
@@ -27,18 +27,7 @@ export function useLive(channels: string | undefined, listener: Hearing, userId?
   const [isConnected, setConnected] = useState(false)
   const isHydrated = useIsHydrated()
   const [isOfDocument] = useState(!isHydrated)
-  const handleEvent = useEffectEvent<LiveListener['handleEvent']>((event) =>
-    listener.handleEvent?.(event),
-  )
-  const handleConnected = useEffectEvent<LiveListener['handleConnected']>((user) => {
-    setConnected(true)
-    listener.handleConnected?.(user)
-  })
-  const handleMissed = useEffectEvent(() => listener.handleMissed?.())
-  const handleLost = useEffectEvent(() => {
-    setConnected(false)
-    listener.handleLost?.()
-  })
+  const latest = useEffectEvent(() => listener)
   useEffect(() => {
     if (channels === undefined) return
     let isGone = false
@@ -49,13 +38,14 @@ export function useLive(channels: string | undefined, listener: Hearing, userId?
       if (userId !== undefined) connectAs(found, userId)
       end = found.listen({
         channels: channels.split(' '),
-        handleEvent: (event) => handleEvent(event),
+        handleEvent: (event) => latest().handleEvent?.(event),
         handleConnected(user) {
-          handleConnected(user)
-          if (performance.now() > missesFromMs) handleMissed()
+          setConnected(true)
+          latest().handleConnected?.(user)
+          if (performance.now() > missesFromMs) latest().handleMissed?.()
           missesFromMs = 0
         },
-        handleLost: () => handleLost(),
+        handleLost: () => setConnected(false),
       })
     })
     return () => {

@@ -43,9 +43,9 @@ export function FeedPage() {
         </h1>
         {state && after !== undefined ? (
           <p>
-            {texts.feed.older} ·{' '}
+            {texts.pages.older} ·{' '}
             <Link className="link" to="/post">
-              {texts.feed.newest}
+              {texts.pages.newest}
             </Link>
           </p>
         ) : state ? (
@@ -106,7 +106,7 @@ function FeedList({ feed }: { feed: PostList }) {
             <p>
               {hasLead && state && `${texts.feed.showing(posts.length, totalShown(state))} · `}
               <Link className="link" to={`/post?after=${posts.at(-1)?.$id}`}>
-                {texts.feed.older}
+                {texts.pages.older}
               </Link>
             </p>
           </>

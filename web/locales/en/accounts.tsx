@@ -26,8 +26,7 @@ export const accounts = {
     toSignUp: 'Sign Up',
     forgot: 'Forgot password?',
   },
-  /** Why one signs in to see a page. */
-  /** The session ended without the person asking for it. */
+  /** The session ended without the user asking for it. */
   sessionEnded: {
     title: 'You were signed out',
     text: 'This tab was open for a long time, or you signed out somewhere else.',
@@ -116,7 +115,6 @@ export const accounts = {
   oauth: {
     screen: 'Verify OAuth',
     title: 'One more step',
-    verify: 'Verify OAuth',
     busy: 'Asking Google',
     goOn: 'Continue',
   },

@@ -108,7 +108,6 @@ export const mails = {
     ask: 'One press, and this site knows that the address is yours.',
     toDashboard: 'Taking you to your dashboard.',
     toSignIn: 'Sign in to continue.',
-    expired: 'Links work once, for one hour. Ask for a fresh one and use the newest email.',
     expiredSignedOut: 'Links work once, for one hour. Sign in to ask for a fresh one.',
   },
   emailState: {

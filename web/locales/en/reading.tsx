@@ -11,8 +11,6 @@ export const reading = {
     },
     failed:
       'The posts did not load. Your connection may have dropped, or the server is temporarily unavailable.',
-    older: 'Older posts',
-    newest: 'Newest posts',
     showing: (count: number, total: number) => `Showing ${count} of ${total}`,
     loadingMore: 'Loading more',
     newPosts: (count: number) => `${count} new ${count === 1 ? 'post' : 'posts'}`,

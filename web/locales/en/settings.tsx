@@ -1,8 +1,6 @@
 // English texts. The settings of an account and of this device.
 import type { ReactNode } from 'react'
-
-/** A person has at most ten sessions, and one of them is this one. */
-const COUNTED = ['', '', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine']
+import { countWord } from './shared.ts'
 
 export const settings = {
   nameSection: {
@@ -77,7 +75,7 @@ export const settings = {
         ? 'You stay signed in here.'
         : others === 1
           ? 'One other session that began with Google ends now.'
-          : `${COUNTED[others] ?? others} other sessions that began with Google end now.`,
+          : `${countWord(others)} other sessions that began with Google end now.`,
   },
   freshSignIn: {
     needed: 'Please sign in again first.',

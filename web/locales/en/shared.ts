@@ -72,3 +72,10 @@ export const shared = {
     text: 'Writing, the dashboard and settings need it. Reading works without: the list, posts, authors, tags and search.',
   },
 }
+
+const COUNTS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']
+
+/** A number at the beginning of a sentence. */
+export function countWord(count: number): string {
+  return COUNTS[count] ?? String(count)
+}

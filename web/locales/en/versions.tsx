@@ -1,6 +1,7 @@
 // English texts. Versions of a post, and deleted posts.
 import type { ReactNode } from 'react'
 import type { VersionKind } from '#contract/history.ts'
+import { countWord } from './shared.ts'
 
 export const versions = {
   dayTimes: {
@@ -60,7 +61,7 @@ export const versions = {
       removed: 'Title, removed: ',
       changed: 'Title, changed: ',
     },
-    same: (count: number) => `${NUMBERS[count] ?? count} paragraphs are the same.`,
+    same: (count: number) => `${countWord(count)} paragraphs are the same.`,
     showSame: 'Show them',
     picture: (words: string) => (words ? `Picture: ${words}` : 'Picture'),
     video: 'Video',
@@ -134,20 +135,6 @@ export const versions = {
     failed: (reason: string) => `That did not work. ${reason}`,
   },
 }
-
-const NUMBERS: readonly (string | undefined)[] = [
-  undefined,
-  'One',
-  'Two',
-  'Three',
-  'Four',
-  'Five',
-  'Six',
-  'Seven',
-  'Eight',
-  'Nine',
-  'Ten',
-]
 
 function wordCount(words: number): string {
   return words === 1 ? '1 word' : `${words} words`

@@ -1,5 +1,6 @@
 // English texts. The form of a post, its editor, and unsaved text.
 import type { ReactNode } from 'react'
+import { countWord } from './shared.ts'
 
 export const writing = {
   statuses: { active: 'active', inactive: 'inactive' },
@@ -147,7 +148,7 @@ export const writing = {
     missing: (count: number) =>
       count === 1
         ? 'One picture could not be pasted.'
-        : `${COUNTS[count] ?? count} pictures could not be pasted.`,
+        : `${countWord(count)} pictures could not be pasted.`,
     reasons: {
       handed: (count: number) =>
         count === 1
@@ -216,8 +217,6 @@ export const writing = {
   },
   versions: { own: 'Your version', saved: 'Saved version' },
 }
-
-const COUNTS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']
 
 const PROBLEM_COUNTS = [
   'Nothing needs',
