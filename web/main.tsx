@@ -26,7 +26,6 @@ import {
 } from './reading/server-rendered-body.ts'
 import { makeRoutes, SCREEN_ID } from './routes.tsx'
 import { findStatus } from './shell/error-screen.tsx'
-import { isRetryPage } from './shell/lazy-page.tsx'
 import { isServedPage } from './ui/history-snapshots.ts'
 
 /** Repeats early input once the children listen: effects of children run first. */
@@ -138,9 +137,10 @@ async function loadLazyParts(routes: RouteObject[]): Promise<boolean> {
   let areLoaded = true
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue
-    const parts = await route.lazy()
-    areLoaded &&= !isRetryPage(parts.Component)
-    Object.assign(route, { ...parts, lazy: undefined })
+    // The router tries once more, and shows what became of it.
+    const parts = await route.lazy().catch(() => undefined)
+    areLoaded &&= parts !== undefined
+    if (parts) Object.assign(route, { ...parts, lazy: undefined })
   }
   return areLoaded
 }

@@ -1,7 +1,7 @@
 // The router's error screen (product.md §8, product.md §O40). Shows the status line, never what was
 // thrown.
 import { RotateCw } from 'lucide-react'
-import { createContext, useContext, useState } from 'react'
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import {
   isRouteErrorResponse,
   useLocation,
@@ -15,6 +15,7 @@ import { lastRefusedRequest } from '../api/response-metadata.ts'
 import { texts } from '../locales/texts.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
+import { reloadIfOutdated } from './lazy-page.tsx'
 
 /** Whether an error screen is inside the shell. */
 export const InShell = createContext(false)
@@ -22,18 +23,45 @@ export const InShell = createContext(false)
 export function ErrorScreen() {
   const error = useRouteError()
   const isInShell = useContext(InShell)
-  return isInShell && isUnanswered(error) ? <Unanswered /> : <Failed error={error} />
+  return isInShell && says(error, 'isUnanswered') ? (
+    <Unanswered error={error} />
+  ) : (
+    <Failed error={error} />
+  )
 }
 
-/** What did not come is asked for again, by itself when the network is back. */
-function Unanswered() {
+/** The data or the code of a page did not come: asks again, by itself when the network is back. */
+function Unanswered({ error }: { error: unknown }) {
   const { pathname, search, hash, state } = useLocation()
   const navigate = useNavigate()
   const { state: now } = useNavigation()
-  // A revalidation would not do: what failed while it was rendered stays until the place changes.
-  const retry = () =>
+  const isAsked = useRef(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (says(error, 'isCode')) void reloadIfOutdated(isAsked.current)
+    isAsked.current = false
+  }, [error])
+  // The button is removed with the failure.
+  useLayoutEffect(() => {
+    const pressed = button.current
+    return () => {
+      if (document.activeElement === pressed)
+        document.querySelector('main')?.focus({ preventScroll: true })
+    }
+  }, [])
+  function retry(isPressed: boolean) {
+    isAsked.current = isPressed
+    // A revalidation would not do: what failed while it was rendered stays until the place changes.
     void navigate({ pathname, search, hash }, { replace: true, state, preventScrollReset: true })
-  return <LoadFailure text={texts.failures.noAnswer} isBusy={now !== 'idle'} onRetry={retry} />
+  }
+  return (
+    <LoadFailure
+      text={texts.failures.noAnswer}
+      button={button}
+      isBusy={now !== 'idle'}
+      onRetry={retry}
+    />
+  )
 }
 
 function sentenceOf(error: unknown, status: number): (statusLine: string) => string {
@@ -88,10 +116,10 @@ export function findStatus(error: unknown): number | undefined {
   return statusOfData(error) ?? (failureOf(error).code || undefined)
 }
 
-/** Whether a call got no answer at all. */
-function isUnanswered(error: unknown): boolean {
+/** `isUnanswered`: a call got no answer at all; `isCode`: it was for the code of a page. */
+function says(error: unknown, name: 'isUnanswered' | 'isCode'): boolean {
   const found = isRouteErrorResponse(error) ? error.data : Reflect.get(Object(error), 'data')
-  return Reflect.get(Object(found), 'isUnanswered') === true
+  return Reflect.get(Object(found), name) === true
 }
 
 /** The status of a `data()` response, which the router does not unwrap for a deferred answer. */

@@ -1,38 +1,26 @@
 import { expect, test } from 'vitest'
-import { type RetryNeeds, retryPage } from './lazy-page.tsx'
+import { type ReloadNeeds, reloadIfOutdated } from './lazy-page.tsx'
 
-const Page = () => null
-const fail = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
-
-async function tryLoad(overrides: Partial<RetryNeeds>, isAsked = false) {
-  const log: string[] = []
-  const calls: RetryNeeds = {
-    load: fail,
+async function reloads(overrides: Partial<ReloadNeeds>, isAsked = false): Promise<number> {
+  let count = 0
+  await reloadIfOutdated(isAsked, {
     isServerThere: async () => true,
     claimReload: () => true,
-    reload: () => void log.push('reload'),
+    reload: () => {
+      count += 1
+    },
     ...overrides,
-  }
-  return { page: await retryPage(calls, isAsked), log }
+  })
+  return count
 }
 
-test('code that comes with the next try is the page', async () => {
-  expect(await tryLoad({ load: async () => Page })).toEqual({ page: Page, log: [] })
-})
-
 test('without an answer of the server nothing is reloaded, asked or not', async () => {
-  expect(await tryLoad({ isServerThere: async () => false })).toEqual({ page: undefined, log: [] })
-  expect(await tryLoad({ isServerThere: async () => false }, true)).toEqual({
-    page: undefined,
-    log: [],
-  })
+  expect(await reloads({ isServerThere: async () => false })).toBe(0)
+  expect(await reloads({ isServerThere: async () => false }, true)).toBe(0)
 })
 
 test('a server without the code has another version: the page is reloaded, by itself only once', async () => {
-  expect(await tryLoad({})).toEqual({ page: undefined, log: ['reload'] })
-  expect(await tryLoad({ claimReload: () => false })).toEqual({ page: undefined, log: [] })
-  expect(await tryLoad({ claimReload: () => false }, true)).toEqual({
-    page: undefined,
-    log: ['reload'],
-  })
+  expect(await reloads({})).toBe(1)
+  expect(await reloads({ claimReload: () => false })).toBe(0)
+  expect(await reloads({ claimReload: () => false }, true)).toBe(1)
 })
