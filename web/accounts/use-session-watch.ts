@@ -6,6 +6,7 @@ import type { Account } from '#contract/accounts.ts'
 import { viewerFingerprint } from '#contract/ids.ts'
 import type { Api } from '../api/client.ts'
 import { type AnswerFacts, onAnswer } from '../api/response-metadata.ts'
+import { usePageEvent } from '../ui/use-page-event.ts'
 import { pingForViewer } from './accounts-api.ts'
 
 const CHANNEL = 'viewer'
@@ -32,11 +33,11 @@ export function useSessionWatch({
   noteSessionEnded,
 }: Watched): void {
   const askedAtMs = useRef(0)
-  const ask = useEffectEvent(async (): Promise<void> => {
+  async function ask(): Promise<void> {
     if (userId === undefined || asking.current > 0) return
     askedAtMs.current = performance.now()
     await refresh()
-  })
+  }
   const recordResponse = useEffectEvent(({ status, viewer }: AnswerFacts) => {
     const isSame = viewer === null ? status !== 401 : viewer === viewerFingerprint(userId)
     if (isSame) return undefined
@@ -50,28 +51,20 @@ export function useSessionWatch({
     if (otherId === '') void pingForViewer(api)
     else void ask()
   })
-  const noteReturn = useEffectEvent(() => {
+  usePageEvent('visibilitychange', () => {
     const isDue = performance.now() - askedAtMs.current > ASKED_FOR_MS
     if (document.visibilityState === 'visible' && isDue) void ask()
+  })
+  usePageEvent('pageshow', ({ persisted }) => {
+    if (persisted) void ask()
   })
 
   useEffect(() => onAnswer((answer) => recordResponse(answer)), [])
   useEffect(() => {
-    const handleMessage = ({ data }: MessageEvent) => noteOther(data)
-    const handlePageShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) void ask()
-    }
-    const handleVisibility = () => noteReturn()
     askedAtMs.current = performance.now()
     const channel = new BroadcastChannel(CHANNEL)
-    channel.addEventListener('message', handleMessage)
-    window.addEventListener('pageshow', handlePageShow)
-    document.addEventListener('visibilitychange', handleVisibility)
-    return () => {
-      channel.close()
-      window.removeEventListener('pageshow', handlePageShow)
-      document.removeEventListener('visibilitychange', handleVisibility)
-    }
+    channel.addEventListener('message', ({ data }) => noteOther(data))
+    return () => channel.close()
   }, [])
   useEffect(() => {
     if (isChecking) return

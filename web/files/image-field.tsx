@@ -1,7 +1,7 @@
 // Choosing one image: press, drop or paste; a preview of what was chosen; a readable reason when it
 // can not be used.
 import { ImagePlus, Palette, RefreshCw, Trash2, Type, Upload } from 'lucide-react'
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { ImageChange } from '../editor/store-image.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,6 +9,7 @@ import { FieldError } from '../ui/field.tsx'
 import { sizeText } from '../ui/format-bytes.ts'
 import { takeFile, useFileDrop } from '../ui/use-file-choice.ts'
 import { useObjectUrl } from '../ui/use-object-url.ts'
+import { usePageEvent } from '../ui/use-page-event.ts'
 import { findClaimProblem, IMAGE_ACCEPT, type ImageLimit, prepareImage } from './prepare-image.ts'
 
 type InvitationTexts = {
@@ -285,16 +286,11 @@ function useChoice({ limit, isReadOnly, onChange }: ChoiceNeeds) {
  * its own pastes.)
  */
 function usePastedImage(take: (file: File) => unknown): void {
-  const handlePaste = useEffectEvent((event: ClipboardEvent) => {
+  usePageEvent('paste', (event) => {
     const file = event.clipboardData?.files[0]
     const hasText = event.clipboardData?.types.includes('text/plain')
     if (!file?.type.startsWith('image/') || hasText || event.defaultPrevented) return
     event.preventDefault()
     take(file)
   })
-  useEffect(() => {
-    const handle = (event: ClipboardEvent) => handlePaste(event)
-    document.addEventListener('paste', handle)
-    return () => document.removeEventListener('paste', handle)
-  }, [])
 }

@@ -19,6 +19,7 @@ import { setLike } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
+import { usePageEvent } from '../ui/use-page-event.ts'
 
 type LikeButtonProps = {
   post: Likes
@@ -227,18 +228,15 @@ export function isOlder({ likeId }: Pick<Likes, 'likeId'>, own: OwnLike | undefi
 function LikeSignIn({ onClose }: { onClose: () => void }) {
   const { pathname } = useLocation()
   const box = useRef<HTMLDivElement>(null)
-  const close = useEffectEvent(onClose)
+  usePageEvent('pointerdown', ({ target }) => {
+    if (target instanceof Node && !box.current?.contains(target)) onClose()
+  })
 
   // A layout effect: after the paint the popover is gone from the page, and the focus with it.
   useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.querySelector('a')?.focus()
-    function handleOutside(event: Event) {
-      if (event.target instanceof Node && !box.current?.contains(event.target)) close()
-    }
-    document.addEventListener('pointerdown', handleOutside)
     return () => {
-      document.removeEventListener('pointerdown', handleOutside)
       if (
         opener instanceof HTMLElement &&
         opener.isConnected &&

@@ -18,6 +18,7 @@ import {
 } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
+import { usePageEvent } from '../ui/use-page-event.ts'
 
 /** Lifetime of the cookie that tells the server the theme of a device. */
 const THEME_COOKIE_SECONDS = 365 * 24 * 60 * 60
@@ -47,19 +48,6 @@ function setTheme(theme: Theme): void {
   updateThemeColor()
   requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('no-transitions')))
   notify()
-}
-
-/**
- * Shows the theme that another tab of this browser stored, also to visitors.
- *
- * @returns ends it
- */
-function followOtherTabs(): () => void {
-  function handleStorage({ key, newValue }: StorageEvent) {
-    if (key === THEME_KEY && isTheme(newValue) && newValue !== getTheme()) setTheme(newValue)
-  }
-  window.addEventListener('storage', handleStorage)
-  return () => window.removeEventListener('storage', handleStorage)
 }
 
 /** Keeps a theme that is shown already. */
@@ -172,12 +160,12 @@ export function useChoicesOfAccount(): void {
     updateThemeColor()
     const query = matchMedia('(prefers-color-scheme: light)')
     query.addEventListener('change', updateThemeColor)
-    const stopFollowing = followOtherTabs()
-    return () => {
-      query.removeEventListener('change', updateThemeColor)
-      stopFollowing()
-    }
+    return () => query.removeEventListener('change', updateThemeColor)
   }, [])
+  // Another tab of this browser has stored a theme, perhaps a guest's.
+  usePageEvent('storage', ({ key, newValue }) => {
+    if (key === THEME_KEY && isTheme(newValue) && newValue !== getTheme()) setTheme(newValue)
+  })
   const takeOver = useEffectEvent(() => {
     if (!prefs) return
     const { theme, bottomBar, dateLanguage } = prefs

@@ -15,6 +15,7 @@ import { SCROLL_STORAGE_KEY } from '../ui/history-snapshots.ts'
 import { LiveRegion } from '../ui/live-region.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import { ToastProvider } from '../ui/toasts.tsx'
+import { usePageEvent } from '../ui/use-page-event.ts'
 import { ContinueStrip, LIVE_STRIPS_ID, OfflineStrip } from './banners.tsx'
 import { BOTTOM_BAR_ID, BottomBar, Footer, Header } from './bars.tsx'
 import { useChoicesOfAccount } from './device-preferences.ts'
@@ -141,15 +142,10 @@ export function usePageFocus(): void {
   const before = useRef<string | undefined>(undefined)
   const leftFrom = useRef(new Map<string, string>())
 
-  useEffect(() => {
-    function handleFocus(event: FocusEvent) {
-      const href =
-        event.target instanceof HTMLAnchorElement ? event.target.getAttribute('href') : null
-      if (href) leftFrom.current.set(key, href)
-    }
-    document.addEventListener('focusin', handleFocus)
-    return () => document.removeEventListener('focusin', handleFocus)
-  }, [key])
+  usePageEvent('focusin', ({ target }) => {
+    const href = target instanceof HTMLAnchorElement ? target.getAttribute('href') : null
+    if (href) leftFrom.current.set(key, href)
+  })
 
   useEffect(() => {
     const isMove = before.current !== undefined && before.current !== pathname

@@ -8,7 +8,6 @@ import {
   type ReactNode,
   useCallback,
   useContext,
-  useEffect,
   useId,
   useState,
   useSyncExternalStore,
@@ -18,6 +17,7 @@ import { texts } from '../locales/texts.ts'
 import { focusSearch } from '../posts/search-field.tsx'
 import { Button } from '../ui/button.tsx'
 import { useModal } from '../ui/use-modal.ts'
+import { usePageEvent } from '../ui/use-page-event.ts'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-preferences.ts'
 
 /** What a shortcut does. */
@@ -111,24 +111,20 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [isListed, setListed] = useState(false)
   const open = useCallback(() => setListed(true), [])
 
-  useEffect(() => {
-    const read = makeShortcutReader()
-    function handleKey(event: KeyboardEvent) {
-      const target = event.target instanceof Element ? event.target : null
-      // Asked at each press: while hydrating, React has them on, as the server does.
-      if (!areShortcutsOn() || !isShortcutPress(event, target)) return
-      if (document.querySelector('dialog[open]')) return
-      const name = read(event)
-      if (!name) return
-      event.preventDefault()
-      if (name === 'help') open()
-      else if (name === 'like') pressLike()
-      else if (name === 'search') focusSearch(() => void navigate('/search'))
-      else void navigate({ feed: '/post', dashboard: '/dashboard', newPost: '/add-post' }[name])
-    }
-    document.addEventListener('keydown', handleKey)
-    return () => document.removeEventListener('keydown', handleKey)
-  }, [navigate, open])
+  const [read] = useState(makeShortcutReader)
+  usePageEvent('keydown', (event) => {
+    const target = event.target instanceof Element ? event.target : null
+    // Asked at each press: while hydrating, React has them on, as the server does.
+    if (!areShortcutsOn() || !isShortcutPress(event, target)) return
+    if (document.querySelector('dialog[open]')) return
+    const name = read(event)
+    if (!name) return
+    event.preventDefault()
+    if (name === 'help') open()
+    else if (name === 'like') pressLike()
+    else if (name === 'search') focusSearch(() => void navigate('/search'))
+    else void navigate({ feed: '/post', dashboard: '/dashboard', newPost: '/add-post' }[name])
+  })
 
   return (
     <OpenContext value={open}>

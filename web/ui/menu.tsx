@@ -1,6 +1,5 @@
 // A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The items are
-// the caller's: elements with the role menuitem or menuitemradio, each with tabIndex -1. Knows
-// nothing of the product.
+// the caller's: elements with the role menuitem or menuitemradio, each with tabIndex -1.
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -10,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { usePageEvent } from './use-page-event.ts'
 
 type MenuProps = {
   /** Name of the menu, and of its button unless `buttonLabel` says otherwise. */
@@ -48,17 +48,12 @@ export function Menu({
     itemsIn(panel.current)
       .at(openAt === 'first' ? 0 : -1)
       ?.focus()
-    function handleOutside(event: Event) {
-      if (event.target instanceof Node && !wrap.current?.contains(event.target))
-        setOpenAt(undefined)
-    }
-    document.addEventListener('pointerdown', handleOutside)
-    document.addEventListener('focusin', handleOutside)
-    return () => {
-      document.removeEventListener('pointerdown', handleOutside)
-      document.removeEventListener('focusin', handleOutside)
-    }
   }, [openAt])
+  function handleOutside({ target }: Event) {
+    if (isOpen && target instanceof Node && !wrap.current?.contains(target)) setOpenAt(undefined)
+  }
+  usePageEvent('pointerdown', handleOutside)
+  usePageEvent('focusin', handleOutside)
 
   function close() {
     setOpenAt(undefined)

@@ -1,5 +1,4 @@
-// The toasts of the page and the way to show one. Never the only place for a form error. Knows
-// nothing of the product.
+// The toasts of the page and the way to show one. Never the only place for a form error.
 
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import {
@@ -14,6 +13,7 @@ import {
   useState,
 } from 'react'
 import { texts } from '../locales/texts.ts'
+import { usePageEvent } from './use-page-event.ts'
 
 type Toasts = { show: (message: ToastMessage) => void }
 
@@ -51,16 +51,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   }, [])
   const toasts = useMemo(() => ({ show }), [show])
 
-  useEffect(() => {
-    function handleKey(event: KeyboardEvent) {
-      if (event.key !== 'F8') return
-      event.preventDefault()
-      const target = region.current?.querySelector('button') ?? region.current
-      target?.focus()
-    }
-    document.addEventListener('keydown', handleKey)
-    return () => document.removeEventListener('keydown', handleKey)
-  }, [])
+  usePageEvent('keydown', (event) => {
+    if (event.key !== 'F8') return
+    event.preventDefault()
+    const target = region.current?.querySelector('button') ?? region.current
+    target?.focus()
+  })
 
   function handleFocus({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) {
     if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))

@@ -1,0 +1,17 @@
+// Listens to events of the page for as long as a component is there.
+import { useEffect, useEffectEvent } from 'react'
+
+type PageEvents = DocumentEventMap & WindowEventMap
+
+/** @param handle may be another function in each render */
+export function usePageEvent<Type extends keyof PageEvents>(
+  type: Type,
+  handle: (event: PageEvents[Type]) => void,
+): void {
+  const latest = useEffectEvent(handle)
+  useEffect(() => {
+    const listener = (event: Event) => latest(event as PageEvents[Type])
+    window.addEventListener(type, listener)
+    return () => window.removeEventListener(type, listener)
+  }, [type])
+}
