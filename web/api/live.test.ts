@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeSocket, fakePage } from '#test/support/fake-socket.ts'
 import { makeApi } from './client.ts'
-import { makeLive } from './live.ts'
+import { Live } from './live.ts'
 
 const SETTINGS = { projectId: 'blog' } as Parameters<typeof makeApi>[0]
 const ORIGIN = 'https://blog.example'
@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 function makeListening(channel = 'documents') {
-  const live = makeLive(makeApi(SETTINGS, { origin: ORIGIN }))
+  const live = new Live(makeApi(SETTINGS, { origin: ORIGIN }))
   const heard: string[] = []
   const listen = (name: string) =>
     live.listen({

@@ -19,13 +19,6 @@ export type LiveListener = {
   handleLost: () => void
 }
 
-export type Live = {
-  /** @returns ends it */
-  listen(listener: LiveListener): () => void
-  /** The cookie names another user by now. */
-  connectAnew(): void
-}
-
 /** A hidden page keeps its connection for so long. */
 const HIDDEN_MS = 60_000
 /** Channels without listeners are dropped with the next change of the channels, or then. */
@@ -52,172 +45,171 @@ type ClientLine = {
   onMessage: (event: MessageEvent) => void
 }
 
-/** The connection and its state. */
-type Line = {
-  client: ClientLine
-  createSocket: () => void
-  onMessage: (event: MessageEvent) => void
-  listeners: Set<LiveListener>
+/** The connection of a page. */
+export class Live {
+  readonly #client: Api['client']
+  readonly #inside: ClientLine
+  readonly #createSocket: () => void
+  readonly #onMessage: (event: MessageEvent) => void
+  readonly #listeners = new Set<LiveListener>()
   /** End the subscriptions of listeners that are gone. */
-  left: Set<() => void>
+  readonly #left = new Set<() => void>()
   /** Who is listening; undefined while it is not connected. */
-  user: Account | null | undefined
-  connectedAtMs: number
+  #user: Account | null | undefined
+  #connectedAtMs = 0
   /** A message came from the server: no proxy blocks connections. */
-  isReachable: boolean
-  isRefused: boolean
+  #isReachable = false
+  #isRefused = false
   /** The page is hidden. */
-  isAway: boolean
-  tries: number
+  #isAway = document.visibilityState === 'hidden'
+  #tries = 0
   /** Until it is time to try again, or the page is visible again: other channels change nothing. */
-  isWaiting: boolean
-  again: Timer
-  leaving: Timer
-}
+  #isWaiting = false
+  #again: Timer
+  #leaving: Timer
 
-export function makeLive({ client }: Api): Live {
-  const inside: ClientLine = Reflect.get(client, 'realtime') // a private member
-  const { createSocket, onMessage } = inside
-  const line: Line = {
-    ...{ client: inside, createSocket, onMessage, listeners: new Set(), left: new Set() },
-    ...{ user: undefined, connectedAtMs: 0, isReachable: false, isRefused: false, tries: 0 },
-    isWaiting: false,
-    ...{ isAway: document.visibilityState === 'hidden', again: undefined, leaving: undefined },
+  constructor({ client }: Api) {
+    this.#client = client
+    this.#inside = Reflect.get(client, 'realtime') // a private member
+    this.#createSocket = this.#inside.createSocket
+    this.#onMessage = this.#inside.onMessage
+    this.#inside.createSocket = () => {
+      if (!this.#isWaiting) this.#open()
+    }
+    this.#inside.onMessage = (event) => this.#handleMessage(event)
+    this.#followPage()
   }
-  inside.createSocket = () => {
-    if (!line.isWaiting) open(line)
+
+  /** @returns ends it */
+  listen(listener: LiveListener): () => void {
+    this.#listeners.add(listener)
+    this.#dropLeft()
+    const unsubscribe = this.#client.subscribe(listener.channels, (event) => {
+      if (this.#listeners.has(listener)) listener.handleEvent(event)
+    })
+    // A known set of channels keeps its connection, which has greeted already.
+    const { url } = this.#inside
+    const isListed = !!url && areListed(url, listener.channels)
+    if (isListed && this.#user !== undefined) listener.handleConnected(this.#user)
+    return () => {
+      this.#listeners.delete(listener)
+      this.#left.add(unsubscribe)
+      clearTimeout(this.#leaving)
+      this.#leaving = setTimeout(() => this.#dropLeft(), LEFT_MS)
+    }
   }
-  inside.onMessage = (event) => handleMessage(line, event)
-  followPage(line)
-  return {
-    listen(listener) {
-      line.listeners.add(listener)
-      dropLeft(line)
-      const unsubscribe = client.subscribe(listener.channels, (event) => {
-        if (line.listeners.has(listener)) listener.handleEvent(event)
-      })
-      // A known set of channels keeps its connection, which has greeted already.
-      const isListed = !!inside.url && areListed(inside.url, listener.channels)
-      if (isListed && line.user !== undefined) listener.handleConnected(line.user)
-      return () => {
-        line.listeners.delete(listener)
-        line.left.add(unsubscribe)
-        clearTimeout(line.leaving)
-        line.leaving = setTimeout(() => dropLeft(line), LEFT_MS)
-      }
-    },
-    connectAnew() {
-      inside.url = ''
-      open(line)
-    },
+
+  /** The cookie names another user by now. */
+  connectAnew(): void {
+    this.#inside.url = ''
+    this.#open()
+  }
+
+  #open(): void {
+    const { socket } = this.#inside
+    const isOff = this.#isRefused || this.#isAway || this.#listeners.size === 0
+    if (isOff || !navigator.onLine) return
+    // Closed before it is open it would be a line in the console: it opens first.
+    if (socket?.readyState === WebSocket.CONNECTING) return
+    clearTimeout(this.#again)
+    this.#isWaiting = false
+    this.#createSocket()
+    this.#inside.reconnect = false
+    if (this.#inside.socket && this.#inside.socket !== socket) this.#watch(this.#inside.socket)
+  }
+
+  #watch(socket: WebSocket): void {
+    this.#noteLost()
+    delete this.#inside.lastMessage
+    socket.addEventListener('open', () => {
+      if (this.#isAway || this.#listeners.size === 0) socket.close()
+      else this.#open()
+    })
+    socket.addEventListener('close', () => {
+      // Otherwise the client would try again, too, and write that into the console.
+      this.#inside.reconnect = false
+      if (socket === this.#inside.socket) this.#handleClose()
+    })
+  }
+
+  #handleMessage(event: MessageEvent): void {
+    if (event.target !== this.#inside.socket) return
+    this.#isReachable = true
+    // The client would write it into the console.
+    if (String(event.data).startsWith('{"type":"error"'))
+      this.#inside.lastMessage = JSON.parse(event.data)
+    else this.#onMessage(event)
+    const { type, data } = lastMessage(this.#inside)
+    if (type !== 'connected') return
+    this.#connectedAtMs = performance.now()
+    this.#user = data?.user ?? null
+    for (const { handleConnected } of this.#listeners) handleConnected(this.#user)
+  }
+
+  #handleClose(): void {
+    const upMs = this.#user === undefined ? 0 : performance.now() - this.#connectedAtMs
+    this.#noteLost()
+    if (this.#isAway) return
+    const { type, data } = lastMessage(this.#inside)
+    const code = type === 'error' ? data?.code : undefined
+    if (code === CODE.policy) this.#isRefused = true
+    if (upMs > STEADY_MS) this.#tries = 0
+    if (code === CODE.tryLater) this.#tries = Math.max(this.#tries, TURNED_AWAY_TRIES)
+    this.#inside.reconnectAttempts = this.#tries
+    const waitMs = this.#inside.getTimeout()
+    this.#tries += 1
+    this.#isWaiting = true
+    if (!this.#isReachable && this.#tries >= TRIES_MAX) return
+    clearTimeout(this.#again)
+    this.#again = setTimeout(() => this.#open(), waitMs)
+  }
+
+  #noteLost(): void {
+    if (this.#user === undefined) return
+    this.#user = undefined
+    for (const { handleLost } of this.#listeners) handleLost()
+  }
+
+  #dropLeft(): void {
+    clearTimeout(this.#leaving)
+    for (const unsubscribe of this.#left) unsubscribe()
+    this.#left.clear()
+    if (this.#listeners.size === 0) this.#close()
+  }
+
+  #close(): void {
+    const { socket } = this.#inside
+    if (socket?.readyState === WebSocket.OPEN) socket.close()
+  }
+
+  #followPage(): void {
+    let hiding: Timer
+    const isHidden = () => document.visibilityState === 'hidden'
+    const leave = () => {
+      this.#isAway = true
+      clearTimeout(this.#again)
+      this.#close()
+    }
+    const comeBack = () => {
+      clearTimeout(hiding)
+      this.#isAway = isHidden()
+      this.#open()
+    }
+    // A page with an open connection could not be kept for "Back".
+    window.addEventListener('pagehide', leave)
+    window.addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) comeBack()
+    })
+    window.addEventListener('online', comeBack)
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(hiding)
+      if (isHidden()) hiding = setTimeout(leave, HIDDEN_MS)
+      else comeBack()
+    })
   }
 }
 
-function open(line: Line): void {
-  const { client, listeners } = line
-  const { socket } = client
-  if (line.isRefused || line.isAway || !navigator.onLine || listeners.size === 0) return
-  // Closed before it is open it would be a line in the console: it opens first.
-  if (socket?.readyState === WebSocket.CONNECTING) return
-  clearTimeout(line.again)
-  line.isWaiting = false
-  line.createSocket()
-  client.reconnect = false
-  if (client.socket && client.socket !== socket) watch(line, client.socket)
-}
-
-function watch(line: Line, socket: WebSocket): void {
-  const { client } = line
-  noteLost(line)
-  delete client.lastMessage
-  socket.addEventListener('open', () => {
-    if (line.isAway || line.listeners.size === 0) socket.close()
-    else open(line)
-  })
-  socket.addEventListener('close', () => {
-    // Otherwise the client would try again, too, and write that into the console.
-    client.reconnect = false
-    if (socket === client.socket) handleClose(line)
-  })
-}
-
-function handleMessage(line: Line, event: MessageEvent): void {
-  const { client } = line
-  if (event.target !== client.socket) return
-  line.isReachable = true
-  // The client would write it into the console.
-  if (String(event.data).startsWith('{"type":"error"')) client.lastMessage = JSON.parse(event.data)
-  else line.onMessage(event)
-  const { type, data } = lastMessage(client)
-  if (type !== 'connected') return
-  line.connectedAtMs = performance.now()
-  line.user = data?.user ?? null
-  for (const { handleConnected } of line.listeners) handleConnected(line.user)
-}
-
-function handleClose(line: Line): void {
-  const { client } = line
-  const upMs = line.user === undefined ? 0 : performance.now() - line.connectedAtMs
-  noteLost(line)
-  if (line.isAway) return
-  const { type, data } = lastMessage(client)
-  const code = type === 'error' ? data?.code : undefined
-  if (code === CODE.policy) line.isRefused = true
-  if (upMs > STEADY_MS) line.tries = 0
-  if (code === CODE.tryLater) line.tries = Math.max(line.tries, TURNED_AWAY_TRIES)
-  client.reconnectAttempts = line.tries
-  const waitMs = client.getTimeout()
-  line.tries += 1
-  line.isWaiting = true
-  if (!line.isReachable && line.tries >= TRIES_MAX) return
-  clearTimeout(line.again)
-  line.again = setTimeout(() => open(line), waitMs)
-}
-
-function noteLost(line: Line): void {
-  if (line.user === undefined) return
-  line.user = undefined
-  for (const { handleLost } of line.listeners) handleLost()
-}
-
-function dropLeft(line: Line): void {
-  clearTimeout(line.leaving)
-  for (const unsubscribe of line.left) unsubscribe()
-  line.left.clear()
-  if (line.listeners.size === 0) close(line)
-}
-
-function close({ client }: Line): void {
-  if (client.socket?.readyState === WebSocket.OPEN) client.socket.close()
-}
-
-function followPage(line: Line): void {
-  let hiding: Timer
-  const isHidden = () => document.visibilityState === 'hidden'
-  function leave() {
-    line.isAway = true
-    clearTimeout(line.again)
-    close(line)
-  }
-  function comeBack() {
-    clearTimeout(hiding)
-    line.isAway = isHidden()
-    open(line)
-  }
-  // A page with an open connection could not be kept for "Back".
-  window.addEventListener('pagehide', leave)
-  window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) comeBack()
-  })
-  window.addEventListener('online', comeBack)
-  document.addEventListener('visibilitychange', () => {
-    clearTimeout(hiding)
-    if (isHidden()) hiding = setTimeout(leave, HIDDEN_MS)
-    else comeBack()
-  })
-}
-
-function lastMessage({ lastMessage: last }: Line['client']): {
+function lastMessage({ lastMessage: last }: ClientLine): {
   type?: string
   data?: { code?: number; user?: Account | null }
 } {

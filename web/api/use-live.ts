@@ -69,7 +69,7 @@ function connectAs(found: Live, userId: string): void {
 function findLive(api: Api): Promise<Live | undefined> {
   live ??= untilCalm()
     .then(() => import('./live.ts'))
-    .then(({ makeLive }) => makeLive(api))
+    .then(({ Live }) => new Live(api))
     .catch(() => {
       live = undefined
       return undefined
