@@ -5,7 +5,6 @@ import {
   type ReactNode,
   useContext,
   useEffect,
-  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -198,20 +197,13 @@ function isNewer(account: Account | null, before: Account | null): account is Ac
 type Known = { isChecking: boolean; userData: Account | null; failure: unknown }
 
 function useSnapshotsOf({ isChecking, userData, failure }: Known): void {
-  const owner = useRef(userData?.$id)
   const userId = userData?.$id
+  const owner = useRef(userId)
   const isSignedOut = !isChecking && !userId && !failure
-  const hasStarted = useRef(false)
-  const clearAtStart = useEffectEvent(() => {
-    if (isSignedOut) snapshots.clear()
-  })
-  // At the start before the pages of a visitor keep theirs, which they do in effects.
-  useLayoutEffect(() => clearAtStart(), [])
-  useEffect(() => {
-    const isLater = hasStarted.current
-    hasStarted.current = true
+  // Before the pages of the next viewer keep theirs, which they do in later effects.
+  useLayoutEffect(() => {
     const isOther = userId !== undefined && owner.current !== undefined && owner.current !== userId
-    if (isLater && (isSignedOut || isOther)) snapshots.clear()
+    if (isSignedOut || isOther) snapshots.clear()
     if (userId) owner.current = userId
   }, [isSignedOut, userId])
 }

@@ -37,7 +37,7 @@ function Dashboard({ account }: { account: Account }) {
   const reads = useReads(account.$id)
   const [isChangingAvatar, setChangingAvatar] = useState(false)
   const { state } = own
-  const isNew = state?.total === 0 && state.isEnd && drafts.rows?.length === 0
+  const isNew = state?.total === 0 && state.isLast && drafts.rows?.length === 0
   return (
     <>
       <VerificationBanner />

@@ -70,7 +70,7 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
           ))}
         </ul>
       )}
-      {own?.posts.length === 0 && own.isEnd && (
+      {own?.posts.length === 0 && own.isLast && (
         <p className="empty-box">{texts.ownPosts.nonePublished}</p>
       )}
       {hasFailed && (
@@ -79,7 +79,7 @@ export function OwnPostsList({ list: posts, userId, reads, deletions }: OwnPosts
       {!own && !hasFailed && <LoadingText>{texts.waiting.posts}</LoadingText>}
       <ListFoot
         {...{ hasFailed, isLoading }}
-        hasMore={own && !own.isEnd}
+        hasMore={own && !own.isLast}
         onPress={() => void askMore(load)}
       >
         {own && <p>{texts.feed.showing(own.posts.length, totalShown(own))}</p>}

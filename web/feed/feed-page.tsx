@@ -96,7 +96,7 @@ function FeedList({ feed }: { feed: PostList }) {
       <CardGrid posts={posts} hasLead={hasLead} excerpt={state?.excerpt} ref={list} />
       <div className="quiet load-more">
         {feed.failure && <Alert kind="error">{texts.failures.titleAgain}</Alert>}
-        {state?.isEnd ? (
+        {state?.isLast ? (
           <p ref={end} tabIndex={-1}>
             {texts.feed.notes.end}
           </p>

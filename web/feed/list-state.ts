@@ -138,7 +138,7 @@ export function usePostList(name: ListKey | undefined, needs: PostListNeeds) {
   }
   /** Adds the next page. @returns how many posts were added */
   async function load(): Promise<number> {
-    if (!name || state?.isEnd || isLoading) return 0
+    if (!name || state?.isLast || isLoading) return 0
     setLoading(true)
     setFailure(undefined)
     const page = await nextPage()
@@ -160,7 +160,7 @@ export function usePostList(name: ListKey | undefined, needs: PostListNeeds) {
   }
   /** Fetches the next page without showing it, so that `load` is instant. */
   function fetchAhead(): void {
-    if (!state || state.isEnd) return
+    if (!state || state.isLast) return
     void nextPage().then((page) => {
       if (!page.ok) ahead.current = undefined // a press on the button tries again
     })
@@ -190,8 +190,8 @@ function useScrollRestoration({ isThere, isOpened }: Shown): void {
 }
 
 /**
- * The focus after "Load more": it goes to the first new entry, or to the text that there are no more.
- * The button that was pressed may be gone by then.
+ * The focus after "Load more": it goes to the first new entry, or to the text that there are no
+ * more. The button that was pressed may be gone by then.
  *
  * @param refs `list` holds the entries, each with a link in its heading; `end` takes the focus when
  *   nothing came
@@ -204,18 +204,18 @@ export function useMoreFocus(
   const announce = useAnnounce()
   const firstNew = useRef<number | undefined>(undefined)
   const count = state?.posts.length ?? 0
-  const isEnd = state?.isEnd ?? false
+  const isLast = state?.isLast ?? false
   const { list, end } = refs
 
   // The entries are on screen only after the render: the focus follows then.
   useEffect(() => {
     if (firstNew.current === undefined) return
     const entry = count > firstNew.current ? list.current?.children[firstNew.current] : undefined
-    if (!entry && !isEnd) return
+    if (!entry && !isLast) return
     firstNew.current = undefined
     const link = entry?.querySelector<HTMLElement>(':is(h2, h3) a') ?? end.current
     link?.focus()
-  }, [count, isEnd, list, end])
+  }, [count, isLast, list, end])
 
   return async function askMore(load: () => Promise<number>): Promise<void> {
     firstNew.current = count
@@ -225,7 +225,8 @@ export function useMoreFocus(
 }
 
 /**
- * Moves the focus to the title. The shell moves the focus when the path changes; from page to page only the query does.
+ * Moves the focus to the title. The shell does so when the path changes; from page to page only the
+ * query does.
  *
  * @param isThere whether the title is there yet
  * @returns for the title

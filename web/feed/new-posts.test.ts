@@ -17,7 +17,7 @@ function makePosts(days: string, changes: Partial<PostSummary> = {}): PostSummar
 
 function makeList(days: string, changes: Partial<ListState> = {}): ListState {
   const posts = makePosts(days)
-  return { list: 'feed', viewerId: 'alice', posts, total: 9, isEnd: false, ...changes }
+  return { list: 'feed', viewerId: 'alice', posts, total: 9, isLast: false, ...changes }
 }
 
 test.each<[string, Partial<PostSummary>, boolean]>([
@@ -34,27 +34,27 @@ test.each<[string, Partial<PostSummary>, boolean]>([
 
 test('in a list that shows all posts an older one is new, too', () => {
   const [older] = makePosts('4')
-  expect(older && isNewIn(makeList('8 7', { isEnd: true }), older)).toBe(true)
-  expect(older && isNewIn(makeList('', { isEnd: true }), older)).toBe(true)
+  expect(older && isNewIn(makeList('8 7', { isLast: true }), older)).toBe(true)
+  expect(older && isNewIn(makeList('', { isLast: true }), older)).toBe(true)
 })
 
 const days = ({ posts }: ListState) => posts.map(({ $id }) => $id).join(' ')
 
 test('new posts come to the head, deleted ones go, and what was loaded below stays', () => {
   const page = { posts: makePosts('9 8 6'), total: 8, isLast: false }
-  const merged = mergeFirstPage(makeList('8 7 6 5 4', { excerpt: 'of 8', isEnd: true }), page)
-  expect([days(merged), merged.total, merged.isEnd]).toEqual(['9 8 6 5 4', 8, true])
+  const merged = mergeFirstPage(makeList('8 7 6 5 4', { excerpt: 'of 8', isLast: true }), page)
+  expect([days(merged), merged.total, merged.isLast]).toEqual(['9 8 6 5 4', 8, true])
   expect(merged.excerpt).toBe(undefined)
 })
 
 test('a gap between new and old posts is not hidden', () => {
   const page = { posts: makePosts('9 8 7'), total: 8, isLast: false }
-  expect(mergeFirstPage(makeList('4 3'), page)).toMatchObject({ isEnd: false })
+  expect(mergeFirstPage(makeList('4 3'), page)).toMatchObject({ isLast: false })
   expect(days(mergeFirstPage(makeList('4 3'), page))).toBe('9 8 7')
 })
 
 test('a page that is the last one is the whole list', () => {
   const page = { posts: makePosts('9 8'), total: 2, isLast: true }
   const merged = mergeFirstPage(makeList('8 7'), page)
-  expect([days(merged), merged.isEnd]).toEqual(['9 8', true])
+  expect([days(merged), merged.isLast]).toEqual(['9 8', true])
 })

@@ -13,13 +13,13 @@ import { findLeadExcerpt } from './feed-loader.ts'
 import { addPage, emptyList, type ListState } from './post-lists.ts'
 
 /** Others' posts that the list would have shown, had they been there when it was loaded. */
-export function isNewIn({ posts, isEnd, viewerId }: ListState, post: PostSummary): boolean {
+export function isNewIn({ posts, isLast, viewerId }: ListState, post: PostSummary): boolean {
   const last = posts.at(-1)
   return (
     post.status === 'active' &&
     post.userid !== viewerId &&
     !posts.some(({ $id }) => $id === post.$id) &&
-    (isEnd || !last || post.$createdAt > last.$createdAt)
+    (isLast || !last || post.$createdAt > last.$createdAt)
   )
 }
 
@@ -34,7 +34,7 @@ export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
   const hasGap = !state.posts.some((old) => page.posts.some(({ $id }) => $id === old.$id))
   if (hasGap || page.isLast || !last) return first
   const below = state.posts.filter(({ $createdAt }) => $createdAt < last.$createdAt)
-  return { ...first, posts: [...first.posts, ...below], isEnd: below.length > 0 && state.isEnd }
+  return { ...first, posts: [...first.posts, ...below], isLast: below.length > 0 && state.isLast }
 }
 
 /** The server sends no event for a post that becomes public later: it has to be asked for. */

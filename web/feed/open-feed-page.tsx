@@ -103,14 +103,14 @@ type NewOpenPostsProps = {
 /** Those that came while the first page is open, once the app is loaded. */
 function NewOpenPosts({ page, after, onChange }: NewOpenPostsProps) {
   // The same until the page changes: what follows a change waits for it.
-  const state = useMemo<ListState>(() => {
-    const { posts, total, isLast: isEnd, excerpt } = page
-    return { list: 'feed', viewerId: VISITOR, after, posts, total, isEnd, excerpt }
-  }, [page, after])
-  function setState({ posts: all, total, isEnd, excerpt: text }: ListState) {
+  const state = useMemo<ListState>(
+    () => ({ ...page, list: 'feed', viewerId: VISITOR, after }),
+    [page, after],
+  )
+  function setState({ posts: all, total, excerpt, ...list }: ListState) {
     const posts = all.slice(0, FEED_PAGE_POSTS)
-    const isLast = isEnd && all.length === posts.length
-    onChange({ ...page, posts, total, isLast, ...(text ? { excerpt: text } : {}) })
+    const isLast = list.isLast && all.length === posts.length
+    onChange({ ...page, posts, total, isLast, ...(excerpt && { excerpt }) })
   }
   return <NewPosts state={state} setState={setState} isOn={after === undefined} />
 }

@@ -66,11 +66,11 @@ beforeEach(() => snapshots.clear())
 
 test('pages follow one another until the last one, and no post is shown twice', () => {
   const one = addPage(emptyList(FEED), makePage('p3 p2'))
-  expect([ids(one), one.isEnd]).toEqual([['p3', 'p2'], false])
+  expect([ids(one), one.isLast]).toEqual([['p3', 'p2'], false])
   const two = addPage(one, makePage('p2 p1'))
-  expect([ids(two), two.isEnd]).toEqual([['p3', 'p2', 'p1'], false])
+  expect([ids(two), two.isLast]).toEqual([['p3', 'p2', 'p1'], false])
   const three = addPage(two, makePage('p0', { isLast: true }))
-  expect([ids(three), three.isEnd]).toEqual([['p3', 'p2', 'p1', 'p0'], true])
+  expect([ids(three), three.isLast]).toEqual([['p3', 'p2', 'p1', 'p0'], true])
 })
 
 test('a post deleted while it is on screen does not end the list early', () => {
@@ -78,15 +78,15 @@ test('a post deleted while it is on screen does not end the list early', () => {
     addPage(emptyList(FEED), makePage('p4 p3', { total: 5 })),
     makePage('p2 p1', { total: 4 }),
   )
-  expect([state.isEnd, totalShown(state)]).toEqual([false, 5])
+  expect([state.isLast, totalShown(state)]).toEqual([false, 5])
   const end = addPage(state, makePage('p0', { total: 4, isLast: true }))
-  expect([ids(end), end.isEnd, totalShown(end)]).toEqual([['p4', 'p3', 'p2', 'p1', 'p0'], true, 5])
+  expect([ids(end), end.isLast, totalShown(end)]).toEqual([['p4', 'p3', 'p2', 'p1', 'p0'], true, 5])
 })
 
 test('an empty last page ends the list', () => {
   expect(addPage(emptyList(FEED), makePage('', { total: 0, isLast: true }))).toEqual({
     ...emptyList(FEED),
-    isEnd: true,
+    isLast: true,
   })
 })
 

@@ -17,13 +17,13 @@ export type ListKey = { list: 'feed' | 'own'; viewerId: string; after?: string |
 export type ListState = ListKey & {
   posts: PostSummary[]
   total: number
-  isEnd: boolean
+  isLast: boolean
   excerpt?: string | undefined
 }
 
 /** A list before its first page. */
 export function emptyList(name: ListKey): ListState {
-  return { ...name, posts: [], total: 0, isEnd: false }
+  return { ...name, posts: [], total: 0, isLast: false }
 }
 
 /** The list as this viewer left it at this entry of the history; undefined for another viewer. */
@@ -73,7 +73,7 @@ export function addPage(state: ListState, { posts, total, isLast }: SummaryPage)
     ...state,
     posts: [...state.posts, ...posts.filter((post) => !seen.has(post.$id))],
     total,
-    isEnd: isLast,
+    isLast,
   }
 }
 
@@ -81,8 +81,8 @@ export function addPage(state: ListState, { posts, total, isLast }: SummaryPage)
  * The total to show next to the number of posts on screen. The server no longer counts deleted
  * posts that are still on screen, so its total may be too small.
  */
-export function totalShown({ posts, total, isEnd }: ListState): number {
-  return Math.max(total, posts.length + Number(!isEnd))
+export function totalShown({ posts, total, isLast }: ListState): number {
+  return Math.max(total, posts.length + Number(!isLast))
 }
 
 /** The post behind which a page should begin was deleted, or its id is not a possible one. */
@@ -130,11 +130,11 @@ function withoutPost(state: ListState, slug: string): ListState {
 
 /** Stored by the tab, perhaps by another version of the app. */
 function isListState(value: unknown): value is ListState {
-  const { list, viewerId, posts, total, isEnd } = Object(value) as Partial<ListState>
+  const { list, viewerId, posts, total, isLast } = Object(value) as Partial<ListState>
   return (
     typeof viewerId === 'string' &&
     typeof total === 'number' &&
-    typeof isEnd === 'boolean' &&
+    typeof isLast === 'boolean' &&
     (list === 'feed' || list === 'own') &&
     Array.isArray(posts) &&
     posts.every(

@@ -183,7 +183,7 @@ type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void
 /** Open for as long as it is rendered. */
 export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
-  const dialog = useModal(onClose)
+  const dialog = useModal({ onBackdrop: onClose })
   return (
     <dialog
       className="float dialog info-dialog"

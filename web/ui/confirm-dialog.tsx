@@ -1,16 +1,10 @@
 // A modal question on the native dialog: the focus stays inside, Esc cancels, and the focus
 // returns. Independent of the product.
-import {
-  type ReactNode,
-  type SyntheticEvent,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactNode, type SyntheticEvent, useId, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
+import { useModal } from './use-modal.ts'
 
 type ConfirmDialogProps = {
   title: string
@@ -43,19 +37,10 @@ export function ConfirmDialog({
   onCancel,
 }: ConfirmDialogProps) {
   const id = useId()
-  const box = useRef<HTMLDialogElement>(null)
-  const cancel = useRef<HTMLButtonElement>(null)
+  // It begins at "Cancel", its first button.
+  const box = useModal({ place: placeBelow })
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-
-  useLayoutEffect(() => {
-    const dialog = box.current
-    if (!dialog) return
-    placeBelow(dialog, document.activeElement)
-    dialog.showModal()
-    cancel.current?.focus()
-    return () => dialog.close() // gives the focus back
-  }, [])
 
   async function handleConfirm() {
     setBusy(true)
@@ -90,7 +75,7 @@ export function ConfirmDialog({
       <div id={`${id}-text`}>{typeof children === 'string' ? <p>{children}</p> : children}</div>
       {error && <Alert kind="error">{error}</Alert>}
       <div className="row">
-        <Button ref={cancel} aria-disabled={isBusy || undefined} onClick={onCancel}>
+        <Button aria-disabled={isBusy || undefined} onClick={onCancel}>
           {cancelLabel}
         </Button>
         <Button kind={kind} isBusy={isBusy} onClick={() => void handleConfirm()}>
