@@ -28,7 +28,7 @@ export function LoadFailure(props: LoadFailureProps) {
   if (!isOnline)
     return (
       <MessageScreen
-        {...(isPart ? {} : { screen: texts.offline.title })}
+        screen={isPart ? undefined : texts.offline.title}
         art="off"
         title={texts.offline.title}
         titleLevel={titleLevel}
@@ -40,7 +40,7 @@ export function LoadFailure(props: LoadFailureProps) {
     )
   return (
     <MessageScreen
-      {...(isPart ? {} : { screen: texts.failures.title })}
+      screen={isPart ? undefined : texts.failures.title}
       art="off"
       title={isPart ? texts.failures.titleAgain : texts.failures.title}
       titleLevel={titleLevel}

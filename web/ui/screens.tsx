@@ -64,7 +64,7 @@ export function PageLoading() {
 
 type MessageScreenProps = {
   /** In the title of the tab; undefined when something else on the page says it. */
-  screen?: string
+  screen?: string | undefined
   art: LampState
   title: ReactNode
   /** 2 when the page has a title of its own above. */
