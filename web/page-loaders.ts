@@ -56,9 +56,13 @@ function resolveViewer({ context }: LoaderFunctionArgs): Account {
 }
 
 const LISTS: PageLoaders = {
-  author: makeLoader(loadAuthorFrom),
+  author: makeLoader(({ api, params, request }) =>
+    fromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after)),
+  ),
   tag: makeLoader(loadTagFrom, tagStatus),
-  search: makeLoader(loadSearchFrom),
+  search: makeLoader(({ api, request }) =>
+    loadSearch(api, askedOf(new URL(request.url).searchParams)),
+  ),
 }
 
 /** For pages of signed-in users. */
@@ -81,10 +85,6 @@ export const VISITOR_LOADERS: PageLoaders = {
 
 /** The status of a page whose call did not fail. */
 type StatusOf<Value> = (value: Value) => number
-
-function loadSearchFrom({ api, request }: LoaderFunctionArgs & { api: Api }) {
-  return loadSearch(api, askedOf(new URL(request.url).searchParams))
-}
 
 /** A tag has one address: any other spelling of it is redirected there. */
 async function loadTagFrom({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
@@ -112,10 +112,6 @@ async function fromCursor<Value>(
 /** Behind the last post there is nothing to show, and yet the tag is in use. */
 function tagStatus({ posts, before }: TagPosts): number {
   return posts.length + before > 0 ? 200 : 404
-}
-
-function loadAuthorFrom({ api, params, request }: LoaderFunctionArgs & { api: Api }) {
-  return fromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after))
 }
 
 function answerFirst<Value>(

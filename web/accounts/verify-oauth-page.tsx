@@ -42,6 +42,8 @@ export function VerifyOAuthPage() {
     setBusy(false)
   }
 
+  const { signedInAs, nobody } = texts.oauthAnswers
+  const who = userData ? signedInAs(userData.name || userData.email) : nobody
   return (
     <MessageScreen
       screen={texts.oauth.screen}
@@ -68,14 +70,8 @@ export function VerifyOAuthPage() {
         </>
       }
     >
-      {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{whoText(userData)}</p>}
+      {isChecking ? <LoadingText>{texts.waiting.page}</LoadingText> : <p>{who}</p>}
       {answer && <Alert kind={answer.kind}>{answer.text}</Alert>}
     </MessageScreen>
   )
-}
-
-function whoText(account: { name: string; email: string } | null): string {
-  return account
-    ? texts.oauthAnswers.signedInAs(account.name || account.email)
-    : texts.oauthAnswers.nobody
 }

@@ -139,13 +139,10 @@ function isListState(value: unknown): value is ListState {
     Array.isArray(posts) &&
     posts.every(
       ({ $id, title, $createdAt, like }) =>
-        [$id, title, $createdAt].every(isText) && typeof like === 'number',
+        [$id, title, $createdAt].every((text) => typeof text === 'string') &&
+        typeof like === 'number',
     )
   )
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 /** A saved post comes without the colour of its image: that of a new image is not known here. */

@@ -43,7 +43,11 @@ export function makePostLoader(apiOf: ApiOf) {
     if (!slug) throw redirect('/')
     const api = apiOf(args)
     const post = findOrNull(api, slug)
-    const findRest = async () => (await findAround(api, slug)) ?? null
+    const findRest = async () => {
+      const path = `/documents/${slug}/around`
+      const found = await callCollection<AdjacentPosts>(api, 'get', path)
+      return found.ok ? found.value : null
+    }
     if (typeof document !== 'undefined') {
       post.then(
         (found) => found?.status === 'active' && recordRead(api, slug),
@@ -66,10 +70,4 @@ export function makePostLoader(apiOf: ApiOf) {
  */
 function recordRead(api: Api, slug: string): void {
   if (api.settings.hasReadCounts) void callCollection(api, 'post', `/documents/${slug}/reads`)
-}
-
-/** What stands after a post; undefined when the call fails. */
-async function findAround(api: Api, slug: string): Promise<AdjacentPosts | undefined> {
-  const found = await callCollection<AdjacentPosts>(api, 'get', `/documents/${slug}/around`)
-  return found.ok ? found.value : undefined
 }

@@ -96,7 +96,8 @@ export function PostPreview({ post, note = texts.preview.note, onClose }: PostPr
 
 function PreviewedPost({ post }: { post: PreviewPost }) {
   const { slug, content, cover, userName, userAvatar } = post
-  const highlightedContent = useHighlighted(content)
+  const api = useApi()
+  const highlightedContent = useLoaded(content, () => highlight(api, content)).value ?? content
   const [openedAt] = useState(() => new Date().toISOString())
   const title = post.title.trim() || texts.preview.untitled
   const shown = {
@@ -197,14 +198,10 @@ function linkTo(href: string): string {
   return link.outerHTML
 }
 
-// The code of a text that was not saved, highlighted by the server as if it were. Until the answer
-// has come, and without one, the text is as it is.
-
-function useHighlighted(html: string): string {
-  const api = useApi()
-  return useLoaded(html, () => highlight(api, html)).value ?? html
-}
-
+/**
+ * The code of a text that was not saved, highlighted by the server as if it were. Until the answer
+ * has come, and without one, the text is as it is.
+ */
 async function highlight(api: Api, html: string): Promise<string> {
   const text = parse(html)
   const samples = samplesOf(text)

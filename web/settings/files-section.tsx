@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react'
 import type { OwnFile, OwnFiles } from '#contract/files.ts'
 import { FormFailure } from '../accounts/forms.tsx'
-import { type Failure, useApi } from '../api/client.ts'
+import { useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { deleteFile, deleteUnusedFiles, listOwnFiles, OWN_FILES_PAGE } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -166,7 +166,10 @@ function useOwnFiles(first: OwnFiles | undefined) {
   async function remove(file: OwnFile): Promise<void> {
     await attempt(file.$id, async () => {
       const deleted = await deleteFile(api, file.bucketId, file.$id)
-      if (!deleted.ok) throw new FormFailure(deleteFailureText(deleted.failure))
+      if (!deleted.ok)
+        throw new FormFailure(
+          deleted.failure.code === 0 ? ownFiles.notDeleted : refusalText(deleted.failure),
+        )
       setValue((now) => now && withoutFile(now, file))
       show({ kind: 'ok', text: ownFiles.deleted })
     })
@@ -179,10 +182,6 @@ function useOwnFiles(first: OwnFiles | undefined) {
     })
   }
   return { list, isUnused, setUnused, loadMore, remove, removeUnused }
-}
-
-function deleteFailureText(failure: Failure): string {
-  return failure.code === 0 ? ownFiles.notDeleted : refusalText(failure)
 }
 
 function withoutFile(own: OwnFiles, file: OwnFile): OwnFiles {

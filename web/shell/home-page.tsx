@@ -3,7 +3,6 @@
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useApi } from '../api/client.ts'
-import type { SiteSettings } from '../api/site-settings.ts'
 import { texts } from '../locales/texts.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
@@ -14,6 +13,8 @@ export function HomePage() {
   const navigate = useNavigate()
   const { state } = useLocation()
   const shown = useHistoryState()
+  const { reading, about } = settings
+  const stayingText = reading === 'everyone' ? about : texts.home.staying(about)
   useEffect(() => {
     if (!isStaying(state)) void navigate('/post', { replace: true })
   }, [navigate, state])
@@ -21,9 +22,9 @@ export function HomePage() {
     <>
       <PageTitle
         screen={texts.places.home}
-        description={texts.footer.about(settings.siteName, settings.about)}
+        description={texts.footer.about(settings.siteName, about)}
       />
-      {settings.reading === 'everyone' && (
+      {reading === 'everyone' && (
         <link rel="canonical" href={new URL('/post', client.config.endpoint).href} />
       )}
       <MessageScreen
@@ -35,14 +36,10 @@ export function HomePage() {
           </ButtonLink>
         }
       >
-        <p>{isStaying(shown) ? stayingText(settings) : texts.home.text}</p>
+        <p>{isStaying(shown) ? stayingText : texts.home.text}</p>
       </MessageScreen>
     </>
   )
-}
-
-function stayingText({ about, reading }: SiteSettings): string {
-  return reading === 'everyone' ? about : texts.home.staying(about)
 }
 
 function isStaying(state: unknown): boolean {

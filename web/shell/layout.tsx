@@ -24,16 +24,12 @@ import type { RouteHandle } from './guard.tsx'
 import { SessionEndedStrip } from './session-ended.tsx'
 import { ShortcutsProvider } from './shortcuts.tsx'
 
-/** Pages that say themselves when a session has ended. */
-function isWatched({ isGuarded, isForVisitors }: RouteHandle): boolean {
-  return Boolean(isGuarded || isForVisitors)
-}
-
 export function RootLayout() {
   const { pathname } = useLocation()
   const { status: isSignedIn } = useViewer()
   const handles = useMatches().map(({ handle }) => (handle ?? {}) as RouteHandle)
-  const isPublic = !handles.some(isWatched)
+  // The other pages say themselves when a session has ended.
+  const isPublic = !handles.some(({ isGuarded, isForVisitors }) => isGuarded || isForVisitors)
   const withoutScripts = handles.at(-1)?.withoutScripts
   usePageFocus()
   useChoicesOfAccount()

@@ -30,12 +30,14 @@ import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
   const { signOut } = useSignOut()
+  const sidePixels = AVATAR_SIZES.viewer
+  const image = useAvatar(account.name, avatarOf(account.prefs), sidePixels * 2)
   return (
     <Menu
       label={texts.accountMenu.label}
       buttonLabel={texts.accountMenu.button(account.name || account.email)}
       buttonClass="account-button"
-      button={<ViewerAvatar account={account} sidePixels={AVATAR_SIZES.viewer} />}
+      button={<img {...image} alt="" width={sidePixels} height={sidePixels} decoding="async" />}
     >
       <div className="menu__account" role="presentation">
         <b>
@@ -67,11 +69,6 @@ export function AccountMenu({ account }: { account: Account }) {
       </button>
     </Menu>
   )
-}
-
-function ViewerAvatar({ account, sidePixels }: { account: Account; sidePixels: number }) {
-  const image = useAvatar(account.name, avatarOf(account.prefs), sidePixels * 2)
-  return <img {...image} alt="" width={sidePixels} height={sidePixels} decoding="async" />
 }
 
 export function VisitorMenu() {

@@ -23,7 +23,10 @@ export function SessionEnded() {
   const { signedOutUser } = useViewer()
   const { pathname } = useLocation()
   const state = useWayBack()
-  const draftCount = useDraftCount(signedOutUser?.$id)
+  const userId = signedOutUser?.$id
+  /** The unsaved texts that this device keeps for the user. */
+  const found = useLoaded(userId, () => drafts.findAllOf(userId ?? ''))
+  const draftCount = found.value?.length ?? 0
   useEffect(() => {
     const title = document.querySelector<HTMLElement>('main h1')
     if (!title) return
@@ -53,12 +56,6 @@ export function SessionEnded() {
       </p>
     </MessageScreen>
   )
-}
-
-/** The unsaved texts that this device keeps for a person. */
-function useDraftCount(userId: string | undefined): number {
-  const count = async () => (await drafts.findAllOf(userId ?? '')).length
-  return useLoaded(userId, count).value ?? 0
 }
 
 /** The same on a page that everybody may read: what is on it stays. */

@@ -107,7 +107,7 @@ export function useShortcutList(): () => void {
 
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
-  const isOn = useShortcutsOn()
+  const isOn = useSyncExternalStore(onDeviceChoice, areShortcutsOn, () => true)
   const [isListed, setListed] = useState(false)
   const open = useCallback(() => setListed(true), [])
 
@@ -163,10 +163,6 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
       <p>{texts.shortcuts.text}</p>
     </InfoDialog>
   )
-}
-
-function useShortcutsOn(): boolean {
-  return useSyncExternalStore(onDeviceChoice, areShortcutsOn, () => true)
 }
 
 function pressLike() {
