@@ -27,7 +27,7 @@ describe('a cached response', () => {
   ) => {
     version = VERSION
     const cache = makeResponseCache(async () => version)
-    const made = { route: '/', isCompressible: false, headersFor: () => ({}) }
+    const made = { route: '/', isCompressible: false, headers: {}, bodyHeaders: {} }
     const url = '/v1/nothing'
     const store = (audience: 'guest' | 'unverified', tag: string) =>
       cache.store(keyOf(audience, url, {}), VERSION, { ...made, body: Buffer.from('kept'), tag })

@@ -242,12 +242,12 @@ function toResponse(
     ...(hasTag ? {} : { tag: null }),
     piece: (viewer: Viewer) =>
       viewerFingerprint(viewer.role === 'user' ? viewer.userId : undefined),
-    headersFor: (form) => ({
+    headers: {
       // A copy is asked for before each use, by the one browser that has it.
       'cache-control': hasTag ? 'private, no-cache' : 'no-store',
-      ...encodingHeaders(form === 'unchanged' ? 'identity' : form, body.length),
+      ...encodingHeaders('identity', body.length),
       [VIEWER_HEADER]: FILLED,
-      ...(form === 'unchanged' ? {} : { 'content-type': JSON_TYPE }),
-    }),
+    },
+    bodyHeaders: { 'content-type': JSON_TYPE },
   }
 }

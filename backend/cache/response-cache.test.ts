@@ -4,7 +4,7 @@ import { keyOf, type MadeResponse, makeResponseCache } from './response-cache.ts
 
 const made = (body: string): MadeResponse => ({
   ...{ body: Buffer.from(body), route: '/', isCompressible: true },
-  headersFor: () => ({}),
+  ...{ headers: {}, bodyHeaders: {} },
 })
 
 test('of many callers at once one makes a response, and after a change one again', async () => {

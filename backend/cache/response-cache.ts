@@ -36,8 +36,10 @@ export type MadeResponse = {
   /** As in HTTP. */
   lastModified?: string
   isCompressible: boolean
-  /** All but those of length and tag; one may hold `FILLED` below. */
-  headersFor: (form: SentForm) => Record<string, string>
+  /** All but those of encoding, length and tag; one may hold `FILLED` below. */
+  headers: Record<string, string>
+  /** Those of an answer that is no 304. */
+  bodyHeaders: Record<string, string>
   /** What each response has in place of `FILLED`. */
   piece?: (viewer: Viewer) => string
   /** The route, for the metrics. */
@@ -164,8 +166,13 @@ export function formFor(
 
 /** The headers of a response but its length, with {@link FILLED} in its place. */
 export function headersOf(response: CachedResponse, form: SentForm): Record<string, string> {
-  const { tag, headersFor } = response
-  return { ...headersFor(form), ...(tag === undefined ? {} : { etag: tag }) }
+  const { tag, headers, bodyHeaders } = response
+  return {
+    ...headers,
+    ...(form === 'unchanged' ? {} : bodyHeaders),
+    ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
+    ...(tag === undefined ? {} : { etag: tag }),
+  }
 }
 
 /** Sets status and headers. @returns the body to send; null for none */

@@ -52,12 +52,11 @@ export function toPublicResponse(
 ): MadeResponse {
   return {
     ...{ body: Buffer.from(text), route, isCompressible },
-    headersFor: (form) => ({
+    headers: {
       'cache-control': 'public, no-cache',
       ...(isCompressible ? { vary: 'accept-encoding' } : {}),
       ...headers,
-      ...(form === 'unchanged' ? {} : { 'content-type': type }),
-      ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
-    }),
+    },
+    bodyHeaders: { 'content-type': type },
   }
 }

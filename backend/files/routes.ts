@@ -200,16 +200,13 @@ function addPreview(api: FastifyInstance, files: Files, cache: ResponseCache): v
         params,
         queueCallerOf(request, reply),
       )
+      const sent = { vary: 'Origin', ...imageHeaders(headers), expires: FILLED }
       if (file.isPublic)
         cache.store(key, version, {
           ...{ body: bytes, tag: headers.etag, isCompressible: false, route: PREVIEW_ROUTE },
           piece: () => expiryOf(headers),
-          headersFor: (form) => {
-            const sent = { vary: 'Origin', ...imageHeaders(headers), expires: FILLED }
-            return form === 'unchanged'
-              ? withoutContent(sent)
-              : { ...sent, 'x-appwrite-cache': 'hit' }
-          },
+          headers: withoutContent(sent),
+          bodyHeaders: { ...sent, 'x-appwrite-cache': 'hit' },
         })
       return { bytes, extra: { 'x-appwrite-cache': isHit ? 'hit' : 'miss' } }
     })

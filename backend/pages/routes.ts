@@ -157,16 +157,12 @@ async function readCached(
     const isMadeUp = callCount === 0 && address.includes('?')
     if (answer.status !== 200 || hasFailed || isMadeUp) return { other }
     const scriptSource = `${nonceSource(FILLED)} ${facts.scriptSource}`
-    const headers = pageHeaders({ ...facts, scriptSource, status: 200 })
     return {
       ...{ body: Buffer.from(answer.body), isCompressible: true, route: '/*' },
       // A response of each page holds a nonce, be it used or not.
       piece: newNonce,
-      headersFor: (form) => ({
-        ...headers,
-        ...(form === 'unchanged' ? {} : answer.headers),
-        ...(form === 'unchanged' || form === 'identity' ? {} : { 'content-encoding': form }),
-      }),
+      headers: pageHeaders({ ...facts, scriptSource, status: 200 }),
+      bodyHeaders: answer.headers,
       onSent: (sentTo, status) => notePage?.(sentTo, { viewer: GUEST, status }),
     } satisfies MadeResponse
   })
