@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kysely, type KyselyConfig, PostgresDialect, sql } from 'kysely'
+import { Kysely, type KyselyConfig, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { type Log, makeLog } from '../process/log.ts'
 import { POSTGRES_PROBE_EVERY_MS } from './circuit-breaker.ts'
@@ -76,8 +76,8 @@ export async function openDatabase(opening: Opening): Promise<Database> {
   const { databaseUrl, log = makeLog('silent'), onFatal = () => {} } = opening
   if (!databaseUrl) return await openSqlite(opening, log, onFatal)
   const postgres = await import('./postgres-dialect.ts')
-  await waitForPostgres(databaseUrl, log)
-  await migratePostgres(opening, databaseUrl, log)
+  await waitForPostgres(postgres.probePostgres, databaseUrl, log)
+  await migratePostgres(opening, postgres.makePatientPool(databaseUrl), log)
   return new Kysely<Tables>({
     dialect: postgres.makePostgresDialect({
       connectionString: databaseUrl,
@@ -120,15 +120,18 @@ async function openSqlite(opening: Opening, log: Log, onFatal: OnFatal): Promise
 }
 
 /** @throws Error that names the reason: at once when waiting cannot help, else after a minute */
-async function waitForPostgres(url: string, log: Log): Promise<void> {
-  const { probePostgres } = await import('./postgres-dialect.ts')
+async function waitForPostgres(
+  probe: (url: string) => Promise<void>,
+  url: string,
+  log: Log,
+): Promise<void> {
   const { hostname, port } = new URL(url)
   const name = `PostgreSQL at ${hostname || 'localhost'}:${port || 5432}`
   const giveUpAtMs = performance.now() + POSTGRES_START_WAIT_MS
   let said = ''
   for (;;) {
     try {
-      await probePostgres(url)
+      await probe(url)
       if (said) log.warn({ event: 'database back' }, `${name} answers`)
       return
     } catch (error) {
@@ -145,9 +148,7 @@ async function waitForPostgres(url: string, log: Log): Promise<void> {
 }
 
 /** One process at a time: the others wait, and find it done. */
-async function migratePostgres(opening: Opening, databaseUrl: string, log: Log): Promise<void> {
-  const { makePatientPool } = await import('./postgres-dialect.ts')
-  const pool = makePatientPool(databaseUrl)
+async function migratePostgres(opening: Opening, pool: PostgresPool, log: Log): Promise<void> {
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await lockMigrations(patient, log)

@@ -110,23 +110,15 @@ export function listParameter(db: AnyDatabase, list: readonly (number | string)[
 /**
  * Locks the selected rows until the transaction ends; others can still insert rows that refer to
  * them by foreign key. SQLite has one writer at a time anyway.
+ *
+ * @param how `forKeyShare` only keeps the rows from being deleted
  */
 export function locked<Tables, Table extends keyof Tables, Row>(
   db: AnyDatabase,
   query: SelectQueryBuilder<Tables, Table, Row>,
+  how: 'forNoKeyUpdate' | 'forKeyShare' = 'forNoKeyUpdate',
 ): SelectQueryBuilder<Tables, Table, Row> {
-  return isShared(db) ? query.forNoKeyUpdate() : query
-}
-
-/**
- * Keeps the selected rows from being deleted until the transaction ends, and waits for deletions
- * that have begun.
- */
-export function lockedAsReference<Tables, Table extends keyof Tables, Row>(
-  db: AnyDatabase,
-  query: SelectQueryBuilder<Tables, Table, Row>,
-): SelectQueryBuilder<Tables, Table, Row> {
-  return isShared(db) ? query.forKeyShare() : query
+  return isShared(db) ? query[how]() : query
 }
 
 /** The texts of rows that come in the order of `by` as a JSON list; without rows an empty one. */

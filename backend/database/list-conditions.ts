@@ -1,6 +1,6 @@
 // One condition of a list query -> SQL, the same on SQLite and PostgreSQL. Values are always bound;
-// names of columns come from the list's own table of columns, never from a request. Knows no
-// domain.
+// names of columns come from the list's own table of columns, never from a request. Independent of
+// domains.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { byCodePoint, containsText, containsTextIgnoringCase, isShared } from './dialect.ts'

@@ -1,5 +1,5 @@
-// A checked list query (queries.ts) -> order, page and counts of one table, the same on
-// SQLite and PostgreSQL; its conditions are in list-conditions.ts. Knows no domain.
+// A checked list query (queries.ts) -> order, page and counts of one table, the same on SQLite and
+// PostgreSQL; its conditions are in list-conditions.ts. Independent of domains.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Refusal } from '#contract/errors.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'

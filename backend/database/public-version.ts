@@ -42,8 +42,8 @@ const read = compiledOnce((db, _values: object) =>
 )
 
 /**
- * Writes and reads the one row that every database of ours has and that nobody uses while the
- * server runs: the migrations' own. It stays as it is.
+ * Writes and reads a row that every database of ours has and that nothing else uses while the
+ * server runs: the lock of the migrations. It stays as it is.
  *
  * @throws when the database cannot be written or read
  */

@@ -1,6 +1,6 @@
 // The queries of a list call: text as sent -> a checked tree of allow-listed attributes, methods
-// and typed values. Knows no SQL. In one piece because the errors of api.md §3.4 are one table.
-// Parsing of the two notations is in query-text.ts.
+// and typed values. Independent of SQL. In one piece because the errors of api.md §3.4 are one
+// table. Parsing of the two notations is in query-text.ts.
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, parseTime } from '#contract/ids.ts'
 import { QUERY_VALUES_MAX } from '#contract/limits.ts'

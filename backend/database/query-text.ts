@@ -1,6 +1,6 @@
 // One query of a list call as text -> method, attribute, values, and the methods that there are.
-// Knows the two notations, but no attribute by name. The text notation follows the clients' own
-// parser fact by fact (api.md §3.4 "Text parsing facts").
+// Both notations are read here; attributes are checked in queries.ts. The text notation follows the
+// clients' own parser fact by fact (api.md §3.4 "Text parsing facts").
 
 import { Refusal } from '#contract/errors.ts'
 

@@ -1,6 +1,6 @@
 // The queue before the one connection of SQLite that writes. Writes that wait share a transaction,
-// and are answered once it is committed: what it holds is durable then, and nobody has seen it
-// before (decision 0061). After a write or a commit that the disk failed there is none any more.
+// and are answered once it is committed: what it holds is durable then, and was invisible before
+// (decision 0061). Once the disk fails a write or a commit, all further writes are refused.
 import { statSync } from 'node:fs'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'

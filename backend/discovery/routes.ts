@@ -1,6 +1,6 @@
-// What is told about posts to whoever finds, follows or shares them: all routes of this room, and
-// the HTTP side of share cards and oEmbed (api.md §16). Everything is the same for everybody: no
-// cookie is looked at, and caches ask before each use, because a post may be taken back.
+// What search engines, feed readers and other sites are told about posts: all routes of this room,
+// and the HTTP side of share cards and oEmbed (api.md §16). Everything is the same for everybody:
+// no cookie is looked at, and caches ask before each use, because a post may be taken back.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SHARE_CARD } from '#contract/limits.ts'

@@ -1,6 +1,6 @@
 // Who may do what with a post: as a decision about one post, and as a scope that the store turns
 // into a condition for lists (threat-model.md §5); whose a post is when it is written; and the
-// locks that every change takes: the person first, then the post. Knows no HTTP.
+// locks that every change takes: the person first, then the post. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
 import { readersOf } from '#contract/permissions.ts'

@@ -1,6 +1,6 @@
 // The rules of every change of a post but its deletion: who creates, edits, likes, restores and
-// hides it, and which check comes first (api.md §3.2). Knows no HTTP; SQL is in store.ts. In one
-// piece because the order of the checks is one rule for all of them.
+// hides it, and which check comes first (api.md §3.2). Independent of HTTP; SQL is in store.ts. In
+// one piece because the order of the checks is one rule for all of them.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'

@@ -1,6 +1,6 @@
-// Deleted posts in SQL (tables `deletedPost`, `deletedLike` and `deletedRead`). Knows no rule.
+// Deleted posts in SQL (tables `deletedPost`, `deletedLike` and `deletedRead`). Decides nothing.
 import { type Selectable, sql } from 'kysely'
-import { compiledOnce, lockedAsReference } from '../database/dialect.ts'
+import { compiledOnce, locked } from '../database/dialect.ts'
 import type { Database, DeletedPostTable } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 import type { PostRow } from './store.ts'
@@ -66,7 +66,7 @@ export async function bringLikesBack(tx: Database, deletedId: string, postId: st
     .where('id', 'in', (eb) =>
       eb.selectFrom('deletedLike').select('userId').where('deletedId', '=', deletedId),
     )
-  await lockedAsReference(tx, likers.orderBy('id')).execute()
+  await locked(tx, likers.orderBy('id'), 'forKeyShare').execute()
   await sql`insert into "postLike" ("postId", "userId", "createdAt")
     select ${postId}, "userId", "createdAt" from "deletedLike"
     where "deletedId" = ${deletedId} order by place`.execute(tx)

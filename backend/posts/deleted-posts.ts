@@ -1,6 +1,6 @@
 // Deleting a post, and the thirty days in which its author can bring it back. A deleted post is in
-// tables of its own, so that no call about posts can meet it (decision 0031). Knows no HTTP; SQL is
-// in deleted-posts-store.ts.
+// tables of its own, so that no call about posts can meet it (decision 0031). Independent of HTTP;
+// SQL is in deleted-posts-store.ts.
 
 import { Refusal } from '#contract/errors.ts'
 import type { DeletedPost, DeletedPostList } from '#contract/history.ts'

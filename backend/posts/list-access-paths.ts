@@ -1,5 +1,5 @@
 // By which index a list of posts finds them: the ways that its conditions and its order leave.
-// Knows no SQL; post-list-source-store.ts makes it of them.
+// post-list-source-store.ts turns them into SQL.
 import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
 /** What posts have an index for, each in its order. */

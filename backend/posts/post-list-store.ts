@@ -1,5 +1,5 @@
-// Which posts a list finds, by their `seq`, how many, and these posts, in SQL. Knows no rule:
-// who may read comes in as a scope. Not yet executed where a test asks for plans.
+// Lists of posts in SQL: the `seq` of those that are found, their number, and their rows. Decides
+// nothing: who may read comes in as a scope. Not yet executed where a test asks for plans.
 
 import { sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
@@ -15,7 +15,7 @@ import { type PostParts, type PostRow, selectPosts } from './store.ts'
 /** A list within what the viewer may read. */
 export type ScopedQuery = { query: ListQuery; scope: PostScope; way?: Way | undefined }
 
-/** Along the index that a rule's own list is in the order of, where no way was chosen. */
+/** Unless a way was chosen, along an index that has the order asked for. */
 function sourceOf(db: Database, { query, scope, way }: ScopedQuery): PostSource {
   const ways = way ? [way] : waysOf(query)
   const chosen = ways.find(({ isInOrder }) => isInOrder) ?? ways[0]
@@ -104,7 +104,7 @@ type Listing = Omit<PostParts, 'hasContent'> & {
   hasContent?: boolean
 }
 
-/** So few posts without bodies have less than any bound. */
+/** Fewer posts without bodies are below every bound of bytes. */
 const LIGHT_POSTS_MAX = 500
 
 /**

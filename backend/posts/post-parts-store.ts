@@ -1,6 +1,6 @@
 // Parts of the SELECTs of posts: who may read a post, as the indexes have it (migration 0018), and
-// what of a post is found only where an answer names it. And files that everybody may see. Knows no
-// rule.
+// what of a post is found only where an answer names it. And files that everybody may see. Decides
+// nothing.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
@@ -73,12 +73,19 @@ function ownImage({ contentBucketId: bucketId }: ImageSources) {
     and ${sql.ref('file.isComplete')} = 1 order by file.id limit 1), '')`
 }
 
+function userAvatar(sources: ImageSources) {
+  return avatarOf(sql.ref('post.userId'), sources)
+}
+
 /** One's own upload, or the operator's: no user can show another user's avatar. */
-function userAvatar({ avatarBucketId: bucketId, readers }: ImageSources) {
+function avatarOf(
+  userId: RawBuilder<unknown>,
+  { avatarBucketId, readers }: Pick<ImageSources, 'avatarBucketId' | 'readers'>,
+) {
   return sql<string>`coalesce((select file.id from ${sql.table('avatarFile')} join file on file.id = ${sql.ref('avatarFile.fileId')}
-    where ${sql.ref('avatarFile.userId')} = ${sql.ref('post.userId')} and ${sql.ref('file.bucketId')} = ${bucketId}
+    where ${sql.ref('avatarFile.userId')} = ${userId} and ${sql.ref('file.bucketId')} = ${avatarBucketId}
     and ${sql.ref('file.isComplete')} = 1 and file.readers in (${sql.join(readers)})
-    and (${sql.ref('file.userId')} = ${sql.ref('post.userId')} or ${sql.ref('file.userId')} is null)), '')`
+    and (${sql.ref('file.userId')} = ${userId} or ${sql.ref('file.userId')} is null)), '')`
 }
 
 /** Counted at the save; of posts whose texts are not made anew yet, with the newest version. */
@@ -118,19 +125,8 @@ export async function findPublicImages(
 }
 
 /** The avatar of a person that everybody may see; empty for none. */
-export async function findPublicAvatar(
-  db: Database,
-  { userId, bucketId }: { userId: string; bucketId: string },
-): Promise<string> {
-  const found = await db
-    .selectFrom('avatarFile')
-    .innerJoin('file', 'file.id', 'avatarFile.fileId')
-    .select('file.id')
-    .where('avatarFile.userId', '=', userId)
-    .where('file.bucketId', '=', bucketId)
-    .where('file.isComplete', '=', 1)
-    .where('file.readers', '=', 'any')
-    .where((eb) => eb.or([eb('file.userId', '=', userId), eb('file.userId', 'is', null)]))
-    .executeTakeFirst()
-  return found?.id ?? ''
+export async function findPublicAvatar(db: Database, userId: string, avatarBucketId: string) {
+  const avatar = avatarOf(sql`${userId}`, { avatarBucketId, readers: ['any'] })
+  const { rows } = await sql<{ id: string }>`select ${avatar} as id`.execute(db)
+  return rows[0]?.id ?? ''
 }

@@ -55,7 +55,7 @@ export type ShownBody = { body: string; content: string }
 /** A post as a change has left it, so that it need not be read again. */
 export type MadePost = { row: store.PostRow; shown?: ShownBody | undefined }
 
-/** The rows with who likes them (nobody where it is not shown), bodies as stored. */
+/** Rows as documents, bodies as stored; `likeId` is empty where it is not shown. */
 export async function toDocuments(
   needs: Pick<AnswerNeeds, 'databaseId' | 'collectionId' | 'attributes'>,
   tx: Database,

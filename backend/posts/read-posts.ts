@@ -1,5 +1,5 @@
 // Reading posts: lists, one post and what its page names besides it, authors, all of a person. SQL
-// is in store.ts. Knows no HTTP.
+// is in store.ts. Independent of HTTP.
 
 import type { Author } from '#contract/authors.ts'
 import { Refusal } from '#contract/errors.ts'
@@ -159,7 +159,7 @@ export async function findAuthor(
     $createdAt: wireTime(user.createdAt),
     name: user.name,
     about: aboutIn(JSON.parse(user.prefs)),
-    avatar: await findPublicAvatar(db, { userId, bucketId: avatarBucketId }),
+    avatar: await findPublicAvatar(db, userId, avatarBucketId),
   }
 }
 
@@ -239,8 +239,8 @@ export async function hasOwnPosts(
 }
 
 /**
- * Whether all users are shown these posts alike: a long list of likes ends with one's own. Without
- * their number nobody knows whether it is long.
+ * Whether all users get the same answer: a long `likeId` ends with the viewer's own like. Without
+ * `like` it is not known whether the list is long.
  */
 export function isShared(documents: ShownPost[]): boolean {
   return documents.every(

@@ -1,5 +1,5 @@
 // The search for posts (api.md §15.17): what is found as far as the viewer may read it, with the
-// pieces of text that a page shows. Knows no SQL.
+// pieces of text that a page shows. Its SQL is in full-text-search-store.ts.
 
 import { wireTime } from '#contract/ids.ts'
 import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'

@@ -1,5 +1,5 @@
-// Posts and their likes in SQL, the same on both databases. Knows no rule: who may read comes in as
-// a scope. In one piece because all functions share the few SELECTs at its top.
+// Posts and their likes in SQL, the same on both databases. Decides nothing: who may read comes in
+// as a scope. In one piece because all functions share the few SELECTs at its top.
 
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'
@@ -113,7 +113,7 @@ export async function insertPostUnlessTaken(tx: Database, post: NewPost) {
   return (await insert.onConflict((c) => c.column('id').doNothing()).executeTakeFirst())?.seq
 }
 
-/** Keeps what a post has beside its row; nothing at all leaves no row. */
+/** Stores attributes and other names of a post; when both are empty there is no row. */
 export async function keepExtra(tx: Database, postId: string, extra: Omit<PostExtraRow, 'postId'>) {
   if (extra.attributes === '' && extra.spellings === '')
     await tx.deleteFrom('postExtra').where('postId', '=', postId).execute()

@@ -1,6 +1,6 @@
 // The `data` of a post as sent -> checked values, or a refusal for the first fault with the texts
-// of api.md §3.3. Knows no SQL and no viewer. In one piece because the order of the faults is one
-// rule.
+// of api.md §3.3. Independent of SQL and of the viewer. In one piece because the order of the
+// faults is one rule.
 
 import { ID_MAX_CHARS } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'

@@ -1,5 +1,5 @@
 // What a post names beside its text: its tags, which are sent or stand in the text's last line
-// (api.md §15.14), and the files that it shows. Knows no SQL.
+// (api.md §15.14), and the files that it shows. Their SQL is in tags-store.ts.
 
 import { FILES_PER_USER_MAX } from '#backend/files/file-access.ts'
 import { isId } from '#contract/ids.ts'

@@ -1,5 +1,5 @@
-// Tags of posts in SQL (table `postTag`), the same on both databases. Knows no rule: the
-// groups of readers come in.
+// Tags of posts in SQL (table `postTag`), the same on both databases. Decides nothing: the groups
+// of readers come in.
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Readers } from '#contract/permissions.ts'

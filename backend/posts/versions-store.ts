@@ -1,4 +1,4 @@
-// Versions of posts in SQL (table `postVersion`), their texts compressed. Knows no rule. Reads a
+// Versions of posts in SQL (table `postVersion`), their texts compressed. Decides nothing. Reads a
 // text only where its name says so.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'

@@ -1,5 +1,5 @@
 // The versions of a post's title and text: when a save begins a new one, how many are kept, and who
-// reads them. Bringing one back is an edit (change-posts.ts). Knows no HTTP.
+// reads them. Bringing one back is an edit (change-posts.ts). Independent of HTTP.
 
 import { hash } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'

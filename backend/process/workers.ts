@@ -1,6 +1,6 @@
 // Several processes on one host, by node:cluster as it is (decision 0062): the primary starts
 // workers that share the port, and starts those again that end. Each is a program of its own over
-// the same database. Knows no database and no request.
+// the same database. Independent of the database and of requests.
 import type { Serializable } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'

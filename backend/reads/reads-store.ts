@@ -1,6 +1,6 @@
-// Reads of posts in SQL (tables `postRead` and `deletedRead`). Knows no rule.
+// Reads of posts in SQL (tables `postRead` and `deletedRead`). Decides nothing.
 import { type SqlBool, sql } from 'kysely'
-import { lockedAsReference } from '../database/dialect.ts'
+import { locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 /** `day` is of UTC, like `2025-11-23`. */
@@ -20,7 +20,7 @@ export async function findReadPosts(tx: Database, postIds: string[]) {
       where.and({ 'post.status': 'active', 'post.isHidden': 0, 'user.isBlocked': 0 }),
     )
     .orderBy('post.id')
-  const rows = await lockedAsReference(tx, readable).execute()
+  const rows = await locked(tx, readable, 'forKeyShare').execute()
   return new Map(rows.map(({ id, ...post }) => [id, post]))
 }
 

@@ -1,5 +1,5 @@
 // Counts how often posts are read. What was counted waits a few seconds in memory and is written in
-// one transaction; a process that is killed loses those seconds. Knows no HTTP.
+// one transaction; a process that is killed loses those seconds. Independent of HTTP.
 import { countsReads, type ReadNumbers } from '#contract/reads.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'

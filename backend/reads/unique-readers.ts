@@ -1,6 +1,6 @@
-// Who has read what today, so that nobody counts twice: in memory, under a salt that is made anew
-// for each day and each process and written nowhere. No address, name or program can be found out
-// from it, and it ends with the day.
+// Who has read what today, so that no reader counts twice: in memory, under a salt that is made
+// anew for each day and each process and written nowhere. No address, name or program can be found
+// out from it, and it ends with the day.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'

@@ -1,4 +1,5 @@
-// The messages of a connection (api.md §7.2), as text, and the queries in them. Knows no socket.
+// The messages of a connection (api.md §7.2), as text, and the queries in them. Independent of
+// sockets.
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Account } from '#contract/accounts.ts'

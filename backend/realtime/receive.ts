@@ -1,4 +1,5 @@
-// What a client sends on its connection, and the answers (api.md §7.2). Knows no upgrade.
+// What a client sends on its connection, and the answers (api.md §7.2). Independent of how it was
+// opened.
 import { Refusal } from '#contract/errors.ts'
 import type { Rule } from '../http/rate-limits.ts'
 import type { Viewer } from '../http/viewer.ts'

@@ -1,5 +1,5 @@
-// From a request to a connection: the checks, in the order of api.md §7.1. Whoever is refused reads
-// why in a message, so that clients know whether to come again.
+// From a request to a connection: the checks, in the order of api.md §7.1. A refused client gets
+// the reason in a message, so that it knows whether to connect again.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import proxyAddress from '@fastify/proxy-addr'

@@ -1,5 +1,5 @@
 // Where a text holds what was asked for: the parts that a page marks, and the piece that it shows.
-// Knows no database.
+// Independent of the database.
 import type { TextPart } from '#contract/search.ts'
 import { type Folded, fold, WORD_CHARS } from './fold.ts'
 import type { SearchTerm } from './parse-search.ts'
