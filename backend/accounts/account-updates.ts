@@ -1,5 +1,5 @@
-// One change of a user at a time, made by the user or the operator. Which secrets and
-// sessions end with each change is decided here and in sessions.ts. Knows no HTTP.
+// Changes of a user, made by the user or the operator. Which secrets and sessions end with each
+// change is decided here and in sessions.ts.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
 import { refuseTaken } from '../database/database-errors.ts'
@@ -38,7 +38,7 @@ type Change = (
 type Changed = 'name' | 'email' | 'password' | 'prefs' | 'status'
 
 /**
- * @param what is heard of it; without it only the person's open connections take note
+ * @param what names the published event; without it only the user's open connections are checked
  * @throws Refusal `user_not_found`, `user_email_already_exists`
  */
 export async function changeUser(
@@ -61,14 +61,14 @@ export async function changeUser(
   }).catch(refuseTaken('user_email_already_exists'))
 }
 
-// --- changes that both make: texts are always checked; all throw as changeUser does
+// --- changes by users and the operator: texts are always checked; all throw as changeUser does
 
 /** @throws Refusal `general_argument_invalid` */
 export function setName(needs: Live, userId: string, name: string): Promise<UserRow> {
   return changeUser(needs, userId, async () => ({ name: parseName(name) }), 'name')
 }
 
-/** All prefs anew. @throws Refusal `general_argument_invalid` when they are too large */
+/** Replaces all prefs. @throws Refusal `general_argument_invalid` when they are too large */
 export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs): Promise<UserRow> {
   const prefs = serialisePrefs(sent)
   const change: Change = async (tx, _user, after) => {
@@ -79,7 +79,7 @@ export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs)
   return changeUser(needs, userId, change, 'prefs')
 }
 
-/** Blocking ends all sessions and revokes all mailed tokens. Only the operator can lift it. */
+/** Blocking ends all sessions and revokes all mailed tokens. Only the operator can unblock. */
 export function setBlocked(needs: Omit<Live, 'log'>, userId: string, isBlocked: boolean) {
   const change: Change = async (tx) => {
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
@@ -89,10 +89,10 @@ export function setBlocked(needs: Omit<Live, 'log'>, userId: string, isBlocked: 
 }
 
 /**
- * The new address is not verified; the old one gets a mail, and tokens that were mailed to it stop
- * working.
+ * The new address is unverified; the old one gets a mail, and tokens that were mailed to it are
+ * revoked.
  *
- * @param sent `password` is that of an account that gets its first one
+ * @param sent `passwordHash` is the first password of an account
  * @throws Refusal `general_argument_invalid`
  */
 export async function setEmail(
@@ -118,15 +118,15 @@ export async function setEmail(
   return changeUser(needs, userId, change, 'email')
 }
 
-// --- changes that users make to their own account, and prove themselves for
+// --- changes of the own account that need a proof
 
-/** Inside the transaction that changes the user: what was checked before it must still hold. */
+/** Checks once more inside the transaction that changes the user. */
 export type CheckAgain = (tx: Database, user: UserRow | undefined) => Promise<void>
 
 /**
- * The account's password is asked for or, where it has none, a fresh session.
+ * Requires the account's password or, if it has none, a fresh session.
  *
- * @param proof `refusal` is what the user reads whose session is not fresh
+ * @param proof `refusal` is the message for a session that is not fresh
  * @throws Refusal `user_invalid_credentials`, `user_unauthorized`, `general_argument_invalid` when
  *   there is a password and none was sent
  */

@@ -1,5 +1,5 @@
 // Accounts at sign-in providers that are linked to users: finding, adding, listing and removing
-// them. Knows no HTTP and no provider.
+// them. Independent of providers.
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { Database, IdentityRow } from '../database/schema.ts'
@@ -26,8 +26,8 @@ export async function listIdentityModels(
 }
 
 /**
- * Removes one of the viewer's own. Other sessions that began with it end, and the current one
- * forgets the provider's tokens.
+ * Removes one of the viewer's own. Other sessions that began with it end, and the current one loses
+ * the provider's tokens.
  *
  * @throws Refusal `user_identity_not_found`, also for another user's;
  *   `user_password_reset_required` when it is the only way in
@@ -53,7 +53,7 @@ export async function removeOwnIdentity(
 }
 
 /**
- * Removes anybody's, with all sessions that began with it.
+ * Removes an identity of any user, with all sessions that began with it.
  *
  * @returns whose it was
  * @throws Refusal `user_identity_not_found`
@@ -68,7 +68,7 @@ export async function removeIdentity({ db, background }: Live, id: string): Prom
   return identity.userId
 }
 
-/** @param keptId of the session that asks, which stays but forgets the provider's tokens */
+/** @param keptId the session that asks, which stays but loses the provider's tokens */
 async function removeRow(tx: Database, { id, userId, provider, sub }: IdentityRow, keptId: string) {
   await store.deleteIdentities(tx, { id })
   const begun = { provider, providerUid: sub }

@@ -1,6 +1,5 @@
 // Invitations: the operator lets one address sign up, also while registration is closed. A link
-// with a secret goes to that address by mail or, where no mail server is set up, to the operator.
-// Knows no HTTP.
+// with a secret goes to that address by mail or, if no mail server is set up, to the operator.
 import type { Invitation, InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
@@ -23,8 +22,8 @@ const PATH = '/invitation'
 /**
  * Invites an address, in place of an older invitation of it.
  *
- * @returns the link only where no mail server took it: who reads a mail at the address proves it,
- *   and only the user may know the secret then
+ * @returns the link only if no mail server took it: a mailed link proves the address, so that only
+ *   its reader may know the secret
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function invite(needs: AccountNeeds, sent: NewInvitation): Promise<Invitation> {
@@ -69,7 +68,7 @@ export async function revokeInvitation({ db, log }: Live, id: string): Promise<v
 }
 
 /**
- * What the holder of a link may know of it; nothing changes.
+ * What the holder of a link may know of it. Changes nothing.
  * @throws Refusal `user_invalid_token` for every fault
  */
 export async function readInvitation({ db, now }: Live, proof: InvitationProof) {
@@ -80,7 +79,7 @@ export async function readInvitation({ db, now }: Live, proof: InvitationProof) 
 /** @throws Refusal `user_invalid_token` */
 export async function findInvitation(db: Database, { userId, secret }: InvitationProof, now: Date) {
   const stored = { id: userId, secretHash: hashSecret(secret), now: now.toISOString() }
-  // PostgreSQL takes no text with NUL: what is no id is refused before it is looked for.
+  // PostgreSQL takes no text with NUL: an invalid id is refused before the query.
   const row = isId(userId) ? await store.findInvitation(db, stored) : undefined
   if (!row) throw new Refusal('user_invalid_token')
   return row
@@ -96,7 +95,7 @@ export async function redeemInvitation(tx: Database, proof: InvitationProof, now
   return row
 }
 
-/** Forgets those that have expired, and with them the addresses. */
+/** Deletes those that have expired, and with them the addresses. */
 export async function sweepInvitations({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
   await store.deleteExpiredInvitations(db, now().toISOString())
 }

@@ -1,13 +1,12 @@
-// The texts of all mails, once plain and once as HTML: no image, no script, the link also as text.
-// Names of users are left out, so that nobody can make this server send their words to strangers;
-// only the operator's own name is in an invitation.
-// Knows no rule.
+// The texts of all mails, plain and as HTML: no image, no script, the link also as text. Names of
+// users are left out, so that no user can make this server send their words to strangers; only the
+// operator's own name is in an invitation.
 import type { Mail } from '../mail/mailer.ts'
 
-/** To one address, with what it leads to. */
+/** A mail with a link, to one address. */
 type Linked = { to: string; url: string }
 
-/** Where the mail comes from, as its reader knows it. */
+/** The sender, as the reader knows it. */
 export type Site = { siteName: string; publicUrl: string }
 
 type Content = {
@@ -61,9 +60,9 @@ export function magicUrlMail(
 }
 
 /**
- * The code stands in the text, not in the subject: that is shown on locked screens.
+ * The code is in the text, not in the subject, which is shown on locked screens.
  *
- * @param options `phrase` is what the person compares, empty for none; `isTakenOver` as above
+ * @param options `phrase` is what the user compares, empty for none; `isTakenOver` as above
  */
 export function emailCodeMail(
   site: Site,

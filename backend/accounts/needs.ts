@@ -1,4 +1,4 @@
-// What the rules about people work with, in all rooms that know accounts.
+// What the rules of accounts need, in this module and in those that build on it.
 import type { Prefs } from '#contract/accounts.ts'
 import type { Database } from '../database/schema.ts'
 import type { After, Live } from '../database/transaction.ts'

@@ -1,4 +1,4 @@
-// Hashing and checking of passwords: argon2id, a few at a time. Knows no account and no store.
+// Hashing and checking of passwords: argon2id, a few at a time. Independent of accounts.
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -17,7 +17,7 @@ import { cacheForSeconds } from '../process/single-flight.ts'
 const COMMON_PASSWORDS = 10_000
 /** How many password checks may wait. More: 503 `general_service_disabled`. */
 export const HASH_QUEUE_MAX = 64
-/** How many of them may be of one address or person, and how long each may wait. Beyond: 503. */
+/** How many of them may be of one network, and how long each may wait. Beyond: 503. */
 export const HASH_QUEUE_SHARE = 32
 export const HASH_WAIT_MAX_MS = 5000
 /** argon2id, of 19 MiB (threat-model.md §6). */
@@ -25,7 +25,7 @@ const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 /** How every hash begins that was made with today's parameters. */
 export const HASH_PREFIX = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`
 
-/** Of Node's own four threads, which file access needs too, one stays free. */
+/** One of Node's own four threads, which file access needs too, stays free. */
 export const MAX_CONCURRENT_HASHES = Math.min(availableParallelism(), 3)
 
 export type Passwords = ReturnType<typeof makePasswords>
@@ -53,8 +53,8 @@ export function makePasswords() {
      * @throws as `hash`
      */
     async isRight(password: string, stored: string | undefined, caller?: QueueCaller) {
-      // Made before it is known whether it is needed, so that the first unknown address takes no
-      // longer than the first known one.
+      // Made even if it is not needed, so that the first unknown address takes no longer than the
+      // first known one.
       const dummy = await dummyHash()
       const isSame = await inQueue(() => isPasswordOf(password, stored ?? dummy), caller)
       return isSame && stored !== undefined
@@ -65,7 +65,7 @@ export function makePasswords() {
 }
 
 /**
- * Checks the length, in characters whatever their bytes.
+ * Checks the length, in characters, not in bytes.
  *
  * @throws Refusal `general_argument_invalid`
  * @source threat-model.md §3 "Password"
@@ -112,10 +112,10 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   return new Set(allowed.slice(0, COMMON_PASSWORDS))
 }
 
-// --- hashes that the operator brings along from elsewhere: which are taken, how they are stored
-// and checked. The next sign-in replaces one by our own.
+// --- hashes that the operator imports: which are accepted, how they are stored and checked. The
+// next sign-in replaces one by our own.
 
-/** What a hash that the operator brings along may cost to check, so that a sign-in stays cheap. */
+/** What an imported hash may cost to check, so that a sign-in stays cheap. */
 const BCRYPT_COST = { min: 4, max: 12 }
 /** `work` is the memory times the passes. */
 const ARGON2_MAX = { kib: 65_536, passes: 10, work: 4 * 65_536, threads: 8 }
@@ -129,11 +129,13 @@ export type ScryptCost = { n: number; r: number; p: number; bytes: number }
 const ARGON2 =
   /^\$argon2(?:id|i|d)\$v=19\$m=(\d{1,6}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,172}$/
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
-/** bcrypt looks no further. */
+/** bcrypt ignores the rest. */
 const BCRYPT_MAX_BYTES = 72
 const SCRYPT = /^\$scrypt\$n=(\d+),r=(\d+),p=(\d+),l=(\d+)\$([\w-]*)\$([0-9a-f]+)$/
 
-/** @throws Refusal `general_argument_invalid` for what is none, or costs too much to check */
+/**
+ * @throws Refusal `general_argument_invalid` for another text, or one that costs too much to check
+ */
 export function readArgon2Hash(text: string): string {
   const [, memory = 0, passes = 0, threads = 0] = (ARGON2.exec(text) ?? []).map(Number)
   const { kib, work } = ARGON2_MAX
@@ -190,7 +192,7 @@ async function isPasswordOf(password: string, stored: string): Promise<boolean> 
   return timingSafeEqual(made, Buffer.from(hex, 'hex'))
 }
 
-/** bcrypt knows only the beginning of a long password: the rest may have been typed wrong. */
+/** bcrypt checks only the beginning of a long password: the rest may have been mistyped. */
 export function isWholePassword(password: string, stored: string): boolean {
   return !BCRYPT.test(stored) || Buffer.byteLength(password) <= BCRYPT_MAX_BYTES
 }

@@ -1,5 +1,5 @@
-// Who is asking: the user of a session token or of a proof that stands for a session, else the API
-// key, else a guest. Knows no HTTP answer.
+// Who is asking: the user of a session token or of a proof that replaces one, else the API key,
+// else a guest.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
@@ -19,7 +19,7 @@ import { hashSecret, isSameHash, secondsBefore } from '../process/ids.ts'
 import * as store from './store.ts'
 
 /**
- * How exactly the last use of a session and the last visit of a person are recorded; a sign-in is
+ * How precisely the last use of a session and the last visit of a user are recorded. A sign-in is
  * always recorded.
  */
 const SESSION_USE_STEP_SECONDS = 60
@@ -32,23 +32,23 @@ type FindViewerNeeds = Omit<Live, 'log'> & {
 }
 
 /**
- * At most one database read for a request with a token, none for one without. A proof comes in
- * place of the session that the request carries.
+ * Reads the database at most once for a request with a token, and not for one without. A proof
+ * replaces the session of the request.
  *
  * @source api.md §1.1
  */
 export function makeResolveViewer(needs: FindViewerNeeds) {
   const apiKeyHash = hashSecret(needs.apiKey)
-  const sessionsBeingNoted = new Set<string>()
+  const sessionsBeingRecorded = new Set<string>()
 
-  // Also for what is no request of a route.
+  // Also for WebSockets, which have no route.
   return async ({ headers }: Pick<FastifyRequest, 'headers'>): Promise<Viewer> => {
     const jwt = single(headers['x-appwrite-jwt'])
     const proof = jwt ? await needs.readProof(jwt, needs.now()) : undefined
     const owner = proof ? await findProvenOwner(needs, proof) : await findOwner(needs, headers)
     if (owner && isActive(owner, needs.now())) {
       if (owner.isBlocked) throw new Refusal('user_blocked')
-      if (!proof) noteUse(needs, owner, sessionsBeingNoted)
+      if (!proof) recordUse(needs, owner, sessionsBeingRecorded)
       const { id, userId, email, name } = owner
       const isVerified = owner.isVerified === 1
       const user = { role: 'user', userId, email, name, isVerified } as const
@@ -81,12 +81,12 @@ function isActive({ expiresAt, lastUsedAt }: store.SessionOwner, at: Date): bool
 }
 
 /**
- * Notes that a session is in use, at most once in a while; beside the answer, not before it: reads
- * go on when the disk is full.
+ * Records that a session is in use, at most once a minute, and in the background, so that reads go
+ * on when the disk is full.
  *
- * @param running the sessions that are being noted right now
+ * @param running the sessions that are being recorded
  */
-function noteUse(needs: FindViewerNeeds, owner: store.SessionOwner, running: Set<string>): void {
+function recordUse(needs: FindViewerNeeds, owner: store.SessionOwner, running: Set<string>): void {
   const { db, background, now } = needs
   const { id, userId, lastUsedAt, accessedAt } = owner
   const at = now()
@@ -104,8 +104,7 @@ function noteUse(needs: FindViewerNeeds, owner: store.SessionOwner, running: Set
   })
 }
 
-// --- the text that proves a session: where a request carries it and how it is spelled (api.md
-// §1.1, §1.7)
+// --- session tokens: where a request carries them, and their form (api.md §1.1, §1.7)
 
 export type SessionToken = { userId: string; secret: string }
 
@@ -137,7 +136,7 @@ export function formatSessionToken({ userId, secret }: SessionToken): string {
 }
 
 /**
- * @returns undefined for everything that `formatSessionToken` could not have made, to the last byte
+ * @returns undefined for every text that `formatSessionToken` could not have made
  */
 export function parseSessionToken(text: string): SessionToken | undefined {
   if (text.length > TOKEN_MAX_CHARS) return undefined
@@ -161,8 +160,8 @@ export function findSessionToken(headers: IncomingHttpHeaders, names: SessionNam
 }
 
 /**
- * Whether a request carries anything that may authenticate its sender. The
- * pinned client always sends an empty X-Fallback-Cookies.
+ * Whether a request carries anything that may authenticate its sender. The client always sends an
+ * empty X-Fallback-Cookies.
  */
 export function mayHaveCredentials(names: SessionNames, headers: IncomingHttpHeaders): boolean {
   return hasCredentialHeader(headers) || findCookie(headers.cookie, names.cookie) !== undefined

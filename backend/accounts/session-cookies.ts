@@ -1,6 +1,5 @@
-// Puts a session into an answer and takes it out again: the cookie, and X-Fallback-Cookies where
-// pages are on another site. Also says who calls, with the mark of a known browser. Knows no rule
-// of who may sign in (api.md §1.7).
+// Sets and clears a session in a response: the cookie, and X-Fallback-Cookies if pages are on
+// another site (api.md §1.7). Also says who calls, with the mark of a known browser.
 import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { disconnectSignal } from '../http/connections.ts'
@@ -14,20 +13,14 @@ import { makeSessionNames, type StartedSession } from './resolve-viewer.ts'
 /** How long a browser counts as known to its owner; cookies last 400 days at most. */
 const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60
 
-/** A server that signs people in names their browser. */
-function userAgentOf({ viewer, headers }: FastifyRequest): string {
-  const forwarded = viewer.role === 'key' ? headers['x-forwarded-user-agent'] : undefined
-  return String(forwarded || (headers['user-agent'] ?? ''))
-}
-
-/** `browserMark` is a new one, for a browser that carries no good one. */
+/** `browserMark` is a new one, for a browser without a valid one. */
 export type SignedIn = StartedSession & { browserMark?: string | undefined }
 
 export type SessionCookies = ReturnType<typeof makeSessionCookies>
 
 /**
- * @param site when it is cross-site, the token also goes into the answer, for browsers that drop
- *   the cookie
+ * @param site if it is cross-site, the response also carries the token, for browsers that drop the
+ *   cookie
  */
 export function makeSessionCookies(projectId: string, site: CookieSite) {
   const names = makeSessionNames(projectId, site)
@@ -35,15 +28,20 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
   const browser = makeCookie(cookieName(`a_browser_${projectId.toLowerCase()}`, site), site)
 
   return {
-    /** @param reply of calls that wait for heavy work: it is dropped when the caller has gone */
-    callerOf: (request: FastifyRequest, reply?: FastifyReply): Caller => ({
-      requestId: request.id,
-      address: request.ip,
-      isKey: request.viewer.role === 'key',
-      userAgent: userAgentOf(request),
-      browserMark: browser.find(request),
-      signal: reply && disconnectSignal(reply),
-    }),
+    /**
+     * @param reply of calls that wait for heavy work, which is dropped when the client disconnects
+     */
+    callerOf(request: FastifyRequest, reply?: FastifyReply): Caller {
+      const { id: requestId, ip: address, viewer, headers } = request
+      const isKey = viewer.role === 'key'
+      // A server that signs users in names their browser.
+      const forwarded = isKey ? headers['x-forwarded-user-agent'] : undefined
+      return {
+        ...{ requestId, address, isKey, browserMark: browser.find(request) },
+        userAgent: String(forwarded || (headers['user-agent'] ?? '')),
+        signal: reply && disconnectSignal(reply),
+      }
+    },
     set(reply: FastifyReply, { session: { expiresAt }, token, browserMark }: SignedIn): void {
       session.set(reply, token, { expires: new Date(expiresAt) })
       reply.newSessionToken = token
@@ -58,7 +56,7 @@ export function makeSessionCookies(projectId: string, site: CookieSite) {
   }
 }
 
-// --- where a call comes from, and the line that the log keeps of what it did to an account
+// --- where a call comes from, and the line in the log about what it did to an account
 
 /** For rate limits, the session list and the log. */
 export type Caller = {
@@ -67,16 +65,16 @@ export type Caller = {
   address: string
   userAgent: string
   /**
-   * A program with the API key: the address is that of a server that many people sign in by.
+   * A program with the API key: many users sign in through the address of its server.
    */
   isKey?: boolean
   /** The mark of a known browser, if the request carries one. */
   browserMark: string | undefined
-  /** Aborted when the caller has gone. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined
 }
 
-/** Hashing is paid from the share of the caller's network, and dropped when the caller has gone. */
+/** Hashing takes a place in the share of the caller's network. */
 export function hashingFor({ address, signal }: Pick<Caller, 'address' | 'signal'>): QueueCaller {
   return { key: networkOf(address), signal }
 }
@@ -111,7 +109,7 @@ export function makeKnownBrowsers(key: string) {
       const expected = sign(userId ?? '', nonce)
       return isSameHash(signature, expected) && userId !== undefined ? nonce : undefined
     },
-    /** @returns a new mark, undefined for a browser that carries a good one */
+    /** @returns a new mark, undefined for a browser with a valid one */
     renew(mark: string | undefined, userId: string): string | undefined {
       return this.recognise(mark, userId) === undefined ? this.issue(userId) : undefined
     },

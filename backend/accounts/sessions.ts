@@ -1,5 +1,5 @@
-// Sessions of users: starting, renewing, listing and ending them; and when all that gives access to
-// an account stops working. Knows no HTTP.
+// Sessions of users: starting, renewing, listing and ending them; and which credentials of an
+// account are revoked when.
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
@@ -21,12 +21,12 @@ export { activeAt, updateSession } from './store.ts'
 const SESSION_ABSOLUTE_SECONDS = 30 * 24 * 60 * 60
 /** One more ends the oldest. */
 export const SESSIONS_PER_USER = 10
-/** How long a sign-in is remembered. */
+/** How long a sign-in stays in the log. */
 const SIGN_IN_LOG_SECONDS = 90 * 24 * 60 * 60
-/** Sign-ins that are remembered of each user. */
+/** Sign-ins in the log of each user. */
 export const SIGN_IN_LOGS_PER_USER = 100
 /**
- * How recent the sign-in of a person without a password must be to delete the account, change its
+ * How recent the sign-in of a user without a password must be to delete the account, change its
  * address or set its first password.
  */
 const REAUTHENTICATION_MAX_AGE_SECONDS = 10 * 60
@@ -44,7 +44,7 @@ export const NO_PROVIDER_TOKENS: ProviderTokenColumns = {
 }
 
 /**
- * Adds a session inside a transaction that has locked the user's row, notes the visit and the
+ * Adds a session inside a transaction that has locked the user's row, records the visit and the
  * sign-in, and deletes the oldest session above the limit.
  *
  * @source api.md §1.7, threat-model.md §6
@@ -190,12 +190,12 @@ export function announceEnded(tx: Database, userId: string, ended: SessionRow[])
   if (ended.length > 0) publishOnCommit(tx, { kind: 'access', userId })
 }
 
-// --- what gives access (password, sessions, identities, mailed tokens), and when it stops working.
+// --- credentials (password, sessions, identities, mailed tokens), and when they are revoked.
 // Each function runs inside a transaction that has locked the user's row.
 
 /**
  * The one way in which an account changes hands: the password, all sessions, identities and mailed
- * tokens stop working, because they may be a stranger's.
+ * tokens are revoked, because they may be a stranger's.
  *
  * @param given `passwordHash` is the only credential from now on, null for none; `isAddressProven`
  *   when the new owner has shown to receive mail at the account's address
@@ -224,10 +224,10 @@ export async function revokeSessionsAndTokens(tx: Database, userId: string): Pro
 }
 
 /**
- * Without a password, a session is all that an account has to show: one that may have been left
- * open somewhere, or copied, must not be enough for what cannot be taken back.
+ * Without a password, a session is the only proof of an account. One that may have been left open
+ * somewhere, or copied, must not suffice for what cannot be undone.
  *
- * @param refusal what the user reads
+ * @param refusal the message for the user
  * @throws Refusal `user_unauthorized` when the session is not fresh, or has ended
  * @source threat-model.md §6
  */
@@ -242,10 +242,10 @@ export async function requireFreshSession(
     throw new Refusal('user_unauthorized', refusal)
 }
 
-// --- sign-ins that are remembered
+// --- the log of sign-ins
 
 /**
- * The newest sign-ins of a user, which are remembered for a while.
+ * The newest sign-ins of a user.
  *
  * @param queries `limit` and `offset` alone
  * @throws Refusal `user_not_found`, or as {@link readQueries}

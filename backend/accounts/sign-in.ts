@@ -1,5 +1,5 @@
 // Signing up, and signing in with e-mail and password: counts failures, checks the password, starts
-// a session. Knows no HTTP.
+// a session.
 import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
@@ -32,8 +32,8 @@ import * as store from './store.ts'
 import { addNewUser, makeUserRow, parseEmail, readNewUser } from './users.ts'
 
 /**
- * As long as some accounts have a hash of another cost than ours, a failed sign-in is answered at a
- * multiple of this time.
+ * As long as some accounts have a hash of another cost than ours, the time of a failed sign-in is
+ * padded to a multiple of this.
  */
 export const IMPORTED_ANSWER_MS = 1000
 
@@ -42,8 +42,8 @@ type CountedSignIn = SignedIn & { rateLimitStatus: RateLimitStatus | undefined }
 const OTHER_HASHES_KNOWN_SECONDS = 10
 
 /**
- * Attempts for one e-mail from one network run one after another: their count is exact, and right
- * passwords never push each other out.
+ * Attempts for one e-mail from one network run one after another, so that their count is exact and
+ * concurrent right passwords do not exhaust it.
  */
 export function makeSignIn(needs: AccountNeeds) {
   const withLock = makeKeyedLock({ waiting: HASH_QUEUE_MAX, waitMaxMs: HASH_WAIT_MAX_MS })
@@ -137,8 +137,8 @@ export function startSession(
 }
 
 /**
- * Replaces a hash made elsewhere or with other parameters. Beside the answer: a busy server must
- * not turn a sign-in that worked into a failure.
+ * Replaces a hash made elsewhere or with other parameters. In the background, so that a busy server
+ * does not fail a sign-in that succeeded.
  */
 function strengthenHash(
   { db, background, passwords }: Pick<AccountNeeds, 'db' | 'background' | 'passwords'>,
@@ -151,9 +151,8 @@ function strengthenHash(
 }
 
 /**
- * All people whom a server signs in come from its one address: only who they say they are counts.
- * A browser that its owner used before is counted by itself alone: strangers' failures can't lock
- * it out.
+ * The users whom a server signs in share its address, so that they are counted by e-mail only. A
+ * known browser is counted by itself alone: failures of strangers cannot lock it out.
  */
 function countsOf(
   email: string,
@@ -192,20 +191,20 @@ export async function signUp(
   const { userId, secret } = sent
   const proof = secret === undefined ? undefined : { userId, secret }
   const at = now()
-  // Looked at first, redeemed last: a password that is refused does not cost the invitation.
+  // Read first, redeemed last: a refused password does not use up the invitation.
   const invitation = proof && (await findInvitation(db, proof, at))
   if (!invitation && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
   const details = readNewUser(sent, at)
   const { id, email } = details
   if (invitation && invitation.email !== email) throw new Refusal('user_invalid_token')
   await checkNewPassword(sent.password, details)
-  // Asked before the costly hash; the database decides.
+  // Checked before the costly hash; the database decides.
   const isTaken = (await store.findUser(db, id)) ?? (await store.findUserByEmail(db, email))
   if (isTaken) throw new Refusal('user_already_exists')
   const passwordHash = await passwords.hash(sent.password, hashingFor(caller))
   const user = makeUserRow({ ...details, passwordHash }, at)
   const added = await inTransaction(db, background, async (tx) => {
-    // A link that only a mail brought proves the address; one that the operator handed over not.
+    // A mailed link proves the address; one that the operator handed over does not.
     const isVerified = proof ? (await redeemInvitation(tx, proof, now())).isMailed : 0
     await addNewUser(tx, { ...user, isVerified })
     return { ...user, isVerified }

@@ -1,5 +1,5 @@
 // SQL of users, their sessions, sign-ins and identities, and of invitations. In one piece because
-// most rules need several of them. Rows in, rows out; knows no rule.
+// most rules need several of them.
 import { type SqlBool, sql } from 'kysely'
 import { compiledOnce } from '../database/dialect.ts'
 import { anyContains } from '../database/list-conditions.ts'
@@ -87,7 +87,7 @@ export async function deleteSessions(
   return deletion.returningAll().execute()
 }
 
-// --- users, and deleting what gives access to them
+// --- users, and deleting their tokens
 
 /** @throws the database's unique fault when the id or the e-mail is taken */
 export async function insertUser(db: Database, user: UserRow): Promise<void> {
@@ -133,7 +133,7 @@ export async function deleteUser(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom('user').where('id', '=', id).execute()
 }
 
-/** Every token mailed to this user stops working, or those that followed one sign-in. */
+/** Revokes all tokens of a user, or those that followed one sign-in. */
 export async function deleteTokens(
   db: Database,
   of: Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid'>>,
@@ -142,7 +142,7 @@ export async function deleteTokens(
   await deletion.execute()
 }
 
-// --- sign-ins that are remembered of each user
+// --- the log of sign-ins
 
 /** Deletes all of the user's but the newest `keep`. */
 export async function addLog(db: Database, row: SignInLogRow, keep: number): Promise<void> {
@@ -175,7 +175,7 @@ export async function listLogs(
 
 // --- accounts at sign-in providers that are linked to users
 
-/** What a list of them may ask for. */
+/** The attributes that queries may name. */
 const IDENTITY_QUERIES: ListAttributes = {
   userId: { type: 'string', column: 'userId' },
   provider: { type: 'string', column: 'provider' },
@@ -201,7 +201,7 @@ export async function insertIdentity(db: Database, identity: IdentityRow): Promi
 }
 
 /**
- * Notes a sign-in, inside a transaction that has locked the user's row.
+ * Records a sign-in, inside a transaction that has locked the user's row.
  * @returns false when the identity was removed before the row was locked
  */
 export async function noteIdentityUse(

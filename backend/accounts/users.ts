@@ -1,4 +1,5 @@
-// Users for the rules of all rooms: finding, reading and adding them.
+// Users, for the rules of all modules: finding, reading and adding them, and what a valid address
+// is.
 
 import type { Account, Prefs, PublicUser } from '#contract/accounts.ts'
 import { readAboutAuthor } from '#contract/authors.ts'
@@ -19,7 +20,7 @@ export async function findUserRow(db: Database, userId: string): Promise<UserRow
   return isId(userId) ? store.findUser(db, userId) : undefined
 }
 
-/** @throws Refusal `user_not_found`, also for what is no valid id */
+/** @throws Refusal `user_not_found`, also for an invalid id */
 export async function readUserRow(db: Database, userId: string): Promise<UserRow> {
   const user = await findUserRow(db, userId)
   if (!user) throw new Refusal('user_not_found')
@@ -53,7 +54,7 @@ export function readNewUserId(sent: string, now: Date): string {
   return sent
 }
 
-/** What a new user is called, checked. @throws Refusal `general_argument_invalid` */
+/** Checks id, e-mail and name of a new user. @throws Refusal `general_argument_invalid` */
 export function readNewUser(sent: { userId: string; email: string; name?: string }, now: Date) {
   const id = readNewUserId(sent.userId, now)
   return { id, email: parseEmail(sent.email), name: parseName(sent.name ?? '') }
@@ -93,8 +94,8 @@ export async function confirmEmail(tx: Database, userId: string, now: Date): Pro
 }
 
 /**
- * Whether everybody may see that the person is there. An account that only a request for a sign-in
- * link has added is not shown: showing it would tell what the request did.
+ * Whether guests may see the user. An account that only a request for a sign-in link has added is
+ * hidden: showing it would reveal what the request did.
  */
 export function isPubliclyVisible({ isBlocked, isVerified, passwordHash }: UserRow): boolean {
   return !isBlocked && (isVerified === 1 || passwordHash !== null)
@@ -105,7 +106,7 @@ export async function readAccount({ db }: Pick<Live, 'db'>, viewer: UserViewer):
 }
 
 /**
- * @returns everything for the API key, id and name for everybody else.
+ * @returns everything for the API key, id and name for every other caller.
  * @throws Refusal `user_not_found`
  */
 export async function readProfile({ db }: Live, { role }: Viewer, userId: string) {
@@ -126,7 +127,7 @@ export const PREFS_BODY_MAX_BYTES = 8 * PREFS_MAX_BYTES
 export const EMAIL_MAX_CHARS = 254
 
 const LOCAL_MAX_CHARS = 64
-/** Before its letters and marks are put together. */
+/** Before its letters and marks are composed. */
 const EMAIL_SENT_MAX_CHARS = 4 * EMAIL_MAX_CHARS
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+"
 const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
@@ -158,7 +159,7 @@ export function parseEmail(text: string): string {
   return email
 }
 
-/** The same of a text that may be no address. */
+/** @returns undefined for a text that is no address */
 export function findEmail(text: string): string | undefined {
   try {
     return parseEmail(text)
@@ -191,14 +192,14 @@ export function serialisePrefs(prefs: Prefs): string {
   return text
 }
 
-/** How programs call a person's image in the prefs, when it is not `avatar`. */
+/** How programs name a user's image in the prefs, if not `avatar`. */
 const NAME_OF_IMAGE = /[Aa]vatar|[Pp]hoto|[Pp]icture|[Ii]mage|[Ii]mg|Pic$|^pic$|_pic$/
 const FILE_ADDRESS =
   /\/v1\/storage\/buckets\/[^/"'\s]+\/files\/([A-Za-z0-9][A-Za-z0-9._-]{0,35})\/(?:view|preview|download)(?![\w.-])/
 
 /**
- * The id of the file that is a person's avatar: `avatar` of the prefs, else the first that is
- * called like an image; an id, or the address of a file.
+ * The id of the file that is a user's avatar: `avatar` of the prefs, else the first that is named
+ * like an image; its value is an id, or the URL of a file.
  */
 export function avatarIn(prefs: Prefs): string | undefined {
   const others = Object.keys(prefs).filter((name) => NAME_OF_IMAGE.test(name))

@@ -13,6 +13,7 @@ import { countPerUser, limitedAccount } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser, type SessionProof } from '../http/viewer.ts'
+import { logOperator } from '../operator/users.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 
 /** Lifetime, unless the call says otherwise. */
@@ -110,8 +111,7 @@ export function jwtRoutes({ db, log, now: clock, jwts }: JwtNeeds): Routes {
         const now = clock()
         if ((await readUserRow(db, userId)).isBlocked) throw new Refusal('user_blocked')
         const session = await readSessionRow(db, { userId }, sessionId, now)
-        const event = 'JWT made by the operator'
-        log.info({ event, userId }, event)
+        logOperator({ log }, 'JWT made by the operator', userId)
         return reply.code(201).send({ jwt: await jwts.make(session, { now, seconds }) })
       },
     )

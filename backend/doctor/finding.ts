@@ -4,8 +4,6 @@ import type { findBytes, readMigrations } from '../backups/snapshot.ts'
 import type { Config } from '../settings/config.ts'
 import type { Env } from '../settings/setting-definitions.ts'
 
-/** How long a mail server or the own public address may take to answer. */
-export const DOCTOR_WAIT_MS = 10_000
 const NAMES_SHOWN = 5
 
 export type Level = 'ok' | 'warning' | 'fault'

@@ -6,8 +6,10 @@ import { listBackups, momentOf, newestBy } from '../backups/folders.ts'
 import { listParts, readManifest } from '../backups/manifest.ts'
 import { requireBucket } from '../files/s3.ts'
 import { type ProxyView, proxyProbe } from '../http/health.ts'
-import { type Patient, type Say, DOCTOR_WAIT_MS as WAIT_MS } from './finding.ts'
+import type { Patient, Say } from './finding.ts'
 
+/** How long a mail server or the public address may take to answer. */
+const WAIT_MS = 10_000
 const BACKUP_AGE_WARNING_HOURS = 2 * 24
 const BACKUP_AGE_FAULT_HOURS = 7 * 24
 const HOUR_MS = 3_600_000

@@ -131,15 +131,17 @@ async function findRefused(needs: Files, tx: Database, files: FileRow[], ownerId
   return new Set(foreign.flatMap(({ id, storedName }) => (withheld.has(storedName) ? id : [])))
 }
 
-type VersionOfUses = { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean }
-
 /**
  * Sets the references of a version. Only files of its author count: it neither keeps nor withholds
  * files of others.
  *
  * @returns the files that it no longer refers to
  */
-async function setVersionFiles(needs: Files, tx: Database, version: VersionOfUses) {
+async function setVersionFiles(
+  needs: Files,
+  tx: Database,
+  version: { versionId: string; ownerId: string; fileIds: string[]; isNew?: boolean },
+) {
   const { versionId, ownerId, fileIds, isNew } = version
   const before = isNew ? [] : await listVersionFiles(tx, [versionId])
   const gone = before.filter((id) => !fileIds.includes(id))

@@ -22,10 +22,13 @@ const ANIMATION_MAX_SECONDS = 6
 
 /** The pixels of one frame, in four channels. */
 type Pixels = { data: Buffer; width: number; height: number }
-type Size = { width: number; height: number }
-/** How an animation plays; without it only the first frame is drawn. */
-type Timing = { delay?: number[]; loop: number }
-type Look = { size: Size; params: PreviewParams; type: PreviewType; timing?: Timing }
+type Look = {
+  size: { width: number; height: number }
+  params: PreviewParams
+  type: PreviewType
+  /** How an animation plays; without it only the first frame is drawn. */
+  timing?: { delay?: number[]; loop: number }
+}
 
 /** @throws Error of the decoder */
 export async function renderPreview(

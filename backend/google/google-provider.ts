@@ -1,6 +1,6 @@
-// Talks to the OpenID provider behind "Sign in with Google": discovery, the authorization request,
-// and the answer checked and exchanged for tokens. Knows no account and no store. Nothing that the
-// provider or a browser sends reaches a user's eyes or the log as it came.
+// The OpenID provider behind "Sign in with Google": discovery, the authorization request, and its
+// answer, which is checked and exchanged for tokens. Independent of accounts. Nothing that the
+// provider or a browser sends is shown or logged as it came.
 import * as openid from 'openid-client'
 import { Refusal } from '#contract/errors.ts'
 import { makeSecret, secondsAfter } from '../process/ids.ts'
@@ -12,7 +12,7 @@ const PROVIDER_TIMEOUT_SECONDS = 10
 /** How long the provider's metadata is cached. */
 const PROVIDER_METADATA_SECONDS = 24 * 60 * 60
 
-/** What has to be kept between the authorization request and its answer. */
+/** What has to be stored between the authorization request and its answer. */
 export type AuthorizationChecks = { state: string; nonce: string; codeVerifier: string }
 
 export type ProviderGrant = {
@@ -23,7 +23,7 @@ export type ProviderGrant = {
   refreshToken: string | undefined
 }
 
-/** Whom the provider vouches for. `email` as the provider spells it, "" when it tells none. */
+/** The user at the provider. `email` as the provider spells it, "" when it sends none. */
 export type ProviderProfile = ProviderGrant & {
   sub: string
   email: string
@@ -31,7 +31,7 @@ export type ProviderProfile = ProviderGrant & {
   name: string
 }
 
-/** The query with which a browser comes back. */
+/** The query with which a browser returns. */
 export type AuthorizationAnswer = { code?: string; state?: string; error?: string; iss?: string }
 
 export type GoogleProvider = ReturnType<typeof makeGoogleProvider>
@@ -117,8 +117,8 @@ export function makeGoogleProvider(
     },
 
     /**
-     * Where the provider says who a token belongs to; undefined for Google itself, whose address is
-     * well known.
+     * The userinfo endpoint of the provider; undefined for Google itself, whose endpoint is well
+     * known.
      *
      * @throws Refusal `user_oauth2_provider_error`
      */
@@ -141,7 +141,7 @@ async function readProfile(
   })
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token')
-  // The userinfo answer is believed only for the user that the signed ID token names.
+  // The userinfo answer is trusted only for the user that the signed ID token names.
   const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
   return {
     sub: profile.sub,
@@ -167,7 +167,7 @@ function toGrant(tokens: Tokens, now: Date): ProviderGrant {
   }
 }
 
-/** Says only how the provider failed: what it sent may hold secrets. */
+/** Keeps only the kind of the failure: the provider's answer may hold secrets. */
 function refuse(error: unknown): never {
   if (error instanceof openid.ResponseBodyError) {
     const types = { 400: 'user_oauth2_bad_request', 401: 'user_oauth2_unauthorized' } as const

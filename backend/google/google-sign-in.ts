@@ -1,5 +1,5 @@
 // Signing in with Google: the authorization request, its answer, and refreshing the provider's
-// tokens. Knows no HTTP; the provider is in google-provider.ts.
+// tokens. The provider itself is in google-provider.ts.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
@@ -35,7 +35,7 @@ import type {
 } from './google-provider.ts'
 import * as store from './store.ts'
 
-/** How long a person may take at the provider. */
+/** How long a user may take at the provider. */
 export const OAUTH_STATE_SECONDS = 10 * 60
 
 export type GoogleNeeds = AccountNeeds & {
@@ -116,7 +116,7 @@ export async function refreshProviderToken(needs: GoogleNeeds, viewer: UserViewe
   if (row.provider !== GOOGLE || refreshToken === undefined)
     throw new Refusal('project_provider_unsupported')
   const grant = await providerOf(needs).refresh(refreshToken, row.providerUid)
-  // A provider that sends no new one goes on accepting the old one.
+  // A provider that sends no new one still accepts the old one.
   const renewed = { ...grant, refreshToken: grant.refreshToken ?? refreshToken }
   const columns = encryptGrant(providerTokens, renewed, row.userId)
   if (!(await updateSession(db, { id: row.id }, columns)))
@@ -179,14 +179,14 @@ function encryptGrant({ seal }: ProviderTokens, grant: ProviderGrant, userId: st
 /** @param url checked before. Its query and fragment are kept. @source api.md §2.4 step 6 */
 export function withError(url: string, { message, type, status }: Refusal): string {
   const back = new URL(url)
-  // The one that clients know, whatever status an answer of ours may have.
+  // Clients know this code; the status of our own responses is another.
   const code = type === 'user_oauth2_provider_error' ? 424 : status
   back.searchParams.set('error', JSON.stringify({ message, type, code }))
   return back.href
 }
 
-// --- which account it opens: the one linked to the identity, else the one with the same verified
-// address, else a new one
+// --- the account that a sign-in opens: the one linked to the identity, else the one with the same
+// verified address, else a new one
 
 export const GOOGLE = 'google'
 
@@ -211,7 +211,7 @@ export async function findOrAddAccount(
   if (ownerId !== undefined) {
     await lockUsableUser(tx, ownerId, signInEnded)
     const use = { provider: GOOGLE, sub, userId: ownerId, email: findEmail(providerEmail) ?? '' }
-    // It may have been revoked between the look and the lock.
+    // It may have been revoked between the read and the lock.
     if (!(await noteIdentityUse(tx, use, now))) throw accountChanged()
     return ownerId
   }
@@ -236,7 +236,7 @@ const ENDED = 'This sign-in has ended or was begun in another browser. Please st
 const accountChanged = () => new Refusal('user_oauth2_bad_request', CHANGED)
 const signInEnded = () => new Refusal('user_oauth2_bad_request', ENDED)
 
-/** A name is no reason to refuse a sign-in: what does not belong in one is removed. */
+/** A name must not fail a sign-in: invalid characters are removed. */
 function cleanName(name: string): string {
   const plain = name
     .toWellFormed()
@@ -245,7 +245,7 @@ function cleanName(name: string): string {
   return [...plain].slice(0, NAME_MAX_CHARS).join('').slice(0, NAME_MAX_CHARS).toWellFormed()
 }
 
-// --- access tokens of providers, encrypted for the database: AES-256-GCM, bound to the user of the
+// --- encryption of the provider's tokens in the database: AES-256-GCM, bound to the user of the
 // session
 
 const IV_BYTES = 12

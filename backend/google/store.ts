@@ -1,5 +1,4 @@
-// SQL of sign-in with Google: authorization requests that wait for their answer. Rows in, rows out;
-// knows no rule.
+// SQL of authorization requests that wait for their answer.
 import type { Database, OAuthStateRow } from '../database/schema.ts'
 
 export async function insertState(db: Database, state: OAuthStateRow): Promise<void> {
@@ -7,8 +6,8 @@ export async function insertState(db: Database, state: OAuthStateRow): Promise<v
 }
 
 /**
- * Deletes the state that an answer belongs to, so that of two answers only one finds it. Another
- * browser's is left where it is.
+ * Deletes the state that an answer belongs to, so that only one of two answers finds it. That of
+ * another browser stays.
  */
 export async function takeState(db: Database, of: Partial<OAuthStateRow>) {
   const deletion = db.deleteFrom('oauthState').where((where) => where.and(of))

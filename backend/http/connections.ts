@@ -1,4 +1,4 @@
-// Connections: what never becomes a request, clients that have gone, and the end. Knows no route.
+// Connections: malformed requests, clients that disconnect, and draining at a stop.
 
 // --- headers too large or too slow, malformed HTTP
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
@@ -22,7 +22,7 @@ const NOT_UNDERSTOOD = [400, 'The request could not be understood.'] as const
 /** Sends the error in the form of the API and closes the connection. */
 export type RejectMalformed = (error: Error & { code?: string }, socket: Duplex) => void
 
-/** @param count hears from which address a broken request came */
+/** @param count is called with the address that a malformed request came from */
 export function makeRejectMalformed(
   isHttps: boolean,
   count: (address: string) => void,
@@ -37,7 +37,7 @@ export function makeRejectMalformed(
   }
 }
 
-/** An error in the form of the API, where there is no request to answer. */
+/** Sends an error in the form of the API on a connection without a request. */
 export function answerOnSocket(
   socket: Duplex,
   error: Omit<ErrorBody, 'version'>,
@@ -70,25 +70,24 @@ export function rejectUnsupported(server: Server, rejectMalformed: RejectMalform
   server.on('connect', refuse)
 }
 
-// --- the end of a server whose place another one has taken: it takes no new connections, and
-// answers on those that it has until each was told to close.
+// --- draining a process that another one has replaced: it accepts no new connections, and answers
+// on the existing ones until each is asked to close.
 
 const LOOK_EVERY_MS = 50
 
 /**
- * Its answers ask to close their connections by now. Connections that stay silent are left after
+ * By now all responses ask to close their connection. Idle connections are abandoned after
  * `limitMs`.
  */
 export async function drainConnections(server: Server, limitMs: number): Promise<void> {
-  // That of HTTP would cut connections between two requests, while the second is on its way.
+  // HTTP's own `close` would cut idle connections while the next request is on its way.
   NetServer.prototype.close.call(server)
   const endAtMs = performance.now() + limitMs
   const countConnections = promisify(server.getConnections.bind(server))
   while (performance.now() < endAtMs && (await countConnections()) > 0) await delay(LOOK_EVERY_MS)
 }
 
-// --- whether the client still waits for its answer. Abandoned work is dropped
-// (threat-model.md §9 "Costs").
+// --- whether the client still waits: abandoned work is dropped (threat-model.md §9 "Costs")
 
 /**
  * A signal that is aborted when the client of this reply closes its connection before the answer is
@@ -108,7 +107,7 @@ export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** Queues share their places out by network, and drop what the client no longer waits for. */
+/** The network of a request has a share of each queue; its work is dropped on a disconnect. */
 export function queueCallerOf({ ip }: FastifyRequest, reply: FastifyReply): QueueCaller {
   return { key: networkOf(ip), signal: disconnectSignal(reply) }
 }

@@ -1,4 +1,5 @@
-// Counts of calls in the database: those of all processes. What is stored does not say who called.
+// Counts of calls in the database, for all processes. The stored keys are hashes: they name no
+// caller.
 import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/dialect.ts'
@@ -15,11 +16,11 @@ export type Count = {
   rule: Rule
   key: string
   amount?: number
-  /** It protects the person whom the call is about: programs with the API key are counted, too. */
+  /** It protects the user whom the call is about: programs with the API key are counted, too. */
   isOfTarget?: true
 }
 
-/** Windows begin and end at whole multiples of their length, the same for everybody. */
+/** Windows begin and end at whole multiples of their length, the same for all callers. */
 export function endOfWindow({ rule: [, windowSeconds] }: Count, nowMs: number): number {
   const windowMs = windowSeconds * 1000
   return (Math.floor(nowMs / windowMs) + 1) * windowMs
@@ -32,7 +33,7 @@ export function idOf({ name, key }: Count): string {
 /**
  * Adds to all of them, or to none.
  *
- * @param refuse throws for one that is full, which takes all of them back
+ * @param refuse throws for one that is full, which rolls all of them back
  * @returns the sums, in the order of the counts
  */
 export async function takeCounts(
@@ -41,7 +42,7 @@ export async function takeCounts(
   nowMs: number,
   refuse: (full: Count) => never,
 ): Promise<number[]> {
-  // In one order everywhere, so that no two transactions wait for each other.
+  // Always in the same order, so that no two transactions wait for each other.
   const ordered = counts
     .map((count, at) => ({ count, at, id: hashOf(count) }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -83,7 +84,7 @@ export async function forgetCount(db: Database, count: Count): Promise<void> {
   await db.deleteFrom('rateCount').where('id', '=', hashOf(count)).execute()
 }
 
-/** Removes those whose window is over. */
+/** Deletes those whose window has ended. */
 export async function sweepCounts(db: Database, nowMs: number): Promise<void> {
   const now = isShared(db) ? NOW_MS : nowMs
   await db.deleteFrom('rateCount').where('endMs', '<', now).execute()
@@ -93,7 +94,7 @@ function hashOf(count: Count): string {
   return hash('sha256', idOf(count), 'base64')
 }
 
-/** Machines have clocks of their own; that of PostgreSQL is one for all of them. */
+/** Hosts have clocks of their own; that of PostgreSQL is the same for all of them. */
 const NOW_MS = sql<number>`extract(epoch from clock_timestamp()) * 1000`
 
 function endOf(db: Database, count: Count, nowMs: number): RawBuilder<number> {

@@ -1,5 +1,5 @@
-// The only place that turns thrown errors into answers. Anything but a Refusal is a bug: logged,
-// and answered 500 without details.
+// The only place that turns thrown errors into responses. Anything but a Refusal is a bug: logged,
+// and answered with 500 without details.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, Refusal, type RefusalType } from '#contract/errors.ts'
 import { cutText } from '#contract/plain-text.ts'
@@ -31,7 +31,7 @@ const AT_WRITES = ['denied write', 'refused upload']
 
 type Failure = Pick<Refusal, 'status' | 'message' | 'headers'> & { type: string }
 
-/** A name that was sent may stand in it, however long. */
+/** A message may quote a sent name, which may be long. */
 const MESSAGE_MAX_CHARS = 1000
 
 /** Sends the error in the form of the API, and logs it where that matters. */
@@ -40,7 +40,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const failure = error instanceof Refusal ? error : toFailure(error, request)
   const { status, type, headers } = failure
   if (status === 503) request.server.noteUnavailable(error, request.routeOptions.url)
-  // What a setting switches off stays off.
+  // No retry for what a setting switches off.
   const retry =
     status === 503 && type === 'general_service_disabled' ? { 'retry-after': '5' } : undefined
   const message = cutText(failure.message, MESSAGE_MAX_CHARS)
@@ -96,8 +96,8 @@ const MESSAGES: Record<number, string> = {
   408: 'The request took too long.',
 }
 
-// --- 503: each is in the log with its cause, once a second and cause, with a count, so that an
-// outage under load does not fill the disk with lines.
+// --- the log of 503: one line a second for each cause, with a count, so that an outage under load
+// does not fill the disk.
 
 /** How often one cause has a line. */
 const UNAVAILABLE_LOG_EVERY_MS = 1000
@@ -108,7 +108,7 @@ declare module 'fastify' {
   }
 }
 
-/** Notes one answer of 503. @param place the route, or the part of the server that answered */
+/** Logs one 503. @param place the route, or the part of the server that answered */
 type LogUnavailable = (error: unknown, place: string | undefined) => void
 
 export function makeUnavailableLog(log: Log): LogUnavailable {

@@ -1,6 +1,6 @@
-// `GET /healthz`, outside the API, for load balancers and monitors: tells no details.
-// `GET /v1/health` and below, for the server key: tells which part is unwell, and why. However
-// often they are asked, the parts are looked at once a second at most, for a limited time.
+// `GET /healthz`, outside the API, for load balancers and monitors: without details. `GET
+// /v1/health` and below, for the server key: which part is unwell, and why. The parts are probed
+// once a second at most, for a limited time.
 import { createHmac } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,19 +14,19 @@ import { within } from '../process/work-thread.ts'
 import { sayCause } from './errors.ts'
 import { API_VERSION } from './responses.ts'
 
-/** However often it is asked, each part of the server is looked at this often at most. */
+/** Each part of the server is probed this often at most. */
 export const HEALTH_PROBE_EVERY_MS = 1000
 /** A part that takes longer is unwell. */
 const HEALTH_PROBE_TIMEOUT_MS = 3000
-/** What is written to see that the disk has room. */
+/** What is written to check that the disk has room. */
 const HEALTH_PROBE_BYTES = 64 * 1024
 
 type HealthNeeds = {
   db: Database
   dataDir: string
-  /** What throws when it is another folder than at the start; undefined when there is none. */
+  /** Checks that throw when it is another folder than at the start; undefined without a folder. */
   files: Record<'requireFiles' | 'requireUploads', (() => Promise<void>) | undefined>
-  /** Asks the S3 server. @throws when it cannot be used */
+  /** Calls the S3 server. @throws when it cannot be used */
   probeS3: (() => Promise<void>) | undefined
   mailer: { waiting: () => number }
 }
@@ -137,23 +137,22 @@ async function probeFolder(folder: string): Promise<void> {
   }
 }
 
-// --- what the server sees of a request that comes through the proxy in front, for the doctor. Only
-// who holds the API key is told, and the key itself never travels: the address asked may turn out
-// to be somebody else's
+// --- how the server sees a request through the proxy in front, for the doctor. It answers a proof
+// of the API key only; the key itself is not sent, because the URL may lead to another server
 
-/** How long a question about the proxy is good for. */
+/** How long a probe of the proxy is valid. */
 const PROXY_PROBE_SECONDS = 60
 const PROXY_PROBE_PATH = '/healthz/proxy'
 
 export type ProxyView = {
-  /** Who holds the connection; an IPv4 address as such, also where a socket maps it into IPv6. */
+  /** The peer of the connection; an IPv4 address as such, also if a socket maps it into IPv6. */
   peer: string
   forwardedFor: string | null
-  /** Whether `forwardedFor` is believed; the addresses may be the same, as on one host. */
+  /** Whether `forwardedFor` is trusted. */
   isTrusted: boolean
 }
 
-/** The path and query of a question made now. */
+/** The path and query of a probe made now. */
 export function proxyProbe(apiKey: string, nowMs: number): string {
   const proof = createHmac('sha256', apiKey).update(`proxy probe ${nowMs}`).digest('hex')
   return `${PROXY_PROBE_PATH}?at=${nowMs}&proof=${proof}`

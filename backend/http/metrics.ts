@@ -1,5 +1,5 @@
-// `GET /metrics` for Prometheus: what the process does, in numbers. Names of routes, queues, caches
-// and limits come from the program, never from a request, so that there are only so many series.
+// `GET /metrics` for Prometheus. Names of routes, queues, caches and limits come from the program,
+// never from a request, which bounds the number of series.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -7,7 +7,7 @@ import type { QueryNote } from '../database/database.ts'
 import type { QueueStats } from '../process/bounded-queue.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
 
-/** Read at each request. The keys are few and known. */
+/** Read at each request. The keys are few and fixed. */
 export type MetricsReading = {
   queues: Record<string, QueueStats>
   previews: { hits: number; misses: number }
@@ -15,7 +15,7 @@ export type MetricsReading = {
   mailsWaiting: number
 }
 
-/** What of an answered request is counted. */
+/** The parts of an answered request that are counted. */
 type Answered = Pick<FastifyRequest, 'method'> & { routeOptions: { url?: string | undefined } }
 
 export type Metrics = ReturnType<typeof makeMetrics>

@@ -23,14 +23,14 @@ export type { Count, Rule } from './counts-store.ts'
 /** A write with a longer body counts as several: one for each piece of this length begun. */
 const COUNTED_BODY_BYTES = 64 * 1024
 
-/** What is left under a rule; `resetSeconds` is the Unix time at which its window ends. */
+/** The state of a rule; `resetSeconds` is the Unix time at which its window ends. */
 export type RateLimitStatus = { limit: number; remaining: number; resetSeconds: number }
 
 export type RateLimits = ReturnType<typeof makeRateLimits>
 
 /**
- * Set while a page is rendered: the page has been counted, and the calls it makes do not count as
- * requests of their own.
+ * Set while a page is rendered: the page has been counted, and the calls that it makes do not count
+ * as requests.
  */
 export const countedAlready = new AsyncLocalStorage<true>()
 
@@ -44,7 +44,7 @@ type Windows = Map<string, Window>
 
 /**
  * @param needs `isOn` false switches every rule off (tests, development); without `db` strict rules
- *   are counted in memory, too; `processes` is how many share the general limits
+ *   are counted in memory, too; `processes` is the number that share the general limits
  */
 export function makeRateLimits(needs: {
   isOn: boolean
@@ -87,11 +87,11 @@ export function makeRateLimits(needs: {
         return take(counts)
       return tightest(counts, await takeCounts(db, counts, nowMs(), refuse), nowMs())
     },
-    /** Counts what has already been done: refuses nothing. */
+    /** Counts what has already been done. Refuses nothing. */
     add(counts: Count[]): void {
       if (isOn) for (const count of counts) addTo(windowOf(windows, count, nowMs()), count)
     },
-    /** Takes back what was counted in the database: it was not one of the calls that count. */
+    /** Takes a count in the database back: the call was not one of those that count. */
     async giveBack(counts: Count[]): Promise<void> {
       if (!isOn || !db) return
       await Promise.all(counts.map((count) => giveBackCount(db, count, nowMs())))
@@ -102,14 +102,14 @@ export function makeRateLimits(needs: {
     },
     /** How many calls were refused under each rule, by its name. */
     refusals: (): ReadonlyMap<string, number> => refusals,
-    /** Removes what is over from the database. */
+    /** Deletes ended windows from the database. */
     async sweep(): Promise<void> {
       if (db) await sweepCounts(db, nowMs())
     },
   }
 }
 
-/** What one of so many processes may take. */
+/** The part of the limits that each process has. */
 function partOf(counts: Count[], processes: number): Count[] {
   return counts.map(({ rule: [max, seconds], ...count }) => ({
     ...count,
@@ -146,7 +146,7 @@ function windowOf(windows: Windows, count: Count, nowMs: number): Window {
 
 function dropEnded(windows: Windows, nowMs: number): void {
   for (const [id, { endMs }] of windows) if (endMs <= nowMs) windows.delete(id)
-  // Still full: a caller makes keys faster than windows end. The oldest go first.
+  // Still full: a caller creates keys faster than windows end. The oldest are dropped first.
   for (const id of windows.keys()) {
     if (windows.size < KEYS_MAX) break
     windows.delete(id)
@@ -162,7 +162,7 @@ export function rateLimitHeaders(status: RateLimitStatus): Record<string, string
   }
 }
 
-// --- for whom a call counts
+// --- the key that a call counts for
 
 /** The /64 of an IPv6 address: its first four groups of sixteen bits. */
 const NETWORK_GROUPS = 4
@@ -171,8 +171,8 @@ const MAPPED = /^::ffff:\d{1,3}(?:\.\d{1,3}){3}$/
 
 /**
  * The key under which an address is counted: an IPv6 address as its /64 network, because one
- * household has all addresses of it; an IPv4 address unchanged, also when a socket shows it as
- * mapped into IPv6. Anything else is its own key.
+ * subscriber has all addresses of it; an IPv4 address unchanged, also if a socket maps it into
+ * IPv6. Anything else is its own key.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
@@ -187,7 +187,7 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`
 }
 
-/** What a call counts for. */
+/** The counts that a call adds to. */
 export type Counting = (request: FastifyRequest) => Count[]
 
 /** Counts each call for the network that it comes from. */
@@ -195,7 +195,7 @@ export function countPerAddress(name: string, rule: Rule): Counting {
   return ({ ip }) => [{ name, rule, key: networkOf(ip) }]
 }
 
-/** Counts each call for the user who makes it; a guest's for the network. */
+/** Counts each call for its user; a guest's for the network. */
 export function countPerUser(name: string, rule: Rule): Counting {
   const keyOf = ({ viewer, ip }: FastifyRequest) =>
     viewer.role === 'user' ? viewer.userId : networkOf(ip)
@@ -207,7 +207,7 @@ export function countBodyPerUser(name: string, rule: Rule): Counting {
   const counts = countPerUser(name, rule)
   return (request) => {
     const bytes = Number(request.headers['content-length'] ?? request.bodyChars)
-    // One call of the greatest body takes all, never more than there is.
+    // One call with the largest body takes the whole limit, never more.
     const amount = Math.min(Math.max(1, Math.ceil(bytes / COUNTED_BODY_BYTES)), rule[0])
     return counts(request).map((count) => ({ ...count, amount }))
   }
@@ -234,7 +234,7 @@ export async function countCall(request: FastifyRequest, reply: FastifyReply, li
   if (rateLimitStatus) reply.headers(rateLimitHeaders(rateLimitStatus))
 }
 
-/** For a long body that did not say before how long it is. */
+/** For a long body without a `Content-Length`. */
 export function countLateLength(request: FastifyRequest, rateLimits: RateLimits): void {
   if (request.bodyChars > COUNTED_BODY_BYTES && request.headers['content-length'] === undefined)
     rateLimits.add(countsOfCall(request))

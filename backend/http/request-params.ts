@@ -1,4 +1,4 @@
-// What a request sends: query strings, parameters, JSON bodies, their content type and speed.
+// The input of a request: query strings, parameters, JSON bodies, their content type and speed.
 
 // --- query strings: of a repeated parameter the last value counts, `name[0]` and
 // `name[]` are lists (api.md §1.2).
@@ -31,8 +31,8 @@ export type QueryParams = Record<string, string | string[]>
 const LIST_ITEM = /^([^[\]]+)\[(\d{0,4})\]$/
 
 /**
- * Never throws. What is beyond `QUERY_PARAMS_MAX` is not read, and names of the prototype of
- * objects are left out, so that no reader can take one of those for a parameter.
+ * Never throws. Parameters beyond `QUERY_PARAMS_MAX` are ignored, and so are names that objects
+ * inherit, which a reader could take for a parameter.
  */
 export function readQueryString(text: string): QueryParams {
   const params: QueryParams = Object.create(null)
@@ -50,7 +50,7 @@ export function readQueryString(text: string): QueryParams {
     const at = index === '' ? list.length : Number(index)
     if (at <= QUERY_LIST_INDEX_MAX) list[at] = value
   }
-  // Without the places that nothing was sent for.
+  // Without the holes of missing indexes.
   for (const [name, value] of Object.entries(params))
     if (Array.isArray(value)) params[name] = value.flat()
   return params
@@ -123,15 +123,13 @@ export function cameWithPrototype(value: object): boolean {
   return withPrototype.has(value)
 }
 
-/** As it stands, or with escapes. */
+/** Plain, or with escapes. */
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/
 
-/** @throws Refusal `general_argument_invalid` for a body with more in it than any call needs */
-export function readJsonBody(text: string): unknown {
-  return parseJson(text) ?? {}
-}
-
-/** @returns undefined for what is no JSON */
+/**
+ * @returns undefined for what is no JSON
+ * @throws Refusal `general_argument_invalid` for a body with more in it than any call needs
+ */
 export function parseJson(text: string): unknown {
   checkBounds(text)
   try {
@@ -154,7 +152,7 @@ const BRACE_BIT = 0x20
 const BEGINNING = 0x7b
 const END = 0x7d
 
-/** Before anything is made of the text: what is parsed costs many times what is read here. */
+/** Runs before the text is parsed, which costs many times more. */
 function checkBounds(text: string): void {
   let [depth, keys, values, digits] = [0, 0, 0, 0]
   for (let at = 0; at < text.length; at++) {
@@ -198,14 +196,14 @@ function dropPrototypes(value: unknown): void {
   for (const member of Object.values(value)) dropPrototypes(member)
 }
 
-// --- content types: the grammar of RFC 9110 §8.3.1 without tabs, so that no
-// other program on the way reads a type differently.
+// --- content types: the grammar of RFC 9110 §8.3.1 without tabs, so that no proxy reads a type
+// differently.
 
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
 const QUOTED = String.raw`"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"`
-/** Clients leave boundaries of multipart without the quotes that some of their signs need. */
+/** Clients omit the quotes that some characters of a multipart boundary need. */
 const VALUE = String.raw`(?:${QUOTED}|[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+)`
-/** Nothing in it can be read in two ways, so that it takes no longer than the text is long. */
+/** Unambiguous, so that matching takes linear time. */
 const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN} *(?:;(?: *${TOKEN}=${VALUE})? *)*$`)
 
 /** The content type cannot be parsed. */
@@ -213,7 +211,7 @@ export class MalformedContentType extends Error {
   readonly statusCode = 415
 }
 
-/** @throws MalformedContentType; reads ignore their body, and what it says of itself */
+/** @throws MalformedContentType; not for reads, whose body is ignored */
 export function refuseMalformedType(request: Pick<FastifyRequest, 'method' | 'headers'>): void {
   const { method, headers } = request
   const type = headers['content-type']
@@ -223,7 +221,7 @@ export function refuseMalformedType(request: Pick<FastifyRequest, 'method' | 'he
 
 // --- bodies that come too slowly, also of requests already refused
 
-/** How long a body may take; an upload must have come on by so much each time. */
+/** How long a body may take. An upload must progress by this much in each window. */
 export const BODY_WINDOW_MS = 30_000
 const UPLOAD_MIN_BYTES = 30 * 1024
 

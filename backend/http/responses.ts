@@ -1,5 +1,4 @@
-// What answers have in common when they are sent: their head, their type, who may keep them, and
-// their bytes, compressed where that is worth it.
+// What all responses have in common: base headers, content type, compression, conditional requests.
 import { promisify } from 'node:util'
 import {
   type BrotliOptions,
@@ -12,13 +11,13 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { VIEWER_HEADER } from '#contract/ids.ts'
 
-/** The version of the `/v1` API that every answer names. Never the product's own version. */
+/** The version of the `/v1` API that responses name. Not the product's own version. */
 export const API_VERSION = '1.4.13'
 
 /** The content type of JSON answers (api.md §1.3). */
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
-/** What every answer carries, also those that are no answer of a route (threat-model.md §7). */
+/** The headers of every response, also without a route (threat-model.md §7). */
 export function baseHeaders(requestId: string, isHttps: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -42,7 +41,7 @@ declare module 'fastify' {
   }
 }
 
-/** The headers that name an encoding, and that it depends on what the reader accepts. */
+/** The headers that name an encoding, and that it was negotiated. */
 export function encodingHeaders(encoding: Encoding, bytes: number): Record<string, string> {
   if (bytes < COMPRESSED_FROM_BYTES) return { vary: 'Origin' }
   const vary = 'Origin, Accept-Encoding'
@@ -50,8 +49,8 @@ export function encodingHeaders(encoding: Encoding, bytes: number): Record<strin
 }
 
 /**
- * Answers about an account are not compressed: their length would tell of the secrets in them, to
- * whoever can put in something beside them.
+ * Responses about an account are not compressed: their length would reveal secrets to an attacker
+ * who can put text next to them.
  */
 function isCompressible({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   return (
@@ -90,9 +89,9 @@ export function addResponseHooks(api: FastifyInstance): void {
   })
 }
 
-// --- compressing: which encoding a request accepts, and bytes in it.
+// --- compression
 
-/** What the body of an answer is encoded with. */
+/** The content encoding of a response. */
 export type Encoding = 'br' | 'gzip' | 'identity'
 
 type Levels = { brotli: number; gzip: number }
@@ -105,7 +104,7 @@ const LEVELS_OF_CACHED: Levels = { brotli: 5, gzip: 4 }
 /** The levels above cost twice as much for a tenth. */
 const LEVELS_ONCE: Levels = { brotli: 1, gzip: 1 }
 const MIN_WINDOW_BITS = 14
-/** A millisecond of work at most: handing it to another thread costs half of that again. */
+/** A millisecond of work at most: another thread would add half of that. */
 const SYNC_MAX_BYTES = 64 * 1024
 
 const compressBrotli = promisify(brotliCompress)
@@ -133,12 +132,12 @@ export function chooseEncoding(accepted = ''): Encoding {
   return isAccepted('gzip') ? 'gzip' : 'identity'
 }
 
-/** For what is cached: the result takes no more memory than its length. */
+/** For cached bytes: the result takes no more memory than its length. */
 export async function encode(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
   return asExact(await compress(text, encoding, LEVELS_OF_CACHED))
 }
 
-/** For what is sent to one reader only. */
+/** For bytes that are sent once. */
 export function encodeOnce(text: string | Buffer, encoding: Encoding): Promise<Buffer> {
   return compress(text, encoding, LEVELS_ONCE)
 }
@@ -147,7 +146,7 @@ async function compress(text: string | Buffer, encoding: Encoding, levels: Level
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   if (encoding === 'identity') return bytes
   const isAtOnce = bytes.length <= SYNC_MAX_BYTES
-  // Most results fit in one piece, and each piece is another trip to the thread.
+  // Most results fit in one piece; each further piece is another trip to the thread.
   const pieces = isAtOnce ? {} : { chunkSize: SYNC_MAX_BYTES }
   if (encoding === 'gzip') {
     const options = { level: levels.gzip, ...pieces }
@@ -167,8 +166,8 @@ function brotliOptions({ length }: Buffer, { brotli }: Levels): BrotliOptions {
 }
 
 /**
- * Bytes that take no more memory than their length: what compresses gives the beginning of a larger
- * buffer, and short texts are put into one that others share.
+ * Bytes that take no more memory than their length. Compression returns the beginning of a larger
+ * buffer, and short texts share one.
  */
 export function asExact(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -192,8 +191,7 @@ function windowBits(bytes: number): number {
  * Whether `If-None-Match` names this entity tag, weak or strong, or `*`; without that header,
  * whether the answer was last changed after `If-Modified-Since`.
  *
- * @note only these headers are looked at: a request's own `Cache-Control: no-cache` speaks to
- *   caches, and we are the origin
+ * @note a request's own `Cache-Control: no-cache` is for caches; this is the origin
  * @source RFC 9110 §13.1.2, §13.2.2
  */
 export function isCopyCurrent(

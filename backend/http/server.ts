@@ -1,5 +1,5 @@
-// The HTTP server without any product route: limits, headers, origins, project, viewer, scope, rate
-// limits, error form. The order of the checks is that of api.md §1.4.
+// The HTTP server without the routes of the product: limits, headers, origins, project, viewer,
+// scope, rate limits, error form. The order of the checks is that of api.md §1.4.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, {
@@ -28,7 +28,7 @@ import {
   countsOf,
   type RateLimits,
 } from './rate-limits.ts'
-import { readJsonBody, readQueryString, refuseMalformedType, watchBody } from './request-params.ts'
+import { parseJson, readQueryString, refuseMalformedType, watchBody } from './request-params.ts'
 import { API_VERSION, addResponseHooks, baseHeaders, JSON_TYPE } from './responses.ts'
 import {
   type FindViewer,
@@ -52,7 +52,7 @@ const UPLOAD_REQUEST_TIMEOUT_MS = 300_000
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Answers a request for a page that is none; null while there are no pages. */
+    /** Answers a request for a page that does not exist; null without pages. */
     refusePage: RefusePage | null
   }
   interface FastifyRequest {
@@ -64,8 +64,8 @@ declare module 'fastify' {
     /** Who may call; `public` when absent. */
     scope?: Scope
     /**
-     * The rate limits that a call counts for; the body is parsed by then. The API key has only
-     * those of a target.
+     * The rate limits that a call counts for; the body is parsed by then. Only those of a target
+     * apply to the API key.
      */
     counts?: Counting
     /** Needs no project in the request. */
@@ -77,7 +77,7 @@ declare module 'fastify' {
   }
 }
 
-/** `status` is 400 for an address that cannot be read, 405 for a method that pages do not have. */
+/** `status` is 400 for a malformed URL, 405 for a method that pages do not have. */
 export type RefusePage = (
   status: 400 | 405,
   request: FastifyRequest,
@@ -87,15 +87,15 @@ export type RefusePage = (
 /** Registers the routes of one domain on the API; paths start after `/v1`. */
 export type Routes = (api: FastifyInstance) => void | Promise<void>
 
-/** Lets other programs than ours speak with the API in their own way (backend/compat). */
+/** Translates requests and responses of other clients than ours (backend/compat). */
 export type Adapter = {
-  /** @returns the address that has a route */
+  /** @returns the URL that has a route */
   toAddress(url: string): string
-  /** Puts the query and the body of a request into the words of its route. */
+  /** Translates the query and the body of a request for its route. */
   readRequest(request: FastifyRequest): void
-  /** @returns what to say about an unknown address; undefined when there is nothing */
+  /** @returns the message for an unknown URL; undefined for the usual one */
   explainUnsupported(url: string): string | undefined
-  /** @returns the answer, or the error, in the words of the request */
+  /** @returns the response, or the error, in the format of the client */
   writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown
 }
 
@@ -107,9 +107,9 @@ export type ServerNeeds = Pick<
   adapter?: Adapter
   rateLimits: RateLimits
   resolveViewer: FindViewer
-  /** Hears of every answer of a route, once it is sent. */
+  /** Called with every response of a route, once it is sent. */
   recordResponse?: Metrics['recordResponse'] | undefined
-  /** Which requests become WebSockets; all others are answered as what they are besides. */
+  /** Which requests become WebSockets; all others are plain requests. */
   mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
   /** How long the headers of a request may take; a test hands in less. */
   headersMs?: number
@@ -174,7 +174,7 @@ export async function makeServer(needs: ServerNeeds, routes: Routes[]) {
       countRequest(request, needs.rateLimits)
       throw new Refusal('general_argument_invalid', 'The header "host" is missing.')
     }
-    // Pages answer every GET, so that what is left has another method. Its body is not read.
+    // Pages answer every GET: this request has another method. Its body is not read.
     if (request.is404 && app.refusePage && !IN_API.test(request.url))
       return await app.refusePage(405, request, reply)
   })
@@ -221,7 +221,8 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     { parseAs: 'string' },
     async (request: FastifyRequest, text: string | Buffer) => {
       request.bodyChars = text.length
-      return readJsonBody(String(text))
+      // A broken body counts as an empty one.
+      return parseJson(String(text)) ?? {}
     },
   )
   api.addHook('onRequest', async (request, reply) => {
@@ -265,14 +266,14 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
   for (const path of ['/', '/*']) api.get(path, { config: { isProjectless: true } }, refuseUnknown)
 }
 
-/** Its calls are counted before the body is received, which their counts must not look at. */
+/** Calls with long bodies are counted before the body is received: counts must not read it. */
 function takesLongBody({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.bodyLimit ?? 0) > JSON_BODY_MAX_BYTES
 }
 
 /**
- * @throws Refusal `user_unauthorized` for a body that is long, or does not say how long it is: the
- *   session of whoever wrote so much has ended
+ * @throws Refusal `user_unauthorized` for a body that is long or has no length: the session of a
+ *   user who wrote so much has ended
  */
 function refuseLongBody({ headers }: FastifyRequest, reply: FastifyReply): void {
   const bytes = headers['transfer-encoding'] ? Infinity : Number(headers['content-length'] ?? 0)
@@ -282,7 +283,7 @@ function refuseLongBody({ headers }: FastifyRequest, reply: FastifyReply): void 
 }
 
 /**
- * Finds out who asks, and whether the call may go on. Whoever is turned away has used up a request,
+ * Finds the viewer, and refuses the call if it may not go on. A refused call counts as a request,
  * too.
  *
  * @throws Refusals of api.md §1.4, steps 1 to 4
@@ -292,14 +293,14 @@ async function admit(
   reply: FastifyReply,
   needs: ServerNeeds & { refusedOrigins: RefusedOrigins },
 ): Promise<void> {
-  // Without a key nothing has to be looked up to know that the request counts.
+  // Without a key it is known before any read that the request counts.
   const isCounted = !request.headers['x-appwrite-key']
   if (isCounted) countUnlessDone(request, needs)
   try {
     checkProject(request, needs.projectId)
     const isForeign = !request.routeOptions.config?.isCallback && isForeignWrite(request, needs)
     const viewer = await needs.resolveViewer(request).catch((error: unknown) => {
-      // The page that may read the refusal learns nothing of the person who looks at it.
+      // The page of the other site that reads the refusal learns nothing about its user.
       if (isForeign && error instanceof Refusal) return GUEST
       throw error
     })
@@ -312,7 +313,7 @@ async function admit(
       )
     refuseMalformedType(request)
   } finally {
-    // A refusal by the limit takes the place of every other.
+    // A refusal by the rate limit replaces every other.
     if (!isCounted) countUnlessDone(request, needs)
   }
 }
@@ -322,8 +323,7 @@ function countUnlessDone(request: FastifyRequest, { rateLimits }: ServerNeeds): 
 }
 
 /**
- * Answers what no route can be found for: in pages, a path that cannot be decoded has a page that
- * says so.
+ * Answers what cannot be routed. Outside the API, a path that cannot be decoded gets a page.
  */
 async function answerUnroutable(
   needs: ServerNeeds & { refusePage: RefusePage | null },
@@ -356,8 +356,8 @@ function checkProject(request: FastifyRequest, projectId: string): void {
 }
 
 /**
- * Has plain reads answered before they reach the router, which costs many times more than sending
- * what is cached; `goOn` hands one to the routes. Called last, when all other listeners are there.
+ * Has plain reads answered before the router, which costs many times more than sending a cached
+ * response; `goOn` passes one on to the routes. Must be called after all other listeners are added.
  */
 export function answerEarly(
   server: HttpServer,
@@ -374,7 +374,7 @@ export function answerEarly(
   })
 }
 
-/** A read without a body, from no other site, in the form that every browser sends. */
+/** A read without a body and an `Origin`, as every browser sends it. */
 function isPlain({ method, httpVersion, headers }: IncomingMessage): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&

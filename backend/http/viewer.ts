@@ -1,5 +1,5 @@
-// Who is asking, the cookies that say so, and the site that it comes from.
-// accounts/resolve-viewer.ts finds out who it is; routes and rules only use `request.viewer`.
+// The viewer, who makes the request; cookies; and the site that a request comes from.
+// accounts/resolve-viewer.ts finds the viewer; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
@@ -14,17 +14,17 @@ export type UserViewer = {
   name: string
   isVerified: boolean
   /**
-   * Empty when a proof says who asks: it acts for the person, but no session is its own, so that
-   * what needs a current or a fresh one refuses it.
+   * Empty for a viewer by proof, who has no session of their own: calls that need a current or
+   * fresh one refuse it.
    */
   sessionId: string
   proof?: SessionProof
 }
-/** What stands for a session in the place of its token, such as a JWT. */
+/** What replaces the token of a session, such as a JWT. */
 export type SessionProof = {
   userId: string
   sessionId: string
-  /** Whether it still stands for the session, which may have another secret by now. */
+  /** Whether it is still valid: the session may have another secret by now. */
   isStanding: (session: { secretHash: string }, now: Date) => boolean
 }
 export type Viewer = { role: 'guest' } | UserViewer | { role: 'key' }
@@ -38,7 +38,7 @@ const CREDENTIAL_HEADERS = [
   'x-fallback-cookies',
 ] as const
 
-/** Whether anything but a cookie may say who is asking. */
+/** Whether a request may be authenticated by anything but a cookie. */
 export function hasCredentialHeader(headers: IncomingHttpHeaders): boolean {
   return CREDENTIAL_HEADERS.some((name) => (headers[name] ?? '') !== '')
 }
@@ -47,8 +47,8 @@ export function hasCredentialHeader(headers: IncomingHttpHeaders): boolean {
 export type FindViewer = (request: FastifyRequest) => Promise<Viewer>
 
 /**
- * What a route needs of its caller: `public` is open to all, `account` needs a session, the rest
- * needs the API key.
+ * Who may call a route: `public` is open to all, `account` needs a session, every other scope needs
+ * the API key.
  */
 export type Scope =
   | 'public'
@@ -72,27 +72,26 @@ export function requireScope(viewer: Viewer, scope: Scope): void {
   throw new Refusal('general_unauthorized_scope', `${who} missing scope (${scope})`)
 }
 
-/** The signed-in user. @throws Refusal `general_unauthorized_scope` for everybody else */
+/** The signed-in user. @throws Refusal `general_unauthorized_scope` for every other viewer */
 export function readUser(viewer: Viewer): UserViewer {
   requireScope(viewer, 'account')
   return viewer as UserViewer
 }
 
-/** The groups of readers that the viewer is in; the API key sees what everybody does. */
+/** The groups of readers that the viewer is in; the API key reads what guests do. */
 export function readerGroups(viewer: Viewer): Readers[] {
   if (viewer.role !== 'user') return ['any']
   return ['any', 'users', viewer.isVerified ? 'verified' : 'unverified']
 }
 
-// --- cookies: the one place that sets and clears them, with all their attributes, and that finds
-// them in a request
+// --- cookies: the one place that sets, clears and finds them
 
 /** `maxAge` in seconds. */
 type CookieLifetime = { maxAge: number } | { expires: Date }
 
 export type CookieSite = {
   isHttps: boolean
-  /** Sent along with requests of pages of other sites, too. */
+  /** Also sent with requests of pages of other sites. */
   isCrossSite: boolean
 }
 
@@ -142,8 +141,8 @@ export function findCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * Only the spaces that the header's grammar knows. `String.trim` takes more, and to a browser a
- * name with such a space before the prefix is a name without the prefix.
+ * Only the spaces of the header's grammar. `String.trim` removes more, and for a browser a name
+ * with such a space before the prefix lacks the prefix.
  */
 const SPACES = ' \t'
 
@@ -243,7 +242,8 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
   }
   return {
     /**
-     * Refuses a write of another site. The page can read this answer, the same for everybody.
+     * Refuses a write of another site. The page can read this response, which says nothing about
+     * the user.
      *
      * @throws Refusal `general_unknown_origin`, always
      */
@@ -271,7 +271,7 @@ export function makeRefusedOrigins(log: Log, { allowedOrigins }: Origins) {
   }
 }
 
-/** Names refused origins, one line for each in a while. */
+/** Logs refused origins, each once a minute. */
 export function makeOriginLog(log: Log, type: string): (origin: string, details: object) => void {
   const event = 'refused origin'
   const write = (origin: string, count: number, details: object) =>
@@ -285,7 +285,7 @@ function originOf(address: string): string | undefined {
   return URL.parse(address)?.origin
 }
 
-/** What of a request says where it comes from, for the log. */
+/** The origin of a request, for the log. */
 function nameOf({ headers: { origin, referer } }: FastifyRequest): string {
   return origin ?? (referer && (originOf(referer) ?? referer)) ?? 'not said'
 }
@@ -301,8 +301,8 @@ function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean
 }
 
 /**
- * A page of another site asks for this one in the background: whatever cookie comes along, it gets
- * nothing of the person. Only a navigation of a whole tab may come from elsewhere.
+ * Whether a page of another site fetches this one in the background: then it gets nothing of the
+ * user, even with a cookie. Only navigations of a whole tab may come from other sites.
  *
  * @source Fetch Metadata Request Headers (W3C)
  */
@@ -311,13 +311,12 @@ export function isFetchedElsewhere(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document'
 }
 
-// --- addresses to which a caller asks this server to send a user: only listed origins, against
-// open redirects. Pure functions.
+// --- return URLs, to which this server sends a user: only listed origins, against open redirects
 
 const URL_MAX_CHARS = 2048
 
 /**
- * The address in its normal form.
+ * The URL in its normal form.
  *
  * @param param its name in the call, for the message
  * @param allowedOrigins scheme, host and port; the path is free

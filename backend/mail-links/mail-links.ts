@@ -1,6 +1,6 @@
-// Signing in by what a mail brings, a link or a code, or by what the operator or a sign-in with
-// Google hands over; a new password, and verifying an address. Asking never tells whether an
-// address is known. Knows no HTTP and no text of a mail.
+// Sign-in by a mailed link or code, or by a token from the operator or from a sign-in with Google;
+// a new password by a mailed link; verification of an address. A request never reveals whether an
+// address is known.
 import type {
   FinishedRecovery,
   MailedSecret,
@@ -58,7 +58,7 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
  * An unknown address gets an account.
  *
  * @returns the `userId` that was sent, known or not: the code works with it. `phrase` is two words
- *   for the person to compare, when they were asked for
+ *   for the user to compare, if they were asked for
  * @throws Refusal `general_argument_invalid`
  */
 export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, caller: Caller) {
@@ -81,7 +81,7 @@ type Asked = {
   caller: Caller
   /** For the log. */
   event: string
-  /** What an unknown address gets an account with; it gets none when absent. */
+  /** The id of a new account for an unknown address; without it there is none. */
   newId?: string
 }
 /** @throws Refusal `general_argument_invalid` */
@@ -120,19 +120,19 @@ async function trySending(needs: AccountNeeds, asked: Asked, makeMail: MakeMail)
 }
 
 /**
- * Also for what the operator or a sign-in at a provider handed over, which proves no address.
+ * Also for tokens of the operator or of a sign-in at a provider, which prove no address.
  * @throws Refusal `user_invalid_token` for every wrong pair, whether or not the user exists
  */
 export async function finishMagicUrl(needs: AccountNeeds, sent: MailedSecret, caller: Caller) {
   const { db, background, log, now, browsers } = needs
-  // Guesses take no lock of anybody's account.
+  // Read first: guesses lock no account.
   const found = await tokens.findSignInToken(db, sent, now())
   const { userId } = found
   const { session, token } = await inTransaction(db, background, async (tx) => {
     const at = now()
     const user = await tokens.redeemToken(tx, found)
     const isMailed = found.kind === 'magic-url' || found.kind === 'email-code'
-    // Everything from before the address was proven may be a stranger's.
+    // All credentials from before the address was proven may be a stranger's.
     if (isMailed && !user.isVerified)
       await revokeAllCredentials(tx, userId, { passwordHash: null, isAddressProven: true, now: at })
     return addSession(tx, { userId, ...beginningOf(found, user) }, { caller, now: at })
@@ -151,9 +151,9 @@ function beginningOf({ kind, providerUid }: TokenRow, { email }: UserRow) {
 }
 
 /**
- * The address was never verified, and there are credentials: a stranger may have added the account,
- * or moved one here, and waited for the owner of the address to use it. Who verifies the address
- * gets the account alone.
+ * Whether the address was never verified, but there are credentials: a stranger may have created
+ * the account, or changed its address, and wait for the owner of the address to use it. Verifying
+ * the address revokes all of them.
  *
  * @source threat-model.md §6, §9
  */
@@ -189,7 +189,7 @@ export async function startRecovery(
   return tokens.makeRequestAnswer('recovery', makeId(at.getTime()), at)
 }
 
-/** Our page tells password managers whose password it is. No server sees a fragment. */
+/** The fragment, which no server sees, tells password managers the account. */
 function withAddress(url: string, email: string): string {
   const link = new URL(url)
   if (link.pathname === RECOVERY_PAGE && !link.hash)
@@ -209,8 +209,8 @@ export async function finishRecovery(needs: AccountNeeds, sent: FinishedRecovery
   if (passwordAgain !== undefined && passwordAgain !== password)
     throw new Refusal('user_password_mismatch')
   checkPasswordLength(password)
-  // Looked at first, redeemed last: a password that is refused does not cost the link, and guesses
-  // cost no hashing.
+  // Read first, redeemed last: a refused password does not use up the link, and guesses cost no
+  // hashing.
   const token = await tokens.readToken(db, { userId, secret, kind: 'recovery' }, now())
   const owner = await findUserRow(db, userId)
   if (!owner) throw new Refusal('user_invalid_token')
@@ -252,7 +252,7 @@ export async function startVerification(
 export async function finishVerification(needs: Live, sent: MailedSecret, caller: Caller) {
   const { db, background, log, now } = needs
   const { userId, secret } = sent
-  // Guesses take no lock of anybody's account.
+  // Read first: guesses lock no account.
   const token = await tokens.readToken(db, { userId, secret, kind: 'verification' }, now())
   await inTransaction(db, background, async (tx) => {
     await tokens.redeemToken(tx, token)

@@ -1,5 +1,5 @@
-// Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. The store keeps only
-// the hash of their secret. Knows no mail and no rule of what a token is good for.
+// Single-use, expiring tokens: issued, sent by mail or handed over, redeemed. Only the hash of
+// their secret is stored. Independent of what a token is for.
 
 import { randomInt } from 'node:crypto'
 import type { Token } from '#contract/accounts.ts'
@@ -12,11 +12,11 @@ import { hashSecret, isSameHash, makeId, makeSecret, secondsAfter } from '../pro
 import * as store from './store.ts'
 
 const EMAIL_CODE_DIGITS = 6
-/** Wrong guesses of a short secret; then it is void. */
+/** Wrong guesses of a short secret. Then it is invalid. */
 const SHORT_SECRET_GUESSES = 5
 /** Secrets below it are short. */
 const LONG_SECRET_MIN_CHARS = 32
-/** Tokens of a user side by side that were not mailed; the oldest go first. */
+/** Valid tokens of a user that were not mailed; the oldest are deleted first. */
 const TOKENS_PER_USER = 20
 
 /**
@@ -34,7 +34,7 @@ const LIFETIME_SECONDS = {
   'sign-in': 15 * 60,
   oauth2: 60,
 }
-/** A user may have several of these; of the others a newer one replaces the older one. */
+/** A user may have several of these; of every other kind a newer one replaces the older one. */
 const SIDE_BY_SIDE: readonly TokenKind[] = ['sign-in', 'oauth2']
 
 type NewToken = Pick<TokenRow, 'userId'> &
@@ -67,7 +67,7 @@ export async function issueToken(
   return { token, secret }
 }
 
-/** As many digits as a person likes to type. */
+/** A short code, which users type. */
 export function makeCode(): string {
   return String(randomInt(10 ** EMAIL_CODE_DIGITS)).padStart(EMAIL_CODE_DIGITS, '0')
 }
@@ -80,8 +80,8 @@ function hashOf(secret: string, { id, guessesLeft }: Pick<TokenRow, 'id' | 'gues
 const SIGN_IN_KINDS: readonly TokenKind[] = ['magic-url', 'sign-in', 'oauth2']
 
 /**
- * The token that a person signs in with. Wrong guesses of short secrets are counted, before they
- * are compared: as many at once get no further than many in a row.
+ * The token that a user signs in with. Guesses of short secrets are counted before they are
+ * compared, so that concurrent ones are bounded like sequential ones.
  *
  * @param proof `userId` is the user's, or the one that the answer to asking for a code named
  * @throws Refusal `user_invalid_token` for every fault
@@ -143,8 +143,8 @@ export function toToken(
 }
 
 /**
- * What a caller gets for asking, whether or not a token was issued: the same fields, nothing of the
- * row.
+ * The response to a request for a mail, whether or not a token was issued: the same fields, nothing
+ * of the row.
  */
 export function makeRequestAnswer(kind: TokenKind, userId: string, now: Date): Token {
   return toToken({
@@ -182,8 +182,8 @@ export function addSecret(
   return link.href
 }
 
-// --- two words that a person compares: those on the screen where a mail was asked for with those
-// in the mail; they are no secret
+// --- two words that a user compares: those on the screen that requested a mail with those in the
+// mail. They are no secret.
 
 const FIRST =
   'amber brave calm clever curious early gentle golden kind little lucky merry modest patient quiet silver'

@@ -1,5 +1,5 @@
-// HTTP of everything that is done by links in mails (api.md §2.2, §2.3, §12): old and newer
-// spellings of the same calls.
+// HTTP of mailed links and codes (api.md §2.2, §2.3, §12): old and newer spellings of the same
+// calls.
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import * as accounts from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'

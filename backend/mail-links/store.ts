@@ -1,4 +1,4 @@
-// SQL of tokens. Rows in, rows out; knows no rule.
+// SQL of tokens.
 import type { Database, TokenRow } from '../database/schema.ts'
 
 export async function insertToken(db: Database, token: TokenRow): Promise<void> {
@@ -20,7 +20,7 @@ export async function listTokens(db: Database, userId: string, kinds: readonly s
   return own.where('kind', 'in', kinds).execute()
 }
 
-/** Those that an answer named this id for. */
+/** The tokens of a response that named this id. */
 export async function listTokensByAlias(db: Database, alias: string): Promise<TokenRow[]> {
   return db.selectFrom('token').selectAll().where('alias', '=', alias).execute()
 }

@@ -1,4 +1,4 @@
-// Sends mails, with retries for a limited time. Knows no user and no text of a mail.
+// Sends mails, with retries for a limited time. Independent of users and texts.
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,12 +27,12 @@ export type MailerNeeds = Pick<Config, 'mail' | 'dataDir'> & {
 
 export type Mailer = ReturnType<typeof makeMailer>
 
-/** What the settings make of mails. */
+/** What happens to mails, by the kind of the setting. */
 const DELIVERIES: Record<MailConfig['kind'], MailDelivery> = {
   ...{ smtp: 'sent', outbox: 'kept', off: 'off' },
 }
 
-/** Where mails are kept that are not sent. */
+/** The folder of mails that are not sent. */
 export const outboxOf = (dataDir: string): string => join(dataDir, 'outbox')
 
 export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: MailerNeeds) {
@@ -63,7 +63,7 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
   }
 
   return {
-    /** What becomes of mails. When it is `off`, nothing may be sent. */
+    /** What happens to mails. When it is `off`, nothing may be sent. */
     delivery: DELIVERIES[mail.kind],
     /**
      * Sends one mail. Never throws: a mail that could not be sent is logged, without its address

@@ -62,7 +62,7 @@ function findCall(method: string, path: string, scope: string): Call {
   return [OF_TOOLS.test(scope) ? 'For tools that push a project (api.md §6.3)' : '', gives]
 }
 
-/** What a scope is proven by. */
+/** The credential that a scope needs. */
 const proofOf = (scope: Scope) =>
   scope === 'public' ? {} : scope === 'account' ? { session: [] } : { key: [] }
 

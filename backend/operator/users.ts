@@ -1,5 +1,4 @@
-// What the operator sees and changes of users, and of the ways into their accounts (api.md §6). For
-// the API key alone. Knows no HTTP.
+// How the operator reads and changes users, and signs them in (api.md §6). For the API key alone.
 import type { ImportedUser, NewSignInLink, NewUser, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { changeUser } from '../accounts/account-updates.ts'
@@ -40,7 +39,7 @@ export async function createUser(needs: AccountNeeds, sent: NewUser): Promise<Us
 }
 
 /**
- * Adds a user who goes on with the password of before.
+ * Adds a user with the hash of an existing password.
  *
  * @param passwordHash as passwords.ts has read it
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
@@ -51,8 +50,7 @@ export async function importUser(
   passwordHash: string,
 ): Promise<User> {
   const details = readNewUser(sent, needs.now())
-  // What looks like a hash may be none that can be checked, which would show only when its person
-  // signs in: it is checked once before it is kept.
+  // The hash is tried once: one that only looks valid would fail the first sign-in.
   await needs.passwords.isRight(makeSecret(), passwordHash).catch((cause: unknown) => {
     throw cause instanceof Refusal ? cause : notTaken('hash that can be checked')
   })
@@ -66,7 +64,7 @@ async function addUser(needs: Live, details: Parameters<typeof makeUserRow>[0], 
   return toUser(user)
 }
 
-/** Every change by the operator that no message tells of is in the log. */
+/** Changes by the operator that publish no event are in the log. */
 export function logOperator({ log }: Pick<Live, 'log'>, event: string, userId: string): void {
   log.info({ event, userId }, event)
 }

@@ -1,5 +1,5 @@
-// Deleting an account for good, with everything that its user has here. Knows no HTTP; what posts
-// and files are, others know.
+// Deleting an account permanently, with everything that its user has. Posts and files are deleted
+// by their own modules.
 import type { Readable } from 'node:stream'
 import { Refusal } from '#contract/errors.ts'
 import type { FileModel } from '#contract/files.ts'
@@ -13,7 +13,7 @@ import { type After, inTransaction, lockUser, publishOnCommit } from '../databas
 import type { UserViewer } from '../http/viewer.ts'
 
 export type OwnDataNeeds = AccountNeeds & {
-  /** Before anything is removed, so that all who remove posts or likes lock them in one order. */
+  /** Called first, so that all deletions of posts and likes lock them in one order. */
   lockPostsOf: (tx: Database, userId: string) => Promise<void>
   /** What a user has elsewhere: rows in the transaction, bytes after it (decision 0009). */
   deleteAllContentOf: (tx: Database, after: After, userId: string) => Promise<void>
@@ -43,13 +43,13 @@ export async function deleteOwnAccount(
 ): Promise<void> {
   const proof = { password, caller, refusal: SIGN_IN_TO_DELETE }
   const { user, checkAgain } = await checkOwner(needs, viewer, proof)
-  // Asked again within the transaction: the account may just have changed hands.
+  // Checked again within the transaction: the account may just have changed hands.
   const hasDeleted = await deleteAccount(needs, user.id, caller, checkAgain)
   if (!hasDeleted) throw new Refusal('user_invalid_credentials')
 }
 
 /**
- * Deletes an account without a question: for the operator.
+ * Deletes an account without a proof, for the operator.
  * @throws Refusal `user_not_found`
  */
 export async function deleteAccountOf(needs: OwnDataNeeds, userId: string, caller: Caller) {

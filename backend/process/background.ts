@@ -1,8 +1,8 @@
-// Work that goes on after an answer has been sent (removal of files, sweeps). The process waits for
-// it before it stops.
+// Work that runs after the response (removal of files, sweeps). The process waits for it before it
+// stops.
 import { type Log, makeThrottledLog } from './log.ts'
 
-/** Failures of one kind of work beside the answers are logged this often. */
+/** Failures of one kind of work are logged at most this often. */
 const BACKGROUND_LOG_EVERY_MS = 1000
 
 export type Background = ReturnType<typeof makeBackground>
@@ -16,9 +16,8 @@ export function makeBackground(log: Log) {
   )
   return {
     /**
-     * Starts `work` now; a failure is logged under `name` and goes no further. While a disk is full
-     * each request may fail in the same way: of one name there is a line a second at most, with a
-     * count and the last error.
+     * Starts `work` now. A failure is only logged, under `name`: one line a second at most, with a
+     * count and the last error, because on a full disk each request may fail in the same way.
      */
     run(name: string, work: () => Promise<unknown>): void {
       const task = Promise.resolve()
@@ -27,7 +26,7 @@ export function makeBackground(log: Log) {
         .finally(() => running.delete(task))
       running.add(task)
     },
-    /** Resolves once no work runs, nor any that such work has started. */
+    /** Resolves once no work runs, including work that it has started. */
     async drained(): Promise<void> {
       while (running.size > 0) await Promise.all(running)
     },

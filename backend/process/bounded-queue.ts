@@ -5,18 +5,18 @@ import { Refusal } from '#contract/errors.ts'
 /** The longest that a timer can wait: 24 days. */
 const FOREVER_MS = 2 ** 31 - 1
 
-/** For whom work is done. */
+/** The caller of work. */
 export type QueueCaller = {
   /**
-   * An address or a person: one key holds only its share of the waiting places. Without it the work
-   * is the server's own, and has no share.
+   * A network or a user, which may hold only a share of the waiting places. Without it the work is
+   * the server's own, and its share is unlimited.
    */
   key?: string | undefined
-  /** Aborted when the result is not wanted any more: waiting work is dropped. */
+  /** Aborted when the result is no longer needed: waiting work is dropped. */
   signal?: AbortSignal | undefined
 }
 
-/** `refused` (no place, or waited too long) and `dropped` (gone) count from the start. */
+/** `refused` (no place, or waited too long) and `dropped` (aborted) count from the start. */
 export type QueueStats = { running: number; waiting: number; refused: number; dropped: number }
 
 export type BoundedQueue<Kind = undefined> = {
@@ -28,20 +28,20 @@ export type BoundedQueue<Kind = undefined> = {
 
 export type QueueLimits<Kind> = {
   atOnce: number
-  /** All who wait. */
+  /** How much may wait in all. */
   waiting: number
-  /** Those of one key; all when absent. */
+  /** How much of one key may wait; `waiting` when absent. */
   waitingPerKey?: number | undefined
   waitMaxMs?: number | undefined
-  /** What a caller hears who has more than their share waiting. */
+  /** The refusal for a caller with more than its share waiting. */
   refuseShare?: () => Refusal
-  /** Whether work of one kind may run beside the others; less than `atOnce` run already. */
+  /** Whether work of one kind may run next to the others; fewer than `atOnce` run already. */
   mayStart?: (kind: Kind | undefined, running: (Kind | undefined)[]) => boolean
-  /** Goes before every other kind, regardless of turns. */
+  /** Whether this kind precedes all others, regardless of turns. */
   isFirst?: (kind: Kind | undefined) => boolean
 }
 
-/** There is no place for this caller's work, or it waited too long: it was not begun. */
+/** There was no place for the work, or it waited too long. It was not begun. */
 export class QueueFull extends Refusal {
   constructor(why: string) {
     super('general_service_disabled', 'The server is busy. Please try again in a moment.', {
@@ -54,7 +54,7 @@ export class QueueFull extends Refusal {
 type Job<Kind> = {
   key: string | undefined
   kind: Kind | undefined
-  /** Jobs of one key have different turns: who asks for much waits for those who ask for little. */
+  /** Jobs of one key have different turns, so that a caller with many jobs waits for the others. */
   turn: number
   start(): void
 }
@@ -71,7 +71,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
   const running = new Set<Job<Kind>>()
   let waiting: Job<Kind>[] = []
   const ended = { refused: 0, dropped: 0 }
-  /** Number of the job that was begun last. */
+  /** The turn of the job that was begun last. */
   let turn = 0
   let idle = Promise.withResolvers<void>()
 
@@ -79,7 +79,7 @@ export function makeBoundedQueue<Kind = undefined>(limits: QueueLimits<Kind>): B
     const kinds = [...running].map((job) => job.kind)
     return kinds.length < atOnce && mayStart(kind, kinds)
   }
-  /** Starts what may start: callers take turns, and the first to come goes first. */
+  /** Starts what may start: callers take turns, in the order of arrival. */
   function startNext(): void {
     for (;;) {
       const [next] = waiting

@@ -32,22 +32,22 @@ export function makeLog(
   return pino(options, destination ?? standardOutput())
 }
 
-// --- lines of one kind in the log: once in a while for each group, with a count, so that what
-// happens often does not fill the disk.
+// --- throttled lines: one for each group in an interval, with a count, so that frequent events do
+// not fill the disk
 
-/** Groups that have lines of their own at once. */
+/** Groups with lines of their own; further ones share a line. */
 const LOG_GROUPS_MAX = 100
 
-/** Notes that something happened, with details of it: those of the last time are written. */
+/** Records an event of a group; the line has the details of the last one. */
 export type ThrottledLog<Details> = (group: string, details: Details) => void
 
-/** @param others the group of all that come when there are too many */
+/** @param others the group of all events beyond `LOG_GROUPS_MAX` */
 export function makeThrottledLog<Details>(
   everyMs: number,
   others: string,
   write: (group: string, count: number, details: Details) => void,
 ): ThrottledLog<Details> {
-  /** What is not written yet. */
+  /** Events that are not written yet. */
   const pending = new Map<string, { count: number; details: Details }>()
 
   function writeNow(group: string, count: number, details: Details): void {

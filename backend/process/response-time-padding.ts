@@ -2,8 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Answers that must not reveal whether an address is known take a multiple of this time, whatever
- * work there was.
+ * Responses that must not reveal whether an address is known take a multiple of this time.
  */
 export const RESPONSE_TIME_STEP_MS = 250
 

@@ -58,7 +58,7 @@ async function makeFolder(path: string): Promise<void> {
  * and processes that start at the same time get the same secret.
  *
  * @returns 64 hex characters
- * @throws Error when the file is damaged: an empty secret would be known to everybody
+ * @throws Error when the file is damaged: an empty secret would be no secret
  */
 export async function readOrMakeSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name)

@@ -7,8 +7,8 @@ import type { Log } from './log.ts'
 import type { WorkerProcess } from './workers.ts'
 
 /**
- * `code` is 0 after a signal, 1 after an error. `replaced`: another worker has taken its place, so
- * that it need not hurry.
+ * `code` is 0 after a signal, 1 after an error. `replaced`: another worker runs in its place, so
+ * that it may take its time.
  */
 export type Stop = { code: number; how: 'drain' | 'replaced' | 'at once' }
 
@@ -45,8 +45,8 @@ export function waitForShutdown(log: Log, worker?: WorkerProcess) {
   }
 }
 
-// --- the threads for image work, hashing and files give way to the one that answers requests: on a
-// host with few cores the system would otherwise share it out evenly among all of them.
+// --- the threads for hashing and files get a lower priority than the one that answers requests: on
+// a host with few cores the system would otherwise treat all of them alike
 
 /** As for a batch job; about a tenth of the share of an ordinary thread. */
 const NICE = 10

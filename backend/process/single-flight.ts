@@ -1,5 +1,5 @@
-// Work that several callers want at the same moment is done once, and dropped only when all of them
-// are gone.
+// Concurrent callers with the same key share one run of the work, which is aborted when all of them
+// are gone; and values that are cached for a time.
 
 export type SharedWork<Result> = ReturnType<typeof makeSingleFlight<Result>>
 
@@ -64,26 +64,26 @@ function waitFor<Result>(running: Running<Result>, signal: AbortSignal | undefin
   return promise
 }
 
-// --- an answer that is read again only when it has become old
+// --- values that are cached for a time
 
 /**
- * @param options `seconds`: how long an answer is kept once it is there; `nowMs`: another clock
- * @returns the kept answer; callers that come while it is read share it, a failure is not kept
+ * @param options `seconds`: how long a value is cached once it is read; `nowMs`: another clock
+ * @returns the cached value. Concurrent callers share one read; a failure is not cached
  */
 export function cacheForSeconds<Value>(
   read: () => Promise<Value>,
   { seconds, nowMs = () => performance.now() }: { seconds: number; nowMs?: () => number },
 ): () => Promise<Value> {
-  let kept: Promise<Value> | undefined
+  let cached: Promise<Value> | undefined
   let untilMs = 0
   return () => {
-    if (kept && nowMs() < untilMs) return kept
+    if (cached && nowMs() < untilMs) return cached
     untilMs = Infinity
-    kept = read()
-    kept.then(
+    cached = read()
+    cached.then(
       () => (untilMs = nowMs() + seconds * 1000),
-      () => (kept = undefined),
+      () => (cached = undefined),
     )
-    return kept
+    return cached
   }
 }

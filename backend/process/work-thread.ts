@@ -1,17 +1,17 @@
-// Work in a thread of its own, one piece after the other, each within a limit of time. The thread
-// is started when it is needed and ends when it is not. Independent of the work.
+// Runs work in a thread, one piece after the other, each with a time limit. The thread starts when
+// it is needed and ends when it is idle. Independent of the work.
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 /**
- * `tooLong`: the work took more than it may, of time or memory, and would again. `busy`: the thread
+ * `tooLong`: the work exceeded its limit of time or memory, and would again. `busy`: the thread
  * does not start.
  */
 export type ThreadAnswer<Answer> = { answer: Answer } | 'tooLong' | 'busy'
 export type WorkThread<Asked, Answer> = (asked: Asked) => Promise<ThreadAnswer<Answer>>
 
-/** Reading its files takes a moment, longer on a busy host; that is not the work's fault. */
+/** Loading the thread takes a moment, longer on a busy host; it does not count as work. */
 const START_MAX_MS = 20_000
 
 type Thread = { worker: Worker; isReady: Promise<unknown> }
@@ -62,7 +62,7 @@ export function makeWorkThread<Asked, Answer>(
 function startThread(file: URL, memoryMb: number, onEnd: (worker: Worker) => void): Thread {
   const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
   worker.unref()
-  // Whoever waits for an answer hears of it, too; without a listener it would end the process.
+  // `ask` handles it, too; without a listener here it would end the process.
   worker.on('error', () => undefined)
   worker.once('exit', () => onEnd(worker))
   const isReady = once(worker, 'message')
@@ -82,7 +82,7 @@ async function ask<Asked, Answer>(worker: Worker, asked: Asked) {
   }
 }
 
-/** undefined when the time is over. */
+/** @returns undefined when the time is over */
 export async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | undefined> {
   const over = new AbortController()
   const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined)

@@ -110,7 +110,7 @@ function start(state: State, number: number): Promise<boolean> {
   worker.on('message', (message: Message) => {
     const others = [...running].filter((other) => other !== worker)
     if (message.kind === 'tell') for (const other of others) other.send(message.body, () => {})
-    // On its disk is what they have acknowledged; nobody knows whether it would take more.
+    // The others write to the same disk, which may have failed: they must not acknowledge more.
     else stop(state, 1, others)
   })
   worker.once('exit', (code, signal) => {
