@@ -46,9 +46,9 @@ type Order = { job: keyof ImageJobs; order: never }
 setPriority(NICE)
 // A stop signals all processes, and the parent still finishes the requests under way.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-process.stdin.on('end', () => process.exit())
 process.stdout.on('error', () => process.exit())
-readFrames<Order>(process.stdin, (order, bytes) => void work(order, bytes))
+for await (const { head, bytes } of readFrames<Order>(process.stdin)) void work(head, bytes)
+process.exit()
 
 async function work({ job, order }: Order, given: Buffer): Promise<void> {
   const began = process.cpuUsage()

@@ -14,24 +14,30 @@ export function writeFrame(to: Writable, head: object, bytes: Uint8Array): void 
   if (bytes.length > 0) to.write(bytes)
 }
 
-/** @param onFrame called with each whole frame; the sender waits for an answer before the next */
-export function readFrames<Head>(from: Readable, onFrame: (head: Head, bytes: Buffer) => void) {
+export type Frame<Head> = { head: Head; bytes: Buffer }
+
+/** Ends with the stream, also when that breaks. The sender waits for an answer before the next. */
+export async function* readFrames<Head>(from: Readable): AsyncGenerator<Frame<Head>, undefined> {
   let pieces: Buffer[] = []
   let length = 0
   let wanted = PREFIX_BYTES
-  from.on('data', (piece: Buffer) => {
-    pieces.push(piece)
-    length += piece.length
-    if (length < wanted) return
-    const whole = Buffer.concat(pieces)
-    const end = PREFIX_BYTES + whole.readUInt32BE(0)
-    wanted = end + whole.readUInt32BE(4)
-    pieces = [whole]
-    if (length < wanted) return
-    pieces = []
-    length = 0
-    wanted = PREFIX_BYTES
-    const head = JSON.parse(whole.toString('utf8', PREFIX_BYTES, end)) as Head
-    onFrame(head, whole.subarray(end))
-  })
+  try {
+    for await (const piece of from as AsyncIterable<Buffer>) {
+      pieces.push(piece)
+      length += piece.length
+      if (length < wanted) continue
+      const whole = Buffer.concat(pieces)
+      const end = PREFIX_BYTES + whole.readUInt32BE(0)
+      wanted = end + whole.readUInt32BE(4)
+      pieces = [whole]
+      if (length < wanted) continue
+      pieces = []
+      length = 0
+      wanted = PREFIX_BYTES
+      const head = JSON.parse(whole.toString('utf8', PREFIX_BYTES, end)) as Head
+      yield { head, bytes: whole.subarray(end) }
+    }
+  } catch {
+    return undefined
+  }
 }

@@ -1,12 +1,13 @@
 // Runs work on an image in a child process, which is reused: an image that takes too long, or
 // crashes the library, ends that process and nothing else. One queue decides the order of the work
 // (decision 0068).
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '#contract/errors.ts'
 import { makeBoundedQueue } from '../process/bounded-queue.ts'
 import type { ImageJobs } from './image-child.ts'
-import { readFrames, writeFrame } from './image-frames.ts'
+import { type Frame, readFrames, writeFrame } from './image-frames.ts'
 
 const FILE = fileURLToPath(new URL('./image-child.ts', import.meta.url))
 /** A process whose job takes longer is killed; it also watches itself. */
@@ -19,9 +20,10 @@ const IDLE_MS = 30_000
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2' }
 
-type Answer = { said?: object; fault?: string; bytes: Buffer }
-type Child = { ask(head: object, bytes: Buffer): Promise<Answer>; end(): void; isEnded(): boolean }
+type Answer = { said?: object; fault?: string }
+type Child = { made: ChildProcess; to: Writable; answers: AsyncGenerator<Frame<Answer>> }
 
+/** Each with the timer that ends it. */
 const idle = new Map<Child, NodeJS.Timeout>()
 
 /**
@@ -36,16 +38,30 @@ export async function runImageJob<Name extends keyof ImageJobs>(
   const child = [...idle.keys()].at(-1) ?? startChild()
   clearTimeout(idle.get(child))
   idle.delete(child)
-  const timer = setTimeout(child.end, WORK_MAX_MS)
-  try {
-    const { said, fault, bytes: made } = await child.ask({ job, order }, bytes)
-    if (fault !== undefined)
-      throw new Refusal('storage_invalid_file', undefined, { cause: new Error(fault) })
-    return { ...said, bytes: made } as Awaited<ReturnType<ImageJobs[Name]>>
-  } finally {
+  const { made, to, answers } = child
+  const kill = () => made.kill('SIGKILL')
+  const timer = setTimeout(kill, WORK_MAX_MS)
+  made.ref()
+  writeFrame(to, { job, order }, bytes)
+  const { value } = await answers.next().finally(() => {
     clearTimeout(timer)
-    if (!child.isEnded()) idle.set(child, setTimeout(child.end, IDLE_MS).unref())
+    // An idle process does not keep the server from ending.
+    made.unref()
+  })
+  if (!value)
+    throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
+      headers: { 'retry-after': '5' },
+      cause: new Error(`The process ended: ${made.signalCode ?? made.exitCode ?? 'unknown'}`),
+    })
+  const end = () => {
+    idle.delete(child)
+    kill()
   }
+  idle.set(child, setTimeout(end, IDLE_MS).unref())
+  const { said, fault } = value.head
+  if (fault !== undefined)
+    throw new Refusal('storage_invalid_file', undefined, { cause: new Error(fault) })
+  return { ...said, bytes: value.bytes } as Awaited<ReturnType<ImageJobs[Name]>>
 }
 
 function startChild(): Child {
@@ -53,43 +69,15 @@ function startChild(): Child {
     env: ENVIRONMENT,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  let isEnded = false
-  let asked: PromiseWithResolvers<Answer> | undefined
-  const child: Child = {
-    ask(head, bytes) {
-      asked = Promise.withResolvers()
-      made.ref()
-      writeFrame(made.stdin, head, bytes)
-      return asked.promise.finally(() => made.unref())
-    },
-    end() {
-      // Its `exit` event comes later; it gets no more work from now on.
-      idle.delete(child)
-      made.kill('SIGKILL')
-    },
-    isEnded: () => isEnded,
-  }
-  const onEnd = (cause: unknown) => {
-    isEnded = true
+  const { stdin: to, stdout: from } = made
+  const child = { made, to, answers: readFrames<Answer>(from) }
+  made.on('exit', () => {
     clearTimeout(idle.get(child))
     idle.delete(child)
-    asked?.reject(
-      new Refusal('general_service_disabled', 'The image takes too long to work on.', {
-        headers: { 'retry-after': '5' },
-        cause,
-      }),
-    )
-  }
-  readFrames<Omit<Answer, 'bytes'>>(made.stdout, (head, bytes) =>
-    asked?.resolve({ ...head, bytes }),
-  )
-  made.on('error', onEnd)
-  made.on('exit', (code, signal) => onEnd(new Error(`The process ended: ${signal ?? code}`)))
-  // When the pipe breaks, the process has ended: see `exit`.
-  made.stdin.on('error', () => {})
-  // An idle process does not keep the server from ending.
-  made.unref()
-  for (const pipe of [made.stdin, made.stdout]) (pipe as unknown as { unref(): void }).unref()
+  })
+  // The end of its output says that a process could not start, or has ended.
+  for (const broken of [made, to, from]) broken.on('error', () => {})
+  for (const pipe of [to, from]) (pipe as unknown as { unref(): void }).unref()
   return child
 }
 
