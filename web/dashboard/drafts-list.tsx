@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { dayTimeText, LocalDate } from '../accounts/dates.tsx'
 import type { Failure } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
+import { reasonText } from '../posts/failure-cause.ts'
 import { LikeStat, statusText } from '../posts/like-stat.tsx'
 import type { DraftSummary, PostSummary } from '../posts/posts-api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -35,7 +36,7 @@ export function DraftsList({ drafts, ownPosts, isQuiet }: DraftsListProps) {
       failure = await remove(row)
       return failure === undefined
     })
-    if (failure) return texts.postDeletion.failed(failure.message)
+    if (failure) return texts.postDeletion.failed(reasonText(failure))
     setAsked(undefined)
     return undefined
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import { type Failure, fail, succeed } from '../api/client.ts'
-import { causeOf } from './failure-cause.ts'
+import { causeOf, reasonText } from './failure-cause.ts'
 
 const GONE: Failure = { message: 'Document not found', code: 404, type: 'document_not_found' }
 const NOBODY: Failure = { message: 'no', code: 401, type: 'general_unauthorized_scope' }
@@ -36,4 +36,22 @@ test('any other failure is its own cause, and the server is not asked', async ()
   const ask = () => Promise.reject(new Error('asked'))
   expect(await causeOf(NOBODY, 'alice', ask)).toEqual(NOBODY)
   expect(await causeOf(OFFLINE, 'alice', ask)).toEqual(OFFLINE)
+})
+
+test.each([
+  ['the session has ended', NOBODY, 'You were signed out. Sign in to continue.'],
+  ['no answer', OFFLINE, 'Check your connection and try again.'],
+  [
+    'too many attempts',
+    { message: 'Rate limit', code: 429, type: 'general_rate_limit_exceeded' },
+    'Too many attempts. Wait a minute.',
+  ],
+  ['it is gone', GONE, 'This is not there any more. Reload the page.'],
+  [
+    'a fault of the server',
+    { message: 'Server Error', code: 500, type: 'general_unknown' },
+    'The server has a problem. Nothing was changed; try again in a moment.',
+  ],
+])('%s is said in words of ours, never in those of the API', (_name, failure, text) => {
+  expect(reasonText(failure)).toBe(text)
 })

@@ -3,6 +3,7 @@
 // asked who is signed in.
 import type { Account } from '#contract/accounts.ts'
 import type { Failure, Result } from '../api/client.ts'
+import { refusalText } from '../api/error-text.ts'
 import { texts } from '../locales/texts.ts'
 
 const SIGNED_OUT: Failure = { message: '', code: 401, type: '' }
@@ -25,9 +26,8 @@ export async function causeOf(
   return viewer.value.$id === userId ? failure : SIGNED_OUT
 }
 
-/** Why a call for something of one's own failed, in words. */
-export function reasonText({ code, message }: Failure): string {
-  if (code === 401) return texts.failures.signedOut
-  if (code === 0) return texts.failures.checkConnection
-  return code === 429 ? texts.failures.tooManyTries : message
+/** Why a call for something of one's own failed, in words of ours; completes another sentence. */
+export function reasonText(failure: Failure): string {
+  if (failure.code === 401) return texts.failures.signedOut
+  return failure.code === 0 ? texts.failures.checkConnection : refusalText(failure)
 }
