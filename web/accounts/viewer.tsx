@@ -194,9 +194,7 @@ function isNewer(account: Account | null, before: Account | null): account is Ac
   )
 }
 
-type Known = { isChecking: boolean; userData: Account | null; failure: unknown }
-
-function useSnapshotsOf({ isChecking, userData, failure }: Known): void {
+function useSnapshotsOf({ isChecking, userData, failure }: State): void {
   const userId = userData?.$id
   const owner = useRef(userId)
   const isSignedOut = !isChecking && !userId && !failure

@@ -135,7 +135,6 @@ function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
 }
 
 /** The viewer's deleted posts, page by page, and what can be done with one. */
-
 function useDeletedPosts() {
   const api = useApi()
   const { refresh } = useViewer()
