@@ -1,6 +1,5 @@
-// The composition root: settings in, a running server out. Every live part is made here, once, and
-// handed to whoever needs it. Knows no rule of its own; what goes on beside requests, and how it
-// ends, is in lifecycle.ts.
+// The composition root: settings in, a running server out. Every service is made here, once, and
+// passed to the modules that need it. Periodic work and the shutdown are in lifecycle.ts.
 import { makePasswords } from './accounts/passwords.ts'
 import {
   makeResolveViewer,
@@ -60,18 +59,18 @@ import { makeRealtime } from './realtime/realtime.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 import type { Config } from './settings/config.ts'
 
-/** What the outside world gives: replaceable in tests. */
+/** What comes from outside, replaceable in tests. */
 export type Edges = {
   now: () => Date
   /** The web part; without it only the API is served. */
   pages: Pages | undefined
-  /** SQLite could not write or sync: nothing may be acknowledged any more. */
+  /** Called when SQLite could not write or sync: nothing may be acknowledged any more. */
   onFatal: OnFatal
   /** False: previews are only drawn on request. */
   drawsAhead?: boolean
   /** The other processes of the blog on this host; none when absent. */
   otherWorkers?: OtherWorkers
-  /** False: another process of this host does what only one has to do. */
+  /** False: another process of this host does the periodic work. */
   isFirst?: boolean
 }
 
@@ -161,7 +160,10 @@ async function openData(config: Config, log: Log, { now, onFatal }: Edges) {
   return { db, secrets, ownBackups, metrics }
 }
 
-/** The settings, and every live part that is made of them. Packages of a setting come with it. */
+/**
+ * The settings, and every service made of them. Optional packages are loaded if a setting needs
+ * them.
+ */
 async function makeParts(config: Config, log: Log, edges: Edges) {
   const { now, pages } = edges
   const { dataDir, google, projectId, publicUrl } = config
@@ -184,7 +186,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
       ? undefined
       : { version: pages.textsVersion, make: pages.describeBody }
   const { allowedOrigins, contentBucketId, hasTextBodies } = config
-  // No more than these: the stored texts are made anew when one of them changes.
+  // Only these: the stored texts are made again when one of them changes.
   const addresses = { publicUrl, allowedOrigins, contentBucketId }
   const bodies = makePostTexts({ ...addresses, hasTextBodies, describe })
   const forPosts = { ...live, ...uses, attributes: makeReadAttributes(live), bodies }
@@ -219,7 +221,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   }
 }
 
-/** What each group of API routes is handed. */
+/** The groups of API routes, with what each needs. */
 function makeApiRoutes(parts: Parts) {
   const { rateLimits, files, posts, reads, cache } = parts
   const ofPosts = {

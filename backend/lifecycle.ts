@@ -1,4 +1,4 @@
-// What goes on beside requests while the server runs, and how it stops in time.
+// The periodic work of a running server, and its shutdown within a time limit.
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
@@ -18,16 +18,16 @@ import type { Reads } from './reads/reads.ts'
 import type { makeRealtime } from './realtime/realtime.ts'
 
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
-/** How often the server looks for posts that were written past it. */
+/** How often the server looks for posts that were not written through it. */
 const INDEX_LOOK_EVERY_MS = 60_000
 /** How long new requests are still answered after the signal to stop. */
 const STOP_GRACE_MS = 800
-/** Then the process ends, even with work left: 10 s are promised. */
+/** After that the process ends, even with work left: 10 s are promised. */
 const STOP_TIMEOUT_MS = 9500
-/** The parts of it for background work, and then for the database. */
+/** The shares of it for background work, and then for the database. */
 const STOP_BACKGROUND_MS = 1000
 const STOP_DATABASE_MS = 500
-/** How long a process that was replaced waits for connections that are silent. */
+/** How long a replaced process waits for idle connections. */
 const RETIRE_MS = 5000
 
 type Parts = Live & {
@@ -41,8 +41,8 @@ type Parts = Live & {
 }
 
 /**
- * What is done from time to time. Posts come into the index of words here that were there before
- * it, or are written past the server.
+ * Starts the periodic work. It also indexes posts that are older than the index, or were not
+ * written through the server.
  */
 export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhead?: boolean }) {
   const { isFirst = true, drawsAhead = true } = edges
@@ -83,9 +83,9 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
 }
 
 /**
- * Answers go on for `graceMs`, then running requests finish, then everything closes; what is not
- * done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
- * process has taken its place: connections have some seconds more to close by themselves.
+ * Requests are answered for `graceMs`, then running ones finish, then everything closes; what is
+ * not done after its share of `limitMs` is cut off (threat-model.md §10). With `isReplaced` another
+ * process runs in its place: clients have some seconds more to close their connections.
  */
 export async function stopInTime(
   server: Server,

@@ -1,5 +1,5 @@
-// Bytes on their way from one place to another: copied under the same name, hashed, durable; and
-// what a backup, a restore or a move refuses with: one clear line for the operator, exit code 1.
+// Copies, hashes and syncs bytes; and the error of a backup, a restore or a move: one clear line
+// for the operator, exit code 1.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, chown, readdir, stat } from 'node:fs/promises'
@@ -8,10 +8,10 @@ import { type BlobStore, TruncatedBlob } from '../files/blob-store.ts'
 import { syncPath } from '../files/disk.ts'
 import { unlessCode } from '../process/secrets.ts'
 
-/** `md5` is what the row of a file says about it, `sha256` what a manifest says; both hex. */
+/** `md5` is in the row of a file, `sha256` in a manifest; both hex. */
 export type Hashes = { sizeBytes: number; sha256: string; md5: string }
 
-/** Stored bytes have such names; any other file in their folders is being written. */
+/** The names of stored bytes; any other file in their folders is being written. */
 export const STORED_NAME = /^[0-9a-f]{20}-[0-9a-f]{16}$/
 
 /** Hashes a file. @returns undefined when there is none */
@@ -19,7 +19,7 @@ export async function hashFile(path: string): Promise<Hashes | undefined> {
   return await hashAll(createReadStream(path)).catch(unlessCode('ENOENT'))
 }
 
-/** Hashes what is kept under a name. @returns undefined when there is nothing, or not all of it */
+/** Hashes the bytes stored under a name. @returns undefined when they are missing or truncated */
 export async function hashKept(blobStore: BlobStore, name: string): Promise<Hashes | undefined> {
   try {
     const bytes = await blobStore.open(name)
@@ -46,12 +46,12 @@ export async function hashAll(bytes: AsyncIterable<Uint8Array>): Promise<Hashes>
  * Copies the bytes of one name from one place to another, and reads them again there.
  *
  * @returns undefined when there are none
- * @throws CopyProblem when the new place does not keep what it is given
+ * @throws CopyProblem when the new place stores other bytes
  */
 export async function copyBytes(from: BlobStore, to: BlobStore, name: string) {
   const bytes = await from.open(name)
   if (!bytes) return undefined
-  // What a kill left of an earlier attempt.
+  // The rest of an attempt that was killed.
   await to.remove(`${name}.part`)
   const { signature } = await to.put(name, bytes, Number.MAX_SAFE_INTEGER)
   const kept = await hashKept(to, name)
@@ -66,8 +66,8 @@ export async function makePrivateAndDurable(path: string): Promise<void> {
 }
 
 /**
- * Gives a path, and all that is in it, to the owner of a folder: what an administrator makes there
- * has to be the server's own user's.
+ * Gives a path, and all that is in it, to the owner of a folder: files that root creates there must
+ * belong to the server's user.
  */
 export async function chownToOwnerOf(folder: string, path: string): Promise<void> {
   const { uid, gid } = await stat(folder)
@@ -78,7 +78,7 @@ export async function chownToOwnerOf(folder: string, path: string): Promise<void
     await chown(join(path, name), uid, gid)
 }
 
-/** What is in a folder; nothing when there is none. */
+/** The names in a folder; none if it does not exist. */
 export async function readNames(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(unlessCode('ENOENT'))) ?? []
 }

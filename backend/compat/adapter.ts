@@ -1,7 +1,6 @@
-// Turns requests of other programs into ours and our answers into theirs: the fields of newer
-// formats, which a client names in X-Appwrite-Response-Format, and the second spelling of the
-// document calls (api.md §12). The answers of format 1.4 stay as they are. In one piece: every
-// answer passes all of it.
+// Translates requests and responses of other clients: the fields of newer response formats, which a
+// client names in X-Appwrite-Response-Format, and the second spelling of the document calls (api.md
+// §12). Responses in format 1.4 stay unchanged. In one piece: every response passes all of it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isRecord } from '../http/request-params.ts'
 import type { Adapter, Routes } from '../http/server.ts'
@@ -43,7 +42,7 @@ export function compatRoutes(needs: CollectionNeeds & JwtNeeds & { posts: PostNe
   ]
 }
 
-/** Several new posts have the address of one. */
+/** The call for several new posts has the URL of the one for a single post. */
 async function answerMany(posts: PostNeeds, request: FastifyRequest, reply: FastifyReply) {
   const { method, routeOptions, body } = request
   const isNewPost = method === 'POST' && routeOptions.url === `/v1${PATH}`
@@ -54,12 +53,12 @@ async function answerMany(posts: PostNeeds, request: FastifyRequest, reply: Fast
 /** `1.8` is 1.008. */
 type Level = number
 type Answer = Readonly<Record<string, unknown>>
-/** Whom it is for. */
+/** The recipient of a response. */
 type To = { level: Level; request: FastifyRequest; reply: FastifyReply }
 type Model = {
-  /** Only answers of this model have all of these fields. */
+  /** Only responses of this model have all of these fields. */
   marks: readonly string[]
-  /** What newer clients are answered besides, where the answer does not have it. */
+  /** Fields for newer clients that the response lacks. */
   added: (answer: Answer, to: To) => Answer
 }
 
@@ -67,7 +66,7 @@ const LEVEL_1_5 = levelOf('1.5')
 const LEVEL_1_9 = levelOf('1.9')
 const LEVEL_2_0 = levelOf('2.0')
 
-/** How a session began is all that it has of factors: there is no second one. */
+/** The factors of a session, by how it began: there is no second factor. */
 const FACTORS: Answer = { email: ['password'], 'magic-url': ['email'], google: ['email', 'oauth2'] }
 
 const POST_MARKS = ['$collectionId', '$databaseId']
@@ -78,7 +77,7 @@ const MODELS: readonly Model[] = [
     added: ({ $createdAt, provider, current }, { request, reply }) => ({
       $updatedAt: $createdAt,
       factors: FACTORS[String(provider)] ?? ['email'],
-      // For programs of the operator that sign people in; a browser has its cookie.
+      // For programs of the operator that sign users in; a browser has its cookie.
       secret: (request.viewer.role === 'key' && current === true && reply.newSessionToken) || '',
       mfaUpdatedAt: '',
     }),
@@ -97,27 +96,27 @@ const MODELS: readonly Model[] = [
   },
 ]
 
-/** A client may store anything in the preferences. One call answers the account. */
+/** Preferences may have any fields. One of their calls answers with the account. */
 function isFreeForm({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
   return url.endsWith('/prefs') && !(method === 'PATCH' && url === '/v1/account/prefs')
 }
 
-/** The level that a client speaks; 1.4 for what is none. */
+/** The level of the client; 1.4 for an unknown one. */
 function levelOf(header: unknown): Level {
   const [, major, minor] = /^(\d{1,3})\.(\d{1,3})(?:\.|$)/.exec(String(header)) ?? []
   return major === undefined ? 1.004 : Number(major) + Number(minor) / 1000
 }
 
-/** One error type is spelled in another way since level 1.5. */
+/** One error type has another spelling since level 1.5. */
 function withTypeOf(level: Level, answer: Answer): Answer {
   const isOther = level >= LEVEL_1_5 && answer.type === 'user_email_alread_verified'
   return isOther ? { ...answer, type: 'user_email_already_verified' } : answer
 }
 
-/** An answer is one of a model, or a list of some. */
+/** Adds the fields of a newer format to a model, or to a list of models. */
 function inFormat(answer: Answer, to: To): Answer {
   const has = (mark: string) => Object.hasOwn(answer, mark)
-  // First, and never looked into: a post may have attributes of any name.
+  // Checked first: a post may have attributes of any name.
   if (POST_MARKS.every(has)) return has('$sequence') ? postInFormat(answer, to.level) : answer
   const model = MODELS.find(({ marks }) => marks.every(has))
   if (model)
@@ -126,15 +125,15 @@ function inFormat(answer: Answer, to: To): Answer {
   return withLists(answer, (one) => (isRecord(one) ? inFormat(one, to) : one))
 }
 
-/** The number of a post came with level 1.5, and is a text since 1.9. */
+/** The number of a post exists since level 1.5, and is a text since 1.9. */
 function postInFormat(answer: Answer, level: Level): Answer {
   const { $sequence, ...older } = answer
   if (level < LEVEL_1_5) return older
   return level < LEVEL_1_9 ? answer : { ...answer, $sequence: String($sequence) }
 }
 
-// --- the second spelling: `/tablesdb/{id}/tables/{id}/rows` is answered by the routes of
-// `/databases/{id}/collections/{id}/documents`, also by those that come later
+// --- the second spelling: the routes of `/databases/{id}/collections/{id}/documents` also answer
+// `/tablesdb/{id}/tables/{id}/rows`
 
 /** New word -> old word: parts of the path, by their place in it. */
 const SEGMENTS: readonly Readonly<Record<string, string>>[] = [
@@ -154,9 +153,9 @@ const OLD_NAMES = new Map([
   ['rows', 'documents'],
   ['columns', 'attributes'],
 ])
-/** Names in a row itself; everything else in it are attributes of the program's own. */
+/** Names in a row itself; all its other fields are attributes of the program. */
 const OLD_ROW_NAMES = new Map([['$tableId', '$collectionId']])
-/** Beginnings of error types. */
+/** The beginnings of error types. */
 const NEW_TYPES: Readonly<Record<string, string>> = {
   document: 'row',
   collection: 'table',
@@ -179,21 +178,21 @@ function oldAddress(url: string): string {
   const parts = path.slice('/v1/'.length).split('/')
   const old = parts.map((part, at) => {
     const words = SEGMENTS[at] ?? {}
-    // The old words have no place in the new spelling.
+    // The old words are unknown in the new spelling.
     if (Object.values(words).includes(part)) return `${part}-of-the-other-spelling`
     return Object.hasOwn(words, part) ? (words[part] ?? part) : part
   })
   return [`/v1/${old.join('/')}`, ...query].join('?')
 }
 
-/** Body and queries of a call, in the words of the route that answers it. */
+/** Translates body and queries of a call for the route that answers it. */
 function readInOldWords(request: FastifyRequest): void {
   request.body = oldBody(request.body)
   if (isRecord(request.query) && Array.isArray(request.query.queries))
     request.query.queries = request.query.queries.map(oldQuery)
 }
 
-/** A name of the old spelling means nothing here, like any other that is not known. */
+/** Names of the old spelling are unknown here, and dropped. */
 function oldBody(body: unknown): unknown {
   if (!isRecord(body)) return body
   const kept = Object.entries(body).filter(([name]) => !NEW_NAMES.has(name))
@@ -204,7 +203,7 @@ function oldBody(body: unknown): unknown {
   return old
 }
 
-/** Only `select` can name what a row has and a document has not. */
+/** Only `select` can name a field that documents do not have. */
 function oldQuery(query: unknown): unknown {
   const isSelect = /^\s*(?:select\(|\{"method":\s*"select")/.test(String(query))
   return isSelect ? String(query).replaceAll('"$tableId"', '"$collectionId"') : query

@@ -1,6 +1,6 @@
-// What posts may hold at this moment beside the specified attributes, by the settings and by what
-// the API key has declared, and the names that programs give to attributes (api.md §3.6). In one
-// piece: each write of a post needs all of it.
+// The attributes that posts may have besides the specified ones, by the settings and by the API
+// key's declarations, and other names of the specified ones (api.md §3.6). In one piece: each write
+// of a post needs all of it.
 import { wireTime } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import {
@@ -31,7 +31,7 @@ import { type DeclaredRow, listDeclared } from './store.ts'
 
 type Settings = { hasExtraAttributes: boolean; publicStatuses: readonly string[] }
 
-/** @returns tells what posts may hold at this moment; a transaction hands in itself */
+/** @returns reads the attributes that posts may have; inside a transaction it takes that */
 export function makeReadAttributes({
   hasExtraAttributes: hasExtras,
   publicStatuses,
@@ -52,7 +52,7 @@ function readDeclaredRows(rows: DeclaredRow[]) {
   const listed = rows
     .filter(({ isListed }) => isListed)
     .map(({ definition }): Definition => JSON.parse(definition))
-  // Until the key says something of it, a title is required.
+  // A title is required unless the key declares otherwise.
   const isAsBuilt = !rows.some(({ key }) => key === 'title')
   const titles = listed.filter(({ key }) => findPostField(key, { hasOwn: true }) === 'title')
   const standard = titles.find((one) => one.default !== null)?.default
@@ -185,18 +185,18 @@ function readScalar(name: string, value: unknown): Scalar {
   throw invalidType(name, 'Value must be a text, a number, a boolean or a list of texts')
 }
 
-// --- words of the status
+// --- the words of the status
 
 const STATUS = 'status'
 
-/** Only `active` is public, and nothing is written beside a status. */
+/** Whether only `active` is public, so that the stored status is the sent one. */
 function isUsual(words: readonly string[]): boolean {
   return words.length === 1 && words[0] === 'active'
 }
 
 /**
- * Conditions on the words of `status` -> those on the status that rules and indexes go by, as far
- * as they ask for all that is public, or for nothing that is; else on the words themselves.
+ * Translates conditions on the words of `status` to the stored status, which rules and indexes use,
+ * if they ask for all public posts or for none; otherwise to the words themselves.
  *
  * @param words that are public
  */
@@ -227,7 +227,7 @@ function ruled(words: readonly string[], filter: Filter): Filter {
   return { ...filter, attribute: OWN_STATUS }
 }
 
-// --- names: they count without regard to letter case and underscores
+// --- names, which are compared without letter case and underscores
 
 /** The longest name of an attribute. */
 export const ATTRIBUTE_NAME_MAX_CHARS = 36
@@ -237,19 +237,19 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 /** The specified name of an attribute that every post has. */
 export type PostFieldName = 'userid' | 'featuredImage' | 'status' | 'title' | 'content' | 'userName'
 
-/** These always mean the role. */
+/** These always mean the specified attribute. */
 const NAMES: Record<PostFieldName, string> = {
   userid: 'userid authorid ownerid creatorid',
   featuredImage:
     'featuredimage featuredimageid featureimage coverimage cover image featuredimg featureimg coverimg',
   status: 'status',
-  // Required, so none of its names can be an attribute of their own: nothing would be the title.
+  // Required: if one of its names were an attribute of its own, nothing would be the title.
   title: 'title posttitle blogtitle heading headline',
   content: 'content body postcontent blogcontent postbody',
   // Computed: a value that is sent is ignored.
   userName: 'username',
 }
-/** These mean the role only where posts have no attribute of this name. */
+/** These mean it only if posts have no attribute of this name. */
 const LOOSE_NAMES: Partial<Record<PostFieldName, string>> = {
   userid: 'author owner creator createdby postedby user accountid writer writerid uid',
   featuredImage: `coverimageid coverid imageid thumbnail thumbnailid fileid img imgid photo photoid
@@ -257,7 +257,7 @@ const LOOSE_NAMES: Partial<Record<PostFieldName, string>> = {
   status: 'poststatus state',
   content: 'text html article markdown',
 }
-/** Computed by the server, or read by its rules; secrets; members of every object. */
+/** Names that are computed by the server or used by its rules; secrets; members of every object. */
 const RESERVED = new Set([
   ...`like likeid useravatar imagecolor ownimage words showntitle highlightedcontent hidden ishidden
     isauthorblocked readers permissions autosave spellings seq sequence documentid databaseid
@@ -285,7 +285,7 @@ function byName(names: Partial<Record<PostFieldName, string>>): ReadonlyMap<stri
 }
 
 /**
- * The role that a name means.
+ * The specified attribute that a name means.
  *
  * @param options `hasOwn` when posts may have an attribute of this name
  */
@@ -298,7 +298,7 @@ export function findPostField(
   return BY_NAME.get(plain) ?? (hasOwn ? undefined : BY_LOOSE_NAME.get(plain))
 }
 
-/** Whether an attribute beside the roles may have this name. */
+/** Whether an attribute besides the specified ones may have this name. */
 export function isOwnName(name: string): boolean {
   const plain = plainName(name)
   const isShort = name.length <= ATTRIBUTE_NAME_MAX_CHARS

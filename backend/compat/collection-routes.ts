@@ -1,5 +1,5 @@
-// HTTP of the API key about the database, the collection, its attributes and indexes, and the
-// buckets (api.md §6.3): parameters in, answers out.
+// HTTP of the API key's calls about the database, the collection, its attributes and indexes, and
+// the buckets (api.md §6.3).
 import type { FastifyInstance } from 'fastify'
 import { missingParam, Refusal, type RefusalType } from '#contract/errors.ts'
 import { isRecord } from '../http/request-params.ts'
@@ -69,8 +69,8 @@ function addListing(
 }
 
 /**
- * What the settings name cannot be changed, made again or made beside it: a change of it is
- * answered like a read.
+ * What the settings name cannot be changed, and nothing can be added to it: a change is answered
+ * like a read.
  */
 function addSettled(
   api: FastifyInstance,
@@ -92,7 +92,7 @@ function addSettled(
   })
 }
 
-/** Listing, reading and removing what is declared is the same for both kinds. */
+/** Lists, reads and removes declarations of both kinds. */
 function addDeclared(
   api: FastifyInstance,
   listing: Listing & { remove: (key: string) => Promise<void> },

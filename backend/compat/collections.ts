@@ -1,5 +1,5 @@
-// The one database, its one collection and the two buckets as the API key reads them, and what it
-// declares of the collection's attributes and indexes. Knows no HTTP; SQL is in store.ts.
+// The one database, its one collection and the two buckets as the API key reads them, and its
+// declarations of the collection's attributes and indexes.
 
 import Type, { type Static } from 'typebox'
 import { invalidParam, missingParam, Refusal } from '#contract/errors.ts'
@@ -35,7 +35,7 @@ type Index = Required<Static<typeof NewIndex>> & { lengths: number[] }
 
 /** Attributes, and indexes, that the API key may declare. */
 const DECLARED_MAX = 64
-/** What posts are stored by, beside what is declared: no attribute can have this name. */
+/** The row with the public statuses that posts are stored by. No attribute can have this name. */
 const STORED_STATUSES = '$publicStatuses'
 const PERMISSIONS = { $permissions: ['read("any")', 'create("users")'] }
 
@@ -52,8 +52,8 @@ export type CollectionNeeds = {
 type Sent = Readonly<Record<string, unknown>>
 
 /**
- * Has `recode` done once where posts are stored by other words of public posts than the setting's;
- * again at the next start if it did not come to its end.
+ * Runs `recode` if posts are stored by other public statuses than the setting's; again at the next
+ * start if it was interrupted.
  */
 export async function keepStatuses(
   needs: CollectionNeeds,
@@ -63,7 +63,7 @@ export async function keepStatuses(
   const rows = await store.listDeclared(needs.db, 'declaredAttribute')
   const stored = rows.find(({ key }) => key === STORED_STATUSES)?.definition
   if ((stored ?? '["active"]') === JSON.stringify(words)) return
-  // Cut off, some posts are stored by these words and some by others.
+  // If it is interrupted, some posts are stored by these words and some by others.
   await save(needs, 'declaredAttribute', STORED_STATUSES, [], { isListed: false })
   await recode(needs.publicStatuses)
   await save(needs, 'declaredAttribute', STORED_STATUSES, words, { isListed: false })
@@ -127,7 +127,7 @@ export async function declareAttribute(
 }
 
 /**
- * The name of a new attribute. One of a role is fine: it is another name of it.
+ * The name of a new attribute. A name of a specified attribute is fine: it means that one.
  *
  * @throws Refusal `general_argument_invalid`, also for names that no attribute may have
  */
@@ -143,7 +143,7 @@ export function readKey(key: unknown): string {
   )
 }
 
-/** Values that posts hold already stay as they are. */
+/** Existing values stay unchanged. */
 export async function changeAttribute(
   needs: CollectionNeeds,
   { kind, key }: { kind: Kind; key: string },
@@ -159,7 +159,7 @@ export async function changeAttribute(
   return findAttribute(needs, key)
 }
 
-/** What posts hold stays. One that every post has is only listed no longer. */
+/** Existing values stay. An attribute that every post has is only no longer listed. */
 export async function removeAttribute(needs: CollectionNeeds, key: string): Promise<void> {
   await findAttribute(needs, key)
   const definition = BUILT_IN.find((one) => one.key === key)
@@ -187,7 +187,7 @@ export async function listIndexes({ db }: CollectionNeeds) {
   }))
 }
 
-/** Accepted, so that programs that need one go on; posts have the indexes that lists need. */
+/** Only stored, for programs that require it; posts have the indexes that lists need. */
 export async function addIndex(needs: CollectionNeeds, sent: unknown) {
   const { orders = [], lengths = [], ...rest } = readParams(NewIndex, sent)
   const index: Index = { ...rest, orders, lengths: lengths.map(Number).filter(Number.isFinite) }
@@ -212,7 +212,7 @@ export async function removeIndex(needs: CollectionNeeds, key: string): Promise<
 // --- their forms
 
 type Times = { $createdAt: string; $updatedAt: string }
-/** When what the settings name began is not known. */
+/** The creation time of what the settings name is unknown. */
 const EPOCH = wireTime(new Date(0))
 const NO_TIMES: Times = { $createdAt: EPOCH, $updatedAt: EPOCH }
 
@@ -220,7 +220,7 @@ function timesOf(row: { createdAt: string; updatedAt: string }): Times {
   return { $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) }
 }
 
-/** Named by the settings. */
+/** A database, collection or bucket of the settings. */
 function named(id: string) {
   return { $id: id, name: id, ...NO_TIMES, enabled: true }
 }
@@ -228,8 +228,8 @@ function named(id: string) {
 type Listed = ReturnType<typeof toAttribute>
 
 /**
- * Texts with a format have no size in answers, and times an empty format: tools that push a project
- * compare both with what they keep, and make anew what differs.
+ * In responses, texts with a format have no size, and times an empty format: tools that push a
+ * project compare both with their own copy, and recreate what differs.
  */
 function toAttribute(definition: Definition, times: Times) {
   const { key, type, required, array, default: standard, format, size, ...rest } = definition

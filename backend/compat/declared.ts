@@ -1,5 +1,5 @@
-// What the API key declares of an attribute: the parameters of `…/attributes/<kind>` -> a checked
-// definition, and what a value of it must be. Knows no HTTP and no SQL.
+// Declarations of attributes by the API key: the parameters of `…/attributes/<kind>` -> a checked
+// definition, and the check of its values.
 import { isIP } from 'node:net'
 import Type from 'typebox'
 import { Refusal } from '#contract/errors.ts'
@@ -17,7 +17,7 @@ import {
   type Value,
 } from '../posts/attributes.ts'
 
-/** In the shape of the answers, without its times and state (api.md §3.7). */
+/** In the shape of the responses, without times and state (api.md §3.7). */
 export type Definition = {
   key: string
   type: 'string' | 'integer' | 'double' | 'boolean' | 'datetime'
@@ -118,7 +118,7 @@ export function readDefinition(kind: Kind, key: string, sent: Sent): Definition 
 }
 
 function readDefault(definition: Definition, standard: unknown): Definition['default'] {
-  // No post could ever be made with it.
+  // No post could be created with it.
   if (typeof standard === 'string' && Buffer.byteLength(standard) > OWN_ATTRIBUTES_MAX_BYTES)
     throw new Refusal('attribute_value_invalid')
   try {
@@ -190,7 +190,7 @@ function readNumber({ type, min, max }: Definition, name: string, value: unknown
   return number
 }
 
-/** What a list may be asked about it. */
+/** The type that queries know it by. */
 export function queryAttribute({ type, array }: Definition): QuerySchema[string] {
   const known = type === 'double' ? 'number' : type
   return array ? { type: known, isArray: true } : { type: known }

@@ -1,5 +1,5 @@
-// Writes of posts that only other programs make: upsert, counting up and down, and many posts in
-// one call for the API key. Each is made of the rules of posts. Knows no HTTP and no SQL.
+// Writes of posts that only other programs use: upsert, counting up and down, and many posts in one
+// call for the API key. Each is composed of the rules of posts.
 import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -83,7 +83,7 @@ export async function incrementAttribute(
     const value = count(Object.hasOwn(present, attribute) ? present[attribute] : 0, counting)
     return new Map([[attribute, readOwn(attribute, value)]])
   }
-  // Not asked for by the person who writes: no version ends by it.
+  // Not an edit by the author: no version ends with it.
   const saving = { isAutosave: true }
   return saveChanges(needs, viewer, before, {
     ...{ changes: {}, own, saving, unlessNewerThan: undefined },
@@ -103,10 +103,10 @@ function count(present: unknown, { attribute, by, min, max }: Increment): number
 // --- many posts, all of them or none
 
 /**
- * In one transaction, so one after the other, and in turns with other requests.
+ * Changes posts in one transaction, one after the other, letting other requests run in between.
  *
- * @param list what is changed, read in the transaction
- * @param sent the data whose texts are made ready before
+ * @param list the changes, read in the transaction
+ * @param sent the data whose texts are prepared before it
  */
 async function eachOrNone<One>(
   { needs, viewer, sent }: { needs: PostNeeds; viewer: Viewer; sent: SentData[] },
@@ -129,7 +129,7 @@ async function eachOrNone<One>(
   })
 }
 
-/** `$id` and `$permissions` stand in the documents themselves. */
+/** `$id` and `$permissions` are in the documents themselves. */
 function fromDocument({ $id: id = UNIQUE_ID, $permissions: permissions, ...data }: SentData) {
   if (id === UNIQUE_ID || isId(id)) return { id, data, permissions }
   throw invalidStructure('"$id" is no valid id')
@@ -147,7 +147,7 @@ export function writePosts(
     () => sent,
     (inside, document) => {
       const { id, ...post } = fromDocument(document)
-      // Tried once: nothing can follow a conflict within a transaction.
+      // Tried once: after a conflict the transaction cannot go on.
       if (isUpsert && id !== UNIQUE_ID) return upsertOnce(inside, viewer, { id, ...post })
       return createPost(inside, viewer, { documentId: id, ...post })
     },

@@ -1,9 +1,8 @@
-// Parts of the hosted API that this server does not have. Their addresses are unknown here like any
-// other; the answer says in words that nothing is wrong with the call.
+// Parts of the hosted API that this server does not have. Their URLs are unknown like any other;
+// the message says that the call itself is correct.
 
 /**
- * Below `/v1`; `*` stands for one part of a path, `s?` for one letter or none. What begins like one
- * of them is meant, too.
+ * Prefixes of paths below `/v1`; `*` is one segment, `s?` an optional letter.
  */
 const NOT_OFFERED = {
   'Anonymous sign-in': '/account/sessions/anonymous',
@@ -28,7 +27,7 @@ const NOT_OFFERED = {
   'Fetching images of other sites': '/avatars/favicon /avatars/image /avatars/screenshots',
 }
 
-/** @returns what to say about an unknown address; undefined when it is no part of the hosted API */
+/** @returns the message for an unknown URL; undefined unless it is part of the hosted API */
 export function explainUnsupported(url: string): string | undefined {
   const found = Object.entries(NOT_OFFERED).find(([, paths]) => {
     const any = paths.replaceAll(' ', '|').replaceAll('*', '[^/]+')
