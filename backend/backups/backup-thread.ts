@@ -1,5 +1,5 @@
-// The thread in which the server makes its own backups, so that hashing and SQLite's copying do not
-// hold up answers. What is thrown here is heard by scheduled-backups.ts.
+// The thread in which the server makes its own backups, so that hashing and copying do not block
+// requests. Errors reach scheduled-backups.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { makeBackup } from './backup.ts'
 import { describeBackup } from './manifest.ts'

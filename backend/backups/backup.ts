@@ -1,5 +1,5 @@
-// Makes one backup: a consistent copy of database, files and secrets while the blog is used. It has
-// a temporary name until it is complete, verified and on the disk (threat-model.md §10).
+// Makes one backup: a consistent copy of database, files and secrets while the blog runs. It has a
+// temporary name until it is complete, verified and durable (threat-model.md §10).
 import { createReadStream } from 'node:fs'
 import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -33,14 +33,14 @@ import {
   stillNamed,
 } from './snapshot.ts'
 
-/** How often a file may be added and removed again in the moment of the snapshot. */
+/** How often the snapshot is repeated because a file was added and removed during it. */
 const SNAPSHOTS_MAX = 10
 
 export type BackupOptions = {
   now: () => Date
-  /** False: files of an S3 server stay there alone. */
+  /** False: files of an S3 server are not copied. */
   withFiles: boolean
-  /** How many backups stay, the new one included; older ones go once it is complete. */
+  /** How many backups stay, the new one included; older ones are removed once it is complete. */
   keep?: number
 }
 
@@ -52,17 +52,17 @@ type Part = {
   /** The same folder of the backup before, with the checksums of its manifest. */
   earlier: string
   entries: Map<string, string>
-  /** What is there already; undefined for what is kept and cannot be read. */
+  /** What has been copied; undefined for bytes that exist and cannot be read. */
   collected: Map<string, Hashes | undefined>
-  /** How many of them are links. */
+  /** How many of them are hard links. */
   linked: number
 }
 
 /**
- * Makes a backup in `folder`, beside those that are there. Files that the newest of them has take
- * no room again.
+ * Makes a backup in `folder`. Files that the newest one there has are hard links, which take no
+ * space.
  *
- * @throws CopyProblem when another one is being made, or the copy turns out unsound
+ * @throws CopyProblem when another one is being made, or the copy is unsound
  */
 export async function makeBackup(places: BlobStores, folder: string, options: BackupOptions) {
   if (resolve(folder) === places.dataDir)
@@ -129,8 +129,8 @@ async function openParts(places: BlobStores, folder: string, partial: string): P
 }
 
 /**
- * Copies the bytes first, then the database, then what came between. Bytes that were added and
- * removed again just then are in the copy of the database and nowhere else: it is taken anew.
+ * Copies the bytes first, then the database, then bytes that were added in between. If bytes were
+ * added and removed again meanwhile, only the copy of the database names them: it is repeated.
  */
 async function takeDatabase(places: BlobStores, parts: Part[], partial: string) {
   for (let attempt = 1; attempt <= SNAPSHOTS_MAX; attempt++) {
@@ -153,7 +153,7 @@ async function takeDatabase(places: BlobStores, parts: Part[], partial: string) 
   throw new CopyProblem('Files came and went too fast for a consistent copy: try again later')
 }
 
-/** @returns false when bytes have gone since the snapshot, together with their row */
+/** @returns false when bytes were removed since the snapshot, together with their row */
 async function collectNamed(
   places: BlobStores,
   parts: Part[],
@@ -165,7 +165,7 @@ async function collectNamed(
   return (await stillNamed(places, missing)).length === missing.length
 }
 
-/** Takes the bytes of one name. @returns false when they are kept nowhere */
+/** Copies the bytes of one name. @returns false when they do not exist */
 async function collect(part: Part, name: string): Promise<boolean> {
   const { collected, blobStore, folder } = part
   if (collected.has(name)) return true
@@ -175,7 +175,7 @@ async function collect(part: Part, name: string): Promise<boolean> {
     if (found) collected.set(name, found)
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException
-    // The disk has lost these bytes; the rest is backed up all the same.
+    // The disk has lost these bytes; the others are still backed up.
     const isLost = error instanceof TruncatedBlob || (syscall === 'read' && code === 'EIO')
     if (!isLost) throw error
     collected.set(name, undefined)
@@ -183,7 +183,7 @@ async function collect(part: Part, name: string): Promise<boolean> {
   return collected.has(name)
 }
 
-/** Never a link to the blog's own file: what harms the one would harm the other. */
+/** Never links to the blog's own file: damage to the one would damage the other. */
 async function linkEarlier(part: Part, name: string): Promise<Hashes | undefined> {
   const path = join(part.earlier, name)
   const hashes = part.entries.has(name) ? await hashFile(path) : undefined
@@ -197,7 +197,7 @@ async function linkEarlier(part: Part, name: string): Promise<Hashes | undefined
   return hashes
 }
 
-/** Leaves what rows name and removes the rest. @returns what the manifest says of it */
+/** Removes bytes that no row names. @returns the entries of the manifest */
 async function keepNamed(part: Part, named: NamedBytes[], lost: Manifest['lost']) {
   const { folder, collected } = part
   const names = new Set(named.map(({ name }) => name))

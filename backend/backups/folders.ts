@@ -1,5 +1,5 @@
-// The folder of backups: one folder for each, named by its moment. Only a complete backup has such
-// a name: one that is being made, or removed, ends in another word.
+// The folder of backups: one folder for each, named by its time. Only a complete backup has such a
+// name: while it is made or removed, the name has another ending.
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import SqliteFile from 'better-sqlite3'
@@ -13,19 +13,19 @@ export function completeName(now: Date): string {
   return now.toISOString().replaceAll(/[:.]/g, '-')
 }
 
-/** When the backup of this name was made. */
+/** The time at which the backup of this name was made. */
 export function momentOf(name: string): Date {
   return new Date(name.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, 'T$1:$2:$3.$4Z'))
 }
 
-/** Names of the complete backups in a folder, oldest first. A folder that is missing has none. */
+/** Names of the complete backups in a folder, oldest first. A missing folder has none. */
 export async function listBackups(folder: string): Promise<string[]> {
   return (await readNames(folder)).filter((name) => COMPLETE.test(name)).toSorted()
 }
 
 /**
  * Keeps every other process from making or removing backups in a folder until its scope ends. The
- * system lets go of the lock when the process is killed.
+ * system releases the lock when the process is killed.
  *
  * @throws CopyProblem when another one has it
  */
@@ -43,25 +43,25 @@ export async function lockFolder(folder: string): Promise<Disposable> {
   return { [Symbol.dispose]: () => void lock.close() }
 }
 
-/** Removes what a killed process left behind. Only with the lock. */
+/** Removes what a killed process left behind. The lock must be held. */
 export async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (LEFT_OVER.test(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 /**
- * The newest backup that was made by now. One with a later name is from a clock that was wrong: it
- * says nothing about last night.
+ * The newest backup that was made by now. One with a later name was made while the clock was wrong.
  */
 export function newestBy(names: string[], now: Date): string | undefined {
   return names.findLast((name) => momentOf(name) <= now)
 }
 
 /**
- * Removes old backups but `keep`. Of several from one day only the last counts: a start that fails
- * again and again, each time after a backup, leaves those of the days before. Only with the lock.
+ * Removes old backups but `keep`, those first that are not the last of their day: a start that
+ * fails again and again, each time after a backup, leaves those of earlier days. The lock must be
+ * held.
  *
- * @param made never goes, even if the clock is wrong
+ * @param made is never removed, even if the clock is wrong
  */
 export async function removeOldest(folder: string, keep: number, made: string): Promise<void> {
   const names = await listBackups(folder)

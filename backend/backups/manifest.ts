@@ -1,6 +1,5 @@
-// What a backup holds, as its `manifest.json` says: counts, checksums and versions; and whether it
-// does. The manifest has a checksum of its own, so that a damaged one is not taken for a damaged
-// backup.
+// The `manifest.json` of a backup, with counts, checksums and versions, and the verification by it.
+// The manifest has a checksum of its own, so that a damaged one is not taken for a damaged backup.
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,13 +24,13 @@ export type Manifest = {
     /** Rows of each table. */
     rows: Record<string, number>
   }
-  /** `bucket`: they stay at the S3 server, and only their names are here. */
+  /** `bucket`: they stay at the S3 server, and the backup has only their names. */
   filesAt: 'backup' | 'bucket'
   files: Entry[]
   /** Chunks of unfinished uploads. */
   uploads: Entry[]
   secrets: Entry[]
-  /** Bytes that a row names and that the blog itself had lost when the backup was made. */
+  /** Bytes that a row names and that were already lost when the backup was made. */
   lost: { name: string; problem: 'missing' | 'damaged' }[]
 }
 
@@ -82,7 +81,7 @@ export function listParts({ database, secrets, files, uploads, filesAt }: Manife
   ] as const
 }
 
-/** What a backup holds, in one line for people. */
+/** The contents of a backup, in one line for the operator. */
 export function describeBackup({ createdAt, database, files, filesAt, lost }: Manifest): string {
   const { post = 0, user = 0 } = database.rows
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, database.sizeBytes)

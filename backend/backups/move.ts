@@ -1,5 +1,5 @@
-// Moves a blog to another database, its files to another place, or both. What it moves from is only
-// read; secrets and previews stay in the data folder.
+// Moves a blog to another database, its files to another store, or both. The source is only read;
+// secrets and previews stay in the data folder.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,8 +57,7 @@ export async function moveBlog(from: BlobStores, to: BlobStores, note: Note) {
   const { databaseUrl } = to
   const rows = movesRows
     ? await copyRows(side, { folder: staging, databaseUrl }, note, async () => {
-        // A server that has connected to PostgreSQL meanwhile could not write, and would not use
-        // the new one.
+        // A server that has connected to PostgreSQL meanwhile would keep using the old database.
         if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
       })
     : undefined
@@ -86,7 +85,7 @@ async function openSource({ dataDir, databaseUrl }: BlobStores): Promise<Side> {
       throw new CopyProblem('The tables are of an older program: start this one once, and stop it')
     if (databaseUrl === undefined) await freeze(side)
     else await beginAlone(side, 'begin isolation level repeatable read')
-    // If this is killed, the server must be able to open what is left beside the database.
+    // If this process is killed, the server must be able to open the files next to the database.
     await chownToOwnerOf(dataDir, `${path}-wal`).catch(() => {})
   })
 }
@@ -94,7 +93,7 @@ async function openSource({ dataDir, databaseUrl }: BlobStores): Promise<Side> {
 async function listBytes(side: Side, from: BlobStores, to: BlobStores, parts: PartName[]) {
   const [named, own] = [await findBytes(side), openBlobStores(from)]
   return parts.map((part): Bytes => {
-    // What is sent to S3 lies in the staging folder until it is.
+    // The staging folder holds bytes until they are sent to S3.
     const dataDir = bucketOf(to, part) ? join(to.dataDir, STAGING) : to.dataDir
     return {
       part,
@@ -116,9 +115,9 @@ async function requireNoOthers({ named, to }: Bytes): Promise<void> {
 }
 
 async function moveBytes(bytes: Bytes[], to: BlobStores, note: Note) {
-  // What was on its way to S3 when another attempt was killed.
+  // The rest of an attempt that was killed on its way to S3.
   await rm(join(to.dataDir, STAGING, 'uploads'), { recursive: true, force: true })
-  // A folder that is missing is taken for a disk that is not mounted.
+  // The server takes a missing folder for a disk that is not mounted.
   for (const { part } of bytes)
     await mkdir(join(to.dataDir, part), { recursive: true, mode: 0o700 })
   const moved: FilesMoved = { copied: 0, found: 0, lost: [] }
@@ -136,7 +135,7 @@ async function moveBytes(bytes: Bytes[], to: BlobStores, note: Note) {
   return moved
 }
 
-/** Bytes that are there already and are right stay: so it goes on after a kill. */
+/** Correct bytes that are there already stay, so that a killed move can continue. */
 async function bring({ from, to }: Bytes, { name, md5 }: NamedBytes, moved: FilesMoved) {
   const there = await hashKept(to, name)
   if (there && there.md5 === (md5 || (await hashKept(from, name))?.md5)) return void moved.found++

@@ -1,4 +1,4 @@
-// Restores a backup into an empty data folder and an empty database. Everything is checked before
+// Restores a backup into an empty data folder and an empty database. Everything is verified before
 // the first byte is written, and again before the data folder gets its contents.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { copyRows, openAlone, requireEmpty, requireKnown } from './rows.ts'
 import { openSqlite } from './side.ts'
 import { type BlobStores, openBlobStores, SQLITE_FILE } from './snapshot.ts'
 
-/** What a file system itself keeps in an empty folder. */
+/** In an otherwise empty folder of some file systems. */
 const OF_FILE_SYSTEM = 'lost+found'
 
 /**
@@ -75,7 +75,7 @@ async function requireEmptyFolder(dataDir: string): Promise<void> {
     throw new CopyProblem(`${dataDir} is not empty (it has ${first}): name another folder`)
 }
 
-/** Stored names are never used twice: what the bucket has under one is the same. */
+/** Stored names are never used twice: bytes that the bucket has under one are the same. */
 async function copyParts(places: BlobStores, from: string, manifest: Manifest, staging: string) {
   const blobStores = { '': makeDisk(staging), ...openBlobStores({ ...places, dataDir: staging }) }
   for (const { folder, entries } of listParts(manifest)) {
@@ -105,7 +105,7 @@ async function fillPostgres(staging: string, databaseUrl: string): Promise<void>
   await rm(path)
 }
 
-/** The database comes last: without it nothing takes the folder for a blog's. */
+/** The database is moved last: without it the folder does not count as a blog's. */
 async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
   await chownToOwnerOf(dataDir, staging)
   const names = (await readdir(staging)).toSorted(

@@ -1,5 +1,5 @@
-// Copies all rows of a database into another, empty one, and holds the copy against the source. A
-// move fills a new database so, a backup of PostgreSQL its file, and a restore PostgreSQL.
+// Copies all rows of a database into another, empty one, and compares the copy with the source: for
+// a move, for a backup of PostgreSQL, and for a restore into PostgreSQL.
 import { hash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,17 +17,16 @@ import {
 } from './side.ts'
 import { countRows, readMigrations, SQLITE_FILE } from './snapshot.ts'
 
-/** Hears how far a copy has come. */
+/** Called with the progress of a copy. */
 export type Note = (phase: 'rows' | 'rows checked' | 'files', done: number, all: number) => void
 /** A database on PostgreSQL, or a new SQLite file in `folder`, which replaces one of that name. */
 type Target = { folder: string; databaseUrl: string | undefined }
 
-/** Among the migrations until all rows are there: no server starts with one it does not know. */
+/** Among the migrations until all rows are copied: no server starts with an unknown one. */
 const UNFINISHED = '9999-copy-is-not-finished'
 /**
- * What other processes are told and what limits count lives for minutes, fingerprints of secrets
- * are made anew at the next start, and the index of words is filled by the server beside other
- * work.
+ * Changes for other processes and counts of limits live for minutes; the next start makes
+ * fingerprints of secrets again, and the server fills the full-text index in the background.
  */
 const NOT_COPIED =
   /^(?:kysely_.*|search(?:Post|State)|public(?:List|Version)|change|rateCount|secretMark)$/
@@ -35,9 +34,9 @@ const LOOKS = 10
 const LOOK_EVERY_MS = 100
 
 /**
- * Copies the rows of a source that is frozen, in one transaction: killed, it leaves nothing.
+ * Copies the rows of a frozen source, in one transaction: a killed copy leaves nothing.
  *
- * @param beforeCommit what it throws leaves the target empty
+ * @param beforeCommit if it throws, the target stays empty
  * @returns how many rows there are
  * @throws CopyProblem when the target is not empty, refuses a row, or keeps another
  */
@@ -73,7 +72,7 @@ export async function copyRows(
   return all
 }
 
-/** Tables with what is copied, in an order that foreign keys allow. */
+/** The tables that are copied, in an order that foreign keys allow. */
 async function listCopied(side: Side): Promise<string[]> {
   const references = await side.ask(
     side.major === 0
@@ -122,7 +121,7 @@ export async function requireAlone(side: Side, url: string): Promise<void> {
       throw new CopyProblem(
         `${nameOf(url)} is in use (${row?.n} connections of this user): stop every server`,
       )
-    // Connections that have just been closed take a moment to be gone.
+    // Connections that have just been closed take a moment to disappear.
     await delay(LOOK_EVERY_MS)
   }
 }
@@ -178,7 +177,7 @@ async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
   const marks = rows.map(
     (_, at) => `(${columns.map((_, of) => `$${at * columns.length + of + 1}`).join(', ')})`,
   )
-  // The numbers of rows stay what they are.
+  // The rows keep their numbers.
   const own = side.major > 0 && columns.includes('seq') ? 'overriding system value' : ''
   const names = columns.map((name) => `"${name}"`).join(', ')
   const sql = `insert into "${table}" (${names}) ${own} values ${marks.join(', ')}`
@@ -189,12 +188,12 @@ async function insert(side: Side, table: string, rows: Row[]): Promise<void> {
   })
 }
 
-/** A post's count of likes is made by triggers as they come. */
+/** Triggers count the likes of a post as they are copied. */
 function columnsOf(table: string, row: Row | undefined): string[] {
   return Object.keys(row ?? {}).filter((name) => table !== 'post' || name !== 'likes')
 }
 
-/** The next row of a table gets the number that it would get at the source, behind those gone. */
+/** The next row of a table gets the number that it would get at the source. */
 async function keepNumbers(from: Side, to: Side): Promise<void> {
   const given = await from.ask(
     from.major === 0
@@ -228,7 +227,7 @@ async function sumUp(side: Side, table: string, note: (rows: number) => void): P
   return sum
 }
 
-/** Numbers come as text from one of the two. */
+/** One of the two databases returns numbers as text. */
 function textOf(value: Value): string | null {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   return value === null ? null : String(value)

@@ -1,5 +1,5 @@
-// The server's own backups: one each night, made up for at the start when the server was off, and
-// one before each change of the database. Each in a thread, never two at once.
+// The server's own backups: one each night, or at the start if the server was off, and one before
+// each migration of the database. Each in a thread, never two at once.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../process/log.ts'
@@ -7,11 +7,11 @@ import { CopyProblem, describeProblem } from './backup-io.ts'
 import { listBackups, momentOf, newestBy } from './folders.ts'
 import type { BlobStores } from './snapshot.ts'
 
-/** Local time; writes go on meanwhile. */
+/** Local time. */
 const NIGHT = { hour: 3, minute: 30 }
 const LOOK_EVERY_MS = 60_000
 const AFTER_FAILURE_MS = 60 * 60 * 1000
-/** A PostgreSQL that falls silent would keep one backup, and so all later ones, for ever. */
+/** A PostgreSQL that falls silent would block this backup, and all later ones, for ever. */
 const LIMIT_MS = 12 * 60 * 60 * 1000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
 
@@ -73,12 +73,12 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
 
   return {
     make,
-    /** Makes the one of last night if it is missing: now, and looks every minute from now on. */
+    /** Makes the backup of last night if it is missing, now and every minute from now on. */
     start() {
       look()
       looking = setInterval(look, LOOK_EVERY_MS).unref()
     },
-    /** Ends a backup under way; what it has written is cleared away by the next. */
+    /** Ends a running backup; the next one removes what it has written. */
     async stop() {
       stopping.abort()
       clearInterval(looking)

@@ -1,5 +1,5 @@
-// A database of either kind as copies see it: asked with plain SQL, so that bytes and numbers come
-// and go as they are stored, and read beside the server that writes it.
+// A database of either kind for copies: queried with plain SQL, so that values stay as they are
+// stored, and read while the server writes it.
 import { existsSync } from 'node:fs'
 import SqliteFile from 'better-sqlite3'
 import { codeOf } from '../database/database-errors.ts'
@@ -11,15 +11,15 @@ export type Row = Record<string, Value>
 export type Side = AsyncDisposable & {
   /** The server's version; 0 for SQLite. */
   major: number
-  /** Parameters stand in the SQL as `$1`, `$2`, … in this order. */
+  /** Parameters are in the SQL as `$1`, `$2`, … in this order. */
   ask(sql: string, parameters?: Value[]): Promise<Row[]>
   /** All rows of a table, a few at a time; on PostgreSQL in a transaction only. */
   rows(table: string): AsyncGenerator<Row[]>
-  /** Writes the database of this moment to a new file; SQLite only. */
+  /** Writes the current state to a new file; SQLite only. */
   save?(path: string): Promise<void>
 }
 
-/** Without what SQLite itself keeps, and the index of words. */
+/** Without SQLite's own tables and the full-text index. */
 const SQLITE_TABLES = `select name from pragma_table_list where schema = 'main' and type = 'table'
   and name not like 'sqlite\\_%' escape '\\' order by name`
 const POSTGRES_TABLES =
@@ -64,7 +64,7 @@ export async function listTables({ major, ask }: Side): Promise<string[]> {
   return rows.map(({ name }) => String(name))
 }
 
-/** Closes what was opened again unless it passes. */
+/** Closes a database again if the check fails. */
 export async function passing(side: Side, check: (side: Side) => Promise<unknown>): Promise<Side> {
   try {
     await check(side)
@@ -75,15 +75,15 @@ export async function passing(side: Side, check: (side: Side) => Promise<unknown
   }
 }
 
-/** A file that is thrown away unless it is filled to the end, and then needs no companions. */
+/** A file to be filled; an incomplete one is discarded, so that it needs no journal. */
 export function openSqliteToFill(path: string): Side {
   return sqliteSide(new SqliteFile(path), ['journal_mode = off', 'synchronous = off'])
 }
 
-/** From here on all is read as it is now, and nothing can be written by this connection. */
+/** From here on this connection reads the state of this moment, and cannot write. */
 export async function freeze(side: Side): Promise<void> {
   await side.ask(side.major === 0 ? 'begin' : 'begin isolation level repeatable read read only')
-  // The moment of a transaction is that of its first read.
+  // A transaction reads the state of its first read.
   await listTables(side)
 }
 
@@ -129,7 +129,7 @@ export async function openPostgres(url: string): Promise<Side> {
   const { default: pg } = await import('pg')
   const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS }
   const client = new pg.Client({ connectionString: url, ...limits })
-  // A connection that breaks is told of by the query that needed it.
+  // The query that needs a broken connection fails.
   client.on('error', () => {})
   await client.connect()
   const ask: Side['ask'] = async (sql, parameters) => (await client.query(sql, parameters)).rows
@@ -148,7 +148,7 @@ export async function openPostgres(url: string): Promise<Side> {
     [Symbol.asyncDispose]: () => client.end(),
   }
   return await passing(side, async () => {
-    // The moment has to last as long as a copy needs.
+    // The transaction lasts as long as the copy.
     await ask('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
     const [version] = await ask('show server_version_num')
     side.major = Math.trunc(Number(version?.server_version_num) / 10_000)

@@ -1,5 +1,5 @@
 // What copies and the doctor read of a blog: its database, also one of an older program, its files,
-// and what lies in the data folder itself.
+// and the secrets in the data folder.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listMigrations } from '../database/database.ts'
@@ -14,7 +14,7 @@ export const SQLITE_FILE = 'blog.sqlite'
 /** Finished files, and chunks of unfinished uploads: folders of the data folder. */
 export const PARTS = ['files', 'uploads'] as const
 export type PartName = (typeof PARTS)[number]
-/** In the data folder itself: the database, copied by its own means, and what is being written. */
+/** Files of the data folder that are no secrets: the database, and what is being written. */
 const NO_SECRET = /^(?:blog\.sqlite.*|\..*|.*\.new)$/
 
 /**
@@ -26,7 +26,7 @@ export async function openSide({ dataDir, databaseUrl }: BlobStores): Promise<Si
   return databaseUrl ? await openPostgres(databaseUrl) : openSqlite(join(dataDir, SQLITE_FILE))
 }
 
-/** Finds the stored names that a row still names. */
+/** @returns the names that a row still names */
 export async function stillNamed(places: BlobStores, names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   await using now = await openSide(places)
@@ -35,7 +35,7 @@ export async function stillNamed(places: BlobStores, names: string[]): Promise<s
   return names.filter((name) => named.has(name))
 }
 
-/** Where bytes are: finished files, and what has been received of unfinished ones. */
+/** The stores of finished files, and of the chunks of unfinished uploads. */
 export function openBlobStores({ dataDir, s3, databaseUrl }: BlobStores) {
   const places = makeBlobStores({ dataDir, s3, isShared: databaseUrl !== undefined })
   return { files: places.blobStore, uploads: places.chunks }

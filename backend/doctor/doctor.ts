@@ -1,15 +1,15 @@
-// Looks at everything that the blog needs and says what is wrong, one line each. Changes nothing,
-// whether the server runs or not.
+// Checks everything that the blog needs and reports faults, one line each, whether the server runs
+// or not. Changes nothing.
 import { describeProblem } from '../backups/backup-io.ts'
 import { SETTINGS } from '../settings/setting-definitions.ts'
 import * as data from './data-checks.ts'
 import type { DoctorNeeds, Finding, Level, Patient, Say } from './finding.ts'
 import { checkBackups, checkMail, checkProxy, checkS3, checkServer } from './service-checks.ts'
 
-/** @returns that all is well, for where nothing was said; undefined also where it has no place */
+/** @returns the line for when all is well; undefined without such a line */
 type Check = (patient: Patient, say: Say) => Promise<string | undefined>
 
-/** In the order in which they are shown, some with what to do when they cannot be made. */
+/** In the order of the output, some with what to do when the check itself fails. */
 const CHECKS: [about: string, check: Check, todo?: string][] = [
   ['settings', checkSettings],
   ['folder', data.checkFolder],
@@ -26,7 +26,7 @@ const CHECKS: [about: string, check: Check, todo?: string][] = [
   ['proxy', checkProxy],
 ]
 
-/** Findings as soon as they are known. */
+/** Yields findings as soon as they are known. */
 export async function* examine(needs: DoctorNeeds): AsyncGenerator<Finding> {
   const nowMs = needs.now().getTime()
   const patient: Patient = { ...needs, nowMs, isRunning: false, isClosed: false }

@@ -1,5 +1,5 @@
-// What the doctor looks at, and how a check says what it has found: a line with its level and,
-// unless all is well, what to do.
+// The blog that the doctor checks, and its findings: a line with a level and, unless all is well,
+// what to do.
 import type { findBytes, readMigrations } from '../backups/snapshot.ts'
 import type { Config } from '../settings/config.ts'
 import type { Env } from '../settings/setting-definitions.ts'
@@ -11,10 +11,10 @@ export type Finding = { level: Level; about: string; text: string }
 export type Say = Record<Level, (text: string) => undefined>
 
 export type DoctorNeeds = Config & { env: Env; now: () => Date }
-/** The blog that is looked at, with what earlier checks have found for later ones. */
+/** The blog that is checked, with the results of earlier checks for later ones. */
 export type Patient = DoctorNeeds & {
   nowMs: number
-  /** What its database holds; undefined when that cannot be read, or is damaged. */
+  /** The contents of its database; undefined when it cannot be read, or is damaged. */
   known?: Awaited<ReturnType<typeof findBytes>> & {
     migrations: Awaited<ReturnType<typeof readMigrations>>
     newestMs: number
@@ -22,7 +22,7 @@ export type Patient = DoctorNeeds & {
     aheadMs: number | undefined
   }
   isRunning: boolean
-  /** Another user's rights keep this process from using the data folder. */
+  /** This process may not use the data folder, which belongs to another user. */
   isClosed: boolean
 }
 

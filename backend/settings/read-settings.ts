@@ -32,7 +32,7 @@ export function readId(name: Name, text: TextOf): string {
   return id
 }
 
-/** A secret that is else made at the first start. */
+/** A secret; without it the first start makes one. */
 function readSecret(name: Name, text: TextOf, form: RegExp, says: string): string | undefined {
   const secret = text(name)
   must(!secret || form.test(secret), name, `must be ${says}`)
@@ -55,7 +55,7 @@ export function readLine(name: Name, text: string, maxChars: number): string {
   return text
 }
 
-/** Texts of posts are at most so long, and nobody has many words for one thing. */
+/** More words than any program needs. */
 const PUBLIC_STATUSES_MAX = 20
 
 export function readPublicStatuses(text: TextOf): readonly string[] {
@@ -84,7 +84,7 @@ export function readProcesses(text: TextOf, port: number): number {
   return processes
 }
 
-// --- where the server listens, and which addresses and origins it believes
+// --- where the server listens, and which addresses and origins it trusts
 
 export function readHost(text: TextOf): string {
   const host = text('HOST')
@@ -112,7 +112,7 @@ const APP_ORIGIN = /^appwrite-[a-z]{1,20}:\/\/[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** The own one in each loopback spelling, which people type any of, then sites and programs. */
+/** The own origin, also in every loopback spelling, then other sites and programs. */
 export function readAllowedOrigins(text: TextOf, publicUrl: string): readonly string[] {
   const { protocol, hostname, port } = new URL(publicUrl)
   const own = LOOPBACK_HOSTS.includes(hostname) ? LOOPBACK_HOSTS : []
@@ -136,7 +136,7 @@ export function readProxies(text: TextOf): readonly string[] {
   return Object.freeze(proxies)
 }
 
-/** More than a site and a path. */
+/** Whether a URL has more than an origin and a path. */
 function hasMore({ search, hash, username, password }: URL): boolean {
   return `${search}${hash}${username}${password}` !== ''
 }
@@ -156,7 +156,7 @@ export function readHub(text: TextOf, isProduction: boolean): string | undefined
   return url?.href
 }
 
-// --- backups that the server makes by itself
+// --- scheduled backups
 
 /** @returns undefined when the server makes none; `keep` is how many of them stay */
 export function readBackups(text: TextOf, dataDir: string) {
@@ -220,7 +220,7 @@ export function readMail(text: TextOf, publicUrl: string): MailConfig {
   return { kind: 'smtp', url, from }
 }
 
-// --- where rows and files are kept
+// --- where rows and files are stored
 
 export function readDatabase(text: TextOf) {
   const url = text('BLOG_DATABASE_URL')

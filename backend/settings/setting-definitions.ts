@@ -141,7 +141,7 @@ export const SETTINGS = {
   BLOG_BACKUP_KEEP: '7',
 } as const
 
-/** Settings that are not read any more, and what whoever still sets one has to know. */
+/** Former settings, with the message for operators who still set one. */
 const FORMER: Readonly<Record<string, string>> = {
   BLOG_DATABASE_REPLICA_URL:
     'is not used any more: everything is read from BLOG_DATABASE_URL (docs/operating.md, "Reads at a replica")',
@@ -154,7 +154,7 @@ export function isKnown(name: string): boolean {
   return Object.hasOwn(SETTINGS, name) || Object.hasOwn(FORMER, name)
 }
 
-/** A line for each setting that is still set and not read any more. */
+/** A line for each former setting that is still set. */
 export function sayFormer(env: Env): string[] {
   return Object.entries(FORMER)
     .filter(([name]) => env[name] || env[`${name}_FILE`])
