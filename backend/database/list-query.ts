@@ -24,7 +24,7 @@ export type ListSource = {
   id: RawBuilder<unknown>
   columns: Readonly<Record<string, ListColumn>>
   /** The ranges that are read in place of `table`; without them all of it that is in scope. */
-  lanes?: readonly IndexRange[]
+  ranges?: readonly IndexRange[]
 }
 
 /** What a list may be asked for, with the column of its table, or the SQL, behind each. */
@@ -46,7 +46,7 @@ export function byCreation(db: Database, table: keyof Tables): RawBuilder<unknow
 }
 
 /**
- * Rows in scope that an index has in the order asked for. No row is in two lanes of a list, and
+ * Rows in scope that an index has in the order asked for. No row is in two ranges of a list, and
  * each row in scope is in one: what they give is merged, and no more than a page is read of each.
  */
 export type IndexRange = {
@@ -92,8 +92,8 @@ export async function readPage<Row>(
 }
 
 /**
- * The rows of one page of a list without lanes, in the order asked for. The cursor's row must be in
- * the scope, too.
+ * The rows of one page of a list without ranges, in the order asked for. The cursor's row must be
+ * in the scope, too.
  *
  * @throws Refusal `general_cursor_not_found`
  * @source api.md §3.4 "Order and cursors"
@@ -106,8 +106,8 @@ async function listRows<Row>(db: Database, call: ListCall): Promise<Row[]> {
 }
 
 /**
- * The SELECT of one page of a list; from its end where the query {@link isReversed}. Each lane, and
- * each piece of one, is in the order asked for: both databases merge them as they go, without
+ * The SELECT of one page of a list; from its end where the query {@link isReversed}. Each range,
+ * and each piece of one, is in the order asked for: both databases merge them as they go, without
  * sorting.
  */
 export function selectPage<Row = { seq: number }>(
@@ -141,17 +141,17 @@ export function selectPage<Row = { seq: number }>(
 
 type Select = Pick<IndexRange, 'from' | 'where'> & { seq: RawBuilder<unknown>; own: Term[] }
 
-/** @param piecesOf parts of a lane that have no row in common */
+/** @param piecesOf parts of a range that have no row in common */
 function selectsOf(
   db: Database,
   { source, query, scope }: ListCall,
   piecesOf: (own: Term[]) => (RawBuilder<SqlBool> | undefined)[],
 ): Select[] {
-  const lanes = source.lanes ?? [{ from: sql.table(source.table), where: scope }]
-  return lanes.flatMap((lane) => {
-    const own = orderTerms(db, inLane(source, lane), query)
-    const parts = matching(db, source, query, lane)
-    const { from, seq = source.seq } = lane
+  const ranges = source.ranges ?? [{ from: sql.table(source.table), where: scope }]
+  return ranges.flatMap((range) => {
+    const own = orderTerms(db, inRange(source, range), query)
+    const parts = matching(db, source, query, range)
+    const { from, seq = source.seq } = range
     return piecesOf(own).map((piece) => ({
       ...{ from, seq, own, where: joined([...parts, piece], 'and') },
     }))
@@ -206,13 +206,13 @@ export async function selectBefore(db: Database, call: ListCall) {
   )
 }
 
-function inLane(source: ListSource, { seq = source.seq, columns }: IndexRange): ListSource {
+function inRange(source: ListSource, { seq = source.seq, columns }: IndexRange): ListSource {
   return { ...source, seq, columns: { ...source.columns, ...columns } }
 }
 
-function matching(db: Database, source: ListSource, { filters }: ListQuery, lane: IndexRange) {
-  const asked = filters.filter((filter) => !lane.answered?.includes(filter))
-  return [lane.where, ...asked.map((filter) => filterSql(db, inLane(source, lane), filter))]
+function matching(db: Database, source: ListSource, { filters }: ListQuery, range: IndexRange) {
+  const asked = filters.filter((filter) => !range.answered?.includes(filter))
+  return [range.where, ...asked.map((filter) => filterSql(db, inRange(source, range), filter))]
 }
 
 /** The order asked for, made total by the order of creation, ascending. */

@@ -1,5 +1,5 @@
-// By which index a list of posts finds them: the ways that its conditions and its order leave.
-// post-list-source-store.ts turns them into SQL.
+// By which index a list of posts finds them: the access paths that its conditions and its order
+// leave. post-list-source-store.ts turns them into SQL.
 import type { Filter, ListQuery, PlainFilter } from '../database/queries.ts'
 
 /** What posts have an index for, each in its order. */
@@ -10,7 +10,7 @@ export type Sorted = (typeof SORTED)[number]
  * - `ids`, `words`, `likes`, `authors`, `tags`: the posts that one condition names
  * - `all`, `author`, `tag`: a range of the index `along`
  */
-export type Way = {
+export type AccessPath = {
   by: 'ids' | 'words' | 'likes' | 'authors' | 'tags' | 'all' | 'author' | 'tag'
   along: Sorted
   /** Conditions that the index answers: posts for which they are not true are never looked at. */
@@ -20,9 +20,9 @@ export type Way = {
 }
 
 /** Ways that name the posts, and then those that are ranges of an index. */
-export function waysOf(query: ListQuery): Way[] {
+export function accessPathsOf(query: ListQuery): AccessPath[] {
   const { filters } = query
-  const named = (by: Way['by'], is: (filter: Filter) => boolean): Way[] =>
+  const named = (by: AccessPath['by'], is: (filter: Filter) => boolean): AccessPath[] =>
     first(filters, is).map((one) => ({
       ...{ by, along: '$sequence', narrowing: [one], isInOrder: false },
     }))
@@ -41,21 +41,21 @@ export function waysOf(query: ListQuery): Way[] {
     ...first(filters, (one) => isEqual('userid')(one) && hasOneValue(one)).map((author) =>
       ranged(query, { by: 'author', along: bySeq, narrowing: [author] }, bySeq === order),
     ),
-    wayOfAll(query, order),
+    pathOfAll(query, order),
   ]
 }
 
 /** For counting, which needs no order, the smallest of the indexes that answer the same. */
-export function wayToCount(way: Way): Way {
-  const isWhole = way.isInOrder && way.by !== 'tag' && way.narrowing.every(isEqual('userid'))
-  return isWhole ? { ...way, along: '$sequence' } : way
+export function accessPathToCount(path: AccessPath): AccessPath {
+  const isWhole = path.isInOrder && path.by !== 'tag' && path.narrowing.every(isEqual('userid'))
+  return isWhole ? { ...path, along: '$sequence' } : path
 }
 
 function first(filters: Filter[], is: (filter: Filter) => boolean): Filter[] {
   return filters.filter(is).slice(0, 1)
 }
 
-function wayOfAll(query: ListQuery, order: Sorted | undefined): Way {
+function pathOfAll(query: ListQuery, order: Sorted | undefined): AccessPath {
   const limited = SORTED.find((name) => query.filters.some(isRangeOf(name)))
   if (order && (!limited || query.filters.some(isRangeOf(order))))
     return ranged(query, { by: 'all', along: order, narrowing: [] }, true)
@@ -66,12 +66,16 @@ function wayOfAll(query: ListQuery, order: Sorted | undefined): Way {
 }
 
 /** With the conditions that are a range of the index. */
-function ranged({ filters }: ListQuery, way: Omit<Way, 'isInOrder'>, isOrdered: boolean): Way {
-  const narrowing = [...new Set([...way.narrowing, ...filters.filter(isRangeOf(way.along))])]
+function ranged(
+  { filters }: ListQuery,
+  path: Omit<AccessPath, 'isInOrder'>,
+  isOrdered: boolean,
+): AccessPath {
+  const narrowing = [...new Set([...path.narrowing, ...filters.filter(isRangeOf(path.along))])]
   // Each of several values stands in an order of its own.
-  const isOneRange = narrowing.every((one) => !isEqual(way.along)(one) || hasOneValue(one))
+  const isOneRange = narrowing.every((one) => !isEqual(path.along)(one) || hasOneValue(one))
   const isAll = filters.every((one) => narrowing.includes(one) || isOfStatus(one))
-  return { ...way, narrowing, isInOrder: isOrdered && isOneRange && isAll }
+  return { ...path, narrowing, isInOrder: isOrdered && isOneRange && isAll }
 }
 
 /**

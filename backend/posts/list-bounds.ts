@@ -4,7 +4,7 @@ import { Refusal } from '#contract/errors.ts'
 import { type ListQuery, type PlainFilter, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { ownAttributeOf } from './attributes.ts'
-import { isOfWords, type Way, waysOf } from './list-access-paths.ts'
+import { type AccessPath, accessPathsOf, isOfWords } from './list-access-paths.ts'
 import { countCandidates, countWords, type ScopedQuery, sizeCandidates } from './post-list-store.ts'
 
 export const LIST_POSTS_MAX = 10_000
@@ -30,22 +30,22 @@ const READINGS_OF_END = 4
 
 export type ListWork = { hasTotal: boolean; hasBefore: boolean }
 /** `costMs` is an estimate of the processor time beyond that of a page. */
-export type BoundedList = ScopedQuery & { way: Way; costMs: number }
+export type BoundedList = ScopedQuery & { path: AccessPath; costMs: number }
 
 /**
- * The way to find a list that is short enough.
+ * The access path of a list that is short enough.
  *
- * @throws Refusal `general_argument_invalid` when every way goes through too much
+ * @throws Refusal `general_argument_invalid` when every access path scans too much
  * @source api.md §15.4
  */
 export async function boundList(db: Database, list: ScopedQuery, work: ListWork) {
   await refuseFrequentWords(db, list.query)
-  const ways = waysOf(list.query)
-  for (const way of [...ways.filter((one) => one.isInOrder), ...ways]) {
-    const posts = await countCandidates(db, { ...list, way }, LIST_POSTS_MAX + 1)
+  const paths = accessPathsOf(list.query)
+  for (const path of [...paths.filter((one) => one.isInOrder), ...paths]) {
+    const posts = await countCandidates(db, { ...list, path }, LIST_POSTS_MAX + 1)
     if (posts > LIST_POSTS_MAX) continue
-    const costMs = posts === 0 ? 0 : await estimateCost(db, { ...list, way }, { posts, ...work })
-    if (costMs <= LIST_COST_MAX_MS) return { ...list, way, costMs }
+    const costMs = posts === 0 ? 0 : await estimateCost(db, { ...list, path }, { posts, ...work })
+    if (costMs <= LIST_COST_MAX_MS) return { ...list, path, costMs }
   }
   throw tooMuch('or ask for fewer values')
 }
@@ -65,11 +65,11 @@ function tooMuch(or: string): Refusal {
 
 async function estimateCost(
   db: Database,
-  list: ScopedQuery & { way: Way },
+  list: ScopedQuery & { path: AccessPath },
   { posts, hasTotal, hasBefore }: ListWork & { posts: number },
 ): Promise<number> {
-  const { query, way } = list
-  const asked = plainFilters(query.filters.filter((one) => !way.narrowing.includes(one)))
+  const { query, path } = list
+  const asked = plainFilters(query.filters.filter((one) => !path.narrowing.includes(one)))
   const ordered = query.order.map(({ attribute = '$sequence' }) => attribute)
   const isLong = [...asked.map(({ attribute }) => attribute), ...ordered].some(
     (name) => name === 'content' || ownAttributeOf(name) !== undefined,

@@ -11,7 +11,7 @@ import { addPeople, makeTestPosts, viewerOf } from '#test/support/posts.ts'
 import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readableBy } from './access.ts'
-import { waysOf, wayToCount } from './list-access-paths.ts'
+import { accessPathsOf, accessPathToCount } from './list-access-paths.ts'
 import { callOf } from './post-list-store.ts'
 import { POST_LIST_SCHEMA } from './structure.ts'
 
@@ -92,8 +92,8 @@ function allowed(texts: string[], viewer: Viewer) {
   try {
     const query = readQueries(texts, POST_LIST_SCHEMA, { role: viewer.role })
     const list = { query, scope: readableBy(viewer) }
-    const way = waysOf(query).find((one) => one.isInOrder || one.by === 'ids')
-    return way && { ...list, way }
+    const path = accessPathsOf(query).find((one) => one.isInOrder || one.by === 'ids')
+    return path && { ...list, path }
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
@@ -162,7 +162,7 @@ async function findWrong(db: Database, name: string, viewer: Viewer) {
     planned++
     const call = callOf(db, list)
     const page = selectPage(db, call, await findCursor(db, call)).compile(db)
-    const counted = { ...list, way: wayToCount(list.way) }
+    const counted = { ...list, path: accessPathToCount(list.path) }
     const count = selectCount(db, callOf(db, counted)).compile(db)
     const before = query.cursor ? [(await selectBefore(db, callOf(db, list))).compile(db)] : []
     for (const one of [page, count, ...before]) {

@@ -1,4 +1,4 @@
-// What a list of posts is made of in SQL: its lanes (database/list-query.ts), and the columns that
+// What a list of posts is made of in SQL: its ranges (database/list-query.ts), and the columns that
 // it is filtered and ordered by. Posts are in indexes by who may see them: a list is made of a few
 // ranges of an index, one for each kind of posts that the viewer may see, and passes no others.
 // Which index that is, list-access-paths.ts says.
@@ -22,7 +22,7 @@ import { type ListQuery, plainFilters } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
 import { OWN_STATUS, ownAttributeOf, TAGS } from './attributes.ts'
 import { filterByFullText } from './full-text-search-store.ts'
-import { isStatus, type Sorted, statusesOf, type Way } from './list-access-paths.ts'
+import { type AccessPath, isStatus, type Sorted, statusesOf } from './list-access-paths.ts'
 import { inScope, isBlocked, type PostScope, SHOWN, USER_NAME } from './post-parts-store.ts'
 
 /** Who sees a post: `draft` has another status than active, `hidden` is hidden by the operator. */
@@ -39,47 +39,47 @@ const INDEXES: Record<Sorted, string> = {
 }
 const OF_ONE_BY_TIME = 'postOfUserByTime'
 
-export type PostLane = IndexRange & {
+export type PostRange = IndexRange & {
   /** Its posts come in the order asked for, and nothing more is asked of them. */
   isInOrder: boolean
   /** A SELECT of the `seq` of all posts that the index leaves. */
   candidates: RawBuilder<unknown>
 }
-export type PostSource = Omit<ListSource, 'lanes'> & { lanes: PostLane[] }
+export type PostSource = Omit<ListSource, 'ranges'> & { ranges: PostRange[] }
 type Listed = { query: ListQuery; scope: PostScope }
-type Step = Listed & { db: Database; way: Way; source: ListSource }
+type Step = Listed & { db: Database; path: AccessPath; source: ListSource }
 
-export function sourceFor(db: Database, list: Listed, way: Way): PostSource {
+export function sourceFor(db: Database, list: Listed, path: AccessPath): PostSource {
   const source = listFor(list.query)
-  return { ...source, lanes: indexRangesFor({ ...list, db, way, source }) }
+  return { ...source, ranges: indexRangesFor({ ...list, db, path, source }) }
 }
 
-function indexRangesFor(step: Step): PostLane[] {
-  const { db, way } = step
-  switch (way.by) {
+function indexRangesFor(step: Step): PostRange[] {
+  const { db, path } = step
+  switch (path.by) {
     case 'ids':
-      return [laneOfFew(step, alongIndex(db, 'post', 'sqlite_autoindex_post_1'))]
+      return [rangeOfFew(step, alongIndex(db, 'post', 'sqlite_autoindex_post_1'))]
     case 'words':
-      return [laneOfFew(step, byKey(db, 'post'))]
+      return [rangeOfFew(step, byKey(db, 'post'))]
     case 'authors':
-      return [laneOfFew(step, alongIndex(db, 'post', OF_ONE_BY_TIME))]
+      return [rangeOfFew(step, alongIndex(db, 'post', OF_ONE_BY_TIME))]
     case 'likes': {
-      const isLiked = sql`from ${sql.table('postLike')} where ${sql.ref('userId')} in (${sql.join(valuesIn(way))})`
-      return [laneBeside(step, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
+      const isLiked = sql`from ${sql.table('postLike')} where ${sql.ref('userId')} in (${sql.join(valuesIn(path))})`
+      return [rangeBeside(step, { key: 'postId', isNamed: isLiked, on: 'post.id' })]
     }
     case 'tags': {
-      const keys = valuesIn(way).map(tagKey)
+      const keys = valuesIn(path).map(tagKey)
       const isTagged = sql`from ${sql.table('postTag')} where ${sql.ref('key')} in (${sql.join(keys)})`
-      return [laneBeside(step, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
+      return [rangeBeside(step, { key: 'postSeq', isNamed: isTagged, on: 'post.seq' })]
     }
     default: {
-      const lanes = rangesFor(step).map((range) => laneOf(step, range))
-      return lanes.length > 0 ? lanes : [NOTHING]
+      const ranges = groupsFor(step).map((group) => rangeOfGroup(step, group))
+      return ranges.length > 0 ? ranges : [NOTHING]
     }
   }
 }
 
-const NOTHING: PostLane = {
+const NOTHING: PostRange = {
   from: sql.table('post'),
   where: sql<SqlBool>`1 = 0`,
   candidates: sql`select seq from post where 1 = 0`,
@@ -87,22 +87,22 @@ const NOTHING: PostLane = {
 }
 
 /** The values of the first narrowing condition. */
-function valuesIn({ narrowing: [first] }: Way): string[] {
+function valuesIn({ narrowing: [first] }: AccessPath): string[] {
   return first && 'values' in first ? first.values.map(String) : []
 }
 
 /** Posts that the first narrowing condition finds by an index. */
-function laneOfFew({ db, scope, source, way }: Step, from: RawBuilder<unknown>): PostLane {
-  const found = way.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
+function rangeOfFew({ db, scope, source, path }: Step, from: RawBuilder<unknown>): PostRange {
+  const found = path.narrowing.slice(0, 1).map((filter) => filterSql(db, source, filter))
   const candidates = sql`select post.seq from ${from} where ${joined(found, 'and')}`
   return { from, where: inScope(scope), candidates, isInOrder: false }
 }
 
 /** Posts that another table names by a key. */
-function laneBeside(
-  { scope, way }: Step,
+function rangeBeside(
+  { scope, path }: Step,
   { key, isNamed, on }: { key: string; isNamed: RawBuilder<unknown>; on: string },
-): PostLane {
+): PostRange {
   // `cross join` because SQLite then keeps to the order in which the tables are named.
   const from = (select: string) =>
     sql`(${sql.raw(select)} ${sql.ref(key)} ${isNamed}) as named cross join post`
@@ -110,21 +110,21 @@ function laneBeside(
   return {
     from: from('select distinct'),
     where: joined([isSame, inScope(scope)], 'and'),
-    answered: way.narrowing.slice(0, 1),
+    answered: path.narrowing.slice(0, 1),
     candidates: sql`select post.seq from ${from('select')} where ${isSame}`,
     isInOrder: false,
   }
 }
 
-/** A range of an index: posts of this kind, of all people or of one. */
-type Range = { shown: Shown; userId?: string | undefined }
+/** Posts that are next to each other in an index: of one kind, of all people or of one. */
+type PostGroup = { shown: Shown; userId?: string | undefined }
 
-/** Posts that a person may see as an author only are in ranges of their own. */
-function rangesFor({ query, scope, way }: Step): Range[] {
+/** Posts that a person may see as an author only are groups of their own. */
+function groupsFor({ query, scope, path }: Step): PostGroup[] {
   const { hasActive, hasOthers } = statusesOf(query)
   const isAsked = (shown: Shown) =>
     shown === 'hidden' || (shown === 'draft' ? hasOthers : hasActive)
-  const userId = way.by === 'author' ? valuesIn(way)[0] : undefined
+  const userId = path.by === 'author' ? valuesIn(path)[0] : undefined
   const asked = ALL.filter(isAsked)
   if (scope === 'all') return asked.map((shown) => ({ shown, userId }))
   const { ownerId } = scope
@@ -135,12 +135,12 @@ function rangesFor({ query, scope, way }: Step): Range[] {
   return [...seen, ...own.map((shown) => ({ shown, userId: ownerId }))]
 }
 
-function laneOf(step: Step, { shown, userId }: Range): PostLane {
-  const { db, scope, source, way } = step
+function rangeOfGroup(step: Step, { shown, userId }: PostGroup): PostRange {
+  const { db, scope, source, path } = step
   const isOfOne = userId !== undefined
-  if (way.by === 'tag' && !isOfOne) return laneOfTag(step, shown)
+  if (path.by === 'tag' && !isOfOne) return rangeOfTag(step, shown)
   // Posts of one person stand in two orders only.
-  const along = isOfOne && way.along !== '$sequence' ? '$createdAt' : way.along
+  const along = isOfOne && path.along !== '$sequence' ? '$createdAt' : path.along
   const indexOfOne = along === '$sequence' ? 'postOfUserInOrder' : OF_ONE_BY_TIME
   const from = alongIndex(db, 'post', isOfOne ? indexOfOne : INDEXES[along])
   const where = joined(
@@ -151,39 +151,39 @@ function laneOf(step: Step, { shown, userId }: Range): PostLane {
     ],
     'and',
   )
-  const isAlong = along === way.along
-  const narrowing = way.by === 'all' ? way.narrowing : way.narrowing.slice(1)
-  const ranges = isAlong ? narrowing.map((filter) => filterSql(db, source, filter)) : []
+  const isAlong = along === path.along
+  const narrowing = path.by === 'all' ? path.narrowing : path.narrowing.slice(1)
+  const rangeFilters = isAlong ? narrowing.map((filter) => filterSql(db, source, filter)) : []
   return {
-    ...{ from, where, answered: way.by === 'author' ? way.narrowing.slice(0, 1) : [] },
-    candidates: sql`select post.seq from ${from} where ${joined([where, ...ranges], 'and')}`,
+    ...{ from, where, answered: path.by === 'author' ? path.narrowing.slice(0, 1) : [] },
+    candidates: sql`select post.seq from ${from} where ${joined([where, ...rangeFilters], 'and')}`,
     // One's own posts are asked for the tag one by one.
-    isInOrder: way.isInOrder && isAlong && way.by !== 'tag',
+    isInOrder: path.isInOrder && isAlong && path.by !== 'tag',
   }
 }
 
 /** In the index of the tag alone, which repeats who sees a post, unless more is asked of posts. */
-function laneOfTag({ db, query, scope, source, way }: Step, shown: Shown): PostLane {
-  const [tagged, ...ranges] = way.narrowing
+function rangeOfTag({ db, query, scope, source, path }: Step, shown: Shown): PostRange {
+  const [tagged, ...rangeFilters] = path.narrowing
   const answered = query.filters.filter(
     (filter) => filter === tagged || (ACTIVE.includes(shown) && isStatus(filter)),
   )
   const isAlone =
-    query.filters.every((filter) => answered.includes(filter) || ranges.includes(filter)) &&
+    query.filters.every((filter) => answered.includes(filter) || rangeFilters.includes(filter)) &&
     query.order.every(({ attribute = '$sequence' }) => Object.hasOwn(TAG_COLUMNS, attribute))
   const table = sql.table('postTag')
   const found = [
-    sql<SqlBool>`${sql.ref('postTag.key')} = ${tagKey(valuesIn(way)[0] ?? '')}`,
+    sql<SqlBool>`${sql.ref('postTag.key')} = ${tagKey(valuesIn(path)[0] ?? '')}`,
     sql<SqlBool>`${sql.ref('postTag.shown')} = ${sql.lit(shown)}`,
     scope === 'all' ? undefined : sql<SqlBool>`not ${isBlocked('postTag')}`,
   ]
   const columns = { ...source.columns, ...TAG_COLUMNS }
-  const inRange = ranges.map((filter) => filterSql(db, { ...source, columns }, filter))
+  const inRange = rangeFilters.map((filter) => filterSql(db, { ...source, columns }, filter))
   const isSame = isAlone ? undefined : sql<SqlBool>`post.seq = ${TAG_SEQ}`
   return {
     from: isAlone ? table : sql`${table} cross join post`,
     where: joined([...found, isSame], 'and'),
-    ...{ seq: TAG_SEQ, columns: TAG_COLUMNS, answered, isInOrder: way.isInOrder },
+    ...{ seq: TAG_SEQ, columns: TAG_COLUMNS, answered, isInOrder: path.isInOrder },
     candidates: sql`select ${TAG_SEQ} as seq from ${table} where ${joined([...found, ...inRange], 'and')}`,
   }
 }

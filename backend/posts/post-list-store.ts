@@ -7,40 +7,40 @@ import { compiledOnce, isOneOf, listParameter, rawIn } from '../database/dialect
 import { findCursor, type ListCall, readCount, selectPage } from '../database/list-query.ts'
 import type { Cursor, Filter, ListQuery } from '../database/queries.ts'
 import type { Database } from '../database/schema.ts'
-import { type Way, waysOf } from './list-access-paths.ts'
+import { type AccessPath, accessPathsOf } from './list-access-paths.ts'
 import { type PostSource, sourceFor } from './post-list-source-store.ts'
 import { inScope, type PostScope } from './post-parts-store.ts'
 import { type PostParts, type PostRow, selectPosts } from './store.ts'
 
 /** A list within what the viewer may read. */
-export type ScopedQuery = { query: ListQuery; scope: PostScope; way?: Way | undefined }
+export type ScopedQuery = { query: ListQuery; scope: PostScope; path?: AccessPath | undefined }
 
-/** Unless a way was chosen, along an index that has the order asked for. */
-function sourceOf(db: Database, { query, scope, way }: ScopedQuery): PostSource {
-  const ways = way ? [way] : waysOf(query)
-  const chosen = ways.find(({ isInOrder }) => isInOrder) ?? ways[0]
-  if (!chosen) throw new Error('A list has no way')
+/** Unless a path was chosen, along an index that has the order asked for. */
+function sourceOf(db: Database, { query, scope, path }: ScopedQuery): PostSource {
+  const paths = path ? [path] : accessPathsOf(query)
+  const chosen = paths.find(({ isInOrder }) => isInOrder) ?? paths[0]
+  if (!chosen) throw new Error('A list has no access path')
   return sourceFor(db, { query, scope }, chosen)
 }
 
-/** Posts that are looked at one by one, up to `max`: those of lanes that are not in order. */
+/** Posts that are looked at one by one, up to `max`: those of ranges that are not in order. */
 export async function countCandidates(db: Database, list: ScopedQuery, max: number) {
   const candidates = candidatesOf(db, list, max)
   return candidates ? readCount(db, sql`select count(*) as total from ${candidates} as counted`) : 0
 }
 
 function candidatesOf(db: Database, list: ScopedQuery, max: number) {
-  const lanes = sourceOf(db, list).lanes.filter(({ isInOrder }) => !isInOrder)
-  if (lanes.length === 0) return undefined
-  const each = lanes.map(({ candidates }) => candidates)
+  const ranges = sourceOf(db, list).ranges.filter(({ isInOrder }) => !isInOrder)
+  if (ranges.length === 0) return undefined
+  const each = ranges.map(({ candidates }) => candidates)
   return sql`(select seq from (${sql.join(each, sql` union all `)}) as found limit ${max})`
 }
 
 /** Counts all posts that hold the words, up to `max`. */
 export function countWords(db: Database, filter: Filter, max: number): Promise<number> {
   const query = newestFirst({ filters: [filter], limit: 1 })
-  const [way] = waysOf(query)
-  return countCandidates(db, { query, scope: 'all', way }, max)
+  const [path] = accessPathsOf(query)
+  return countCandidates(db, { query, scope: 'all', path }, max)
 }
 
 /** Bytes of the bodies, and of the attributes that are no role, of those posts. */

@@ -14,7 +14,7 @@ import type { Database } from '../database/schema.ts'
 import { readerGroups, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { readableBy, readVisible } from './access.ts'
-import { wayToCount } from './list-access-paths.ts'
+import { accessPathToCount } from './list-access-paths.ts'
 import { type BoundedList, boundList } from './list-bounds.ts'
 import {
   callOf,
@@ -117,7 +117,7 @@ async function findTotal(db: Database, list: BoundedList, found: number): Promis
   const { limit, offset, cursor } = list.query
   const isLastPage = found < limit && (found > 0 || offset === 0) && !cursor
   if (isLastPage) return Math.min(offset + found, TOTAL_MAX)
-  return countRows(db, callOf(db, { ...list, way: wayToCount(list.way) }))
+  return countRows(db, callOf(db, { ...list, path: accessPathToCount(list.path) }))
 }
 
 async function countBefore(db: Database, list: ScopedQuery): Promise<number> {
