@@ -135,7 +135,7 @@ export function jsonArray(db: AnyDatabase, ...values: RawBuilder<unknown>[]): Ra
 }
 
 /** Stands for a value while a statement is built. */
-class Place {
+class Placeholder {
   readonly name: string
   constructor(name: string) {
     this.name = name
@@ -154,19 +154,20 @@ export function compiledOnce<Values extends object, Row, Shape = undefined>(
   values: Values,
   ...shape: Shape extends undefined ? [] : [shape: Shape]
 ) => Promise<QueryResult<Row>> {
-  const [onPostgres, onSqlite] = [new Map<string, CompiledQuery<Row>>(), new Map()]
+  const known = new Map<string, CompiledQuery<Row>>()
   return (db, values, ...[shape]) => {
     const names = Object.keys(values)
-    const known: typeof onPostgres = isShared(db) ? onPostgres : onSqlite
-    const key = names.join(' ') + (shape === undefined ? '' : JSON.stringify(shape))
+    const key = `${isShared(db)} ${names.join(' ')} ${JSON.stringify(shape)}`
     let query = known.get(key)
     if (!query) {
-      const places = Object.fromEntries(names.map((name) => [name, new Place(name)]))
-      query = build(db, places as Values, shape as Shape).compile()
+      const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]))
+      query = build(db, placeholders as Values, shape as Shape).compile()
       known.set(key, query)
     }
     const given = values as Record<string, unknown>
-    const parameters = query.parameters.map((one) => (one instanceof Place ? given[one.name] : one))
+    const parameters = query.parameters.map((one) =>
+      one instanceof Placeholder ? given[one.name] : one,
+    )
     return (straight.get(db) ?? db).executeQuery({ ...query, parameters })
   }
 }

@@ -28,9 +28,9 @@ export const insideTransaction = new AsyncLocalStorage<true>()
 /** Hands over work (files, mail, events) that starts only after the commit. */
 export type After = (name: string, work: () => Promise<unknown>) => void
 
-/** What a running transaction has published so far. */
-type Said = { changes: Change[]; later: [name: string, work: () => Promise<unknown>][] }
-const said = new WeakMap<Database, Said>()
+/** What waits for the commit of a running transaction. */
+type Pending = { changes: Change[]; later: [name: string, work: () => Promise<unknown>][] }
+const pending = new WeakMap<Database, Pending>()
 
 /**
  * Runs `work` in one transaction, or in the one that is handed in as `db`. No disk, mail or network
@@ -45,9 +45,9 @@ export async function inTransaction<Result>(
   work: (tx: Database, after: After) => Promise<Result>,
 ): Promise<Result> {
   const afterOf = (tx: Database): After => {
-    return (name, todo) => void said.get(tx)?.later.push([name, todo])
+    return (name, todo) => void pending.get(tx)?.later.push([name, todo])
   }
-  if (said.has(db)) return work(db, afterOf(db))
+  if (pending.has(db)) return work(db, afterOf(db))
   const { result, later } = await transact(db, (tx) => work(tx, afterOf(tx)))
   for (const [name, todo] of later) background.run(name, todo)
   return result
@@ -55,7 +55,7 @@ export async function inTransaction<Result>(
 
 /** Runs statements that publish changes, in the transaction around them or in one of their own. */
 export async function withChanges<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
-  return said.has(db) ? work(db) : (await transact(db, work)).result
+  return pending.has(db) ? work(db) : (await transact(db, work)).result
 }
 
 async function transact<Result>(db: Database, work: (tx: Database) => Promise<Result>) {
@@ -63,8 +63,8 @@ async function transact<Result>(db: Database, work: (tx: Database) => Promise<Re
     db.transaction().execute((tx) =>
       insideTransaction.run(true, async () => {
         await goStraight(tx)
-        const own: Said = { changes: [], later: [] }
-        said.set(tx, own)
+        const own: Pending = { changes: [], later: [] }
+        pending.set(tx, own)
         const result = await work(tx)
         if (isShared(db)) await notifyOfChanges(db, tx, own.changes)
         return { ...own, result }
@@ -78,7 +78,7 @@ async function transact<Result>(db: Database, work: (tx: Database) => Promise<Re
 
 /** Notes what a transaction changes. Listeners hear of it only once it is committed. */
 export function publishOnCommit(tx: Database, ...changes: Change[]): void {
-  const own = said.get(tx)
+  const own = pending.get(tx)
   if (!own) throw new Error('A change was published outside a transaction')
   own.changes.push(...changes)
 }
@@ -246,13 +246,13 @@ const PIECE = /.{1,1900}/gsu
 const OWN_MAX = 100
 
 /** Whole changes of this process, by the key of their message. */
-const own = new WeakMap<Database, Map<string, Change[]>>()
+const ownChanges = new WeakMap<Database, Map<string, Change[]>>()
 
 /** Inside the transaction, at its end. */
 export async function notifyOfChanges(db: Database, tx: Database, changes: Change[]) {
   if (changes.length === 0) return
   const key = makeId()
-  remember(ownOf(db), key, changes)
+  remember(ownChangesOf(db), key, changes)
   const text = JSON.stringify({ key, changes: changes.map(withoutText) })
   const pieces = text.match(PIECE) ?? []
   const payloads = pieces.map((piece, at) => `${at + 1}/${pieces.length} ${piece}`)
@@ -272,22 +272,22 @@ export function makeMessageReader(db: Database): (payload: string) => Change[] {
     text = at === '1' ? piece : text + piece
     if (at === undefined || at !== count) return []
     const { key, changes } = JSON.parse(text)
-    const whole = ownOf(db).get(key)
-    ownOf(db).delete(key)
+    const whole = ownChangesOf(db).get(key)
+    ownChangesOf(db).delete(key)
     return whole ?? changes
   }
 }
 
-function ownOf(db: Database): Map<string, Change[]> {
-  const known = own.get(db) ?? new Map()
-  own.set(db, known)
+function ownChangesOf(db: Database): Map<string, Change[]> {
+  const known = ownChanges.get(db) ?? new Map()
+  ownChanges.set(db, known)
   return known
 }
 
-function remember(changes: Map<string, Change[]>, key: string, own: Change[]): void {
-  changes.set(key, own)
-  const [oldest] = changes.keys()
-  if (changes.size > OWN_MAX && oldest !== undefined) changes.delete(oldest)
+function remember(known: Map<string, Change[]>, key: string, changes: Change[]): void {
+  known.set(key, changes)
+  const [oldest] = known.keys()
+  if (known.size > OWN_MAX && oldest !== undefined) known.delete(oldest)
 }
 
 /** A post can be read again as long as it is there; its text may be long. */
