@@ -5,7 +5,6 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { CODE_LANGUAGES } from '#contract/code-languages.ts'
 import { texts } from '../locales/texts.ts'
 import { Field } from '../ui/field.tsx'
-import { indentLines, type Typed } from './code-indent.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 export type CodeSample = { language: string; code: string }
@@ -102,7 +101,7 @@ function languagesWith(id: string): readonly { id: string; label: string }[] {
 
 /** Typed as by hand, so that the browser's own undo takes it back. */
 function indentIn(field: HTMLTextAreaElement, isBack: boolean): void {
-  const before: Typed = { text: field.value, from: field.selectionStart, to: field.selectionEnd }
+  const before = { text: field.value, from: field.selectionStart, to: field.selectionEnd }
   const { from, to, insert, select } = indentLines(before, isBack)
   field.setSelectionRange(from, to)
   if (insert === '') document.execCommand('delete')
@@ -112,4 +111,40 @@ function indentIn(field: HTMLTextAreaElement, isBack: boolean): void {
 
 function withoutOuterLines(code: string): string {
   return code.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
+}
+
+// What Tab and Shift+Tab do to the lines of a sample.
+
+type Typed = { text: string; from: number; to: number }
+/** What is put in place of `from` to `to`, and what is selected afterwards. */
+type Indented = { from: number; to: number; insert: string; select: [number, number] }
+
+const STEP = '  '
+
+/**
+ * A Tab between words is a step at the caret; with lines selected each of them moves by one step.
+ */
+export function indentLines({ text, from, to }: Typed, isBack: boolean): Indented {
+  const isWithinLine = !text.slice(from, to).includes('\n')
+  if (!isBack && isWithinLine)
+    return { from, to, insert: STEP, select: [from + STEP.length, from + STEP.length] }
+  const start = text.lastIndexOf('\n', from - 1) + 1
+  // A selection that ends at the start of a line does not hold that line.
+  const last = to > from && text[to - 1] === '\n' ? to - 1 : to
+  const end = text.indexOf('\n', last) < 0 ? text.length : text.indexOf('\n', last)
+  const lines = text.slice(start, end).split('\n')
+  const moved = lines.map((line) => (isBack ? line.replace(/^(?:\t| {1,2})/, '') : moveIn(line)))
+  const insert = moved.join('\n')
+  const first = (moved[0]?.length ?? 0) - (lines[0]?.length ?? 0)
+  const all = insert.length - (end - start)
+  return {
+    from: start,
+    to: end,
+    insert,
+    select: [Math.max(start, from + first), Math.max(start, to + all)],
+  }
+}
+
+function moveIn(line: string): string {
+  return line === '' ? line : STEP + line
 }

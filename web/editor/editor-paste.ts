@@ -97,15 +97,14 @@ async function pasteHtml(needs: PasteNeeds, live: Editor, pasted: Pasted): Promi
   const { files, missing } = await takeImages(body, pasted)
   if (live.removed) return
   const starts: (() => void)[] = []
-  const html = cleanBody(body, pasted.html, (image, attributes) => {
+  const html = cleanBody(body, (image, attributes) => {
     const file = files.get(image)
     const begun = file && imageUploadsOf(live)?.begin({ file, attributes })
     if (begun) starts.push(begun.start)
     return begun?.block
   })
-  // What holds blocks is clean already; cleaned once more, they would be lost.
-  if (html !== '')
-    live.execCommand('mceInsertClipboardContent', false, { html, internal: starts.length > 0 })
+  // `internal`: it is clean already.
+  if (html !== '') live.execCommand('mceInsertClipboardContent', false, { html, internal: true })
   for (const start of starts) start()
   if (missing.length > 0) needs.onNotice({ kind: 'missing', missing })
 }

@@ -2,18 +2,12 @@
 // Cancel and its own verb. The first field has the focus, Esc cancels, and the focus returns.
 // Knows nothing of the product.
 import { X } from 'lucide-react'
-import {
-  type ComponentProps,
-  type FormEvent,
-  type ReactNode,
-  useId,
-  useLayoutEffect,
-  useRef,
-} from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { InputField } from '../ui/field.tsx'
+import { useModal } from '../ui/use-modal.ts'
 
 const FIRST_FIELD = ':is(input, select, textarea):not([type=hidden])'
 
@@ -34,14 +28,8 @@ type FormDialogProps = {
 export function FormDialog(props: FormDialogProps) {
   const { title, isWide = false, submitLabel, isSubmitOff = false, extra, children } = props
   const id = useId()
-  const box = useRef<HTMLDialogElement>(null)
-
-  useLayoutEffect(() => {
-    const dialog = box.current
-    dialog?.showModal()
-    dialog?.querySelector<HTMLElement>(FIRST_FIELD)?.focus()
-    return () => dialog?.close() // gives the focus back
-  }, [])
+  const box = useModal()
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus(), [box])
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()

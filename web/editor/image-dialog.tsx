@@ -1,19 +1,23 @@
 // The dialog of an image: chosen and uploaded, or named by its address; what is in it and its
 // caption are filled in meanwhile.
 
-import { type ClipboardEvent, useEffect, useEffectEvent, useState } from 'react'
+import { Check, ChevronRight, ImagePlus, RefreshCw, X } from 'lucide-react'
+import { type ClipboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Failure } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
-import { useFileDrop } from '../ui/use-file-choice.ts'
+import { Button, Spinner } from '../ui/button.tsx'
+import { progressText, sizeText } from '../ui/format-bytes.ts'
+import { ProgressBar } from '../ui/progress-bar.tsx'
+import { takeFile, useFileDrop } from '../ui/use-file-choice.ts'
+import { useObjectUrl } from '../ui/use-object-url.ts'
 import type { BodyImage } from './editor-objects.ts'
 import { FormDialog, TextField } from './form-dialog.tsx'
-import { ChosenImage, ImageAddress, ImageDrop } from './image-dialog-parts.tsx'
 import { findLinkAddress } from './link-url.ts'
-import type { StoredImage, StoreImage } from './store-image.ts'
-import { failureText, isRefused, useImageUpload } from './use-image-upload.ts'
+import { type ImageStep, type StoredImage, type StoreImage, TELL_CANCELLED } from './store-image.ts'
 
 type ImageDialogProps = {
-  /** The image of the text that is changed; a new one is made without it. */
+  /** The image of the text that is changed; undefined for a new one. */
   start: BodyImage | undefined
   storeImage: StoreImage
   onSave: (image: BodyImage) => void
@@ -21,6 +25,7 @@ type ImageDialogProps = {
 }
 
 const words = texts.imageDialog
+const FINE_POINTER = '(pointer: fine)'
 
 export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogProps) {
   const { upload, take, cancel } = useImageUpload(storeImage)
@@ -33,7 +38,6 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
   const isOnItsWay = isChosen && !stored && !failure
   const problem = failureText(upload)
   const { isOver, dropHandlers } = useFileDrop(handleTake)
-  const isTold = isChosen || start !== undefined || address.typed !== ''
 
   const save = (image: Pick<BodyImage, 'src' | 'size'>) =>
     onSave({ ...image, alt: about.alt.trim(), caption: about.caption.trim() })
@@ -64,10 +68,15 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
     const src = found ?? start?.src
     if (src) save(imageAt(src))
   }
+  function verb() {
+    if (problem && isChosen) return texts.actions.tryAgain
+    if (isOnItsWay) return words.insertLater
+    return start ? words.save : words.insert
+  }
   return (
     <FormDialog
       title={words.title}
-      submitLabel={verbFor({ isFailed: problem !== undefined && isChosen, isOnItsWay, start })}
+      submitLabel={verb()}
       isSubmitOff={(isWanted && !problem) || !(isChosen || start || address.typed.trim())}
       onSubmit={submit}
       onClose={onClose}
@@ -81,12 +90,42 @@ export function ImageDialog({ start, storeImage, onSave, onClose }: ImageDialogP
           <ImageDrop isAgain={failure !== undefined} isOver={isOver} onTake={handleTake} />
         )}
         {!isChosen && !start && (
-          <ImageAddress
-            {...address}
-            onChange={(typed) => setAddress({ typed, isRefused: false })}
-          />
+          <details className="more-way">
+            <summary>
+              <ChevronRight className="icon icon--small" aria-hidden="true" />
+              {words.useAddress}
+            </summary>
+            <TextField
+              label={words.address}
+              hint={words.addressHint}
+              error={address.isRefused ? texts.linkDialog.problem : undefined}
+              className="mono"
+              type="url"
+              inputMode="url"
+              placeholder={words.addressStart}
+              value={address.typed}
+              onChange={(typed) => setAddress({ typed, isRefused: false })}
+            />
+          </details>
         )}
-        {isTold && <AboutFields {...about} onChange={setAbout} />}
+        {(isChosen || start || address.typed !== '') && (
+          <>
+            <TextField
+              label={labelWith(words.alt, words.altKind)}
+              hint={words.altHint}
+              dir="auto"
+              value={about.alt}
+              onChange={(alt) => setAbout({ ...about, alt })}
+            />
+            <TextField
+              label={labelWith(words.caption, words.optional)}
+              hint={words.captionHint}
+              dir="auto"
+              value={about.caption}
+              onChange={(caption) => setAbout({ ...about, caption })}
+            />
+          </>
+        )}
       </div>
     </FormDialog>
   )
@@ -99,41 +138,171 @@ function imageAt(src: string): Pick<BodyImage, 'src' | 'size'> {
   return { src, size: width > 0 && height > 0 ? { width, height } : undefined }
 }
 
-type VerbFacts = { isFailed: boolean; isOnItsWay: boolean; start: BodyImage | undefined }
-
-function verbFor({ isFailed, isOnItsWay, start }: VerbFacts): string {
-  if (isFailed) return texts.actions.tryAgain
-  if (isOnItsWay) return words.insertLater
-  return start ? words.save : words.insert
-}
-
-type About = Pick<BodyImage, 'alt' | 'caption'>
-
-function AboutFields({ alt, caption, onChange }: About & { onChange: (about: About) => void }) {
-  return (
-    <>
-      <TextField
-        label={labelWith(words.alt, words.altKind)}
-        hint={words.altHint}
-        dir="auto"
-        value={alt}
-        onChange={(typed) => onChange({ alt: typed, caption })}
-      />
-      <TextField
-        label={labelWith(words.caption, words.optional)}
-        hint={words.captionHint}
-        dir="auto"
-        value={caption}
-        onChange={(typed) => onChange({ alt, caption: typed })}
-      />
-    </>
-  )
-}
-
 function labelWith(label: string, kind: string) {
   return (
     <>
       {label} <span className="field__kind">{kind}</span>
     </>
   )
+}
+
+// One image on its way into the text: chosen, sent, stored, or why not.
+
+type ImageUpload = {
+  file?: File
+  step?: ImageStep
+  stored?: StoredImage
+  failure?: Failure
+  isCancelled?: boolean
+}
+
+/** Closing the dialog cancels an image that is still on its way. */
+function useImageUpload(storeImage: StoreImage) {
+  const [upload, setUpload] = useState<ImageUpload>({})
+  const current = useRef<AbortController | undefined>(undefined)
+  useEffect(() => () => current.current?.abort(TELL_CANCELLED), [])
+
+  function cancel() {
+    current.current?.abort()
+    current.current = undefined
+    setUpload({ isCancelled: true })
+  }
+  async function take(file: File) {
+    current.current?.abort()
+    const own = new AbortController()
+    current.current = own
+    const isCurrent = () => current.current === own
+    setUpload({ file })
+    const stored = await storeImage(file, {
+      signal: own.signal,
+      onStep: (step) => isCurrent() && setUpload({ file, step }),
+    })
+    if (!isCurrent()) return
+    current.current = undefined
+    if (stored.ok) setUpload({ file, stored: stored.value })
+    else setUpload((before) => ({ ...before, file, failure: stored.failure }))
+  }
+  return { upload, take, cancel }
+}
+
+/** The file itself cannot be used: another has to be chosen. */
+function isRefused(failure: Failure | undefined): boolean {
+  return failure !== undefined && [400, 413, 415].includes(failure.code)
+}
+
+/** A sentence, or undefined while nothing is wrong. */
+function failureText({ step, failure }: ImageUpload): string | undefined {
+  const isSent = step?.step === 'send' || step?.step === 'lost'
+  if (isSent && (step.step === 'lost' || failure?.code === 0))
+    return words.dropped(progressText(step.sentBytes, step.totalBytes))
+  if (!failure) return undefined
+  return isRefused(failure) ? failure.message : words.notStored(failure.message)
+}
+
+type TakeProps = { onTake: (file: File | undefined) => void }
+
+/** The properties of a file input that chooses one image. */
+function fileProps(onTake: TakeProps['onTake']) {
+  return {
+    type: 'file',
+    accept: 'image/*',
+    'aria-label': words.title,
+    onChange: takeFile(onTake),
+  }
+}
+
+type DropProps = TakeProps & {
+  /** The image that was chosen before could not be used. */
+  isAgain: boolean
+  isOver: boolean
+}
+
+function ImageDrop({ isAgain, isOver, onTake }: DropProps) {
+  const isFine = matchMedia(FINE_POINTER).matches
+  const invitation = isFine ? words.drop : words.choose
+  const look = `hoverable drop-zone${isOver ? ' is-drag-over' : ''}${isAgain ? ' is-invalid' : ''}`
+  return (
+    <label className={look}>
+      <ImagePlus className="icon" aria-hidden="true" />
+      <b>{isAgain ? words.chooseOther : invitation}</b>
+      <span>{isFine && !isAgain ? words.orPaste(words.kinds) : words.kinds}</span>
+      <input {...fileProps(onTake)} />
+    </label>
+  )
+}
+
+type ChosenProps = TakeProps & {
+  upload: ImageUpload
+  /** The image of the text, shown while no other is chosen. */
+  src: string | undefined
+  onCancel: () => void
+}
+
+function ChosenImage({ upload, src, onTake, onCancel }: ChosenProps) {
+  const { file, step, stored, failure } = upload
+  const preview = useObjectUrl(file)
+  const input = useRef<HTMLInputElement>(null)
+  const isOnItsWay = file && !stored && !failure
+  return (
+    <div className="stack image-picker">
+      <div className="image-picker__image">
+        {(preview ?? src) && (
+          <img src={preview ?? src} alt={words.preview} width={648} height={364} />
+        )}
+      </div>
+      {file && (
+        <p className="image-picker__file">
+          <span>{file.name}</span>
+          <span>
+            {step?.step === 'send'
+              ? progressText(step.sentBytes, step.totalBytes)
+              : sizeOf(file, stored)}
+          </span>
+        </p>
+      )}
+      {isOnItsWay && (
+        <>
+          <Progress step={step} />
+          <Button kind="ghost" className="image-dialog__cancel" onClick={onCancel}>
+            <X className="icon icon--small" aria-hidden="true" />
+            {texts.uploads.cancel}
+          </Button>
+        </>
+      )}
+      <div className="apart image-dialog__end">
+        <p className="quiet image-dialog__stored" role="status">
+          {stored && (
+            <>
+              <Check className="icon icon--small" aria-hidden="true" />
+              {stored.change.format ? words.storedAs(stored.change.format) : words.stored}
+            </>
+          )}
+        </p>
+        {!isOnItsWay && (
+          <Button kind="ghost" onClick={() => input.current?.click()}>
+            <RefreshCw className="icon icon--small" aria-hidden="true" />
+            {texts.imageField.replace}
+          </Button>
+        )}
+      </div>
+      <input className="visually-hidden" ref={input} tabIndex={-1} {...fileProps(onTake)} />
+    </div>
+  )
+}
+
+function sizeOf(file: File, stored: StoredImage | undefined): string {
+  const scaled = stored?.change.longSidePixels
+  const size = sizeText(stored?.bytes ?? file.size)
+  return scaled ? `${size}, ${words.scaledTo(scaled)}` : size
+}
+
+function Progress({ step }: { step: ImageStep | undefined }) {
+  if (step?.step !== 'send')
+    return (
+      <p className="quiet image-dialog__stored">
+        <Spinner />
+      </p>
+    )
+  const percent = step.totalBytes > 0 ? Math.floor((step.sentBytes / step.totalBytes) * 100) : 0
+  return <ProgressBar label={words.upload} percent={percent} />
 }

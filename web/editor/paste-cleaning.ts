@@ -43,7 +43,7 @@ const WORD_NAMES: Record<string, string> = {
   MsoIntenseQuote: 'blockquote',
 }
 const REMOVED = [
-  'script,style,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
+  'noframes,noembed,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
   // Word's comments in the margin.
   '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
 ].join()
@@ -84,7 +84,7 @@ type Place = { line: Line; marks: readonly Mark[]; keepsLines: boolean; directio
  * Cleans pasted HTML. The server's own cleaning on saving changes nothing more.
  */
 export function cleanPaste(html: string): string {
-  return cleanBody(parsePaste(html), html)
+  return cleanBody(parsePaste(html))
 }
 
 /** The pasted document, of which nothing runs or loads. */
@@ -94,15 +94,16 @@ export function parsePaste(html: string): HTMLElement {
 
 type Cleaning = { writer: PasteWriter; sheet: Sheet; makeBlock: MakeBlock | undefined }
 
-/** @param html as it was pasted, with its style sheets */
-export function cleanBody(body: HTMLElement, html: string, makeBlock?: MakeBlock): string {
+export function cleanBody(body: HTMLElement, makeBlock?: MakeBlock): string {
   convertCheckboxes(body)
   convertWordLists(body)
   repairLists(body)
   const writer = new PasteWriter()
   const line = { name: 'p', isLoose: true, splits: true }
   const place = { line, marks: [], keepsLines: false, direction: null }
-  walk({ writer, sheet: parseSheet(html), makeBlock }, body, place)
+  const sheets = [...body.ownerDocument.querySelectorAll('noframes')]
+  const sheet = parseSheet(sheets.map(({ textContent }) => textContent).join('\n'))
+  walk({ writer, sheet, makeBlock }, body, place)
   return writer.finish()
 }
 
@@ -288,39 +289,19 @@ function convertCheckboxes(body: Element): void {
   }
 }
 
-const CODE_BEGINS = /<(style|script)\b/gi
 /** Begins where its spaces begin: a long row of them is looked at once. */
 const ATTRIBUTE = /(?<![\s/])[\s/]+([^\s"'<>/=]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?/g
 
 /**
- * Removes styles, scripts and event handlers before the HTML is parsed: the content security policy
- * reports them even in a document that is never shown.
+ * Takes the effect from styles, scripts and event handlers before the HTML is parsed: the content
+ * security policy reports them even in a document that is never shown. Style sheets and scripts get
+ * the names of elements whose content is as little markup as theirs.
  */
 export function withoutCode(html: string): string {
-  const text = withoutSheets(html)
-  // What is not closed is no element, and may be long.
-  const end = text.lastIndexOf('>') + 1
-  const tags = text
-    .slice(0, end)
-    .replace(/<[a-z][^>]*>/gi, (tag) =>
+  return html
+    .replace(/(<\/?)style\b/gi, '$1noframes')
+    .replace(/(<\/?)script\b/gi, '$1noembed')
+    .replace(/<[a-z][^<>]*>/gi, (tag) =>
       tag.replace(ATTRIBUTE, (attribute, name: string) => (/^on/i.test(name) ? '' : attribute)),
     )
-  return tags + text.slice(end)
-}
-
-function withoutSheets(html: string): string {
-  const kept: string[] = []
-  const unclosed = new Set<string>()
-  let from = 0
-  for (const { 0: begin, 1: name = '', index } of html.matchAll(CODE_BEGINS)) {
-    const kind = name.toLowerCase()
-    if (index < from || unclosed.has(kind)) continue
-    const close = new RegExp(`</${kind}\\s*>`, 'gi')
-    close.lastIndex = index + begin.length
-    if (close.test(html)) {
-      kept.push(html.slice(from, index))
-      from = close.lastIndex
-    } else unclosed.add(kind)
-  }
-  return kept.join('') + html.slice(from)
 }

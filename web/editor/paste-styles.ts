@@ -26,31 +26,17 @@ export function parseStyle(style: string): Declarations {
   return declarations
 }
 
-/** The rules for single classes in the style sheets that were pasted along. */
-export function parseSheet(html: string): Sheet {
+/** The rules for single classes in a style sheet. */
+export function parseSheet(css: string): Sheet {
   const sheet = new Map<string, Declarations>()
-  for (const css of sheetsOf(html)) {
-    for (const [, selectors = '', style = ''] of css
-      .replace(/<!--|-->|\/\*[\s\S]*?(?:\*\/|$)/g, '')
-      .matchAll(/(?<![^{}])([^{}]+)\{([^{}]*)\}/g)) {
-      for (const selector of selectors.split(',').map((one) => one.trim())) {
-        if (/^(?:span|td|th)?\.[\w-]+$/i.test(selector)) sheet.set(selector, parseStyle(style))
-      }
+  for (const [, selectors = '', style = ''] of css
+    .replace(/<!--|-->|\/\*[\s\S]*?(?:\*\/|$)/g, '')
+    .matchAll(/(?<![^{}])([^{}]+)\{([^{}]*)\}/g)) {
+    for (const selector of selectors.split(',').map((one) => one.trim())) {
+      if (/^(?:span|td|th)?\.[\w-]+$/i.test(selector)) sheet.set(selector, parseStyle(style))
     }
   }
   return sheet
-}
-
-/** Without those that are not closed. */
-function sheetsOf(html: string): string[] {
-  return html
-    .split(/<\/style\s*>/i)
-    .slice(0, -1)
-    .flatMap((part) => {
-      const at = part.search(/<style\b/i)
-      const end = at === -1 ? -1 : part.indexOf('>', at)
-      return end === -1 ? [] : [part.slice(end + 1)]
-    })
 }
 
 /** The declarations that apply to an element by its classes and its own style. */

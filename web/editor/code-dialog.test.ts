@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { indentLines } from './code-indent.ts'
+import { indentLines } from './code-dialog.tsx'
 
 /** The text after Tab, `[` and `]` around what is selected. */
 function press(marked: string, isBack = false): string {
