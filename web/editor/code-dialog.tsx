@@ -1,10 +1,9 @@
 // The dialog of a code sample: its language and its text.
 
-import { ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { CODE_LANGUAGES } from '#contract/code-languages.ts'
 import { texts } from '../locales/texts.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, SelectField } from '../ui/field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
 export type CodeSample = { language: string; code: string }
@@ -50,25 +49,12 @@ export function CodeDialog({ start, isChange, onSave, onClose }: CodeDialogProps
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label={words.language}>
-        {(ids) => (
-          <span className="select">
-            <select
-              {...ids}
-              className="input"
-              value={language}
-              onChange={(event) => setLanguage(event.currentTarget.value)}
-            >
-              {languagesWith(start.language).map(({ id, label }) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
-            </select>
-            <ChevronDown className="icon" aria-hidden="true" />
-          </span>
-        )}
-      </Field>
+      <SelectField
+        label={words.language}
+        choices={languagesWith(start.language)}
+        value={language}
+        onChange={setLanguage}
+      />
       <Field label={words.code} hint={words.hint}>
         {(ids) => (
           <textarea
@@ -93,10 +79,9 @@ export function CodeDialog({ start, isChange, onSave, onClose }: CodeDialogProps
 }
 
 /** A language of an older text stays what it is. */
-function languagesWith(id: string): readonly { id: string; label: string }[] {
-  return CODE_LANGUAGES.some((one) => one.id === id)
-    ? CODE_LANGUAGES
-    : [...CODE_LANGUAGES, { id, label: id }]
+function languagesWith(id: string): [id: string, label: string][] {
+  const all = new Map(CODE_LANGUAGES.map((one) => [one.id, one.label]))
+  return [...(all.has(id) ? all : all.set(id, id))]
 }
 
 /** Typed as by hand, so that the browser's own undo takes it back. */

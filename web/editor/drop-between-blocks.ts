@@ -3,7 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { selectedObject } from './caret-beside-objects.ts'
-import { insertImageFiles } from './editor-paste.ts'
+import { insertImages } from './image-uploads.ts'
 import { addLine } from './insert-block.ts'
 import { blockOf, blocksOf, isElement, isEmptyLine, isObject, objectOf } from './objects.ts'
 
@@ -72,7 +72,7 @@ function findGap(editor: Editor, y: number): Gap {
 function insertFiles(editor: Editor, files: readonly File[], gap: Gap): void {
   editor.focus()
   editor.selection.setCursorLocation(lineAt(gap), 0)
-  insertImageFiles(editor, files)
+  insertImages(editor, files)
 }
 
 /** An empty line there is taken, so that none is left over. */

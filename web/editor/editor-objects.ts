@@ -23,7 +23,7 @@ export const CODE_SAMPLE = 'pre[class*="language-"]'
 export const TYPED_SAMPLE = 'data-mce-typed-code'
 const WORD_JOINERS = /\uFEFF/g
 
-export function findImage(editor: Editor, at = editor.selection.getNode()) {
+export function findImage(editor: Editor, at: Element = editor.selection.getNode()) {
   const figure = editor.dom.getParent(at, 'figure')
   const found = figure?.querySelector(IMAGE) ?? editor.dom.getParent(at, IMAGE)
   return (found as HTMLImageElement | null) ?? undefined

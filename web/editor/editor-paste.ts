@@ -38,7 +38,7 @@ export function pasteCleaned(needs: PasteNeeds, live: Editor, event: ClipboardEv
   const descriptions = isFilesAlone ? [] : findLoneImages(parsePaste(html))
   if (files.length > 0 && (isFilesAlone || descriptions.length === files.length)) {
     event.preventDefault()
-    insertImageFiles(live, files, descriptions)
+    insertImages(live, files, descriptions)
     return
   }
   const editorData = read('vscode-editor-data')
@@ -77,18 +77,6 @@ function mayLink(live: Editor): boolean {
   const { selection, dom } = live
   return (
     !selection.isCollapsed() && !selectedObject(live) && !dom.getParent(selection.getNode(), 'pre')
-  )
-}
-
-/** Stores image files and puts them where the caret is, between the blocks of the text. */
-export function insertImageFiles(
-  live: Editor,
-  files: readonly File[],
-  descriptions: readonly string[] = [],
-): void {
-  insertImages(
-    live,
-    files.map((file, at) => ({ file, attributes: { alt: descriptions[at] ?? '' } })),
   )
 }
 

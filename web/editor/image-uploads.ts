@@ -13,10 +13,10 @@ import { drawUploadBlock } from './upload-block.ts'
 /** Names the upload that a block stands for. */
 const MARK = 'data-upload'
 
-/** An image for the text. The attributes are those that its tag gets besides its address. */
-export type NewImage = { file: File; attributes?: Record<string, string> }
+/** An image for the text. The attributes are those of its tag, without its address. */
+type NewImage = { file: File; attributes: Record<string, string> }
 
-type Upload = Required<NewImage> & {
+type Upload = NewImage & {
   id: string
   url: string
   /** Its bytes as an address. */
@@ -35,12 +35,18 @@ export function imageUploadsOf(editor: Editor): ImageUploads | undefined {
   return made.get(editor)
 }
 
-/** Puts images between the blocks of the text where the caret is, one after another. */
-export function insertImages(editor: Editor, images: readonly NewImage[]): void {
-  for (const image of images) {
-    const begun = imageUploadsOf(editor)?.begin(image)
-    if (!begun || !insertBlock(editor, begun.block.outerHTML)) continue
-    begun.start()
+/** Stores images and puts them where the caret is, between the blocks of the text. */
+export function insertImages(
+  editor: Editor,
+  files: readonly File[],
+  descriptions: readonly string[] = [],
+): void {
+  for (const [at, file] of files.entries()) {
+    const begun = imageUploadsOf(editor)?.begin({
+      file,
+      attributes: { alt: descriptions[at] ?? '' },
+    })
+    if (begun && insertBlock(editor, begun.block.outerHTML)) begun.start()
   }
 }
 
@@ -93,7 +99,7 @@ export class ImageUploads {
   }
 
   /** The block for an image that begins to be stored; `start` once it stands in the text. */
-  begin({ file, attributes = {} }: NewImage) {
+  begin({ file, attributes }: NewImage) {
     const id = `u${this.uploads.size + 1}`
     const upload: Upload = {
       id,
@@ -211,7 +217,7 @@ export class ImageUploads {
     if (this.editor.removed) return
     for (const block of this.editor.dom.select(`[${MARK}]`)) {
       const upload = this.uploads.get(block.getAttribute(MARK) ?? '')
-      // Copied from the text of another page: nobody stores it here.
+      // It was copied from the text of another page, which stores it.
       if (!upload) block.remove()
       else if (!block.shadowRoot) this.draw(upload)
     }
@@ -238,9 +244,7 @@ function isTemporary({ code }: Failure): boolean {
 }
 
 function pendingImage({ attributes, data }: Upload) {
-  const image = new hugerte.html.Node('img', 1)
-  image.attr({ alt: '', ...attributes, src: data })
-  return image
+  return hugerte.html.Node.create('img', { alt: '', ...attributes, src: data })
 }
 
 async function readData(file: File): Promise<string> {

@@ -4,6 +4,7 @@
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
 import { CODE_SAMPLE, findCode, findImage, findLink, removeLink } from './editor-objects.ts'
+import { isElement } from './objects.ts'
 
 /** What a dialog is opened for: the object of the text, or a new one. */
 export type Asked =
@@ -15,7 +16,6 @@ export type Asked =
 export type ToolNeeds = { ask: (asked: Asked) => void; save: () => void }
 
 const { editorTools: tools, editorItems: items } = texts
-const PLAYER = '[data-mce-object], [data-mce-placeholder]'
 
 const TOOLS = {
   image: { name: 'image', command: 'mceImage', find: findImage, icon: 'image' },
@@ -78,7 +78,7 @@ function addContextMenus(editor: Editor): void {
   })
   registry.addContextMenu('image', {
     update: (element) =>
-      element.matches('img, figure') && !element.matches(PLAYER) ? 'image' : '',
+      element.matches('img, figure') && findImage(editor, element) ? 'image' : '',
   })
   registry.addContextMenu('codesample', {
     update: (element) => (element.closest(CODE_SAMPLE) ? 'codesample' : ''),
@@ -87,9 +87,9 @@ function addContextMenus(editor: Editor): void {
 
 function openOnDoubleClick(editor: Editor): void {
   editor.on('dblclick', ({ target }) => {
-    if (!(target instanceof (editor.getWin() as Window & typeof globalThis).Element)) return
+    if (!isElement(target as Node | null)) return
     if (target.closest(CODE_SAMPLE)) editor.execCommand(TOOLS.code.command)
-    else if (target.matches('img') && !target.matches(PLAYER))
+    else if (target.matches('img') && findImage(editor, target))
       editor.execCommand(TOOLS.image.command)
   })
 }

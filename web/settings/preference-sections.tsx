@@ -1,6 +1,5 @@
 // Settings: the choices that are stored in the account's preferences: looks, dates, the editor, and
 // whether reads are counted (product.md §2.5, §O16, §O27).
-import { ChevronDown } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { countsReads, READS_PREF } from '#contract/reads.ts'
 import { useViewer } from '../accounts/viewer.tsx'
@@ -15,7 +14,7 @@ import {
   useKeepChoices,
   useTheme,
 } from '../shell/device-preferences.ts'
-import { Field } from '../ui/field.tsx'
+import { SelectField } from '../ui/field.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { SettingsSection } from './settings-form.tsx'
@@ -62,26 +61,13 @@ export function DatesSection() {
   const { chooseDateLanguage } = useChangeDeviceChoices()
   return (
     <SettingsSection title={title} text={text}>
-      <Field label={label} hint={hint}>
-        {(ids) => (
-          <span className="select">
-            <select
-              {...ids}
-              className="input"
-              value={isHydrated ? (language ?? BROWSER) : savedLanguage}
-              onChange={({ currentTarget }) => chooseDateLanguage(currentTarget.value || undefined)}
-            >
-              <option value={BROWSER}>{browser}</option>
-              {Object.entries(names).map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-            <ChevronDown className="icon" aria-hidden="true" />
-          </span>
-        )}
-      </Field>
+      <SelectField
+        label={label}
+        hint={hint}
+        choices={[[BROWSER, browser], ...Object.entries(names)]}
+        value={isHydrated ? (language ?? BROWSER) : savedLanguage}
+        onChange={(value) => chooseDateLanguage(value || undefined)}
+      />
     </SettingsSection>
   )
 }

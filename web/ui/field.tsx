@@ -1,6 +1,6 @@
 // A labelled field with its hint and its error, connected for screen readers, and the fields of one
 // line.
-import { CircleAlert, Eye, EyeOff } from 'lucide-react'
+import { ChevronDown, CircleAlert, Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 
@@ -69,7 +69,39 @@ export function InputField({ label, id, hint, error, ...input }: Labels & Compon
   return <Field {...{ label, id, hint, error }}>{(ids) => <TextInput {...ids} {...input} />}</Field>
 }
 
-/** The same for a password, with a button that shows what was typed. */
+type SelectFieldProps = Labels &
+  Omit<ComponentProps<'select'>, 'onChange'> & {
+    choices: readonly (readonly [value: string, name: string])[]
+    onChange: (value: string) => void
+  }
+
+/** A field in which one of a few values is chosen. */
+export function SelectField(props: SelectFieldProps) {
+  const { label, id, hint, error, choices, onChange, ...select } = props
+  return (
+    <Field {...{ label, id, hint, error }}>
+      {(ids) => (
+        <span className="select">
+          <select
+            {...ids}
+            {...select}
+            className="input"
+            onChange={(event) => onChange(event.currentTarget.value)}
+          >
+            {choices.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <ChevronDown className="icon" aria-hidden="true" />
+        </span>
+      )}
+    </Field>
+  )
+}
+
+/** A field for a password, with a button that shows what was typed. */
 export function PasswordField({
   label,
   id,

@@ -1,5 +1,4 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
-import { ChevronDown } from 'lucide-react'
 import { POST_STATUSES, type PostDocument } from '#contract/posts.ts'
 import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
@@ -7,7 +6,7 @@ import { ImageField } from '../files/image-field.tsx'
 import { texts } from '../locales/texts.ts'
 import { statusText } from '../posts/like-stat.tsx'
 import { Button } from '../ui/button.tsx'
-import { Field, TextInput } from '../ui/field.tsx'
+import { InputField, SelectField } from '../ui/field.tsx'
 import type { useDrawnCover } from './draw-cover.ts'
 import { CONTENT_IMAGE_LIMIT } from './post-values.ts'
 
@@ -22,22 +21,20 @@ type TextFieldProps = {
 
 export function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
   return (
-    <Field label={texts.postFields.title} id="title" error={error}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          className="input--title"
-          name="title"
-          required
-          dir="auto"
-          autoComplete="off"
-          placeholder={texts.postFields.titleInvitation}
-          value={value}
-          readOnly={isReadOnly}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <InputField
+      label={texts.postFields.title}
+      id="title"
+      error={error}
+      className="input--title"
+      name="title"
+      required
+      dir="auto"
+      autoComplete="off"
+      placeholder={texts.postFields.titleInvitation}
+      value={value}
+      readOnly={isReadOnly}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }
 
@@ -50,21 +47,20 @@ export function SlugField({
 }: TextFieldProps & { isFixed: boolean }) {
   const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
   return (
-    <Field label={texts.postFields.slug} id="slug" hint={error ? undefined : hint} error={error}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          className="mono"
-          name="slug"
-          required
-          spellCheck={false}
-          autoComplete="off"
-          value={value}
-          readOnly={isFixed || isReadOnly}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <InputField
+      label={texts.postFields.slug}
+      id="slug"
+      hint={error ? undefined : hint}
+      error={error}
+      className="mono"
+      name="slug"
+      required
+      spellCheck={false}
+      autoComplete="off"
+      value={value}
+      readOnly={isFixed || isReadOnly}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }
 
@@ -73,7 +69,7 @@ type FeaturedImageFieldProps = {
   file: File | undefined
   /** The image that the post has is not wanted any more. */
   isRemoved: boolean
-  /** Of the status field: what is published keeps an image. */
+  /** As it is chosen in the form: a published post needs an image. */
   status: string
   error: string | undefined
   isReadOnly: boolean
@@ -136,30 +132,16 @@ export function StatusField({ value, stored, isReadOnly, onChange }: StatusField
   const hasOther = statuses.length > POST_STATUSES.length
   const hint = hasOther ? texts.postForm.otherStatusHint : texts.postForm.statusHint
   return (
-    <Field label={texts.postFields.status} id="status" hint={hint}>
-      {(ids) => (
-        <span className="select">
-          <select
-            {...ids}
-            className="input"
-            name="status"
-            required
-            value={value}
-            aria-disabled={isReadOnly || undefined}
-            onChange={(event) => {
-              const chosen = statuses.find((status) => status === event.currentTarget.value)
-              if (chosen) onChange(chosen)
-            }}
-          >
-            {statuses.map((status) => (
-              <option key={status} value={status}>
-                {statusText(status)}
-              </option>
-            ))}
-          </select>
-          <ChevronDown className="icon" aria-hidden="true" />
-        </span>
-      )}
-    </Field>
+    <SelectField
+      label={texts.postFields.status}
+      id="status"
+      hint={hint}
+      choices={statuses.map((status) => [status, statusText(status)] as const)}
+      name="status"
+      required
+      value={value}
+      aria-disabled={isReadOnly || undefined}
+      onChange={onChange}
+    />
   )
 }

@@ -47,20 +47,20 @@ export type FormState = {
   /** How often saving was tried: a new summary takes the focus each time. */
   tries: number
   /** `isQuiet` does not take the focus: the person is writing. */
-  failure: { text: string; isSignedOut: boolean; isQuiet: boolean } | undefined
-  conflict: Conflict | undefined
+  failure?: { text: string; isSignedOut: boolean; isQuiet: boolean } | undefined
+  conflict?: Conflict | undefined
   /** The version that was saved elsewhere since; a draft does not save itself over it. */
-  newer: PostDocument | undefined
+  newer?: PostDocument | undefined
   isSaving: boolean
   /** "Save draft" was pressed, and the draft is not saved yet. */
   isDraftAsked: boolean
   /** A save that was asked for waits for the network. */
   hasNoLine: boolean
-  progress: UploadProgress | undefined
+  progress?: UploadProgress | undefined
   /** A draft that saves itself. */
-  saved: SavedState | undefined
+  saved?: SavedState | undefined
   /** When the text was kept on this device, since nothing else is done with it by itself. */
-  keptAtMs: number | undefined
+  keptAtMs?: number | undefined
   /** Another tab has this draft open, and is the one that saves it. */
   isElsewhere: boolean
   /** Drafts of earlier openings that nobody has decided about, the newest first. */
@@ -83,17 +83,17 @@ type LiveState = {
   /** The window is being closed or reloaded, unless a key comes after that. */
   isUnloading: boolean
   /** `$updatedAt` of the version that the form's text goes back to. */
-  basedOn: string | undefined
+  basedOn?: string | undefined
   /** The text when the form was left: the editor is gone. */
-  lastContent: string | undefined
+  lastContent?: string | undefined
   /** What the server has of this form. */
-  savedParts: string | undefined
+  savedParts?: string | undefined
   /** An image that the server refused. */
-  refusedImage: File | undefined
+  refusedImage?: File | undefined
   /** Ends the waiting of a save that was asked for. */
-  cancel: (() => void) | undefined
+  cancel?: (() => void) | undefined
   /** Told of each progress of what is sent. */
-  heard: (() => void) | undefined
+  heard?: (() => void) | undefined
 }
 
 export type FormParts = {
@@ -123,15 +123,9 @@ export function makeFormState(opened: PostDocument | undefined): FormState {
     startHtml: opened?.content ?? '',
     problems: {},
     tries: 0,
-    failure: undefined,
-    conflict: undefined,
-    newer: undefined,
     isSaving: false,
     isDraftAsked: false,
     hasNoLine: false,
-    progress: undefined,
-    saved: undefined,
-    keptAtMs: undefined,
     isElsewhere: false,
     otherDrafts: [],
     hasNoRoom: false,
@@ -150,11 +144,6 @@ export function makeLiveState(opened: PostDocument | undefined): LiveState {
     isLeft: false,
     isUnloading: false,
     basedOn: opened?.$updatedAt,
-    lastContent: undefined,
-    savedParts: undefined,
-    refusedImage: undefined,
-    cancel: undefined,
-    heard: undefined,
   }
 }
 
