@@ -27,7 +27,7 @@ export async function findHeldDrafts(): Promise<Set<string>> {
   const locks = await locksOf()
     ?.query()
     .catch(() => undefined)
-  // Whoever waits for a draft (`whenLetGo`) shares it for a moment.
+  // `whenLetGo` shares the lock of a draft for a moment.
   const forms = (locks?.held ?? []).filter(({ mode }) => mode === 'exclusive')
   const names = forms.map(({ name = '' }) => name)
   return new Set(

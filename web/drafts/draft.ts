@@ -123,7 +123,7 @@ function removeSmall(small: Storages['small'], key: string): void {
   }
 }
 
-// A draft: the unsaved text of a post, kept on the device. Knows nothing of where, nor of forms.
+// A draft: the unsaved text of a post, kept on the device.
 
 /**
  * What was in the form. `id` names one opening of the form, so that two windows never overwrite

@@ -1,5 +1,5 @@
 // Two texts in HTML -> one column of blocks, each the same, added, taken out, or changed in words.
-// Needs a browser's parser for HTML; knows nothing of React.
+// Needs a browser's parser for HTML.
 import { type Change, diffArrays, diffWordsWithSpace } from 'diff'
 import { texts } from '../locales/texts.ts'
 

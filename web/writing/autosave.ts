@@ -26,7 +26,7 @@ export class Autosave {
   isDirty = false
   /** Savings in a row that did not end well. */
   failures = 0
-  /** Somebody else saves: nothing is sent by itself. */
+  /** "Submit" saves: nothing is sent automatically. */
   isHalted = false
   /** When the first key came that is not saved; undefined when all are. */
   private firstKeyMs: number | undefined
@@ -80,7 +80,7 @@ export class Autosave {
     if (this.isDirty) this.schedule(AUTOSAVE_AFTER_MS)
   }
 
-  /** What the form holds is saved, by somebody else. */
+  /** "Submit" has saved what the form holds. */
   settle(): void {
     this.stopTrying()
     this.isDirty = false

@@ -24,7 +24,7 @@ import { LoadingText } from '../ui/screens.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
 import { useImageStore } from './use-image-store.ts'
 
-/** How long a page on which nobody acts stays without the editor. */
+/** How long a page without any action stays without the editor. */
 const EDITOR_WAIT_MS = 3000
 
 type ContentFieldProps = {
@@ -109,7 +109,7 @@ function EditorField({
 
 type EditorShapeProps = {
   html: string
-  /** Somebody wants to write, and the editor is not there yet. */
+  /** The text was pressed before the editor is there. */
   onPress: () => void
   children: ReactNode
 }
@@ -140,7 +140,7 @@ function EditorShape({ html, onPress, children }: EditorShapeProps) {
 }
 
 /**
- * Loads the editor after the form is on screen and somebody is there: it needs a browser, and is
+ * Loads the editor after the form is on screen and the writer acts: it needs a browser, and is
  * larger than all other code together.
  */
 function useEditor() {
@@ -180,7 +180,7 @@ function TextBodyField({
   const area = useRef<HTMLTextAreaElement>(null)
   const given = useRef(initial)
   useImperativeHandle(ref, () => {
-    /** A field has line feeds alone: what nobody changed stays as it was stored. */
+    /** A field has line feeds alone: an unchanged text stays as it was stored. */
     const read = () => {
       const typed = area.current?.value ?? ''
       return typed === withLineFeeds(given.current) ? given.current : typed

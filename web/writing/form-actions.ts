@@ -1,5 +1,5 @@
 // What the person chooses in the messages of the form: another draft, one of two versions, to sign
-// in again. Knows nothing of how it looks.
+// in again.
 import { sentTagsOf } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
@@ -7,20 +7,14 @@ import type { ReturnState } from '../accounts/return-path.ts'
 import type { Viewer } from '../accounts/viewer.tsx'
 import type { Draft } from '../drafts/draft.ts'
 import { texts } from '../locales/texts.ts'
-import {
-  changeFields,
-  type FormParts,
-  noteChange,
-  readAll,
-  replaceText,
-} from './post-form-state.ts'
+import { changeFields, noteChange, type OpenForm, readAll, replaceText } from './post-form-state.ts'
 import { slugWhileTyping } from './post-values.ts'
 import { continueWith } from './save-post.ts'
-import { type SubmitNeeds, submit } from './submit-post.ts'
+import { submit } from './submit-post.ts'
 import { restoreTextImages } from './text-images.ts'
 
 /** Puts another draft into the form. What was in the form becomes one of the other drafts. */
-export function restore(form: SubmitNeeds, other: Draft): void {
+export function restore(form: OpenForm, other: Draft): void {
   const { opened, live, api, userId, editor, saver } = form
   const image = form.draft.findImageOf(other)
   form.draft.restore(other)
@@ -40,7 +34,7 @@ export function restore(form: SubmitNeeds, other: Draft): void {
 }
 
 /** Shows the version that a draft did not save itself over beside the own one. */
-export function compare(form: FormParts): void {
+export function compare(form: OpenForm): void {
   const { newer } = form.state
   if (newer) form.update(() => ({ conflict: { own: readAll(form), saved: newer, isQuiet: true } }))
 }
@@ -49,7 +43,7 @@ export function compare(form: FormParts): void {
  * Saves the own text over the version that came in between. The featured image is the newer one,
  * unless another was chosen.
  */
-export function keepOwn(form: SubmitNeeds): void {
+export function keepOwn(form: OpenForm): void {
   const { conflict } = form.state
   if (!conflict) return
   continueFrom(form, conflict.saved)
@@ -62,7 +56,7 @@ export function keepOwn(form: SubmitNeeds): void {
 /**
  * Continues with the version that came in between; the own text becomes one of the other drafts.
  */
-export function takeSaved(form: FormParts): void {
+export function takeSaved(form: OpenForm): void {
   const { conflict } = form.state
   if (!conflict) return
   noteChange(form)
@@ -72,7 +66,7 @@ export function takeSaved(form: FormParts): void {
 }
 
 /** Puts the post as it is stored into the form, in place of a text that is not wanted. */
-export function showStored(form: FormParts, stored: PostDocument): void {
+export function showStored(form: OpenForm, stored: PostDocument): void {
   replaceText(form, { ...stored, slug: stored.$id, tags: sentTagsOf(stored) })
   form.live.isUnsaved = false
   form.live.savedParts = undefined
@@ -80,19 +74,16 @@ export function showStored(form: FormParts, stored: PostDocument): void {
   form.update(() => ({ saved: undefined, keptAtMs: undefined }))
 }
 
-export function continueFrom({ live, update }: FormParts, post: PostDocument): void {
+export function continueFrom({ live, update }: OpenForm, post: PostDocument): void {
   live.basedOn = post.$updatedAt
   update(() => ({ post, conflict: undefined, newer: undefined }))
 }
 
 /**
- * Asks who is signed in. If it is nobody, the page goes to /login and back, and the draft waits on
- * this device. If it is somebody else, the draft waits there for its writer, and the form is empty.
+ * Asks who is signed in. Without a session the page goes to /login and back, and the draft waits on
+ * this device. With another user's session the draft waits for its writer, and the form is empty.
  */
-export async function signInAgain(
-  form: SubmitNeeds,
-  viewer: Pick<Viewer, 'refresh'>,
-): Promise<void> {
+export async function signInAgain(form: OpenForm, viewer: Pick<Viewer, 'refresh'>): Promise<void> {
   const { api, userId, toasts, live, editor, opened, navigate } = form
   form.draft.write()
   const account = await getAccount(api)

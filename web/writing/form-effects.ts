@@ -1,19 +1,24 @@
 // What the form does for as long as it is on screen: it saves itself, keeps its draft on the
-// device, and is the one tab that saves. Knows nothing of how it looks.
+// device, and is the one tab that saves.
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { acquireWriterLock, type SoleWriter } from '../drafts/draft-locks.ts'
 import { onDraftDeleted } from '../drafts/drafts.ts'
 import { getPost } from '../posts/posts-api.ts'
 import { continueFrom, showStored } from './form-actions.ts'
-import { isDraft, isSavedByItself, readContentNow, readValues } from './post-form-state.ts'
+import {
+  isDraft,
+  isSavedByItself,
+  type OpenForm,
+  readContentNow,
+  readValues,
+} from './post-form-state.ts'
 import { findProblems } from './post-values.ts'
-import type { SubmitNeeds } from './submit-post.ts'
 
 /**
- * Whether what is not saved yet can be sent on leaving, so that nobody needs to be asked. (A copy
- * is on the device in any case.)
+ * Whether what is not saved yet can be sent on leaving, so that the writer need not be asked. (A
+ * copy is on the device in any case.)
  */
-export function isFlushable(form: SubmitNeeds): boolean {
+export function isFlushable(form: OpenForm): boolean {
   const { autosave, state } = form
   return (
     isSavedByItself(state) &&
@@ -23,9 +28,8 @@ export function isFlushable(form: SubmitNeeds): boolean {
   )
 }
 
-/** Keeps the draft of the form, and finds the other drafts that the form shows. */
-export function useDraft(form: SubmitNeeds): void {
-  const { draft, update } = form
+/** Finds the other drafts that the form shows. */
+export function useOtherDrafts({ draft, update }: OpenForm): void {
   useEffect(() => {
     let isCurrent = true
     void draft.forgetOldImages()
@@ -36,55 +40,45 @@ export function useDraft(form: SubmitNeeds): void {
       isCurrent = false
     }
   }, [draft, update])
+}
+
+/** Keeps the text on the device, and sends it, when the browser tells of the network or of leaving. */
+export function useSaving(form: OpenForm): void {
+  const { live, draft, autosave } = form
   useEffect(() => onDraftDeleted((prefix) => draft.keepAgain(prefix)), [draft])
   // A layout effect: when the form goes, the editor inside it can still be read.
   useLayoutEffect(() => {
     const gone = new AbortController()
+    Object.assign(live, { isLeft: false, lastContent: undefined })
     draft.isUnmounted = false
+    const handleUnload = () => {
+      live.isUnloading = true
+      flush(form)
+    }
+    const handleVisibility = () => {
+      draft.write()
+      // The writer may go on on another device.
+      if (document.visibilityState === 'hidden') flush(form)
+    }
+    window.addEventListener('online', () => autosave.retryNow(), gone)
+    window.addEventListener('beforeunload', handleUnload, gone)
     window.addEventListener('pagehide', () => draft.write(), gone)
-    document.addEventListener('visibilitychange', () => draft.write(), gone)
+    document.addEventListener('visibilitychange', handleVisibility, gone)
     return () => {
+      gone.abort()
       draft.write()
       draft.isUnmounted = true
       draft.release()
-      gone.abort()
-    }
-  }, [draft])
-}
-
-/** Saves by itself what the browser tells to save: of the network and of leaving. */
-export function useAutosave(form: SubmitNeeds): void {
-  useEffect(() => {
-    const gone = new AbortController()
-    window.addEventListener('online', () => form.autosave.retryNow(), gone)
-    // Somebody who turns to another window may go on writing on another device.
-    const handleHide = () => {
-      if (document.visibilityState === 'hidden') flush(form)
-    }
-    document.addEventListener('visibilitychange', handleHide, gone)
-    const handleUnload = () => {
-      form.live.isUnloading = true
-      flush(form)
-    }
-    window.addEventListener('beforeunload', handleUnload, gone)
-    return () => gone.abort()
-  }, [form])
-  // A layout effect: when the form goes, the editor inside it can still be read.
-  useLayoutEffect(() => {
-    const { live, autosave } = form
-    live.isLeft = false
-    live.lastContent = undefined
-    return () => {
       live.lastContent = readContentNow(form)
       live.isLeft = true
       if (isFlushable(form)) flush(form)
       autosave.stopTrying()
     }
-  }, [form])
+  }, [form, live, draft, autosave])
 }
 
 /** Sends what is not saved yet. */
-function flush({ autosave, state }: SubmitNeeds): void {
+function flush({ autosave, state }: OpenForm): void {
   if (autosave.isDirty && !autosave.isHalted && isSavedByItself(state)) void autosave.saveNow()
 }
 
@@ -93,7 +87,7 @@ function flush({ autosave, state }: SubmitNeeds): void {
  *
  * @returns makes this tab the one that saves
  */
-export function useSoleWriter(form: SubmitNeeds): () => void {
+export function useSoleWriter(form: OpenForm): () => void {
   const { userId, state, update } = form
   const writer = useRef<SoleWriter | undefined>(undefined)
   const postId = isDraft(state) ? state.post?.$id : undefined
@@ -122,7 +116,7 @@ export function useSoleWriter(form: SubmitNeeds): () => void {
  * The other tab may have saved since. A text that was typed here meanwhile is not thrown away: the
  * person is shown both.
  */
-async function catchUp(form: SubmitNeeds): Promise<void> {
+async function catchUp(form: OpenForm): Promise<void> {
   const { live, api, autosave, update } = form
   const { post } = form.state
   const found = post && (await getPost(api, post.$id))

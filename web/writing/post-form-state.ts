@@ -1,12 +1,15 @@
-// What the post form holds, and how typing changes it. Knows nothing of saving.
+// What the post form holds, and how typing changes it.
 import type { RefObject } from 'react'
+import type { NavigateFunction } from 'react-router'
 import { TAGS_MAX } from '#contract/limits.ts'
 import { distinctTags, isTag, sentTagsOf, withoutSign } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import type { Api } from '../api/client.ts'
 import type { Draft } from '../drafts/draft.ts'
 import { makeSharedValue, type SharedValue } from '../drafts/shared-value.ts'
 import type { EditorHandle } from '../editor/editor.tsx'
 import type { UploadProgress } from '../files/upload-image.ts'
+import type { useToasts } from '../ui/toasts.tsx'
 import type { Autosave } from './autosave.ts'
 import type { FormDraft } from './form-draft.ts'
 import { findProblems, type PostProblems, type PostValues, slugWhileTyping } from './post-values.ts'
@@ -63,7 +66,7 @@ export type FormState = {
   keptAtMs?: number | undefined
   /** Another tab has this draft open, and is the one that saves it. */
   isElsewhere: boolean
-  /** Drafts of earlier openings that nobody has decided about, the newest first. */
+  /** Drafts of earlier openings, neither restored nor discarded yet, the newest first. */
   otherDrafts: Draft[]
   /** The last text was too much for this browser: it is not kept on the device. */
   hasNoRoom: boolean
@@ -96,7 +99,8 @@ type LiveState = {
   heard?: (() => void) | undefined
 }
 
-export type FormParts = {
+/** A form on the screen, with all that its work needs. */
+export type OpenForm = {
   /** The post that is being changed; undefined for a new one. */
   opened: PostDocument | undefined
   readonly state: FormState
@@ -106,6 +110,12 @@ export type FormParts = {
   draft: FormDraft
   saver: Saver
   autosave: Autosave
+  api: Api
+  userId: string
+  toasts: ReturnType<typeof useToasts>
+  navigate: NavigateFunction
+  /** A new post is on the server from now on, and the form goes on with it. */
+  noteStored: (slug: string) => void
 }
 
 export function makeFormState(opened: PostDocument | undefined): FormState {
@@ -167,7 +177,7 @@ export function isSavedByItself(state: FormState): boolean {
   return isDraft(state) && !state.isElsewhere && !state.newer && !isSignedOut
 }
 
-export function noteChange(form: FormParts): void {
+export function noteChange(form: OpenForm): void {
   const { live, draft, autosave, update } = form
   live.isUnsaved = true
   live.isUnloading = false
@@ -178,7 +188,7 @@ export function noteChange(form: FormParts): void {
     update(() => ({ saved: { kind: 'saving', atMs: Date.now() } }))
 }
 
-export function changeFields(form: FormParts, changes: Partial<Fields>): void {
+export function changeFields(form: OpenForm, changes: Partial<Fields>): void {
   if (form.live.isSaving) return
   const fields = { ...form.state.fields, ...changes }
   form.update(() => ({ fields }))
@@ -192,18 +202,18 @@ export function changeFields(form: FormParts, changes: Partial<Fields>): void {
   form.update(() => ({ problems: content ? { ...problems, content } : problems }))
 }
 
-export function changeTitle(form: FormParts, title: string): void {
+export function changeTitle(form: OpenForm, title: string): void {
   changeFields(form, form.state.post ? { title } : { title, slug: makeSlug(form, title) })
 }
 
 /** A new post that may be stored already keeps its slug, whatever is typed (product.md §O38). */
-export function makeSlug({ saver }: Pick<FormParts, 'saver'>, typed: string): string {
+export function makeSlug({ saver }: OpenForm, typed: string): string {
   return slugToKeep(saver) ?? slugWhileTyping(typed, Date.now())
 }
 
 /** Puts another text into the form. */
 export function replaceText(
-  { update, editor }: Pick<FormParts, 'update' | 'editor'>,
+  { update, editor }: OpenForm,
   { title, slug, status, content, tags }: PostValues,
 ): void {
   update(({ fields, post }) => ({
@@ -219,15 +229,11 @@ export function hasImage({ post, fields }: Pick<FormState, 'post' | 'fields'>): 
 }
 
 /** The text as it is now, its images stored or not; also when the form was left. */
-export function readContentNow({
-  live,
-  editor,
-  state,
-}: Pick<FormParts, 'live' | 'editor' | 'state'>): string {
+export function readContentNow({ live, editor, state }: OpenForm): string {
   return live.lastContent ?? editor.current?.peek() ?? state.startHtml
 }
 
-export function readValues(form: Pick<FormParts, 'live' | 'editor' | 'state'>): PostValues {
+export function readValues(form: OpenForm): PostValues {
   const { fields, post } = form.state
   const { title, slug, status } = fields
   const tags = typedTags(fields)
@@ -236,7 +242,7 @@ export function readValues(form: Pick<FormParts, 'live' | 'editor' | 'state'>): 
 }
 
 /** The values with all tags, also those that the post has already. */
-export function readAll(form: Pick<FormParts, 'live' | 'editor' | 'state'>): PostValues {
+export function readAll(form: OpenForm): PostValues {
   return { ...readValues(form), tags: typedTags(form.state.fields) }
 }
 
@@ -257,10 +263,8 @@ function storedTags(post: PostDocument | undefined): string[] {
 }
 
 /** The version to save over, unless it is no longer the newest; undefined for a new post. */
-export function findOpenedVersion({
-  state: { post, fields },
-  live,
-}: Pick<FormParts, 'state' | 'live'>): StoredVersion | undefined {
+export function findOpenedVersion({ state, live }: OpenForm): StoredVersion | undefined {
+  const { post, fields } = state
   if (!post) return undefined
   const $updatedAt = live.basedOn ?? post.$updatedAt
   if (fields.isImageRemoved) return { featuredImage: '', ownImage: '', $updatedAt }

@@ -1,5 +1,5 @@
 // The values of the post form: how the slug comes about, and what must be there before they can be
-// saved. Knows nothing of forms or calls.
+// saved.
 import { slugAt } from '#contract/ids.ts'
 import {
   CONTENT_FILE_MAX_BYTES,

@@ -1,5 +1,5 @@
 // A save that was asked for, while there is no network: it says so soon, waits, and goes on by
-// itself. Knows nothing of forms.
+// itself.
 import type { Failure } from '../api/client.ts'
 import { SAVE_RETRY_MS, SAVE_STALLED_MS } from './autosave-timing.ts'
 import { CANCELLED } from './save-post.ts'
@@ -46,13 +46,13 @@ type RetryNeeds<Answer> = {
   before: () => Promise<void>
   attempt: () => Promise<Answer>
   signal: AbortSignal
-  /** Whether anybody waits: otherwise a lost answer is the end. */
+  /** Whether the writer waits: otherwise a lost answer is the end. */
   isAwaited: () => boolean
   tell: (hasNoLine: boolean) => void
 }
 
 /**
- * Tries until there is an answer, or nobody wants one any more. What was sent before stays sent.
+ * Tries until there is an answer, or the save is cancelled. What was sent before stays sent.
  *
  * @returns what the last try answered; `CANCELLED` when the signal came
  */

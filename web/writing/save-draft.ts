@@ -1,6 +1,5 @@
-// Saves a draft, quietly: the text first, its featured image beside it, never as active whatever
-// the status field says. Never changes what is published. Knows nothing of when, nor of how it
-// looks.
+// Saves a draft, quietly: the text first, its featured image in parallel, never as active whatever
+// the status field says. Never changes what is published.
 import { TAGS_MAX } from '#contract/limits.ts'
 import { isTag } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -14,26 +13,20 @@ import {
   findOpenedVersion,
   isDraft,
   noteChange,
+  type OpenForm,
   readValues,
   typedTags,
 } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
 import { saveFailureText } from './save-failure.ts'
-import {
-  isUnanswered,
-  isUploaded,
-  type SaveAnswer,
-  saveChangedPost,
-  saveNewPost,
-  uploadOnce,
-} from './save-post.ts'
-import { type SubmitNeeds, submit, tellFailure } from './submit-post.ts'
+import { isUnanswered, isUploaded, savePost, uploadOnce } from './save-post.ts'
+import { submit, tellFailure } from './submit-post.ts'
 import { withoutPendingImages } from './text-images.ts'
 
 const TOO_MANY = 429
 
 /** @returns how it ended; what the form shows of that is told to it */
-export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
+export async function saveDraft(form: OpenForm): Promise<SaveOutcome> {
   const { state, draft, live, update } = form
   const own = readValues(form)
   const { html, isWhole } = withoutPendingImages(form.api.settings, own.content)
@@ -60,7 +53,8 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
   }
   if (!navigator.onLine) return end(form, 'unanswered')
   const silence = setTimeout(() => end(form, 'unanswered'), SAVE_STALLED_MS)
-  const answer = await send(form, values, image)
+  const { saver, userId } = form
+  const answer = await savePost(saver, values, { image, userId, stored: findOpenedVersion(form) })
   clearTimeout(silence)
   if ('failure' in answer) return tellUnsaved(form, answer.failure)
   if ('conflict' in answer) {
@@ -82,7 +76,7 @@ export async function saveDraft(form: SubmitNeeds): Promise<SaveOutcome> {
 /**
  * "Save draft": what is missing is named; it is not to be published from now on, and saves itself.
  */
-export function pressSaveDraft(form: SubmitNeeds): void {
+export function pressSaveDraft(form: OpenForm): void {
   const { update, autosave, live } = form
   if (live.isSaving) return
   const status = draftStatus(form.state)
@@ -100,39 +94,31 @@ export function pressSaveDraft(form: SubmitNeeds): void {
 }
 
 /** Ctrl+S: the button that saves and stays, or, of a published post, the one that publishes. */
-export function pressSave(form: SubmitNeeds): void {
+export function pressSave(form: OpenForm): void {
   const { post } = form.state
   if (post && !isDraft(form.state)) submit(form)
   else pressSaveDraft(form)
 }
 
-/** Nobody waits for the draft any more: it is kept on the device until the next key. */
-export function cancelDraft({ autosave, update }: SubmitNeeds): void {
+/** The writer waits for the draft no more: it is kept on the device until the next key. */
+export function cancelDraft({ autosave, update }: OpenForm): void {
   autosave.stopTrying()
   update(() => ({ isDraftAsked: false, hasNoLine: false }))
 }
 
-function send(form: SubmitNeeds, values: PostValues, image: File | undefined): Promise<SaveAnswer> {
-  const { saver, userId } = form
-  const stored = findOpenedVersion(form)
-  return stored
-    ? saveChangedPost(saver, values, { image, stored })
-    : saveNewPost(saver, values, { image, userId })
-}
-
 /** An image that is on its way does not hold up the text. */
-function imageToSave({ state, saver }: SubmitNeeds): File | undefined {
+function imageToSave({ state, saver }: OpenForm): File | undefined {
   const { image } = state.fields
   return image && isUploaded(saver, image) ? image : undefined
 }
 
-function hasImageToSend({ state: { fields }, saver, live }: SubmitNeeds): boolean {
+function hasImageToSend({ state: { fields }, saver, live }: OpenForm): boolean {
   const { image } = fields
   return image !== undefined && image !== live.refusedImage && !isUploaded(saver, image)
 }
 
 /** Sends the featured image beside the text; then the draft is saved with it. */
-function sendImage(form: SubmitNeeds): void {
+function sendImage(form: OpenForm): void {
   const { saver, autosave, live, update } = form
   const { image } = form.state.fields
   if (!image || !hasImageToSend(form) || saver.uploading?.file === image) return
@@ -150,14 +136,14 @@ function sendImage(form: SubmitNeeds): void {
   })
 }
 
-function tellUnsaved(form: SubmitNeeds, failure: Failure): SaveOutcome {
+function tellUnsaved(form: OpenForm, failure: Failure): SaveOutcome {
   if (isUnanswered(failure) || failure.code === TOO_MANY) return end(form, 'unanswered')
   void tellFailure(form, failure, { isQuiet: true })
   return end(form, 'refused')
 }
 
 /** The form goes on with the post as the server has it; the text in the editor stays as it is. */
-function adopt(form: SubmitNeeds, saved: PostDocument): void {
+function adopt(form: OpenForm, saved: PostDocument): void {
   const { state, update, live, draft, opened } = form
   const isFirst = state.post === undefined
   live.basedOn = saved.$updatedAt
@@ -177,7 +163,7 @@ function adopt(form: SubmitNeeds, saved: PostDocument): void {
   } else refreshInFeed(saved)
 }
 
-function end({ update, live }: SubmitNeeds, outcome: SaveOutcome): SaveOutcome {
+function end({ update, live }: OpenForm, outcome: SaveOutcome): SaveOutcome {
   const kinds = {
     saved: live.isUnsaved ? 'saving' : 'saved',
     partly: 'saving',

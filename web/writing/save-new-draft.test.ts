@@ -3,14 +3,7 @@ import { fail } from '../api/client.ts'
 import type { SentDraft } from '../drafts/draft.ts'
 import { SAVE_ANSWER_MAX_MS } from './autosave-timing.ts'
 import type { PostValues } from './post-values.ts'
-import {
-  CANCELLED,
-  makeSaver,
-  saveChangedPost,
-  saveNewPost,
-  slugToKeep,
-  uploadOnce,
-} from './save-post.ts'
+import { CANCELLED, makeSaver, savePost, slugToKeep, uploadOnce } from './save-post.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 
 describe('creating a draft', () => {
@@ -19,14 +12,14 @@ describe('creating a draft', () => {
 
   test('needs no image, and none is sent', async () => {
     const { calls, log } = makeCalls()
-    await saveNewPost(makeSaver(calls), DRAFT, options)
+    await savePost(makeSaver(calls), DRAFT, options)
     expect(log).toEqual(['create blog1763472000000l Notes  alice'])
   })
 
   test('another own draft without an image is not taken for this one', async () => {
     const stored = makePost(VALUES.slug, { title: 'Older', featuredImage: '', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await saveNewPost(makeSaver(calls), DRAFT, options)).toMatchObject({
+    expect(await savePost(makeSaver(calls), DRAFT, options)).toMatchObject({
       post: { $id: 'blog1763472000001l' },
     })
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
@@ -36,7 +29,7 @@ describe('creating a draft', () => {
     const first = makeSaver(makeCalls({ save: [BROKEN] }).calls)
     const noted: unknown[] = []
     first.noteCreate = () => noted.push(first.unansweredCreate)
-    await saveNewPost(first, DRAFT, options)
+    await savePost(first, DRAFT, options)
     expect(noted[0]).toMatchObject({ slug: VALUES.slug, data: { title: 'Notes' } })
     // --- crashed: another form goes on with the draft of the first ---
     const stored = makePost(VALUES.slug, { title: 'Notes', $createdAt: 't1', $updatedAt: 't1' })
@@ -44,7 +37,7 @@ describe('creating a draft', () => {
     const second = makeSaver(calls)
     second.unansweredCreate = noted[0] as SentDraft
     const changed = { ...DRAFT, title: 'Another title', slug: 'blog1763472009999l' }
-    expect(await saveNewPost(second, changed, options)).toMatchObject({
+    expect(await savePost(second, changed, options)).toMatchObject({
       post: { $id: VALUES.slug, title: 'Another title' },
     })
     expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
@@ -54,14 +47,14 @@ describe('creating a draft', () => {
   test('a post that somebody went on with elsewhere is shown, not overwritten', async () => {
     const stored = makePost(VALUES.slug, { title: 'Notes', $createdAt: 't1', $updatedAt: 't2' })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await saveNewPost(makeSaver(calls), DRAFT, options)).toEqual({ conflict: stored })
+    expect(await savePost(makeSaver(calls), DRAFT, options)).toEqual({ conflict: stored })
     expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
   test('as long as nobody knows whose post it is, none is made under another id', async () => {
     const { calls, log } = makeCalls({ save: [TAKEN] })
     calls.getPost = async () => fail(BROKEN)
-    expect(await saveNewPost(makeSaver(calls), DRAFT, options)).toEqual({ failure: BROKEN })
+    expect(await savePost(makeSaver(calls), DRAFT, options)).toEqual({ failure: BROKEN })
     expect(log).toHaveLength(1)
   })
 
@@ -70,7 +63,7 @@ describe('creating a draft', () => {
     const { calls } = makeCalls()
     calls.createPost = () => new Promise(() => {})
     const saver = makeSaver(calls)
-    const answer = saveNewPost(saver, DRAFT, options)
+    const answer = savePost(saver, DRAFT, options)
     await vi.advanceTimersByTimeAsync(SAVE_ANSWER_MAX_MS)
     vi.useRealTimers()
     expect(await answer).toMatchObject({ failure: { code: 0 } })
@@ -80,11 +73,9 @@ describe('creating a draft', () => {
   test('cancelled during the upload: no post is made', async () => {
     const { calls, log } = makeCalls()
     const isCancelled = () => log.length > 0
-    expect(await saveNewPost(makeSaver(calls), VALUES, { ...options, image, isCancelled })).toEqual(
-      {
-        failure: CANCELLED,
-      },
-    )
+    expect(await savePost(makeSaver(calls), VALUES, { ...options, image, isCancelled })).toEqual({
+      failure: CANCELLED,
+    })
     expect(log).toEqual(['upload a.png'])
   })
 
@@ -93,9 +84,13 @@ describe('creating a draft', () => {
     const saver = makeSaver(calls)
     const stored = { featuredImage: '', $updatedAt: 't0' }
     const uploaded = uploadOnce(saver, image)
-    await saveChangedPost(saver, DRAFT, { image, stored })
+    await savePost(saver, DRAFT, { image, stored, userId: 'alice' })
     expect(await uploaded).toMatchObject({ ok: true, value: 'f1' })
-    await saveChangedPost(saver, DRAFT, { image, stored: { ...stored, featuredImage: 'f1' } })
+    await savePost(saver, DRAFT, {
+      image,
+      stored: { ...stored, featuredImage: 'f1' },
+      userId: 'alice',
+    })
     expect(log.filter((line) => line.startsWith('upload'))).toHaveLength(1)
     expect(log.at(-1)).toContain(' f1 ')
   })

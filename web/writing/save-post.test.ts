@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PostDocument } from '#contract/posts.ts'
 import type { Failure } from '../api/client.ts'
-import { continueWith, makeSaver, saveChangedPost, saveNewPost, slugToKeep } from './save-post.ts'
+import { continueWith, makeSaver, savePost, slugToKeep } from './save-post.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 
 describe('creating', () => {
@@ -9,7 +9,7 @@ describe('creating', () => {
 
   test('sends the image, then the post with it', async () => {
     const { calls, log } = makeCalls()
-    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toMatchObject({
+    expect(await savePost(makeSaver(calls), VALUES, options)).toMatchObject({
       post: { $id: VALUES.slug },
     })
     expect(log).toEqual(['upload a.png', 'create blog1763472000000l Notes f1 alice'])
@@ -17,7 +17,7 @@ describe('creating', () => {
 
   test('makes nothing when the image did not arrive', async () => {
     const { calls, log } = makeCalls({ upload: [BROKEN] })
-    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toEqual({ failure: BROKEN })
+    expect(await savePost(makeSaver(calls), VALUES, options)).toEqual({ failure: BROKEN })
     expect(log).toEqual(['upload a.png'])
   })
 
@@ -26,7 +26,7 @@ describe('creating', () => {
       save: [TAKEN, TAKEN],
       stored: makePost(VALUES.slug, { userid: 'bob' }),
     })
-    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toEqual({ failure: TAKEN })
+    expect(await savePost(makeSaver(calls), VALUES, options)).toEqual({ failure: TAKEN })
     expect(log.slice(1)).toEqual([
       'create blog1763472000000l Notes f1 alice',
       'get blog1763472000000l',
@@ -39,7 +39,7 @@ describe('creating', () => {
       save: [TAKEN],
       stored: makePost(VALUES.slug, { title: 'Older', featuredImage: 'f0', $updatedAt: 't1' }),
     })
-    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toMatchObject({
+    expect(await savePost(makeSaver(calls), VALUES, options)).toMatchObject({
       post: { $id: 'blog1763472000001l' },
     })
     expect(log.slice(1)).toEqual([
@@ -55,8 +55,8 @@ describe('creating', () => {
       stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
     })
     const saver = makeSaver(calls)
-    expect(await saveNewPost(saver, VALUES, options)).toEqual({ failure: BROKEN })
-    expect(await saveNewPost(saver, VALUES, options)).toMatchObject({ post: { $id: VALUES.slug } })
+    expect(await savePost(saver, VALUES, options)).toEqual({ failure: BROKEN })
+    expect(await savePost(saver, VALUES, options)).toMatchObject({ post: { $id: VALUES.slug } })
     expect(log.filter((line) => line.startsWith('upload'))).toEqual(['upload a.png'])
     expect(log.filter((line) => line.startsWith('create'))).toEqual([
       'create blog1763472000000l Notes f1 alice',
@@ -70,9 +70,9 @@ describe('creating', () => {
       stored: makePost(VALUES.slug, { $createdAt: 't1', $updatedAt: 't1' }),
     })
     const saver = makeSaver(calls)
-    await saveNewPost(saver, VALUES, options)
+    await savePost(saver, VALUES, options)
     expect(
-      await saveNewPost(saver, { ...VALUES, content: '<p>Hi, and more</p>' }, options),
+      await savePost(saver, { ...VALUES, content: '<p>Hi, and more</p>' }, options),
     ).toMatchObject({ post: { content: '<p>Hi, and more</p>' } })
     expect(log.at(-1)).toBe('update blog1763472000000l f1 <p>Hi, and more</p> unless newer than t1')
   })
@@ -86,10 +86,10 @@ describe('creating', () => {
     const { calls, log } = makeCalls({ save: [BROKEN, TAKEN], stored })
     const saver = makeSaver(calls)
     expect(slugToKeep(saver)).toBe(undefined)
-    await saveNewPost(saver, VALUES, options)
+    await savePost(saver, VALUES, options)
     expect(slugToKeep(saver)).toBe(VALUES.slug)
     const other = { image: new File(['y'], 'b.png', { type: 'image/png' }), userId: 'alice' }
-    const answer = await saveNewPost(
+    const answer = await savePost(
       saver,
       { ...VALUES, title: 'Other notes', slug: 'blog1763472009999l' },
       other,
@@ -103,16 +103,16 @@ describe('creating', () => {
   test('after a fault of the server the post may be there as well', async () => {
     const fault: Failure = { message: 'x', code: 500, type: 'general_unknown' }
     const saver = makeSaver(makeCalls({ save: [fault] }).calls)
-    await saveNewPost(saver, VALUES, options)
+    await savePost(saver, VALUES, options)
     expect(slugToKeep(saver)).toBe(VALUES.slug)
   })
 
   test('another text in the form is another post, whatever became of the first', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
     const saver = makeSaver(calls)
-    await saveNewPost(saver, VALUES, options)
+    await savePost(saver, VALUES, options)
     continueWith(saver, undefined)
-    await saveNewPost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
+    await savePost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
 
@@ -120,9 +120,9 @@ describe('creating', () => {
     const refused: Failure = { message: 'no', code: 401, type: 'user_unauthorized' }
     const { calls, log } = makeCalls({ save: [refused] })
     const saver = makeSaver(calls)
-    await saveNewPost(saver, VALUES, options)
+    await savePost(saver, VALUES, options)
     expect(slugToKeep(saver)).toBe(undefined)
-    await saveNewPost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
+    await savePost(saver, { ...VALUES, slug: 'blog1763472009999l' }, options)
     expect(log.at(-1)).toBe('create blog1763472009999l Notes f1 alice')
   })
 
@@ -134,7 +134,7 @@ describe('creating', () => {
       $updatedAt: 't1',
     })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
-    expect(await saveNewPost(makeSaver(calls), VALUES, options)).toMatchObject({
+    expect(await savePost(makeSaver(calls), VALUES, options)).toMatchObject({
       post: { $id: VALUES.slug },
     })
     expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
@@ -148,7 +148,7 @@ describe('editing', () => {
 
   test('sends the new image, then saves; removing the old one is the server’s', async () => {
     const { calls, log } = makeCalls()
-    await saveChangedPost(makeSaver(calls), VALUES, { image, stored })
+    await savePost(makeSaver(calls), VALUES, { image, stored, userId: 'alice' })
     expect(log).toEqual([
       'upload a.png',
       'update blog1763472000000l f1 <p>Hi</p> unless newer than t0',
@@ -157,13 +157,13 @@ describe('editing', () => {
 
   test('without a new image none is sent', async () => {
     const { calls, log } = makeCalls()
-    await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })
+    await savePost(makeSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' })
     expect(log).toEqual(['update blog1763472000000l old <p>Hi</p> unless newer than t0'])
   })
 
   test('keeps the old image when saving failed', async () => {
     const { calls, log } = makeCalls({ save: [BROKEN] })
-    expect(await saveChangedPost(makeSaver(calls), VALUES, { image, stored })).toEqual({
+    expect(await savePost(makeSaver(calls), VALUES, { image, stored, userId: 'alice' })).toEqual({
       failure: BROKEN,
     })
     expect(log).toEqual([
@@ -175,7 +175,9 @@ describe('editing', () => {
   test('a newer version is handed back, and nothing is written over it', async () => {
     const newer = makePost(VALUES.slug, { content: '<p>Other</p>', $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: newer })
-    expect(await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })).toEqual({
+    expect(
+      await savePost(makeSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' }),
+    ).toEqual({
       conflict: newer,
     })
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(1)
@@ -184,7 +186,11 @@ describe('editing', () => {
   test('a newer version that says the same is no conflict', async () => {
     const same = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [NEWER], stored: same })
-    const saved = await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })
+    const saved = await savePost(makeSaver(calls), VALUES, {
+      image: undefined,
+      stored,
+      userId: 'alice',
+    })
     expect(saved).toMatchObject({ post: { content: VALUES.content } })
     expect(log.at(-1)).toBe('update blog1763472000000l old <p>Hi</p> unless newer than t1')
   })
@@ -198,14 +204,14 @@ describe('editing', () => {
     })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: own })
     const saver = makeSaver(calls)
-    expect(await saveChangedPost(saver, VALUES, { image: undefined, stored })).toEqual({
+    expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
       failure: BROKEN,
     })
     expect(
-      await saveChangedPost(
+      await savePost(
         saver,
         { ...VALUES, content: '<p>Hi, more</p>' },
-        { image: undefined, stored },
+        { image: undefined, stored, userId: 'alice' },
       ),
     ).toMatchObject({
       post: { content: '<p>Hi, more</p>' },
@@ -217,8 +223,8 @@ describe('editing', () => {
     const own = makePost(VALUES.slug, { ...SAVED, $updatedAt: 't1' })
     const { calls } = makeCalls({ save: [BROKEN, NEWER, NEWER], stored: own })
     const saver = makeSaver(calls)
-    await saveChangedPost(saver, VALUES, { image: undefined, stored })
-    expect(await saveChangedPost(saver, VALUES, { image: undefined, stored })).toEqual({
+    await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })
+    expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
       conflict: own,
     })
   })
@@ -233,8 +239,8 @@ describe('editing', () => {
     const newer = makePost(VALUES.slug, { ...SAVED, ...other, $updatedAt: 't1' })
     const { calls, log } = makeCalls({ save: [BROKEN, NEWER], stored: newer })
     const saver = makeSaver(calls)
-    await saveChangedPost(saver, VALUES, { image: undefined, stored })
-    expect(await saveChangedPost(saver, VALUES, { image: undefined, stored })).toEqual({
+    await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })
+    expect(await savePost(saver, VALUES, { image: undefined, stored, userId: 'alice' })).toEqual({
       conflict: newer,
     })
     expect(log.filter((line) => line.startsWith('update'))).toHaveLength(2)
@@ -242,7 +248,9 @@ describe('editing', () => {
 
   test('when the newer version can not be read, the refused save is the failure', async () => {
     const { calls } = makeCalls({ save: [NEWER] })
-    expect(await saveChangedPost(makeSaver(calls), VALUES, { image: undefined, stored })).toEqual({
+    expect(
+      await savePost(makeSaver(calls), VALUES, { image: undefined, stored, userId: 'alice' }),
+    ).toEqual({
       failure: NEWER,
     })
   })

@@ -1,6 +1,6 @@
 // The order of saving a post: image first, then the document; the server then removes an image that
 // no post needs any more. Remembers what a retry needs, so that pressing again never makes a second
-// post or a second file. Knows nothing of forms; the calls are handed in.
+// post or a second file. Independent of the form: the calls are handed in.
 import type { FileModel } from '#contract/files.ts'
 import { UNUSED_FILE_SECONDS } from '#contract/limits.ts'
 import { sentTagsOf, tagKey, tagsOf } from '#contract/plain-text.ts'
@@ -41,10 +41,15 @@ export type Saver = {
   noteCreate?: () => void
 }
 
-/** `isCancelled`: nothing more is sent. */
-type SaveOptions = { image: File | undefined; isCancelled?: () => boolean }
+type SaveOptions = {
+  image: File | undefined
+  stored?: StoredVersion | undefined
+  userId: string
+  /** Once true, nothing more is sent. */
+  isCancelled?: () => boolean
+}
 
-/** Nobody wants the answer any more; what was sent before may be stored. */
+/** The save was cancelled; what was sent before may be stored. */
 export const CANCELLED: Failure = { message: '', code: 0, type: 'saving_cancelled' }
 
 /**
@@ -77,61 +82,47 @@ export function continueWith(saver: Saver, sent: SentDraft | undefined): void {
 }
 
 /**
- * Saves a new post. Nothing is created when the upload fails; an id that is taken moves on by
- * one millisecond, once.
+ * Saves a post, its new image first: when the upload fails, nothing else is sent. The server removes
+ * the old image once the post no longer needs it.
  *
- * @source product.md §4 "Create", product.md §O10, product.md §O38
+ * @param options `image` is the new one, if any; `stored` is the version that was changed, undefined
+ *   for a new post
+ * @source product.md §4 "Create", product.md §4 "Edit", product.md §O10, product.md §O18, product.md
+ *   §O38, threat-model.md §5
  */
-export async function saveNewPost(
+export async function savePost(
   saver: Saver,
   values: PostValues,
-  { image, userId, isCancelled }: SaveOptions & { userId: string },
+  { image, stored, userId, isCancelled }: SaveOptions,
 ): Promise<SaveAnswer> {
-  const uploaded = image ? await uploadOnce(saver, image) : succeed('')
+  const before = stored?.featuredImage
+  const isStored = saver.uploaded?.file === image && saver.uploaded?.fileId === before
+  const uploaded = image && !isStored ? await uploadOnce(saver, image) : succeed(before ?? '')
   if (!uploaded.ok) return { failure: uploaded.failure }
   if (isCancelled?.()) return { failure: CANCELLED }
   const data = dataOf(values, uploaded.value)
-  const newData = { ...data, userid: userId }
-  const slug = slugToKeep(saver) ?? values.slug
-  const created = await create(saver, slug, newData)
-  if (created.ok || created.failure.type !== 'document_already_exists')
-    return withImage(answerOf(created), uploaded.value)
-  const own = await findOwnPost(saver, slug, newData)
+  const saved = stored
+    ? await update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt })
+    : await createOnce(saver, values.slug, { ...data, userid: userId })
+  return withImage(saved, uploaded.value === before ? stored?.ownImage : uploaded.value)
+}
+
+/** An id that is taken moves on by one millisecond, once. */
+async function createOnce(saver: Saver, wanted: string, data: NewPostData): Promise<SaveAnswer> {
+  const slug = slugToKeep(saver) ?? wanted
+  const created = await create(saver, slug, data)
+  if (created.ok || created.failure.type !== 'document_already_exists') return answerOf(created)
+  const own = await findOwnPost(saver, slug, data)
   if (!own.ok) return { failure: own.failure }
-  if (!own.value) {
-    const again = await create(saver, nextSlug(slug, saver.calls.now()), newData)
-    return withImage(answerOf(again), uploaded.value)
-  }
+  if (!own.value) return answerOf(await create(saver, nextSlug(slug, saver.calls.now()), data))
   saver.unansweredCreate = undefined
-  // Somebody went on with it elsewhere. (The text here may have been changed, too.)
+  // It was changed in another window. (The text here may have been changed, too.)
   const isAsSent = own.value.$updatedAt === own.value.$createdAt
   const { unansweredUpdate } = saver
   if (!isAsSent && !(unansweredUpdate && isSameText(own.value, unansweredUpdate)))
     return { conflict: own.value }
-  const saved = await update(saver, slug, { data, unlessNewerThan: own.value.$updatedAt })
-  return withImage(saved, uploaded.value)
-}
-
-/**
- * Saves a changed post. The server removes the old image once the post no longer needs it.
- *
- * @param options `image` is the new one, if any; `stored` is the version that was changed
- * @source product.md §4 "Edit", product.md §O18, threat-model.md §5
- */
-export async function saveChangedPost(
-  saver: Saver,
-  values: PostValues,
-  { image, stored, isCancelled }: SaveOptions & { stored: StoredVersion },
-): Promise<SaveAnswer> {
-  const isStored = saver.uploaded?.file === image && saver.uploaded?.fileId === stored.featuredImage
-  const uploaded =
-    image && !isStored ? await uploadOnce(saver, image) : succeed(stored.featuredImage)
-  if (!uploaded.ok) return { failure: uploaded.failure }
-  if (isCancelled?.()) return { failure: CANCELLED }
-  const data = dataOf(values, uploaded.value)
-  const saved = await update(saver, values.slug, { data, unlessNewerThan: stored.$updatedAt })
-  const isKept = uploaded.value === stored.featuredImage
-  return withImage(saved, isKept ? stored.ownImage : uploaded.value)
+  const { userid: _author, ...change } = data
+  return await update(saver, slug, { data: change, unlessNewerThan: own.value.$updatedAt })
 }
 
 /**
@@ -260,7 +251,7 @@ function dataOf({ title, content, status, tags }: PostValues, featuredImage: str
   return { title: title.trim(), content, featuredImage, status, ...(tags && { tags }) }
 }
 
-// Whether a stored post says what was sent. Knows nothing of calls.
+// Whether a stored post says what was sent.
 
 /** The same post in words and elements; the server's cleaning may have changed attributes. */
 function isSameText(post: PostDocument, data: PostData): boolean {
@@ -272,7 +263,7 @@ function isSameText(post: PostDocument, data: PostData): boolean {
   return isSameRest && isSameContent(post.content, data.content)
 }
 
-/** Those of the post's last line count as the post's, whoever sent them. */
+/** The tags in the last line of the post's text count, too. */
 export function isSameTags(post: PostDocument, { tags }: { tags?: string[] | undefined }): boolean {
   if (!tags) return true
   const keys = new Set(tags.map(tagKey))

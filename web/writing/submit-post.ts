@@ -1,41 +1,30 @@
 // What "Submit" and "Update" do: check, store the images of the text, save, and tell how it ended,
 // also when the form was left before that. Without a network the save waits for it, until it is
-// cancelled. Knows nothing of how the form looks.
-import type { NavigateFunction } from 'react-router'
+// cancelled.
 import type { PostDocument } from '#contract/posts.ts'
 import { getAccount } from '../accounts/accounts-api.ts'
 import { type Api, type Failure, fail, type Result, succeed } from '../api/client.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { causeOf } from '../posts/failure-cause.ts'
-import type { useToasts } from '../ui/toasts.tsx'
 import {
   type Conflict,
-  type FormParts,
   findOpenedVersion,
   hasImage,
+  type OpenForm,
   readAll,
   readValues,
 } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
 import { retryWhenOnline, watchStalledSave } from './retry-when-online.ts'
 import { leftFailureText, saveFailureText, TEXT_IMAGE_FAILED } from './save-failure.ts'
-import { CANCELLED, type SaveAnswer, saveChangedPost, saveNewPost } from './save-post.ts'
+import { CANCELLED, type SaveAnswer, savePost } from './save-post.ts'
 import { forgetTextImages, restoreTextImages, withoutPendingImages } from './text-images.ts'
-
-export type SubmitNeeds = FormParts & {
-  api: Api
-  userId: string
-  toasts: ReturnType<typeof useToasts>
-  navigate: NavigateFunction
-  /** A new post is on the server from now on, and the form goes on with it. */
-  noteStored: (slug: string) => void
-}
 
 type Ended = SaveAnswer | { own: PostValues; conflict: PostDocument } | 'incomplete'
 
 /** Saves once, however often it is asked for before that has ended. */
-export function submit(form: SubmitNeeds): void {
+export function submit(form: OpenForm): void {
   const { live, draft, autosave } = form
   if (live.isSaving) return
   live.isSaving = true
@@ -50,13 +39,13 @@ export function submit(form: SubmitNeeds): void {
   })
 }
 
-/** Nobody waits for the save any more. The text is kept on the device; it may be stored. */
-export function cancelSaving(form: SubmitNeeds): void {
+/** The writer waits for the save no more. The text is kept on the device; it may be stored. */
+export function cancelSaving(form: OpenForm): void {
   form.live.cancel?.()
   form.state.progress?.cancel?.()
 }
 
-async function checkAndSave(form: SubmitNeeds): Promise<void> {
+async function checkAndSave(form: OpenForm): Promise<void> {
   const { update, live, autosave } = form
   update(({ tries }) => ({ tries: tries + 1 }))
   if (!isReady(form, { ...readValues(form), content: '' })) return
@@ -81,7 +70,7 @@ async function checkAndSave(form: SubmitNeeds): Promise<void> {
   await finish(form, ended.post)
 }
 
-async function saveOnce(form: SubmitNeeds, signal: AbortSignal): Promise<Ended> {
+async function saveOnce(form: OpenForm, signal: AbortSignal): Promise<Ended> {
   const { update } = form
   const content = await readContent(form)
   if (!content.ok) return { failure: content.failure }
@@ -96,8 +85,13 @@ async function saveOnce(form: SubmitNeeds, signal: AbortSignal): Promise<Ended> 
     onSilence: (hasNoLine) => update(() => ({ hasNoLine })),
   })
   form.live.heard = silence.heard
+  const isCancelled = () => signal.aborted
+  const { saver, userId } = form
   try {
-    return await save(form, values, () => signal.aborted)
+    return await savePost(saver, values, {
+      ...{ image, userId, isCancelled },
+      stored: findOpenedVersion(form),
+    })
   } finally {
     silence.end()
     form.live.heard = undefined
@@ -105,14 +99,14 @@ async function saveOnce(form: SubmitNeeds, signal: AbortSignal): Promise<Ended> 
 }
 
 /** Shows what keeps the values from being saved, if anything does. */
-function isReady({ state, update }: FormParts, values: PostValues): boolean {
+function isReady({ state, update }: OpenForm, values: PostValues): boolean {
   const problems = findProblems(values, hasImage(state))
   update(() => ({ problems }))
   return Object.keys(problems).length === 0
 }
 
 /** The text, once all its images are stored. */
-async function readContent({ api, state, editor, live }: SubmitNeeds): Promise<Result<string>> {
+async function readContent({ api, state, editor, live }: OpenForm): Promise<Result<string>> {
   if (live.lastContent !== undefined) return readLastContent(api, live.lastContent)
   const content = (await editor.current?.read()) ?? succeed(state.startHtml)
   if (content.ok || content.failure.code === 401 || content.failure.code === 0) return content
@@ -127,21 +121,9 @@ function readLastContent({ settings }: Api, html: string): Result<string> {
   return fail({ code: 400, type: TEXT_IMAGE_FAILED, message })
 }
 
-async function save(
-  form: SubmitNeeds,
-  values: PostValues,
-  isCancelled: () => boolean,
-): Promise<SaveAnswer> {
-  const { image } = form.state.fields
-  const stored = findOpenedVersion(form)
-  return stored
-    ? saveChangedPost(form.saver, values, { image, stored, isCancelled })
-    : saveNewPost(form.saver, values, { image, isCancelled, userId: form.userId })
-}
-
 /** @param options `isQuiet` while the person is writing: the focus stays where it is */
 export async function tellFailure(
-  form: SubmitNeeds,
+  form: OpenForm,
   failure: Failure,
   { isQuiet = false }: { isQuiet?: boolean } = {},
 ): Promise<void> {
@@ -156,13 +138,13 @@ export async function tellFailure(
   form.update(() => ({ failure: { text: saveFailureText(reason), isSignedOut, isQuiet } }))
 }
 
-function tellCancelled(form: SubmitNeeds): void {
+function tellCancelled(form: OpenForm): void {
   form.draft.write()
   const failure = { text: texts.savingFailures.stopped, isSignedOut: false, isQuiet: false }
   form.update(() => ({ keptAtMs: Date.now(), failure }))
 }
 
-function tellConflict(form: SubmitNeeds, conflict: Conflict): void {
+function tellConflict(form: OpenForm, conflict: Conflict): void {
   if (form.live.isLeft)
     tellLeft(form, leftFailureText({ message: texts.conflict.told, code: 400, type: '' }))
   else form.update(() => ({ conflict }))
@@ -170,7 +152,7 @@ function tellConflict(form: SubmitNeeds, conflict: Conflict): void {
 
 /** The person is on another page: it stays as it is, but for a message with the way back. */
 function tellLeft(
-  { state: { post }, toasts, navigate }: SubmitNeeds,
+  { state: { post }, toasts, navigate }: OpenForm,
   text: string,
   isDeleted = false,
 ) {
@@ -182,7 +164,7 @@ function tellLeft(
   })
 }
 
-async function finish(form: SubmitNeeds, saved: PostDocument): Promise<void> {
+async function finish(form: OpenForm, saved: PostDocument): Promise<void> {
   const { userId, live, draft, toasts, navigate, autosave } = form
   const before = form.state.post
   live.isUnsaved = false

@@ -76,7 +76,7 @@ export function TagsField(props: TagsFieldProps) {
   )
 }
 
-/** Of what is being typed; a single sign may be the first of a tag. */
+/** What is wrong with the tag that is being typed; a single sign may be its first. */
 function problemOf(
   { tags, tagText }: TagsFieldProps,
   { hasTried }: { hasTried: boolean },
@@ -120,7 +120,7 @@ function Suggestions({ id, tags, chosen, onChoose }: SuggestionsProps) {
   )
 }
 
-// What typing, pasting and keys do in the field of the tags. Knows nothing of how it looks.
+// What typing, pasting and keys do in the field of the tags.
 
 type Typed = { tags: string[]; tagText: string }
 type TagsFieldProps = Typed & {

@@ -1,5 +1,4 @@
-// The live post form: its state, its draft, its saver, and what each control does. Knows nothing of
-// how it looks.
+// The live post form: its state, its draft, its saver, and what each control does.
 import { type FormEvent, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import type { PostDocument } from '#contract/posts.ts'
@@ -16,24 +15,24 @@ import { useToasts } from '../ui/toasts.tsx'
 import { Autosave } from './autosave.ts'
 import { compare, keepOwn, restore, signInAgain, takeSaved } from './form-actions.ts'
 import { FormDraft } from './form-draft.ts'
-import { isFlushable, useAutosave, useDraft, useSoleWriter } from './form-effects.ts'
+import { isFlushable, useOtherDrafts, useSaving, useSoleWriter } from './form-effects.ts'
 import {
   changeFields,
   changeTitle,
-  type FormParts,
   isSavedByItself,
   makeFormState,
   makeFormStore,
   makeLiveState,
   makeSlug,
   noteChange,
+  type OpenForm,
   readContentNow,
   readValues,
 } from './post-form-state.ts'
 import { CONTENT_IMAGE_LIMIT } from './post-values.ts'
 import { cancelDraft, pressSave, pressSaveDraft, saveDraft } from './save-draft.ts'
 import { makeSaver, type Saver } from './save-post.ts'
-import { cancelSaving, type SubmitNeeds, submit } from './submit-post.ts'
+import { cancelSaving, submit } from './submit-post.ts'
 
 /**
  * @param opened the post being edited; a new one is written without it
@@ -42,7 +41,7 @@ import { cancelSaving, type SubmitNeeds, submit } from './submit-post.ts'
 export function usePostForm(
   opened: PostDocument | undefined,
   userId: string,
-  noteStored: SubmitNeeds['noteStored'],
+  noteStored: OpenForm['noteStored'],
 ) {
   const viewer = useViewer()
   const around = { api: useApi(), navigate: useNavigate(), toasts: useToasts(), noteStored }
@@ -52,8 +51,8 @@ export function usePostForm(
   })
   const state = useSyncExternalStore(store.subscribe, store.get, store.get)
   const hidden = useSyncExternalStore(hiddenDrafts.subscribe, hiddenDrafts.get, hiddenDrafts.get)
-  useDraft(form)
-  useAutosave(form)
+  useOtherDrafts(form)
+  useSaving(form)
   const writeHere = useSoleWriter(form)
   const { live } = form
   return {
@@ -70,10 +69,10 @@ export function usePostForm(
 }
 
 /** What each control does. */
-function actionsOf(form: SubmitNeeds, writeHere: () => void) {
+function actionsOf(form: OpenForm, writeHere: () => void) {
   const { live, update, draft } = form
-  /** Whoever saves here has chosen to write here. */
-  const here = (work: (form: SubmitNeeds) => void) => () => {
+  /** Saving in this tab makes it the tab that writes. */
+  const here = (work: (form: OpenForm) => void) => () => {
     if (form.state.isElsewhere) writeHere()
     work(form)
   }
@@ -104,7 +103,7 @@ function actionsOf(form: SubmitNeeds, writeHere: () => void) {
   }
 }
 
-type Around = Pick<SubmitNeeds, 'api' | 'userId' | 'navigate' | 'toasts' | 'noteStored'>
+type Around = Pick<OpenForm, 'api' | 'userId' | 'navigate' | 'toasts' | 'noteStored'>
 
 /**
  * What lives as long as the form. Its state is that of the moment: work that takes a while must see
@@ -142,7 +141,7 @@ function makePostForm(opened: PostDocument | undefined, around: Around) {
     isOn: () => isSavedByItself(form.state),
     save: () => saveDraft(form),
   })
-  const form: SubmitNeeds = {
+  const form: OpenForm = {
     ...around,
     ...{ opened, update, live, saver, draft, autosave, editor: { current: null } },
     get state() {
@@ -165,7 +164,7 @@ function makeApiSaver(api: Api, onProgress: (progress: UploadProgress) => void):
 }
 
 /** What the text in the form looks like now. */
-function readPreview(form: SubmitNeeds): Omit<PreviewPost, 'userName' | 'userAvatar'> {
+function readPreview(form: OpenForm): Omit<PreviewPost, 'userName' | 'userAvatar'> {
   const { fields, post } = form.state
   const stored = fields.isImageRemoved ? undefined : post?.ownImage
   return {
@@ -183,7 +182,7 @@ function startOfMinute(ms: number): number {
 }
 
 /** The chosen image, unless the post has it already. */
-function imageToKeep({ state, saver }: Pick<FormParts, 'state' | 'saver'>): File | undefined {
+function imageToKeep({ state, saver }: Pick<OpenForm, 'state' | 'saver'>): File | undefined {
   const { fields, post } = state
   const { uploaded } = saver
   const isStored = uploaded?.file === fields.image && uploaded?.fileId === post?.featuredImage

@@ -5,16 +5,15 @@ import type { Draft } from '../../drafts/draft.ts'
 import { Autosave } from '../autosave.ts'
 import { FormDraft } from '../form-draft.ts'
 import {
-  type FormParts,
   makeFormState,
   makeFormStore,
   makeLiveState,
   noteChange,
+  type OpenForm,
   readValues,
 } from '../post-form-state.ts'
 import { saveDraft } from '../save-draft.ts'
 import { makeSaver } from '../save-post.ts'
-import type { SubmitNeeds } from '../submit-post.ts'
 import { makeCalls } from './fake-calls.ts'
 
 type Played = {
@@ -31,7 +30,7 @@ export function playForm({ opened, ...answers }: Played = {}) {
   const store = makeFormStore(makeFormState(opened))
   const shown = { html: opened?.content ?? '', others: [] as Draft[], toasts: [] as string[] }
   const paths: unknown[] = []
-  const editor: FormParts['editor'] = {
+  const editor: OpenForm['editor'] = {
     current: {
       read: async () => succeed(shown.html),
       peek: () => shown.html,
@@ -53,7 +52,7 @@ export function playForm({ opened, ...answers }: Played = {}) {
       shown.others = change(shown.others)
     },
   })
-  const form: SubmitNeeds = {
+  const form: OpenForm = {
     opened,
     get state() {
       return store.get()
