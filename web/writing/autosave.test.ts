@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { RATE } from '#contract/limits.ts'
-import { Autosave, type SaveOutcome } from './autosave.ts'
-import { AUTOSAVE_AFTER_MS, AUTOSAVE_EVERY_MS, SAVE_RETRY_MS } from './autosave-timing.ts'
+import {
+  AUTOSAVE_AFTER_MS,
+  AUTOSAVE_EVERY_MS,
+  Autosave,
+  SAVE_RETRY_MS,
+  type SaveOutcome,
+} from './autosave.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
 afterEach(() => void vi.useRealTimers())

@@ -1,12 +1,13 @@
 // When a draft is saved by itself: a moment after the last key, now and then while the keys go on,
-// and again after a pause when no answer came. One saving at a time. Knows nothing of forms, of
-// posts or of what is sent.
-import {
-  AUTOSAVE_AFTER_MS,
-  AUTOSAVE_EVERY_MS,
-  AUTOSAVE_PAUSE_PER_COST,
-  SAVE_RETRY_MS,
-} from './autosave-timing.ts'
+// and again after a pause when no answer came. One saving at a time.
+
+/** A draft is saved this long after the last key; while keys go on, at least this often. */
+export const AUTOSAVE_AFTER_MS = 3000
+export const AUTOSAVE_EVERY_MS = 30_000
+/** What takes long to send is sent less often: this many times as long passes after it. */
+const PAUSE_PER_COST = 2
+/** Pauses before what got no answer is sent again; the last one stays. */
+export const SAVE_RETRY_MS = [2000, 5000, 15_000, 30_000, 60_000] as const
 
 /**
  * How a saving ended. `partly`: some of it could not be sent yet, and is tried again by itself.
@@ -117,7 +118,7 @@ export class Autosave {
     const now = Date.now()
     if (outcome === 'saved') {
       this.failures = 0
-      const restMs = Math.min((now - beganMs) * AUTOSAVE_PAUSE_PER_COST, AUTOSAVE_EVERY_MS)
+      const restMs = Math.min((now - beganMs) * PAUSE_PER_COST, AUTOSAVE_EVERY_MS)
       this.notBeforeMs = now + restMs
     } else {
       this.isDirty = true

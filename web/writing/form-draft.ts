@@ -1,5 +1,4 @@
-// The draft of one opened post form: written to this device while the person types. Knows nothing
-// of saving, of React or of screens.
+// The draft of one opened post form: written to this device while the person types.
 import type { PostDocument } from '#contract/posts.ts'
 import { type Draft, type DraftOwner, draftKey, makeDraftId } from '../drafts/draft.ts'
 import { findHeldDrafts, lockDraft, type Release } from '../drafts/draft-locks.ts'

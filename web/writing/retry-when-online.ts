@@ -1,9 +1,11 @@
 // A save that was asked for, while there is no network: it says so soon, waits, and goes on by
 // itself.
 import type { Failure } from '../api/client.ts'
-import { SAVE_RETRY_MS, SAVE_STALLED_MS } from './autosave-timing.ts'
+import { SAVE_RETRY_MS } from './autosave.ts'
 import { CANCELLED } from './save-post.ts'
 
+/** Without an answer for this long, the form says that there is no connection. */
+export const SAVE_STALLED_MS = 2500
 /** A slow line still sends this much: a long text may take longer to be answered. */
 const BYTES_PER_MS = 50
 

@@ -7,7 +7,6 @@ import type { Failure } from '../api/client.ts'
 import { lastSaved } from '../drafts/shared-value.ts'
 import { forgetFeed, refreshInFeed } from '../feed/post-lists.ts'
 import type { SaveOutcome } from './autosave.ts'
-import { SAVE_STALLED_MS } from './autosave-timing.ts'
 import {
   draftStatus,
   findOpenedVersion,
@@ -18,6 +17,7 @@ import {
   typedTags,
 } from './post-form-state.ts'
 import { findProblems, type PostValues } from './post-values.ts'
+import { SAVE_STALLED_MS } from './retry-when-online.ts'
 import { saveFailureText } from './save-failure.ts'
 import { isUnanswered, isUploaded, savePost, uploadOnce } from './save-post.ts'
 import { submit, tellFailure } from './submit-post.ts'

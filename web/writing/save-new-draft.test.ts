@@ -1,9 +1,15 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail } from '../api/client.ts'
 import type { SentDraft } from '../drafts/draft.ts'
-import { SAVE_ANSWER_MAX_MS } from './autosave-timing.ts'
 import type { PostValues } from './post-values.ts'
-import { CANCELLED, makeSaver, savePost, slugToKeep, uploadOnce } from './save-post.ts'
+import {
+  CANCELLED,
+  makeSaver,
+  SAVE_ANSWER_MAX_MS,
+  savePost,
+  slugToKeep,
+  uploadOnce,
+} from './save-post.ts'
 import { BROKEN, image, makeCalls, makePost, TAKEN, VALUES } from './test/fake-calls.ts'
 
 describe('creating a draft', () => {

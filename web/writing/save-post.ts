@@ -9,9 +9,10 @@ import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/clie
 import type { SentDraft } from '../drafts/draft.ts'
 import { plainText } from '../posts/plain-text.ts'
 import type { PostData } from '../posts/posts-api.ts'
-import { SAVE_ANSWER_MAX_MS } from './autosave-timing.ts'
 import { nextSlug, type PostValues } from './post-values.ts'
 
+/** A later answer counts as lost. */
+export const SAVE_ANSWER_MAX_MS = 60_000
 /** Half the time after which the server removes a file that nothing uses. */
 const UPLOADED_FOR_MS = (UNUSED_FILE_SECONDS * 1000) / 2
 
