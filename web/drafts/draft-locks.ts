@@ -12,10 +12,7 @@ const DRAFT = 'draft/'
 
 /** This tab has the draft open: others do not offer it. */
 export function lockDraft(id: string): Release {
-  let release = () => {}
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
   locksOf()
     ?.request(DRAFT + id, () => isReleased)
     .catch(() => undefined)

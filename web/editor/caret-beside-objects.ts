@@ -8,6 +8,7 @@ import { caretBehind, caretBeside, endOfRun, insertBlock } from './insert-block.
 import {
   blockOf,
   blocksOf,
+  closestTo,
   isAtEdge,
   isElement,
   isEmptyLine,
@@ -194,7 +195,8 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
     return true
   }
   if (!range.collapsed) return false
-  const object = imageLineAt(range) ?? (side ? objectBeforeDrawnCaret(range) : undefined)
+  const block = blockOf(range.startContainer)
+  const object = isImageLine(block) ? block : side && objectBeforeDrawnCaret(range)
   if (!object) return false
   caretBeside(editor, object, side === 'after' || !isAtEdge(range, object, false))
   return true
@@ -206,15 +208,13 @@ function leaveObject(editor: Editor, side?: 'after'): boolean {
  */
 function leaveDrawing(editor: Editor): void {
   const at = editor.selection.getSel()?.anchorNode
-  const element = isElement(at) ? at : at?.parentElement
-  const drawn = element?.closest('[data-mce-bogus="all"]')
+  const drawn = at && closestTo(at, '[data-mce-bogus="all"]')
   if (drawn && !drawn.matches('[data-mce-caret], .mce-offscreen-selection')) goTo(editor, true)
 }
 
 /** To the start or the end of the text; from a selected object the browser does not get there. */
 function goesFromObject(editor: Editor, isEnd: boolean): boolean {
-  const range = editor.selection.getRng()
-  if (!selectedObject(editor) && !drawnCaretAt(range)) return false
+  if (!selectedObject(editor) && !drawnCaretAt(editor.selection.getRng())) return false
   goTo(editor, isEnd)
   return true
 }
@@ -226,15 +226,9 @@ function goTo(editor: Editor, isEnd: boolean): void {
   editor.selection.collapse(!isEnd)
 }
 
-function imageLineAt({ startContainer }: Range): HTMLElement | undefined {
-  const block = blockOf(startContainer)
-  return isImageLine(block) ? block : undefined
-}
-
 /** The editor draws carets beside objects in blocks of their own. */
 function drawnCaretAt({ startContainer }: Range): HTMLElement | undefined {
-  const element = isElement(startContainer) ? startContainer : startContainer.parentElement
-  return element?.closest<HTMLElement>('[data-mce-caret]') ?? undefined
+  return closestTo(startContainer, '[data-mce-caret]')
 }
 
 function objectBeforeDrawnCaret(range: Range): HTMLElement | undefined {
@@ -246,9 +240,7 @@ function objectBeforeDrawnCaret(range: Range): HTMLElement | undefined {
 /** Enter with an object selected, beside one, and at the end of a caption. */
 function leavesByEnter(editor: Editor): boolean {
   const range = editor.selection.getRng()
-  const caption = isElement(range.startContainer)
-    ? range.startContainer.closest('figcaption')
-    : range.startContainer.parentElement?.closest('figcaption')
+  const caption = closestTo(range.startContainer, 'figcaption')
   let hasLeft = false
   editor.undoManager.transact(() => {
     const object = caption && objectOf(caption)

@@ -1,6 +1,5 @@
 // Whether a text was written as Markdown. Prose with a stray star, number sign or underscore was
-// not, and neither was code: what counts is what nobody writes by chance, and chance signs only
-// together. Knows nothing of how it is turned into rich text.
+// not, and neither was code: signs that no prose has count alone, others only together.
 
 import { isBreak } from './typed-signs.ts'
 

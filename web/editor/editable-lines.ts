@@ -1,7 +1,7 @@
 // Sees to it that the text can be gone on with everywhere: at its start, at its end and behind
 // tables there is always a line to write in. Such a line is not saved while it is empty.
 
-import type { Editor } from 'hugerte'
+import type { AstNode, Editor } from 'hugerte'
 import { addLine, PLACE } from './insert-block.ts'
 import { findObjects, isElement, isObject, neighbourOf } from './objects.ts'
 
@@ -22,9 +22,7 @@ export function keepEditableLines(editor: Editor): void {
   editor.on('NewBlock', ({ newBlock }) => newBlock.removeAttribute(PLACE))
 }
 
-type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
-
-function hasContent(node: ParsedNode): boolean {
+function hasContent(node: AstNode): boolean {
   for (let child = node.firstChild; child; child = child.next) {
     const isWritten =
       child.type === Node.TEXT_NODE

@@ -1,10 +1,8 @@
 // The formats of the editor's tools, limited to elements, attributes and styles that the server's
-// cleaning keeps (threat-model.md §8). Knows nothing of cleaning itself.
+// cleaning keeps (threat-model.md §8).
 
-import hugerte, { type Editor } from 'hugerte'
+import hugerte, { type AstNode, type Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
-
-type ParsedNode = Parameters<Parameters<Editor['serializer']['addNodeFilter']>[1]>[0][number]
 
 /** By it the package recognises an image with a caption; the server does not keep it. */
 const FIGURE_CLASS = 'image'
@@ -61,7 +59,7 @@ const OVERLAYING = [
 
 export const EDITOR_FORMATS = {
   formats: ALIGNMENT,
-  // What says that it comes from the editor itself may come from another page, too.
+  // A paste that claims to come from the editor may come from another page, too.
   invalid_styles: { '*': OVERLAYING.join(' ') },
   invalid_elements: 'form,input,button,select,textarea,object,embed,details,summary',
   // The page's title is its only `h1`.
@@ -140,7 +138,7 @@ function keepAlignmentOfPlayers(editor: Editor): void {
 
 /**
  * Code samples, images with a caption and rules stand as a whole: pressed they are selected, and
- * arrows stop beside them. Of these only a caption is written in.
+ * arrows stop next to them. Only a caption can be written in.
  */
 function lockObjects(editor: Editor): void {
   editor.parser.addNodeFilter('hr,pre,figure', (nodes) => {
@@ -167,7 +165,7 @@ function lockObjects(editor: Editor): void {
  * Code is changed in its dialog. Its colours are the server's business: in the editor it is plain
  * text, as it was typed.
  */
-export function makePlainCode(sample: ParsedNode): void {
+export function makePlainCode(sample: AstNode): void {
   // A break at the end only makes room for the caret.
   if (sample.lastChild?.name === 'br') sample.lastChild.remove()
   const [code, text] = [hugerte.html.Node.create('code'), hugerte.html.Node.create('#text')]
@@ -177,17 +175,17 @@ export function makePlainCode(sample: ParsedNode): void {
 }
 
 /** Not the mark of the caret, which comes along when something is put in. */
-function isColoured(span: ParsedNode): boolean {
+function isColoured(span: AstNode): boolean {
   return span.attr('data-mce-type') === undefined
 }
 
-function readText(node: ParsedNode): string {
+function readText(node: AstNode): string {
   let text = node.name === 'br' ? '\n' : (node.value ?? '')
   for (let child = node.firstChild; child; child = child.next) text += readText(child)
   return text
 }
 
-function otherClasses(node: ParsedNode): string {
+function otherClasses(node: AstNode): string {
   const names = node.attr('class')?.split(' ') ?? []
   return names.filter((name) => name !== '' && name !== FIGURE_CLASS).join(' ')
 }

@@ -1,5 +1,5 @@
 // Images, code samples and links of the text: which one is selected, and how a dialog's answer is
-// put in. Knows nothing of the dialogs.
+// put in.
 
 import type { Editor } from 'hugerte'
 import { PLAIN_CODE } from '#contract/code-languages.ts'
@@ -16,7 +16,7 @@ export type BodyImage = {
   size?: { width: number; height: number } | undefined
 }
 
-/** Not what stands in for a player. */
+/** Not the image that represents a player. */
 const IMAGE = 'img:not([data-mce-object]):not([data-mce-placeholder])'
 export const CODE_SAMPLE = 'pre[class*="language-"]'
 /** Marks a sample that is being typed, with the signs of its fence (typed-fences.ts). */

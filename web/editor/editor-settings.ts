@@ -1,5 +1,5 @@
 // The settings of the editor: what it offers, and how images, pastes and foreign media get into the
-// text. Knows nothing of React.
+// text.
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'

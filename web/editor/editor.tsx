@@ -1,5 +1,4 @@
-// The text editor (HugeRTE), bundled and loaded only where a post is written. Knows nothing of
-// posts: HTML in, HTML out.
+// The text editor (HugeRTE), bundled and loaded only where a post is written: HTML in, HTML out.
 
 import { makeEditorSettings } from './editor-settings.ts'
 import 'hugerte/skins/ui/oxide/skin.css'
@@ -45,7 +44,7 @@ export type ContentEditorProps = {
   onReady: (focus: () => void) => void
   /** Ctrl+S was pressed in the text. */
   onSave: () => void
-  /** Whether pasted Markdown becomes rich text, unless the person wants it as typed. */
+  /** Whether pasted Markdown becomes rich text. */
   formatsMarkdown?: boolean
 }
 

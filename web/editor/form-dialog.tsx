@@ -1,6 +1,5 @@
 // A dialog with fields on the native dialog: a title, a button that closes it, and at its end
 // Cancel and its own verb. The first field has the focus, Esc cancels, and the focus returns.
-// Knows nothing of the product.
 import { X } from 'lucide-react'
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
@@ -41,11 +40,7 @@ export function FormDialog(props: FormDialogProps) {
       className={isWide ? 'float dialog form-dialog form-dialog--wide' : 'float dialog form-dialog'}
       ref={box}
       aria-labelledby={id}
-      onCancel={(event) => {
-        event.stopPropagation()
-        // Choosing no file is a "cancel" of the field of files.
-        if (event.target === box.current) props.onClose()
-      }}
+      onClose={props.onClose}
     >
       <form className="stack" noValidate onSubmit={handleSubmit}>
         <div className="apart form-dialog__head">

@@ -57,6 +57,14 @@ function makeLine(document: Document): HTMLElement {
   return line
 }
 
+/** Undone once, the text is as it was typed. */
+export function addStep(editor: Editor, change: () => void): true {
+  editor.undoManager.add()
+  editor.undoManager.transact(change)
+  editor.nodeChanged()
+  return true
+}
+
 /** Empties a line, and puts the caret into it. */
 export function emptyLine(editor: Editor, line: HTMLElement): void {
   line.innerHTML = FILLER

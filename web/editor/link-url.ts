@@ -1,4 +1,4 @@
-// Which addresses a link may have, as a writer types them. Works on text only.
+// Which addresses a link may have, as a writer types them.
 
 const WEB = /^https?:\/\/[^\s/?#]+\S*$/i
 const OWN_PATH = /^\/(?!\/)\S*$/
@@ -8,8 +8,8 @@ const BARE_MAIL = /^[^\s@/:]+@[^\s@/]+\.[^\s@/]+$/
 const BARE_HOST = /^(?:\/\/)?[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#]\S*)?$/i
 
 /**
- * The address of a link for what was typed, its beginning added where it can only be one; undefined
- * for what is no address.
+ * The address of a link for what was typed, with the scheme that was left out; undefined for
+ * everything else.
  */
 export function findLinkAddress(typed: string): string | undefined {
   const address = typed.trim()

@@ -1,6 +1,5 @@
-// Turns Markdown into HTML, which is then cleaned like any other paste. Loaded with the first text
-// that looks like it. Nothing that was written gets lost: what is no HTML that a post knows stays
-// as the signs that were typed.
+// Turns Markdown into HTML, which is then cleaned like any other paste. Nothing that was written is
+// lost: a tag that no post may have stays as the characters that were typed.
 
 import { Marked, type Tokens } from 'marked'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'

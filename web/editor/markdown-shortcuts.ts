@@ -3,7 +3,7 @@
 
 import type { Editor } from 'hugerte'
 import { parseLink } from './external-media.ts'
-import { caretBehind, emptyLine, insertBlock } from './insert-block.ts'
+import { addStep, caretBehind, emptyLine, insertBlock } from './insert-block.ts'
 import { textOf } from './objects.ts'
 import { closeFence, keepFences, openFence } from './typed-fences.ts'
 import { findTyped, isBreak, LINE_STARTS, type Span } from './typed-signs.ts'
@@ -34,14 +34,6 @@ export function addMarkdownShortcuts(editor: Editor): void {
     if (inputType !== 'insertText' || !data || isComposing || editor.mode.isReadOnly()) return
     if (!/^\s$/.test(data) || !beginLine(editor)) formatWords(editor, { typed: data.length })
   })
-}
-
-/** First the text as it was typed, then what becomes of it. */
-function addStep(editor: Editor, change: () => void): true {
-  editor.undoManager.add()
-  editor.undoManager.transact(change)
-  editor.nodeChanged()
-  return true
 }
 
 /** "## " and the like at the start of a paragraph. */

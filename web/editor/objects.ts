@@ -1,5 +1,5 @@
 // What in the editor's text is written in, and what stands as a whole: code samples, images with or
-// without a caption, players, tables, rules. Knows elements only, not what keys do with them.
+// without a caption, players, tables, rules.
 
 /** Elements that may hold blocks beside their text. */
 const CONTAINERS = 'body, td, th, li, dd, dt, blockquote, div'
@@ -14,6 +14,11 @@ const INVISIBLE = /[\uFEFF\u200B]/g
 
 export function isElement(node: Node | null | undefined): node is HTMLElement {
   return node?.nodeType === Node.ELEMENT_NODE
+}
+
+/** The nearest element around a node, itself included, that a selector matches. */
+export function closestTo(node: Node, selector: string): HTMLElement | undefined {
+  return (isElement(node) ? node : node.parentElement)?.closest<HTMLElement>(selector) ?? undefined
 }
 
 export function textOf(node: Node): string {
@@ -57,8 +62,7 @@ function isContainer(node: Node | null): node is HTMLElement {
  * object (a caption) it is the object.
  */
 export function blockOf(node: Node): ChildNode | undefined {
-  const whole = (isElement(node) ? node : node.parentElement)?.closest('[contenteditable="false"]')
-  let at: Node | null = whole ?? node
+  let at: Node | null = closestTo(node, '[contenteditable="false"]') ?? node
   while (at && !isContainer(at.parentNode)) at = at.parentNode
   return (at as ChildNode | null) ?? undefined
 }

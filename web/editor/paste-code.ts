@@ -1,6 +1,6 @@
-// Code in pasted HTML: plain lines without syntax colours. Knows nothing of other blocks.
+// Code in pasted HTML: plain lines without syntax colours.
 
-import { parseStyle } from './paste-styles.ts'
+import { styleOf } from './paste-styles.ts'
 import { makeElement } from './paste-writer.ts'
 
 const CODE_FONTS = /monospace|mono\b|menlo|monaco|consolas|courier/
@@ -8,7 +8,7 @@ const LANGUAGE = /(?:^|\s)(?:lang|language|highlight-source)-([\w+#.-]{1,40})(?:
 
 /** What code editors put on the clipboard: lines as they are, in a font for code. */
 export function isCode(box: Element): boolean {
-  const declarations = parseStyle(box.getAttribute('style') ?? '')
+  const declarations = styleOf(box)
   return (
     box.matches('div,span,p') &&
     declarations.get('white-space') === 'pre' &&

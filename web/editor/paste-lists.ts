@@ -1,8 +1,8 @@
 // Lists in pasted HTML. Word writes paragraphs that begin with a bullet, its web edition writes one
 // list for each item, and many programs put a list directly into a list: all become lists whose
-// items contain the nested lists. Knows nothing of other styles.
+// items contain the nested lists.
 
-import { parseStyle } from './paste-styles.ts'
+import { styleOf } from './paste-styles.ts'
 import { makeElement } from './paste-writer.ts'
 
 /** A block that stands for an item, and an empty list of its kind. */
@@ -36,10 +36,6 @@ export function convertWordLists(body: Element): void {
   // The number of a heading is part of its text.
   for (const span of body.querySelectorAll('span'))
     if (isMarker(span)) span.replaceWith(`${span.textContent?.trim()} `)
-}
-
-function styleOf(element: Element | null): ReadonlyMap<string, string> {
-  return parseStyle(element?.getAttribute('style') ?? '')
 }
 
 function isMarker(span: Element): boolean {

@@ -76,16 +76,14 @@ function unwrapLone(html: string): string {
 async function convertMarkdown(text: string): Promise<string | undefined> {
   if (typeof Worker === 'undefined') return undefined
   const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), { type: 'module' })
-  let timer: ReturnType<typeof setTimeout> | undefined
   try {
     return await new Promise((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<string>) => resolve(data)
       worker.onerror = () => resolve(undefined)
-      timer = setTimeout(() => resolve(undefined), MARKDOWN_TIMEOUT_MS)
+      setTimeout(() => resolve(undefined), MARKDOWN_TIMEOUT_MS)
       worker.postMessage(text)
     })
   } finally {
-    clearTimeout(timer)
     worker.terminate()
   }
 }

@@ -1,6 +1,5 @@
 // The inline formatting of pasted text: bold, italic, underlined, struck through, superscript and
 // subscript. Google's documents and spreadsheets write it as styles, Apple's programs as classes.
-// Knows nothing of blocks.
 
 /** The declarations of a style, names and values in lower case. */
 export type Declarations = ReadonlyMap<string, string>
@@ -12,7 +11,7 @@ const NOTE_NUMBER_CLASSES = /^(?:Mso(?:Foot|End)noteReference|sdfootnotesym|sden
 /**
  * @note A name is compared as a whole: Word writes `mso-bidi-font-weight: normal` on what is bold.
  */
-export function parseStyle(style: string): Declarations {
+function parseStyle(style: string): Declarations {
   const declarations = new Map<string, string>()
   for (const declaration of style.match(/(?:[^;"']|"[^"]*"|'[^']*')+/g) ?? []) {
     const colon = declaration.indexOf(':')
@@ -24,6 +23,10 @@ export function parseStyle(style: string): Declarations {
       )
   }
   return declarations
+}
+
+export function styleOf(element: Element | null): Declarations {
+  return parseStyle(element?.getAttribute('style') ?? '')
 }
 
 /** The rules for single classes in a style sheet. */
@@ -48,8 +51,7 @@ export function declarationsOf(element: Element, sheet: Sheet): Declarations {
     if (NOTE_NUMBER_CLASSES.test(name)) declarations.set('vertical-align', 'super')
   }
   if (/^sd(?:foot|end)notesym$/.test(element.className)) declarations.set('vertical-align', 'super')
-  for (const [key, value] of parseStyle(element.getAttribute('style') ?? ''))
-    declarations.set(key, value)
+  for (const [key, value] of styleOf(element)) declarations.set(key, value)
   return declarations
 }
 
@@ -81,7 +83,7 @@ export function isUndone(name: string, declarations: Declarations): boolean {
 }
 
 export function isHidden(element: Element): boolean {
-  const declarations = parseStyle(element.getAttribute('style') ?? '')
+  const declarations = styleOf(element)
   return (
     element.hasAttribute('hidden') ||
     declarations.get('display') === 'none' ||

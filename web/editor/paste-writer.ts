@@ -1,5 +1,5 @@
 // Writes a cleaned paste as the editor would have it: lines of text in paragraphs, marks around
-// words, white space as HTML shows it. Empty blocks are never made. Knows nothing of the source.
+// words, white space as HTML shows it. Empty blocks are never made.
 
 /** What lines of text are put into. Two of them never share a line. */
 export type Line = {

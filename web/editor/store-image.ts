@@ -25,7 +25,7 @@ export type ImageStep =
 export type StoredImage = {
   /** The path of the image, for `src`. */
   address: string
-  /** Of the stored file: its ending may differ from that of the chosen one. */
+  /** The name of the stored file: its ending may differ from that of the chosen one. */
   name: string
   bytes: number
   change: ImageChange

@@ -6,7 +6,7 @@ import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
 import { addMissingLines } from './editable-lines.ts'
 import { makePlainCode } from './editor-formats.ts'
 import { TYPED_SAMPLE } from './editor-objects.ts'
-import { caretBeside } from './insert-block.ts'
+import { addStep, caretBeside } from './insert-block.ts'
 import { isAtEdge, linesOf, textOf } from './objects.ts'
 import { parsePaste } from './paste-cleaning.ts'
 import { readLines } from './paste-code.ts'
@@ -41,7 +41,7 @@ export function keepFences(editor: Editor): void {
       }
     })
   })
-  // Whatever else comes in, by a drop or from the editor itself, is lines of code.
+  // A drop, and a paste from the editor itself, become lines of code.
   editor.on('PastePreProcess', (event) => {
     if (!linesAt(editor)) return
     event.preventDefault()
@@ -64,23 +64,20 @@ function linesAt(editor: Editor): HTMLElement | undefined {
 
 /** "```js" and Enter: what is typed next is the code. */
 export function openFence(editor: Editor): boolean {
-  const { dom, selection, undoManager } = editor
+  const { dom, selection } = editor
   const block = dom.getParent(selection.getNode(), 'p')
   const opening = readFence(block ? textOf(block) : '')
   if (!block || !opening || block.querySelector('img')) return false
   // Words behind the caret are no name of a language.
   if (!isAtEdge(selection.getRng(), block, true)) return false
   const { id } = findCodeLanguage(opening.name) ?? { id: PLAIN_CODE }
-  undoManager.add()
-  undoManager.transact(() => {
+  return addStep(editor, () => {
     const marks = { class: `language-${id}`, [TYPED_SAMPLE]: opening.fence }
     const sample = dom.create('pre', marks, '<br>')
     block.replaceWith(sample)
     addMissingLines(editor)
     selection.setCursorLocation(sample, 0)
   })
-  editor.nodeChanged()
-  return true
 }
 
 /** A fence on the last line of the sample closes it. */
@@ -93,13 +90,10 @@ export function closeFence(editor: Editor): boolean {
   const fence = sample.getAttribute(TYPED_SAMPLE) ?? ''
   const code = readFenced(linesOf(before.cloneContents()), fence)
   if (code === undefined) return false
-  editor.undoManager.add()
-  editor.undoManager.transact(() => {
+  return addStep(editor, () => {
     caretBeside(editor, sample)
     lock(editor, sample, code)
   })
-  editor.nodeChanged()
-  return true
 }
 
 /** The sample stands as a whole from now on, like every other; an empty one goes. */

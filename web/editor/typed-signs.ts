@@ -1,5 +1,5 @@
 // What typed signs mean: emphasis by the flanking rules of CommonMark, code, links, starts of
-// lines, breaks and fences. Works on the text before the caret; knows no editor.
+// lines, breaks and fences. Works on the text before the caret.
 
 import { Lexer, type Token, type Tokens } from 'marked'
 import { marked } from './markdown-html.ts'

@@ -1,7 +1,7 @@
 // Two versions of one post side by side, one of which the writer chooses: their own, and the one
 // that was saved in the meantime. The own one is cleaned by the editor, not yet by the server; only
 // its writer sees it here.
-import { type SyntheticEvent, useId } from 'react'
+import { useId } from 'react'
 import { tagsOf } from '#contract/plain-text.ts'
 import { LocalTime } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
@@ -27,21 +27,13 @@ export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: Co
   const { own, saved } = conflict
   const id = useId()
   const dialog = useModal()
-
-  function handleCancel(event: SyntheticEvent) {
-    event.preventDefault()
-    onLater()
-  }
   return (
     <dialog
       className="float dialog conflict"
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      onCancel={handleCancel}
-      onClose={() => {
-        if (dialog.current && !dialog.current.open) onLater()
-      }}
+      onClose={onLater}
     >
       <h2 id={`${id}-title`}>{texts.conflict.title}</h2>
       <p id={`${id}-text`}>

@@ -241,11 +241,10 @@ export function isUnanswered({ code }: Failure): boolean {
 
 /** Ends in any case: an answer that does not come is none. */
 async function answered<Value>(call: Promise<Result<Value>>): Promise<Result<Value>> {
-  let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<Result<Value>>((resolve) => {
-    timer = setTimeout(() => resolve(fail(NO_ANSWER)), SAVE_ANSWER_MAX_MS)
+    setTimeout(() => resolve(fail(NO_ANSWER)), SAVE_ANSWER_MAX_MS)
   })
-  return Promise.race([call, late]).finally(() => clearTimeout(timer))
+  return await Promise.race([call, late])
 }
 
 function dataOf({ title, content, status, tags }: PostValues, featuredImage: string): PostData {
