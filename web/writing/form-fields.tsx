@@ -1,6 +1,6 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
-import { POST_STATUSES, type PostDocument } from '#contract/posts.ts'
-import { useApi } from '../api/client.ts'
+import { POST_STATUSES } from '#contract/posts.ts'
+import { useApi } from '../api/api-context.tsx'
 import { previewOf } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { texts } from '../locales/texts.ts'
@@ -8,43 +8,37 @@ import { statusText } from '../posts/like-stat.tsx'
 import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import type { useDrawnCover } from './draw-cover.ts'
-import { CONTENT_IMAGE_LIMIT } from './post-values.ts'
+import { CONTENT_IMAGE_LIMIT, findLengthProblem } from './post-values.ts'
+import type { ShownForm } from './use-post-form.ts'
 
 const PREVIEW = { width: 648, height: 364 }
 
-type TextFieldProps = {
-  value: string
-  error: string | undefined
-  isReadOnly: boolean
-  onChange: (value: string) => void
-}
+type FieldProps = { form: ShownForm }
 
-export function TitleField({ value, error, isReadOnly, onChange }: TextFieldProps) {
+/** @param props `problem` is what drawing a cover found wrong */
+export function TitleField({ form, problem }: FieldProps & { problem: string | undefined }) {
+  const { fields, problems, isSaving } = form
   return (
     <InputField
       label={texts.postFields.title}
       id="title"
-      error={error}
+      error={problems.title ?? problem ?? findLengthProblem(fields.title)}
       className="input--title"
       name="title"
       required
       dir="auto"
       autoComplete="off"
       placeholder={texts.postFields.titleInvitation}
-      value={value}
-      readOnly={isReadOnly}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      value={fields.title}
+      readOnly={isSaving}
+      onChange={(event) => form.changeTitle(event.currentTarget.value)}
     />
   )
 }
 
-export function SlugField({
-  value,
-  error,
-  isFixed,
-  isReadOnly,
-  onChange,
-}: TextFieldProps & { isFixed: boolean }) {
+export function SlugField({ form }: FieldProps) {
+  const error = form.problems.slug
+  const isFixed = form.post !== undefined
   const hint = isFixed ? texts.postForm.slugFixed : texts.postForm.slugMade
   return (
     <InputField
@@ -57,91 +51,69 @@ export function SlugField({
       required
       spellCheck={false}
       autoComplete="off"
-      value={value}
-      readOnly={isFixed || isReadOnly}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      value={form.fields.slug}
+      readOnly={isFixed || form.isSaving}
+      onChange={(event) => form.changeSlug(event.currentTarget.value)}
     />
   )
 }
 
-type FeaturedImageFieldProps = {
-  post: PostDocument | undefined
-  file: File | undefined
-  /** The image that the post has is not wanted any more. */
-  isRemoved: boolean
-  /** As it is chosen in the form: a published post needs an image. */
-  status: string
-  error: string | undefined
-  isReadOnly: boolean
-  drawing: ReturnType<typeof useDrawnCover>['drawing']
-  onChange: (file: File | undefined) => void
-  onRemove: () => void
-}
+type DrawingProps = { drawing: ReturnType<typeof useDrawnCover>['drawing'] }
 
-export function FeaturedImageField({
-  post,
-  file,
-  isRemoved,
-  status,
-  onRemove,
-  ...rest
-}: FeaturedImageFieldProps) {
+export function FeaturedImageField({ form, drawing }: FieldProps & DrawingProps) {
   const api = useApi()
-  const stored = isRemoved ? undefined : post?.ownImage
+  const { post, isSaving } = form
+  const { image, isImageRemoved, status } = form.fields
+  const stored = isImageRemoved ? undefined : post?.ownImage
   // An address or anything else that a program wrote: kept, and never asked for.
-  const isElsewhere = !file && !stored && !isRemoved && Boolean(post?.featuredImage)
+  const isElsewhere = !image && !stored && !isImageRemoved && Boolean(post?.featuredImage)
   const current =
     stored && previewOf(api, api.settings.contentBucketId, { fileId: stored, ...PREVIEW }).src
   const isInactive = status !== 'active'
   return (
     <>
       <ImageField
-        {...rest}
-        file={file}
+        file={image}
         label={texts.postFields.image}
         id="image"
+        error={form.problems.image}
+        isReadOnly={isSaving}
+        drawing={drawing}
         currentSrc={current || undefined}
         isRequired={!isInactive && !isElsewhere}
         canRemove={!current}
-        onRemove={isInactive ? onRemove : undefined}
+        onChange={form.changeImage}
+        onRemove={isInactive ? form.removeImage : undefined}
         limit={CONTENT_IMAGE_LIMIT}
         invitation={texts.postForm.imageInvitation}
       />
       {isElsewhere && <p className="hint">{texts.postForm.imageElsewhere}</p>}
-      {isElsewhere && isInactive && !rest.isReadOnly && (
-        <Button kind="ghost" onClick={onRemove}>
+      {isElsewhere && isInactive && !isSaving && (
+        <Button kind="ghost" onClick={form.removeImage}>
           {texts.imageField.remove}
         </Button>
       )}
-      {!file && !current && !isElsewhere && <p className="hint">{texts.postForm.imageHint}</p>}
+      {!image && !current && !isElsewhere && <p className="hint">{texts.postForm.imageHint}</p>}
     </>
   )
 }
 
-type StatusFieldProps = {
-  value: string
-  /** As it is stored: a word of a program can be kept. */
-  stored: string | undefined
-  isReadOnly: boolean
-  onChange: (value: string) => void
-}
-
-/** A select has no read-only state: while saving, changes are ignored. */
-export function StatusField({ value, stored, isReadOnly, onChange }: StatusFieldProps) {
-  const statuses = [...new Set([...POST_STATUSES, stored ?? value, value])]
+/** A word that a program stored can be kept. While saving, changes are ignored. */
+export function StatusField({ form }: FieldProps) {
+  const { status } = form.fields
+  const statuses = [...new Set([...POST_STATUSES, form.post?.status ?? status, status])]
   const hasOther = statuses.length > POST_STATUSES.length
-  const hint = hasOther ? texts.postForm.otherStatusHint : texts.postForm.statusHint
   return (
     <SelectField
       label={texts.postFields.status}
       id="status"
-      hint={hint}
-      choices={statuses.map((status) => [status, statusText(status)] as const)}
+      hint={hasOther ? texts.postForm.otherStatusHint : texts.postForm.statusHint}
+      choices={statuses.map((one) => [one, statusText(one)] as const)}
       name="status"
       required
-      value={value}
-      aria-disabled={isReadOnly || undefined}
-      onChange={onChange}
+      value={status}
+      aria-disabled={form.isSaving || undefined}
+      onChange={form.changeStatus}
     />
   )
 }

@@ -9,50 +9,47 @@ import { texts } from '../locales/texts.ts'
 import { plainText } from '../posts/plain-text.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
-import type { FormState } from './post-form-state.ts'
 import { type PostProblems, summaryOf } from './post-values.ts'
+import type { ShownForm } from './use-post-form.ts'
 
-type FormMessagesProps = Pick<
-  FormState,
-  'problems' | 'tries' | 'failure' | 'newer' | 'isElsewhere' | 'isSaving' | 'hasNoRoom'
-> & {
+type FormMessagesProps = {
+  form: ShownForm
   /** The post being edited, if any. */
   opened: PostDocument | undefined
-  otherDraft: Draft | undefined
-  onContent: () => void
-  onSignIn: () => void
-  onCompare: () => void
-  onWriteHere: () => void
-  onRestore: (draft: Draft) => void
-  onDiscard: (draft: Draft) => void
 }
 
-export function FormMessages(props: FormMessagesProps) {
-  const { problems, tries, failure, newer, isElsewhere, isSaving, otherDraft } = props
+export function FormMessages({ form, opened }: FormMessagesProps) {
+  const { problems, failure, newer } = form
+  const [otherDraft] = form.otherDrafts
+  const signIn = () => void form.signInAgain()
   const { wasSignedOut } = useViewer()
   return (
     <div className="unless-empty post-form__messages">
       {Object.keys(problems).length > 0 && (
-        <ProblemSummary key={tries} problems={problems} onContent={props.onContent} />
+        <ProblemSummary
+          key={form.tries}
+          problems={problems}
+          onContent={() => form.editor.current?.focus()}
+        />
       )}
-      {wasSignedOut && <SignedOutNotice onSignIn={props.onSignIn} />}
+      {wasSignedOut && <SignedOutNotice onSignIn={signIn} />}
       {failure && !(failure.isSignedOut && wasSignedOut) && (
         <Alert kind="error" takesFocus={!failure.isQuiet}>
           {failure.text}
           {failure.isSignedOut && (
             <>
               {' '}
-              <Button className="btn--in-text" onClick={props.onSignIn}>
+              <Button className="btn--in-text" onClick={signIn}>
                 {texts.signing.in}
               </Button>
             </>
           )}
         </Alert>
       )}
-      {isElsewhere && (
+      {form.isElsewhere && (
         <Alert kind="warn" Icon={Copy}>
           {texts.otherTab.text}{' '}
-          <Button className="btn--in-text" onClick={props.onWriteHere}>
+          <Button className="btn--in-text" onClick={form.writeHere}>
             {texts.otherTab.writeHere}
           </Button>
         </Alert>
@@ -60,19 +57,19 @@ export function FormMessages(props: FormMessagesProps) {
       {newer && (
         <Alert kind="warn">
           {texts.newer.text(<LocalTime time={newer.$updatedAt} />)}{' '}
-          <Button className="btn--in-text" onClick={props.onCompare}>
+          <Button className="btn--in-text" onClick={form.compare}>
             {texts.newer.compare}
           </Button>
         </Alert>
       )}
-      {props.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
-      {otherDraft && !isSaving && (
+      {form.hasNoRoom && <Alert kind="warn">{texts.postForm.noRoom}</Alert>}
+      {otherDraft && !form.isSaving && (
         <DraftNotice
           key={otherDraft.id}
           draft={otherDraft}
-          post={props.opened}
-          onRestore={() => props.onRestore(otherDraft)}
-          onDiscard={() => props.onDiscard(otherDraft)}
+          post={opened}
+          onRestore={() => form.restore(otherDraft)}
+          onDiscard={() => form.discard(otherDraft)}
         />
       )}
     </div>

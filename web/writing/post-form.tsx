@@ -25,7 +25,6 @@ import { ContentField } from './content-field.tsx'
 import { useDrawnCover } from './draw-cover.ts'
 import { FeaturedImageField, SlugField, StatusField, TitleField } from './form-fields.tsx'
 import { FormMessages } from './form-messages.tsx'
-import { findLengthProblem } from './post-values.ts'
 import { SavingParts, savedTextOf } from './saving-parts.tsx'
 import { TagsField } from './tags-field.tsx'
 import { usePostForm } from './use-post-form.ts'
@@ -54,17 +53,7 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         {form.post && <VersionsLink slug={form.post.$id} />}
       </FormHead>
       <LeaveGuard isUnsaved={form.isUnsaved} isSaving={isSaving} onLeave={form.handleLeave} />
-      <FormMessages
-        {...form}
-        opened={post}
-        otherDraft={form.otherDrafts[0]}
-        onContent={() => form.editor.current?.focus()}
-        onSignIn={() => void form.signInAgain()}
-        onCompare={form.compare}
-        onWriteHere={form.writeHere}
-        onRestore={form.restore}
-        onDiscard={form.discard}
-      />
+      <FormMessages form={form} opened={post} />
       {conflict && (
         <LateConflictDialog
           conflict={conflict}
@@ -81,19 +70,8 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         onSubmit={form.handleSubmit}
       >
         <div className="stack">
-          <TitleField
-            value={fields.title}
-            error={problems.title ?? cover.titleProblem ?? findLengthProblem(fields.title)}
-            isReadOnly={isSaving}
-            onChange={form.changeTitle}
-          />
-          <SlugField
-            value={fields.slug}
-            error={problems.slug}
-            isFixed={form.post !== undefined}
-            isReadOnly={isSaving}
-            onChange={form.changeSlug}
-          />
+          <TitleField form={form} problem={cover.titleProblem} />
+          <SlugField form={form} />
           <ContentField
             userId={userId}
             ref={form.editor}
@@ -114,23 +92,8 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
         </div>
         <div className="stack post-form__side">
           <div className="box stack panel">
-            <FeaturedImageField
-              post={form.post}
-              file={fields.image}
-              isRemoved={fields.isImageRemoved}
-              status={fields.status}
-              error={problems.image}
-              isReadOnly={isSaving}
-              drawing={cover.drawing}
-              onChange={form.changeImage}
-              onRemove={form.removeImage}
-            />
-            <StatusField
-              value={fields.status}
-              stored={form.post?.status}
-              isReadOnly={isSaving}
-              onChange={form.changeStatus}
-            />
+            <FeaturedImageField form={form} drawing={cover.drawing} />
+            <StatusField form={form} />
             <SavingParts form={form} isNew={post === undefined} />
           </div>
         </div>

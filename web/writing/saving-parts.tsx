@@ -8,16 +8,10 @@ import type { UploadProgress } from '../files/upload-image.ts'
 import { texts } from '../locales/texts.ts'
 import { Button, Spinner } from '../ui/button.tsx'
 import { type FormState, isDraft } from './post-form-state.ts'
-import type { usePostForm } from './use-post-form.ts'
+import type { ShownForm } from './use-post-form.ts'
 
 /** The buttons that save, and what becomes of it. */
-export function SavingParts({
-  form,
-  isNew,
-}: {
-  form: ReturnType<typeof usePostForm>
-  isNew: boolean
-}) {
+export function SavingParts({ form, isNew }: { form: ShownForm; isNew: boolean }) {
   const { isSaving, hasNoLine } = form
   const hasSaveDraft = form.post === undefined || isDraft(form)
   return (

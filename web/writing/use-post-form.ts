@@ -34,6 +34,9 @@ import { cancelDraft, pressSave, pressSaveDraft, saveDraft } from './save-draft.
 import { makeSaver, type Saver } from './save-post.ts'
 import { cancelSaving, submit } from './submit-post.ts'
 
+/** What the parts of the form show and do. */
+export type ShownForm = ReturnType<typeof usePostForm>
+
 /**
  * @param opened the post being edited; a new one is written without it
  * @param noteStored hears when a new one is on the server
