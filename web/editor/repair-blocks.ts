@@ -9,8 +9,8 @@ import { isElement, isEmptyLine, isObject } from './objects.ts'
 const LEFT_OVER = 'span[style]:not([data-mce-style], [data-mce-type], [data-mce-bogus])'
 
 /**
- * Removes styles that the writer did not choose. The browser keeps the look of words when it joins two
- * blocks: a list item in a heading would stay small.
+ * Removes styles that the writer did not choose. With them the browser keeps the look of words
+ * when it joins two blocks: a list item in a heading would stay small.
  */
 export function repairJoinedBlocks(editor: Editor): void {
   editor.on(

@@ -42,7 +42,7 @@ export function useOtherDrafts({ draft, update }: OpenForm): void {
   }, [draft, update])
 }
 
-/** Keeps the text on the device, and sends it, when the browser tells of the network or of leaving. */
+/** Keeps the text on the device, and sends it, when the network returns or the page is left. */
 export function useSaving(form: OpenForm): void {
   const { live, draft, autosave } = form
   useEffect(() => onDraftDeleted((prefix) => draft.keepAgain(prefix)), [draft])

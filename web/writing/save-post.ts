@@ -44,6 +44,7 @@ export type Saver = {
 
 type SaveOptions = {
   image: File | undefined
+  /** Undefined for a new post. */
   stored?: StoredVersion | undefined
   userId: string
   /** Once true, nothing more is sent. */
@@ -83,13 +84,12 @@ export function continueWith(saver: Saver, sent: SentDraft | undefined): void {
 }
 
 /**
- * Saves a post, its new image first: when the upload fails, nothing else is sent. The server removes
- * the old image once the post no longer needs it.
+ * Saves a post, its new image first: when the upload fails, nothing else is sent. The server
+ * removes the old image once the post no longer needs it.
  *
- * @param options `image` is the new one, if any; `stored` is the version that was changed, undefined
- *   for a new post
- * @source product.md §4 "Create", product.md §4 "Edit", product.md §O10, product.md §O18, product.md
- *   §O38, threat-model.md §5
+ * @param options `image` is the new one, if any; `stored` is the version that was changed
+ * @source product.md §4 "Create", product.md §4 "Edit", product.md §O10, product.md §O18,
+ *   product.md §O38, threat-model.md §5
  */
 export async function savePost(
   saver: Saver,
