@@ -37,6 +37,11 @@ const KEPT: readonly [name: string, html: string, saved?: string][] = [
     '<table style="width: 100%;"><tbody><tr><td style="width: 33.33%;">a</td></tr></tbody></table>',
   ],
   [
+    'no style sheet and no script, nor their text',
+    '<p>a</p><style>b{}</style><script>c<b>d</script><p>e<style>f{}</style></p><p>g</p>',
+    '<p>a</p><p>e</p><p>g</p>',
+  ],
+  [
     'a table without the border of its attribute',
     '<table border="1"><tbody><tr><td>a</td></tr></tbody></table>',
     '<table><tbody><tr><td>a</td></tr></tbody></table>',

@@ -61,7 +61,7 @@ export const EDITOR_FORMATS = {
   formats: ALIGNMENT,
   // A paste that claims to come from the editor may come from another page, too.
   invalid_styles: { '*': OVERLAYING.join(' ') },
-  invalid_elements: 'form,input,button,select,textarea,object,embed,details,summary',
+  invalid_elements: 'form,input,button,select,textarea,object,embed,details,summary,noframes',
   // The page's title is its only `h1`.
   block_formats: Object.entries(blocks)
     .map(([format, title]) => `${title}=${format}`)

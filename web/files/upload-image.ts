@@ -7,6 +7,8 @@ import { VIEWER_HEADER } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type Api, fail, failureOf, type Result, resultOf, succeed } from '../api/client.ts'
 import { recordResponse } from '../api/response-metadata.ts'
+import { fail, failureOf, type Result, resultOf, succeed } from '../api/client.ts'
+import { pauseUntilOnline } from '../ui/use-online.ts'
 import { deleteFile } from './files-api.ts'
 
 export const CANCELLED = 'upload_cancelled'
@@ -131,7 +133,7 @@ async function sendWithRetries(client: Client, url: URL, form: Form): Promise<un
       return await sendForm(client, url, form)
     } catch (error) {
       if (!isTemporary(error)) throw error
-      await pause(pauseMs, form)
+      await pauseUntilOnline(pauseMs, form.signal, form.onLost)
     }
   }
   return sendForm(client, url, form)
@@ -140,21 +142,6 @@ async function sendWithRetries(client: Client, url: URL, form: Form): Promise<un
 /** The connection was lost, or the server is busy for the moment. */
 function isTemporary(error: unknown): boolean {
   return error instanceof AppwriteException && (error.type === LOST || error.code === 503)
-}
-
-async function pause(
-  ms: number,
-  { signal, onLost }: Pick<UploadClientOptions, 'signal' | 'onLost'>,
-): Promise<void> {
-  const over = new AbortController()
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    over.signal.addEventListener('abort', () => clearTimeout(timer))
-    window.addEventListener('online', () => resolve(), { signal: over.signal })
-    signal.addEventListener('abort', () => resolve(), { signal: over.signal })
-    onLost?.(resolve)
-  })
-  over.abort()
 }
 
 async function sendForm(

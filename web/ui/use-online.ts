@@ -51,6 +51,27 @@ export function whenOnline(handle: () => void): () => void {
   }
 }
 
+/**
+ * Waits for this long, or until the network comes back or the signal aborts.
+ *
+ * @param onWait is given what ends the pause at once
+ */
+export async function pauseUntilOnline(
+  ms: number,
+  signal: AbortSignal,
+  onWait?: (end: () => void) => void,
+): Promise<void> {
+  const over = new AbortController()
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    over.signal.addEventListener('abort', () => clearTimeout(timer))
+    window.addEventListener('online', () => resolve(), { signal: over.signal })
+    signal.addEventListener('abort', () => resolve(), { signal: over.signal })
+    onWait?.(resolve)
+  })
+  over.abort()
+}
+
 function onNetwork(listener: () => void): () => void {
   window.addEventListener('online', listener)
   window.addEventListener('offline', listener)

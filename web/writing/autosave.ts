@@ -9,6 +9,10 @@ const PAUSE_PER_COST = 2
 /** Pauses before what got no answer is sent again; the last one stays. */
 export const SAVE_RETRY_MS = [2000, 5000, 15_000, 30_000, 60_000] as const
 
+export function retryPauseMs(failures: number): number {
+  return SAVE_RETRY_MS[failures] ?? SAVE_RETRY_MS.at(-1) ?? 0
+}
+
 /**
  * How a saving ended. `partly`: some of it could not be sent yet, and is tried again by itself.
  * `unanswered`: perhaps it arrived. `refused`: it would be refused again until something changes.
@@ -122,7 +126,7 @@ export class Autosave {
       this.notBeforeMs = now + restMs
     } else {
       this.isDirty = true
-      this.notBeforeMs = now + (SAVE_RETRY_MS[this.failures] ?? SAVE_RETRY_MS.at(-1) ?? 0)
+      this.notBeforeMs = now + retryPauseMs(this.failures)
       this.failures += 1
     }
     // What was refused waits for the next key.

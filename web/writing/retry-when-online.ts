@@ -1,7 +1,8 @@
 // A save that was asked for, while there is no network: it says so soon, waits, and goes on by
 // itself.
 import type { Failure } from '../api/client.ts'
-import { SAVE_RETRY_MS } from './autosave.ts'
+import { pauseUntilOnline } from '../ui/use-online.ts'
+import { retryPauseMs } from './autosave.ts'
 import { CANCELLED } from './save-post.ts'
 
 /** Without an answer for this long, the form says that there is no connection. */
@@ -79,7 +80,7 @@ export async function retryWhenOnline<Answer>({
       if (!hasNoAnswer(answer) || signal.aborted || !isAwaited()) return answer
     }
     tell(true)
-    await untilLine(SAVE_RETRY_MS[Math.min(tries, SAVE_RETRY_MS.length - 1)] ?? 0, signal)
+    await pauseUntilOnline(retryPauseMs(tries), signal)
     if (signal.aborted) return { failure: CANCELLED }
   }
 }
@@ -88,19 +89,4 @@ function hasNoAnswer(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null || !('failure' in answer)) return false
   const { code, type } = answer.failure as Failure
   return code === 0 && !type.endsWith('_cancelled')
-}
-
-/** Until the browser is online again; while it says that it is, until the pause is over. */
-function untilLine(pauseMs: number, signal: AbortSignal): Promise<void> {
-  const over = new AbortController()
-  return new Promise<void>((resolve) => {
-    const go = () => {
-      over.abort()
-      resolve()
-    }
-    const timer = setTimeout(() => navigator.onLine && go(), pauseMs)
-    over.signal.addEventListener('abort', () => clearTimeout(timer))
-    window.addEventListener('online', go, { signal: over.signal })
-    signal.addEventListener('abort', go, { signal: over.signal })
-  })
 }
