@@ -7,7 +7,6 @@ import { VIEWER_HEADER } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
 import { type Api, fail, failureOf, type Result, resultOf, succeed } from '../api/client.ts'
 import { recordResponse } from '../api/response-metadata.ts'
-import { fail, failureOf, type Result, resultOf, succeed } from '../api/client.ts'
 import { pauseUntilOnline } from '../ui/use-online.ts'
 import { deleteFile } from './files-api.ts'
 

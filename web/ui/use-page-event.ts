@@ -3,15 +3,19 @@ import { useEffect, useEffectEvent } from 'react'
 
 type PageEvents = DocumentEventMap & WindowEventMap
 
-/** @param handle may be another function in each render */
+/**
+ * @param handle may be another function in each render
+ * @param isCapturing before other listeners hear of it
+ */
 export function usePageEvent<Type extends keyof PageEvents>(
   type: Type,
   handle: (event: PageEvents[Type]) => void,
+  isCapturing = false,
 ): void {
   const latest = useEffectEvent(handle)
   useEffect(() => {
     const listener = (event: Event) => latest(event as PageEvents[Type])
-    window.addEventListener(type, listener)
-    return () => window.removeEventListener(type, listener)
-  }, [type])
+    window.addEventListener(type, listener, isCapturing)
+    return () => window.removeEventListener(type, listener, isCapturing)
+  }, [type, isCapturing])
 }

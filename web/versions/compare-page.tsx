@@ -5,8 +5,6 @@ import {
   type ReactNode,
   type Ref,
   type RefObject,
-  useEffect,
-  useEffectEvent,
   useMemo,
   useRef,
   useState,
@@ -18,6 +16,7 @@ import { texts } from '../locales/texts.ts'
 import { getVersion, listVersions } from '../posts/history-api.ts'
 import { versionsPath } from '../posts/post-paths.ts'
 import { Button } from '../ui/button.tsx'
+import { usePageEvent } from '../ui/use-page-event.ts'
 import { compareLines, compareTexts, type Part, type PlacedBlock } from './diff-texts.ts'
 import {
   BringBack,
@@ -137,21 +136,21 @@ function useChanges(text: RefObject<HTMLElement | null>): (step: 1 | -1) => void
     const next = at < 0 ? (step > 0 ? 0 : found.length - 1) : at + step
     found[Math.max(0, Math.min(next, found.length - 1))]?.focus()
   }
-  const handleKey = useEffectEvent((event: KeyboardEvent) => {
-    const { target, key } = event
-    const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
-    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
-    if (isTyping || !isPlain || document.querySelector('dialog[open]')) return
-    if (key !== 'n' && key !== 'p') return
-    event.preventDefault()
-    go(key === 'n' ? 1 : -1)
-  })
-  useEffect(() => {
-    const handle = (event: KeyboardEvent) => handleKey(event)
-    // Before the shortcuts of the site: n begins a new post elsewhere.
-    document.addEventListener('keydown', handle, { capture: true })
-    return () => document.removeEventListener('keydown', handle, { capture: true })
-  }, [])
+  // Before the shortcuts of the site: n begins a new post elsewhere.
+  const isCapturing = true
+  usePageEvent(
+    'keydown',
+    (event) => {
+      const { target, key } = event
+      const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
+      const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+      if (isTyping || !isPlain || document.querySelector('dialog[open]')) return
+      if (key !== 'n' && key !== 'p') return
+      event.preventDefault()
+      go(key === 'n' ? 1 : -1)
+    },
+    isCapturing,
+  )
   return go
 }
 

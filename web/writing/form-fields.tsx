@@ -1,6 +1,6 @@
 // The fields of the post form beside the text: title, slug, featured image, status.
 import { POST_STATUSES } from '#contract/posts.ts'
-import { useApi } from '../api/api-context.tsx'
+import { useApi } from '../api/client.ts'
 import { previewOf } from '../files/files-api.ts'
 import { ImageField } from '../files/image-field.tsx'
 import { texts } from '../locales/texts.ts'

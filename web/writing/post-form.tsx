@@ -6,7 +6,6 @@ import {
   type ReactNode,
   useEffect,
   useEffectEvent,
-  useRef,
   useState,
 } from 'react'
 import { Link, useBlocker } from 'react-router'
@@ -20,6 +19,7 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { loadCode } from '../ui/load-code.ts'
 import { useToasts } from '../ui/toasts.tsx'
+import { usePageEvent } from '../ui/use-page-event.ts'
 import type { ConflictDialogProps } from './conflict-dialog.tsx'
 import { ContentField } from './content-field.tsx'
 import { useDrawnCover } from './draw-cover.ts'
@@ -104,17 +104,12 @@ export function PostForm({ name, post, userId, onStored = ignore }: PostFormProp
 
 /** Ctrl+S anywhere on the page; in the editor's frame the editor hears it. */
 function useSaveKey(save: () => void): void {
-  const handleKey = useEffectEvent((event: KeyboardEvent) => {
+  usePageEvent('keydown', (event) => {
     const isSave = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
     if (!isSave || event.altKey || event.shiftKey) return
     event.preventDefault()
     if (!event.repeat && !document.querySelector('dialog[open]')) save()
   })
-  useEffect(() => {
-    const handle = (event: KeyboardEvent) => handleKey(event)
-    document.addEventListener('keydown', handle)
-    return () => document.removeEventListener('keydown', handle)
-  }, [])
 }
 
 // The head of the form's page: its title, and what can be done with the text besides writing it.
@@ -172,10 +167,7 @@ function PreviewButton({ read }: { read: () => FormPost }) {
 function LateConflictDialog(props: ConflictDialogProps) {
   const { show } = useToasts()
   const [Dialog, setDialog] = useState<ComponentType<ConflictDialogProps> | undefined>()
-  const latest = useRef(props)
-  useEffect(() => {
-    latest.current = props
-  })
+  const leave = useEffectEvent(props.onLater)
   useEffect(() => {
     let isGone = false
     loadCode(() => import('./conflict-dialog.tsx')).then(
@@ -183,7 +175,7 @@ function LateConflictDialog(props: ConflictDialogProps) {
       () => {
         if (isGone) return
         show({ kind: 'error', text: texts.failures.appMissing })
-        latest.current.onLater()
+        leave()
       },
     )
     return () => {
@@ -221,22 +213,13 @@ function LeaveGuard({
   isSaving: boolean
   onLeave: () => void
 }) {
-  const ask = useRef(isUnsaved)
-  useEffect(() => {
-    ask.current = isUnsaved
-  })
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && ask.current(),
+      currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
   )
-
-  useEffect(() => {
-    function handleUnload(event: BeforeUnloadEvent) {
-      if (ask.current()) event.preventDefault()
-    }
-    window.addEventListener('beforeunload', handleUnload)
-    return () => window.removeEventListener('beforeunload', handleUnload)
-  }, [])
+  usePageEvent('beforeunload', (event) => {
+    if (isUnsaved()) event.preventDefault()
+  })
 
   if (blocker.state !== 'blocked') return null
   const { title, text } = isSaving ? texts.leavingWhileSaving : texts.leaving
