@@ -21,7 +21,7 @@ import {
 
 const SELECTABLE = 'img, video, audio, iframe, [data-mce-object], [contenteditable="false"]'
 const NESTING = 'blockquote, div, ul, ol, li, dl, dt, dd'
-/** What a virtual keyboard says in place of the key. */
+/** The name that a virtual keyboard gives to every key. */
 const UNNAMED_KEY = 'Unidentified'
 
 export function protectObjects(editor: Editor): void {
@@ -35,7 +35,7 @@ export function protectObjects(editor: Editor): void {
       written = findWritten(editor)
       handleInsertion(editor, event)
     }
-    // As after cutting.
+    // Cutting deletes by this command.
     if (/^(?:forward)?delete$/.test(command) && removeSelected(editor, command !== 'delete'))
       event.preventDefault()
   })
@@ -71,7 +71,7 @@ function handleKey(editor: Editor, event: KeyboardEvent): void {
 
 function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (key === UNNAMED_KEY) return true
-  // With AltGr, which some systems tell as Ctrl and Alt, signs are written.
+  // AltGr writes characters; some systems report it as Ctrl and Alt.
   return [...key].length === 1 && ctrlKey === altKey && !metaKey
 }
 
@@ -102,7 +102,7 @@ export function keepComposedSteps(editor: Editor): void {
   )
 }
 
-/** What comes without keys: virtual keyboards, dictation, emoji pickers. */
+/** Handles input without keys: virtual keyboards, dictation, emoji pickers. */
 function handleInput(editor: Editor, event: InputEvent): void {
   const { inputType, data } = event
   leaveDrawing(editor)

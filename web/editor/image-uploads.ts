@@ -1,6 +1,6 @@
-// Images of the text on their way to the server. Each has a block in the text until it is stored;
-// one writes on around it. The block is never saved: it stands in the text and in the steps of
-// undo, and gives way in both to the image, or to nothing.
+// Images of the text that are being uploaded. Each has a block in the text until it is stored;
+// writing continues around it. The block is never saved: the image replaces it in the text and in
+// the steps of undo, or it is removed from both.
 
 import hugerte, { type Editor } from 'hugerte'
 import { type Failure, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
@@ -52,14 +52,14 @@ export function insertImages(
 
 /** Larger ones would slow down every key, as a copy is kept at each. */
 const PENDING_MAX_BYTES = 4_000_000
-/** Stands for one whose bytes are not in the copy: it shows that something is missing. */
+/** The address of an image whose bytes are not in the copy: the image shows that it is missing. */
 const NO_BYTES = 'data:,'
 
 export class ImageUploads {
   private readonly editor: Editor
   private readonly storeImage: StoreImage
   private readonly uploads = new Map<string, Upload>()
-  /** The text is being read with them. */
+  /** The text is being read with pending images. */
   private isPendingRead = false
 
   constructor(editor: Editor, storeImage: StoreImage) {

@@ -99,10 +99,7 @@ export function endOfRun(editor: Editor, block: ChildNode, isForward = true): Ch
   return end
 }
 
-/**
- * As `setContent` does it, for one place: what listens to new content (cleaning, colours of code,
- * uploads) hears of this too.
- */
+/** Dispatches the events of `setContent`, so that cleaning and uploads see the new content, too. */
 function putInPlace(editor: Editor, place: HTMLElement, html: string): HTMLElement | undefined {
   const told = { content: html, format: 'html', selection: true, set: true } as const
   const { content } = editor.dispatch('BeforeSetContent', { ...told, load: false })

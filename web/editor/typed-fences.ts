@@ -1,5 +1,5 @@
-// Fences that are typed: after "```js" and Enter the lines are code, in a sample that is written in
-// until the fence is closed or the caret has left it. Then it stands as a whole.
+// Typed fences: after "```js" and Enter the lines are code, in a sample that can be edited until
+// the fence is closed or the caret has left it. Then it is selected and deleted as a whole.
 
 import type { Editor } from 'hugerte'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
@@ -17,7 +17,7 @@ const LAST_LINE = /\n$/
 
 export function keepFences(editor: Editor): void {
   let open: HTMLElement | undefined
-  // What is undone stays as it was, wherever the caret is then.
+  // After an undo the sample stays as it was, wherever the caret is.
   const forget = (): void => {
     open = undefined
   }
@@ -25,8 +25,8 @@ export function keepFences(editor: Editor): void {
   editor.on('NodeChange', () => {
     const left = open
     const range = editor.selection.getRng()
-    // What a selection reaches into is locked only once the selection is gone: else what is typed
-    // over it would be lost.
+    // A sample is locked only once no selection reaches into it: otherwise text typed over the
+    // selection would be lost.
     if (left?.isConnected && !range.collapsed && range.intersectsNode(left)) return
     open = sampleAt(editor)
     if (left && left !== open && left.isConnected && left.hasAttribute(TYPED_SAMPLE))

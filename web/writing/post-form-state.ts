@@ -72,7 +72,7 @@ export type FormState = {
   hasNoRoom: boolean
 }
 
-/** The state between renders: what a call answers late must see what was typed since. */
+/** The state between renders: a late answer must see what was typed since. */
 export type FormStore = Omit<SharedValue<FormState>, 'set'> & {
   update: (change: (now: FormState) => Partial<FormState>) => void
 }
@@ -95,7 +95,7 @@ type LiveState = {
   refusedImage?: File | undefined
   /** Ends the waiting of a save that was asked for. */
   cancel?: (() => void) | undefined
-  /** Told of each progress of what is sent. */
+  /** Called at each progress of a save. */
   heard?: (() => void) | undefined
 }
 
