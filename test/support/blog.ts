@@ -46,11 +46,14 @@ export type CallOptions = {
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
+const HOUR_MS = 3_600_000
+
 type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean }
 
 /**
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
- * @param options `startsAt` is what the server's clock says at first; `pages` makes its pages, of
+ * @param options `startsAt` is what the server's clock says at first, without it now, or the beginning of
+ *   the next hour where requests are limited; `pages` makes its pages, of
  *   which there are none without it
  */
 export async function makeTestBlog(
@@ -66,7 +69,9 @@ export async function makeTestBlog(
     ...env,
   })
   const log: Record<string, unknown>[] = []
-  let shiftMs = startsAt ? startsAt.getTime() - Date.now() : 0
+  // Windows of rate limits end with the hour: no test runs across its end.
+  const first = config.hasRateLimits ? Math.ceil(Date.now() / HOUR_MS) * HOUR_MS : Date.now()
+  let shiftMs = (startsAt?.getTime() ?? first) - Date.now()
   const app: App = await makeApp(
     config,
     makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
