@@ -44,6 +44,12 @@ test('the preview shows the text of the form with title, cover, author and highl
   await expect(frame.getByRole('heading', { level: 1 })).toHaveText('Not saved yet')
   await expect(frame.locator('iframe')).toHaveCount(0)
 
+  // React's development mode does this with each new dialog.
+  await dialog.evaluate((box: HTMLDialogElement) => {
+    box.close()
+    box.showModal()
+  })
+
   const ground = () => frame.locator('body').evaluate((body) => getComputedStyle(body).color)
   const dark = await ground()
   await dialog.getByRole('radio', { name: 'Light' }).check()

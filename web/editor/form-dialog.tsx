@@ -27,7 +27,7 @@ type FormDialogProps = {
 export function FormDialog(props: FormDialogProps) {
   const { title, isWide = false, submitLabel, isSubmitOff = false, extra, children } = props
   const id = useId()
-  const box = useModal()
+  const box = useModal({ onClose: props.onClose })
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus(), [box])
 
   function handleSubmit(event: FormEvent) {
@@ -40,7 +40,6 @@ export function FormDialog(props: FormDialogProps) {
       className={isWide ? 'float dialog form-dialog form-dialog--wide' : 'float dialog form-dialog'}
       ref={box}
       aria-labelledby={id}
-      onClose={props.onClose}
     >
       <form className="stack" noValidate onSubmit={handleSubmit}>
         <div className="apart form-dialog__head">

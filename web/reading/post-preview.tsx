@@ -43,17 +43,11 @@ const THEMES: readonly ShownTheme[] = ['dark', 'light']
 
 /** Open for as long as it is rendered. */
 export function PostPreview({ post, note = texts.preview.note, onClose }: PostPreviewProps) {
-  const dialog = useModal()
+  const dialog = useModal({ onClose })
   const [theme, setTheme] = useState<ShownTheme>(useShownTheme())
   const [width, setWidth] = useState<(typeof WIDTHS)[number]>('page')
   return (
-    <dialog
-      className="preview"
-      ref={dialog}
-      aria-labelledby="preview-title"
-      data-width={width}
-      onClose={onClose}
-    >
+    <dialog className="preview" ref={dialog} aria-labelledby="preview-title" data-width={width}>
       <div className="row preview__bar">
         <h2 id="preview-title">{texts.preview.title}</h2>
         <p className="quiet wide-only">{note}</p>

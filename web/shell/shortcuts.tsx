@@ -179,14 +179,9 @@ type InfoDialogProps = { title: string; children: ReactNode; onClose: () => void
 /** Open for as long as it is rendered. */
 export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   const id = useId()
-  const dialog = useModal({ onBackdrop: onClose })
+  const dialog = useModal({ onClose, onBackdrop: onClose })
   return (
-    <dialog
-      className="float dialog info-dialog"
-      ref={dialog}
-      aria-labelledby={id}
-      onClose={onClose}
-    >
+    <dialog className="float dialog info-dialog" ref={dialog} aria-labelledby={id}>
       <div className="info-dialog__inner">
         <div className="apart info-dialog__header">
           <h2 id={id}>{title}</h2>

@@ -38,7 +38,7 @@ export function ConfirmDialog({
 }: ConfirmDialogProps) {
   const id = useId()
   // It begins at "Cancel", its first button.
-  const box = useModal({ place: placeBelow })
+  const box = useModal({ place: placeBelow, onClose: handleClose })
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
 
@@ -55,9 +55,7 @@ export function ConfirmDialog({
   }
   // Browsers close a dialog on a second Esc even when the first one was prevented.
   function handleClose() {
-    const dialog = box.current
-    if (!dialog || dialog.open) return
-    if (isBusy) dialog.showModal()
+    if (isBusy) box.current?.showModal()
     else onCancel()
   }
 
@@ -69,7 +67,6 @@ export function ConfirmDialog({
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       onCancel={handleCancel}
-      onClose={handleClose}
     >
       <h2 id={`${id}-title`}>{title}</h2>
       <div id={`${id}-text`}>{typeof children === 'string' ? <p>{children}</p> : children}</div>

@@ -2,6 +2,8 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
 
 type ModalOptions = {
+  /** The browser has closed it, with Esc. */
+  onClose: () => void
   /** Called for a press outside the dialog. */
   onBackdrop?: () => void
   /** Called before it opens. */
@@ -10,13 +12,18 @@ type ModalOptions = {
 
 /** @returns for the dialog; once it is removed, the focus returns to where it was */
 export function useModal({
+  onClose,
   onBackdrop,
   place,
-}: ModalOptions = {}): RefObject<HTMLDialogElement | null> {
+}: ModalOptions): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null)
   const handleClick = useEffectEvent(({ target }: MouseEvent) => {
     // Anything inside is another target.
     if (target === dialog.current) onBackdrop?.()
+  })
+  const handleClose = useEffectEvent(() => {
+    // React's development mode closes each new dialog once, and opens it again.
+    if (!dialog.current?.open) onClose()
   })
   const open = useEffectEvent((element: HTMLDialogElement) => {
     place?.(element, document.activeElement)
@@ -25,9 +32,14 @@ export function useModal({
   useLayoutEffect(() => {
     const element = dialog.current
     if (!element) return
+    const gone = new AbortController()
     open(element)
-    element.addEventListener('click', handleClick)
-    return () => element.close() // gives the focus back
+    element.addEventListener('click', handleClick, gone)
+    element.addEventListener('close', handleClose, gone)
+    return () => {
+      gone.abort()
+      element.close() // gives the focus back
+    }
   }, [])
   return dialog
 }

@@ -26,14 +26,13 @@ export type ConflictDialogProps = {
 export function ConflictDialog({ conflict, onKeepOwn, onTakeSaved, onLater }: ConflictDialogProps) {
   const { own, saved } = conflict
   const id = useId()
-  const dialog = useModal()
+  const dialog = useModal({ onClose: onLater })
   return (
     <dialog
       className="float dialog conflict"
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      onClose={onLater}
     >
       <h2 id={`${id}-title`}>{texts.conflict.title}</h2>
       <p id={`${id}-text`}>
