@@ -46,15 +46,19 @@ export type CallOptions = {
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
+type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean }
+
 const HOUR_MS = 3_600_000
 
-type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean }
+/** Windows of rate limits end with the hour: a test that begins there runs across no end. */
+function nextHourMs(): number {
+  return Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+}
 
 /**
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
- * @param options `startsAt` is what the server's clock says at first, without it now, or the beginning of
- *   the next hour where requests are limited; `pages` makes its pages, of
- *   which there are none without it
+ * @param options `startsAt` is what the server's clock says at first: without it now, or the next
+ *   hour where requests are limited; `pages` makes its pages, of which there are none without it
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
@@ -69,9 +73,8 @@ export async function makeTestBlog(
     ...env,
   })
   const log: Record<string, unknown>[] = []
-  // Windows of rate limits end with the hour: no test runs across its end.
-  const first = config.hasRateLimits ? Math.ceil(Date.now() / HOUR_MS) * HOUR_MS : Date.now()
-  let shiftMs = (startsAt?.getTime() ?? first) - Date.now()
+  const startMs = startsAt?.getTime() ?? (config.hasRateLimits ? nextHourMs() : Date.now())
+  let shiftMs = startMs - Date.now()
   const app: App = await makeApp(
     config,
     makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
