@@ -253,7 +253,9 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-test('a killed backup never looks like one, and the next one clears it away', async () => {
+test('a killed backup never looks like one, and the next one clears it away', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   await using folders = await makeFolders()
   await mkdir(folders.backups)

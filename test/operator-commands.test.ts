@@ -153,7 +153,9 @@ test('mails that are kept on the server are listed with their links', {
   expect((await admin(blog, 'mails', 'bob@example.test')).out.split('\n')).toHaveLength(2)
 })
 
-test('what cannot be done is said in one line, and nothing happens', async () => {
+test('what cannot be done is said in one line, and nothing happens', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   const { email, cookie } = await blog.makePerson('alice')
   const port = String(await findPort())

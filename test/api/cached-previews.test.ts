@@ -63,7 +63,9 @@ test('an answer from memory is the answer of the route, whole, unchanged and wit
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([200, null])
 })
 
-test('where a header names the project, it must name it of what is kept, too', async () => {
+test('where a header names the project, it must name it of what is kept, too', {
+  tags: ['more'],
+}, async () => {
   await using blog = await openBlog('SQLite')
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body
@@ -80,7 +82,7 @@ test('where a header names the project, it must name it of what is kept, too', a
   expect(await ask('another')).toMatchObject(refusal(404, 'project_not_found'))
 })
 
-test('what is kept counts as any request of its address', async () => {
+test('what is kept counts as any request of its address', { tags: ['more'] }, async () => {
   await using blog = await openBlog('SQLite', { BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body

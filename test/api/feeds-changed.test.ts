@@ -183,7 +183,9 @@ for (const [kind, tags] of BLOG_DATABASES)
     })
   })
 
-test('the hub is told of the feeds that have changed, once for changes together', async () => {
+test('the hub is told of the feeds that have changed, once for changes together', {
+  tags: ['more'],
+}, async () => {
   await using hub = await openHub()
   await using blog = await start('SQLite', { BLOG_WEBSUB_HUB: hub.url })
   const image = await blog.upload(blog.alice)

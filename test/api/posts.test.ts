@@ -328,7 +328,7 @@ describe('faults', () => {
     expect(await blog.everything()).toEqual(before)
   })
 
-  test('of queries reach the caller', async () => {
+  test('of queries reach the caller', { tags: ['more'] }, async () => {
     await using blog = await start()
     expect(await blog.list(undefined, 'foo("a")')).toMatchObject(
       refusal(400, 'general_argument_invalid', 'Invalid query method: foo'),

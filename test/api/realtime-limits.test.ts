@@ -196,7 +196,9 @@ test('of a repeated parameter the last value counts, also here', async () => {
   expect(await read('project=blog&project=other')).toMatchObject({ data: { code: 1008 } })
 })
 
-test('channels that are left out, and values of queries, are limited too', async () => {
+test('channels that are left out, and values of queries, are limited too', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog()
   const rows = (channels: string[], values: string[]) => [
     {
@@ -245,7 +247,9 @@ test('no query looks through the body of a post', { tags: ['more'] }, async () =
   expect((await line.next()).data.subscriptions).toEqual(['title'])
 })
 
-test('pings of the protocol are answered, and very many end the connection', async () => {
+test('pings of the protocol are answered, and very many end the connection', {
+  tags: ['more'],
+}, async () => {
   await using blog = await makeTestBlog(LIMITED)
   using line = await openConnected(blog)
   line.socket.ping('here')
@@ -273,7 +277,7 @@ test('answers that are not read are not kept without end', async () => {
   expect(isCut()).toBe(true)
 })
 
-test('whose JWT is none or over hears what guests do', async () => {
+test('whose JWT is none or over hears what guests do', { tags: ['more'] }, async () => {
   await using blog = await makeTestBlog()
   using line = await openConnected(blog, { headers: { 'x-appwrite-jwt': 'over' } })
   expect(line.messages[0]?.data.user).toBe(null)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type App, makeApp } from '#backend/app.ts'
 import type { Pages } from '#backend/pages/render-page.ts'
 import { makeLog } from '#backend/process/log.ts'
-import { readConfig } from '#backend/settings/config.ts'
+import { type Config, readConfig } from '#backend/settings/config.ts'
 import { findPort } from '#scripts/processes.ts'
 import { findMigratedSqlite } from './servers-of-run.ts'
 
@@ -51,8 +51,8 @@ type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean }
 const HOUR_MS = 3_600_000
 
 /** Windows of rate limits end with the hour: a test that begins there runs across no end. */
-function nextHourMs(): number {
-  return Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+function firstMs({ hasRateLimits }: Config): number {
+  return hasRateLimits ? Math.ceil(Date.now() / HOUR_MS) * HOUR_MS : Date.now()
 }
 
 /**
@@ -73,8 +73,7 @@ export async function makeTestBlog(
     ...env,
   })
   const log: Record<string, unknown>[] = []
-  const startMs = startsAt?.getTime() ?? (config.hasRateLimits ? nextHourMs() : Date.now())
-  let shiftMs = startMs - Date.now()
+  let shiftMs = (startsAt?.getTime() ?? firstMs(config)) - Date.now()
   const app: App = await makeApp(
     config,
     makeLog('info', { write: (line) => void log.push(JSON.parse(line)) }),
