@@ -58,7 +58,7 @@ export async function changeUser(
     if (what) publishOnCommit(tx, { kind: 'account', userId, name: `update.${what}`, payload })
     publishOnCommit(tx, { kind: 'access', userId })
     return changed
-  }).catch(refuseTaken('user_email_already_exists'))
+  }).catch((cause: unknown) => refuseTaken('user_email_already_exists', cause))
 }
 
 // --- changes by users and the operator: texts are always checked; all throw as changeUser does

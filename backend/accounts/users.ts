@@ -84,7 +84,9 @@ export function makeUserRow(
  * @throws Refusal `user_already_exists`: the id is taken, or the e-mail in any letter case
  */
 export function addNewUser(db: Database, user: UserRow): Promise<void> {
-  return store.insertUser(db, user).catch(refuseTaken('user_already_exists'))
+  return store
+    .insertUser(db, user)
+    .catch((cause: unknown) => refuseTaken('user_already_exists', cause))
 }
 
 /** The user has proven to receive mail at the account's address. */

@@ -43,11 +43,9 @@ export function isUniqueViolation(error: unknown): boolean {
   )
 }
 
-/** For `catch`: a refusal of this type when the key is taken, the error itself for any other. */
-export function refuseTaken(type: RefusalType): (cause: unknown) => never {
-  return (cause) => {
-    throw isUniqueViolation(cause) ? new Refusal(type, undefined, { cause }) : cause
-  }
+/** @throws a refusal of this type when the key is taken, else the error itself */
+export function refuseTaken(type: RefusalType, cause: unknown): never {
+  throw isUniqueViolation(cause) ? new Refusal(type, undefined, { cause }) : cause
 }
 
 /** Tried once more when another call has just added the same: the second look finds it. */

@@ -14,7 +14,7 @@ import {
 import type { Database, PostFileRow } from '../database/schema.ts'
 import type { After } from '../database/transaction.ts'
 import { deleteRow, type Files } from './file-access.ts'
-import { type FileRow, findFile, setReleased } from './store.ts'
+import { type FileRow, setReleased } from './store.ts'
 import { findUsed, findWithheld } from './unused-store.ts'
 
 /** What posts and accounts need from files. */
@@ -32,7 +32,7 @@ export function makeUses(needs: Files) {
      * @param ownerId undefined for the API key, which may use the images of all users
      */
     async isUsableImage(db: Database, id: string, ownerId: string | undefined): Promise<boolean> {
-      const file = await findFile(db, { bucketId, id })
+      const [file] = (await findUploader(db, { bucketId, id })).rows
       return file?.isComplete === 1 && (ownerId === undefined || file.userId === ownerId)
     },
     /** Which of these ids are files of the content bucket that this user uploaded. */
@@ -53,6 +53,11 @@ export function makeUses(needs: Files) {
     },
   }
 }
+
+const findUploader = compiledOnce((db, { bucketId, id }: { bucketId: string; id: string }) => {
+  const query = db.selectFrom('file').select(['userId', 'isComplete'])
+  return query.where('bucketId', '=', bucketId).where('id', '=', id)
+})
 
 type PostOfUses = {
   postId: string

@@ -126,7 +126,7 @@ async function storeWhole(
   } catch (error) {
     // A row may name these bytes: the sweep removes them if there is none.
     if (!(error instanceof CommitOutcomeUnknown)) await blobStore.remove(image.storedName)
-    return refuseTaken('storage_file_already_exists')(error)
+    return refuseTaken('storage_file_already_exists', error)
   }
 }
 

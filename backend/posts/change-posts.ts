@@ -144,7 +144,7 @@ export async function createPost(
     return announceDocument(needs, tx, viewer, {
       ...{ id, action: 'create', made: { row: post, shown: asSaved(row.content) } },
     })
-  }).catch(refuseTaken('document_already_exists'))
+  }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
 }
 
 /** Stores what was made of a text; the rest is made after the transaction. */
