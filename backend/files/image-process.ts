@@ -48,16 +48,20 @@ export async function runImageJob<Name extends keyof ImageJobs>(
     // An idle process does not keep the server from ending.
     made.unref()
   })
-  if (!value)
+  if (!value) {
+    // One that still runs has answered in another form: it is not used again.
+    kill()
     throw new Refusal('general_service_disabled', 'The image takes too long to work on.', {
       headers: { 'retry-after': '5' },
       cause: new Error(`The process ended: ${made.signalCode ?? made.exitCode ?? 'unknown'}`),
     })
+  }
   const end = () => {
     idle.delete(child)
     kill()
   }
-  idle.set(child, setTimeout(end, IDLE_MS).unref())
+  const hasEnded = made.exitCode !== null || made.signalCode !== null
+  if (!hasEnded) idle.set(child, setTimeout(end, IDLE_MS).unref())
   const { said, fault } = value.head
   if (fault !== undefined)
     throw new Refusal('storage_invalid_file', undefined, { cause: new Error(fault) })
