@@ -82,7 +82,7 @@ test('where a header names the project, it must name it of what is kept, too', {
   expect(await ask('another')).toMatchObject(refusal(404, 'project_not_found'))
 })
 
-test('what is kept counts as any request of its address', { tags: ['more'] }, async () => {
+test('what is kept counts as any request of its address', async () => {
   await using blog = await openBlog('SQLite', { BLOG_RATE_LIMITS: 'on' })
   const alice = await blog.makePerson('alice')
   const { $id } = (await upload(blog, alice, await drawPhoto('png'))).body
