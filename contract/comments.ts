@@ -1,0 +1,83 @@
+// Shapes and limits of comments (api.md §15.18): documents of the collection `comments`, and the
+// page of them that a post shows.
+
+/** The id of the collection, in the same database as the posts. */
+export const COMMENTS_COLLECTION_ID = 'comments'
+
+/** Characters of a comment's text. */
+export const COMMENT_MAX_CHARS = 5000
+/** Top-level comments of one page. */
+export const COMMENTS_PAGE = 50
+/** Replies that a page shows below their comment; the rest is on the page of that thread. */
+export const REPLIES_SHOWN = 3
+/** How long the writer may change a comment. */
+export const COMMENT_EDIT_SECONDS = 15 * 60
+
+/**
+ * `waiting` needs approval, `hidden` was taken away by the post's author or an operator, `deleted`
+ * was deleted by its writer and stays because it has replies.
+ */
+export const COMMENT_STATUSES = ['shown', 'waiting', 'hidden', 'deleted'] as const
+export type CommentStatus = (typeof COMMENT_STATUSES)[number]
+
+export type CommentDocument = {
+  postId: string
+  /** The comment that this one replies to; empty at the top level. */
+  parentId: string
+  userId: string
+  /** The writer's present name; "deleted person" when the account is gone. */
+  userName: string
+  /** Id of the writer's avatar in the avatar bucket; empty for none that everybody may see. */
+  userAvatar: string
+  /**
+   * Text with line breaks, links, `code` and lines that begin with ">", 1 to `COMMENT_MAX_CHARS`
+   * characters. Empty where the caller may not read it.
+   */
+  content: string
+  status: CommentStatus
+  /** Who hid it: `author` of the post, `operator`; else empty. */
+  hiddenBy: '' | 'author' | 'operator'
+  /** When it was hidden; else empty. */
+  hiddenAt: string
+  /** Its links lead somewhere: false for the first comments of a new account. */
+  hasLinks: boolean
+  /** The last change of its text by its writer; empty when there was none. */
+  editedAt: string
+  /** Shown replies; 0 for a reply. */
+  replies: number
+  /** Number of a top-level comment among those of its post, from 1, never used twice; else 0. */
+  place: number
+  $id: string
+  $createdAt: string
+  $updatedAt: string
+  $permissions: string[]
+  $databaseId: string
+  $collectionId: string
+}
+
+/** A top-level comment with its first replies, the oldest first. */
+export type CommentThread = CommentDocument & { replyList: CommentDocument[] }
+
+export const COMMENT_ORDERS = ['oldest', 'newest'] as const
+export type CommentOrder = (typeof COMMENT_ORDERS)[number]
+
+/**
+ * One page of a post's comments. A page holds the places `COMMENTS_PAGE * (page - 1) + 1` to
+ * `COMMENTS_PAGE * page`, whatever has gone since, so that a comment stays on its page.
+ */
+export type CommentPage = {
+  /** Shown comments of the post, replies included. */
+  total: number
+  /** The page shown, from 1, and how many there are; at least 1. */
+  page: number
+  pages: number
+  order: CommentOrder
+  /** The one comment whose replies are shown, paged by `COMMENTS_PAGE`; empty for all comments. */
+  thread: string
+  /** `off` for the whole blog. */
+  state: 'open' | 'closed' | 'off'
+  /** Whether the caller may write one, hide those of others, close them. */
+  canWrite: boolean
+  canModerate: boolean
+  comments: CommentThread[]
+}
