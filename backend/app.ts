@@ -37,6 +37,7 @@ import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
+import { makeSetupCode, needsSetupCode } from './operator/setup.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Pages } from './pages/render-page.ts'
 import { addPages } from './pages/routes.ts'
@@ -58,6 +59,7 @@ import { makePageViewRecorder, readRoutes } from './reads/routes.ts'
 import { makeRealtime } from './realtime/realtime.ts'
 import { isRealtime } from './realtime/upgrade.ts'
 import type { Config } from './settings/config.ts'
+import { makeSite } from './site/site.ts'
 
 /** What comes from outside, replaceable in tests. */
 export type Edges = {
@@ -118,6 +120,12 @@ export async function makeApp(config: Config, log: Log, edges: Edges) {
   return {
     /** The server's API key, from the settings or the data folder. */
     apiKey,
+    readSite: parts.site.read,
+    /** A new code for who sets the blog up; undefined where none is needed. */
+    async makeSetupCode(): Promise<string | undefined> {
+      const isNeeded = needsSetupCode(config) && !(await parts.site.read()).isSetUp
+      return isNeeded ? makeSetupCode(parts) : undefined
+    },
     /** Starts to listen. @returns the address really listened on */
     listen: () => app.listen({ host: config.host, port: config.port }),
     close,
@@ -171,7 +179,9 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const { apiKey, browserKey, providerTokenKey } = secrets
   const background = makeBackground(log)
   const sessionNames = makeSessionNames(projectId, config)
-  const live = { ...config, ...{ db, background, log, now, apiKey, sessionNames } }
+  const readVersion = makeReadPublicVersion(db)
+  const site = makeSite(db, config, readVersion)
+  const live = { ...config, ...{ db, background, log, now, site, apiKey, sessionNames } }
   const rateLimits = makeRateLimits({
     ...{ db, processes: config.processes, nowMs: () => now().getTime() },
     isOn: config.hasRateLimits,
@@ -211,7 +221,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
       (await import('./google/google-provider.ts')).makeGoogleProvider(google, {
         ...{ redirectUri: publicUrl + callbackPath(projectId), now },
       }),
-    cache: makeResponseCache(makeReadPublicVersion(db)),
+    cache: makeResponseCache(readVersion),
     realtime: await makeRealtime({
       ...{ ...live, rateLimits, otherWorkers: edges.otherWorkers },
       resolveViewer: (headers) => resolveViewer({ headers }),

@@ -32,8 +32,10 @@ async function run(): Promise<void> {
     await lowerWorkerPriority()
     await first.listen()
     if (!worker || worker.number === 1) {
-      process.stdout.write(`${config.siteName} is open at ${config.publicUrl}\n`)
-      process.stdout.write(`${WHO_MAY_READ[config.reading]}\n`)
+      const { siteName, reading, isSetUp } = await first.readSite()
+      process.stdout.write(`${siteName} is open at ${config.publicUrl}\n`)
+      process.stdout.write(`${WHO_MAY_READ[reading]}\n`)
+      if (!isSetUp) saySetup(config.publicUrl, await first.makeSetupCode())
     }
   } catch (error) {
     await first.close(IMMEDIATELY)
@@ -51,6 +53,11 @@ const WHO_MAY_READ = {
   everyone:
     'Everybody may read it. To keep its list for members: npm run setup, or BLOG_READING=members',
 } as const
+
+function saySetup(publicUrl: string, code: string | undefined): void {
+  process.stdout.write(`It has no operator yet. Set it up in the browser: ${publicUrl}/setup\n`)
+  if (code !== undefined) process.stdout.write(`Setup code: ${code}\n`)
+}
 
 /** A process that must not go on, as its disk failed, sends what it has to say and ends. */
 const IMMEDIATELY = { graceMs: 0, limitMs: 2000 }

@@ -1,5 +1,6 @@
-// What the server tells the page about the site; written into every HTML page, read once at start.
-// Nothing secret: every browser gets it.
+// What an operator sets of the blog, and what the server tells the page about it: written into
+// every HTML page. Nothing secret: every browser gets it.
+import type { AccountRole } from './accounts.ts'
 
 /** Mails go to a mail server, or stay in a folder of the server, or there are none. */
 export type MailDelivery = 'sent' | 'kept' | 'off'
@@ -8,11 +9,46 @@ export type MailDelivery = 'sent' | 'kept' | 'off'
 export const READINGS = ['members', 'everyone'] as const
 export type Reading = (typeof READINGS)[number]
 
-export type SiteSettings = {
+/** Whether people add accounts by themselves, only with an invitation, or not at all. */
+export const REGISTRATIONS = ['open', 'invitation', 'closed'] as const
+export type Registration = (typeof REGISTRATIONS)[number]
+
+export const ON_OFF = ['on', 'off'] as const
+type OnOff = (typeof ON_OFF)[number]
+
+/** What operators set in the browser, unless the environment does (settings.md). */
+export type SiteValues = {
   siteName: string
   /** One line about the blog; never empty. */
   about: string
   reading: Reading
+  registration: Registration
+  /** What a new account is. */
+  newRole: Exclude<AccountRole, 'operator'>
+  comments: OnOff
+  /** Whether the first comments of new accounts wait for approval while registration is open. */
+  approveFirst: OnOff
+}
+export type SiteValueName = keyof SiteValues
+
+export const SITE_NAME_MAX_CHARS = 60
+export const ABOUT_MAX_CHARS = 160
+
+/** What each value may be: the characters of a line at most, or one of some words. */
+export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly string[]>> = {
+  siteName: SITE_NAME_MAX_CHARS,
+  about: ABOUT_MAX_CHARS,
+  reading: READINGS,
+  registration: REGISTRATIONS,
+  newRole: ['author', 'reader'],
+  comments: ON_OFF,
+  approveFirst: ON_OFF,
+}
+
+/** How a blog without an operator is set up: here, with the code that the start printed, or not. */
+export type SetupState = 'open' | 'code' | 'done'
+
+export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & {
   projectId: string
   databaseId: string
   collectionId: string
@@ -23,6 +59,8 @@ export type SiteSettings = {
   /** Google sign-in is set up. */
   hasGoogle: boolean
   isRegistrationOpen: boolean
+  /** The blog has no operator yet. */
+  isNew?: boolean
   /** How often posts are read is counted. */
   hasReadCounts?: boolean
   /** The words of `status` that mean a public post, where it is not `active` alone. */

@@ -86,5 +86,5 @@ async function serve(): Promise<void> {
     )
   }
   await app.listen()
-  process.stdout.write(`${config.siteName} (development) is open at ${config.publicUrl}\n`)
+  process.stdout.write(`The blog (development) is open at ${config.publicUrl}\n`)
 }

@@ -12,7 +12,6 @@ import { slugAt } from '../contract/ids.ts'
 import { findPort } from './processes.ts'
 import { emailOf, PEOPLE, PEOPLE_KEYS, type PersonKey } from './seed/people.ts'
 import { readPicture, readSeedPosts, type SeedPost } from './seed/read-posts.ts'
-import { changeSettings } from './setup/settings.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
@@ -28,7 +27,7 @@ const WORDS =
   )
 const OPENED = 'Everybody may read this blog. To let only members read its list: npm run setup.\n'
 
-type Sent = { key?: PersonKey; body?: object; program?: string }
+type Sent = { key?: PersonKey; apiKey?: string; body?: object; program?: string }
 
 const { values } = parseArgs({ options: { password: { type: 'string' } } })
 const password = values.password ?? makePassword()
@@ -50,10 +49,9 @@ const cookies = new Map<PersonKey, string>()
 
 if (await isEmpty(config)) {
   const count = await fill()
-  const hasOpened = await openTheBlog()
   const emails = PEOPLE_KEYS.map((key) => `  ${emailOf(key)}  (${PEOPLE[key].name})`).join('\n')
   process.stdout.write(
-    `\n${PEOPLE_KEYS.length} people and ${count} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n${hasOpened ? OPENED : ''}`,
+    `\n${PEOPLE_KEYS.length} people and ${count} posts are there. Sign in as one of\n${emails}\nwith the password: ${password}\n${config.fixedSite.includes('reading') ? '' : OPENED}`,
   )
 } else {
   process.stderr.write(
@@ -88,6 +86,7 @@ async function fill(): Promise<number> {
       clockMs = startMs - (JOINED_DAYS_AGO - index * 3) * DAY_MS
       ids.set(key, await makePerson(key))
     }
+    await setUp(app.apiKey)
     const posts = readSeedPosts()
     const readable: { id: string; daysAgo: number }[] = []
     for (const [index, post] of posts.entries()) {
@@ -100,6 +99,13 @@ async function fill(): Promise<number> {
   } finally {
     await app.close({ graceMs: 0 })
   }
+}
+
+/** Amara runs the blog, which everybody may read. */
+async function setUp(apiKey: string): Promise<void> {
+  const { siteName } = config.siteDefaults
+  const body = { siteName, reading: 'everyone', email: emailOf('amara'), password }
+  await call('POST', '/setup', { body, apiKey })
 }
 
 /** @returns their id */
@@ -187,7 +193,7 @@ function readsOn(day: number, index: number): number {
 async function call(
   method: string,
   path: string,
-  { key, body, program }: Sent,
+  { key, apiKey, body, program }: Sent,
 ): Promise<Record<string, unknown>> {
   const isForm = body instanceof FormData
   const answer = await fetch(`${config.publicUrl}/v1${path}`, {
@@ -196,6 +202,7 @@ async function call(
       'x-appwrite-project': config.projectId,
       ...(isForm ? {} : { 'content-type': 'application/json' }),
       ...(key && { cookie: cookies.get(key) ?? '' }),
+      ...(apiKey && { 'x-appwrite-key': apiKey }),
       ...(program && { 'user-agent': program }),
     },
     body: isForm ? body : JSON.stringify(body),
@@ -205,17 +212,6 @@ async function call(
   const set = answer.headers.getSetCookie().map((one) => one.split(';')[0])
   if (key && set.length > 0) cookies.set(key, set.join('; '))
   return text ? JSON.parse(text) : {}
-}
-
-/**
- * So that visitors see it; what somebody has set already stays.
- *
- * @returns whether nobody had
- */
-async function openTheBlog(): Promise<boolean> {
-  if (env.BLOG_READING || env.BLOG_READING_FILE) return false
-  await changeSettings(config.dataDir, { BLOG_READING: 'everyone' })
-  return true
 }
 
 function makePassword(): string {

@@ -10,6 +10,7 @@ const ORDER: Record<string, readonly string[]> = {
     'settings',
     'process',
     'database',
+    'site',
     'mail',
     'http',
     'cache',

@@ -1,6 +1,12 @@
 // Changes of a user, made by the user or the operator. Which secrets and sessions end with each
 // change is decided here and in sessions.ts.
-import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
+import {
+  type Account,
+  type Prefs,
+  roleOf,
+  type UpdatedEmail,
+  type UpdatedPassword,
+} from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
@@ -12,10 +18,12 @@ import {
   publishOnCommit,
 } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import { noteSetUp } from '../site/site.ts'
 import { emailChangedMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
+import { keepOperator } from './roles.ts'
 import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
 import {
@@ -79,13 +87,31 @@ export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs)
   return changeUser(needs, userId, change, 'prefs')
 }
 
-/** Blocking ends all sessions and revokes all mailed tokens. Only the operator can unblock. */
+/**
+ * Blocking ends all sessions and revokes all mailed tokens. Only operators can unblock.
+ * @throws Refusal `user_last_operator`
+ */
 export function setBlocked(needs: Omit<Live, 'log'>, userId: string, isBlocked: boolean) {
-  const change: Change = async (tx) => {
+  const change: Change = async (tx, user) => {
+    if (isBlocked) await keepOperator(tx, user)
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
     return { isBlocked: Number(isBlocked) }
   }
   return changeUser(needs, userId, change, 'status')
+}
+
+/**
+ * Replaces all labels. The first operator is who sets the blog up.
+ * @throws Refusal `user_last_operator`
+ */
+export function setLabels(needs: Omit<Live, 'log'>, userId: string, sent: readonly string[]) {
+  const labels = [...new Set(sent)]
+  const change: Change = async (tx, user) => {
+    if (roleOf(labels) === 'operator') await noteSetUp(tx, needs.now())
+    else await keepOperator(tx, user)
+    return { labels: JSON.stringify(labels) }
+  }
+  return changeUser(needs, userId, change)
 }
 
 /**
@@ -102,6 +128,7 @@ export async function setEmail(
   check?: CheckAgain,
 ): Promise<UserRow> {
   const email = parseEmail(sent.email)
+  const site = await needs.site.read()
   const change: Change = async (tx, user, after) => {
     await check?.(tx, user)
     const { passwordHash } = sent
@@ -111,7 +138,7 @@ export async function setEmail(
     await store.deleteTokens(tx, { userId })
     if (needs.mailer.delivery !== 'off')
       after('mail to the old address', () =>
-        needs.mailer.send(emailChangedMail(needs, { to: user.email })),
+        needs.mailer.send(emailChangedMail(site, { to: user.email })),
       )
     return { ...password, email, isVerified: 0 }
   }

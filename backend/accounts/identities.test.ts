@@ -23,7 +23,15 @@ const GOOGLE = { provider: 'google', sub: 'g-1' }
 const log = makeLog('silent')
 const background = makeBackground(log)
 const viewerOf = (userId: string, sessionId = 'none') =>
-  ({ role: 'user', userId, sessionId, email: '', name: '', isVerified: true }) as const
+  ({
+    role: 'user',
+    userId,
+    sessionId,
+    email: '',
+    name: '',
+    isVerified: true,
+    accountRole: 'author',
+  }) as const
 
 describe.each(DATABASES)('identities on %s', (_name, open) => {
   test('one belongs to one user, notes its use, and is deleted with them', async () => {

@@ -1,6 +1,7 @@
 // Invitations on both databases: one for an address, used once, however many try at once.
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '#test/support/databases.ts'
+import { plainSite } from '#test/support/site.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { makeMailer } from '../mail/mailer.ts'
 import { makeBackground } from '../process/background.ts'
@@ -18,10 +19,10 @@ describe.each(DATABASES)('invitations on %s', (_name, open) => {
       background: makeBackground(log),
       log,
       mailer: makeMailer({ mail: { kind: 'off' }, dataDir: '', log }),
-      siteName: 'Lamps',
+      site: plainSite(),
       publicUrl: 'http://localhost:3000',
       now: () => new Date(nowMs),
-    } as AccountNeeds
+    } as unknown as AccountNeeds
     await invite(needs, { email: 'old@example.test' })
     nowMs += 4 * 86_400_000
     await invite(needs, { email: 'carla@example.test', name: 'Ines' })

@@ -41,13 +41,14 @@ export async function invite(needs: AccountNeeds, sent: NewInvitation): Promise<
     createdAt: at.toISOString(),
     expiresAt: secondsAfter(at, INVITATION_SECONDS),
   }
+  const site = await needs.site.read()
   const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
   await inTransaction(db, background, async (tx, after) => {
     if (await store.findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
     await store.deleteExpiredInvitations(tx, at.toISOString())
     await store.replaceInvitation(tx, row)
     if (mailer.delivery === 'off') return
-    const mail = invitationMail(needs, { to: email, url, name, expiresAt: row.expiresAt })
+    const mail = invitationMail(site, { to: email, url, name, expiresAt: row.expiresAt })
     after('invitation mail', () => mailer.send(mail))
   })
   log.info({ event: 'invitation made', invitationId: row.id }, 'invitation made by the operator')

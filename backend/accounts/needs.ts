@@ -5,12 +5,14 @@ import type { After, Live } from '../database/transaction.ts'
 import type { RateLimits } from '../http/rate-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Config } from '../settings/config.ts'
+import type { Site } from '../site/site.ts'
 import type { Passwords } from './passwords.ts'
 import type { KnownBrowsers, SessionCookies } from './session-cookies.ts'
 
 /** A rule that uses few of them takes {@link Live} or picks them. */
 export type AccountNeeds = Live &
   Config & {
+    site: Site
     mailer: Mailer
     rateLimits: RateLimits
     passwords: Passwords

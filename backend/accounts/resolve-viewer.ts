@@ -2,6 +2,7 @@
 // else a guest.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { roleOf } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { SessionRow } from '../database/schema.ts'
@@ -51,7 +52,8 @@ export function makeResolveViewer(needs: FindViewerNeeds) {
       if (!proof) recordUse(needs, owner, sessionsBeingRecorded)
       const { id, userId, email, name } = owner
       const isVerified = owner.isVerified === 1
-      const user = { role: 'user', userId, email, name, isVerified } as const
+      const accountRole = roleOf(JSON.parse(owner.labels) as string[])
+      const user = { role: 'user', userId, email, name, isVerified, accountRole } as const
       return proof ? { ...user, sessionId: '', proof } : { ...user, sessionId: id }
     }
     const key = single(headers['x-appwrite-key'])

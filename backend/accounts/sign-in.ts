@@ -41,6 +41,8 @@ type CountedSignIn = SignedIn & { rateLimitStatus: RateLimitStatus | undefined }
 
 const OTHER_HASHES_KNOWN_SECONDS = 10
 
+export type SignIn = ReturnType<typeof makeSignIn>
+
 /**
  * Attempts for one e-mail from one network run one after another, so that their count is exact and
  * concurrent right passwords do not exhaust it.
@@ -187,13 +189,14 @@ export async function signUp(
   sent: NewAccount,
   caller: Caller,
 ): Promise<Account> {
-  const { db, background, log, passwords, isRegistrationOpen, now } = needs
+  const { db, background, log, passwords, now } = needs
   const { userId, secret } = sent
   const proof = secret === undefined ? undefined : { userId, secret }
+  const site = await needs.site.read()
   const at = now()
   // Read first, redeemed last: a refused password does not use up the invitation.
   const invitation = proof && (await findInvitation(db, proof, at))
-  if (!invitation && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
+  if (!invitation && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
   const details = readNewUser(sent, at)
   const { id, email } = details
   if (invitation && invitation.email !== email) throw new Refusal('user_invalid_token')
@@ -202,7 +205,7 @@ export async function signUp(
   const isTaken = (await store.findUser(db, id)) ?? (await store.findUserByEmail(db, email))
   if (isTaken) throw new Refusal('user_already_exists')
   const passwordHash = await passwords.hash(sent.password, hashingFor(caller))
-  const user = makeUserRow({ ...details, passwordHash }, at)
+  const user = makeUserRow({ ...details, passwordHash }, at, site)
   const added = await inTransaction(db, background, async (tx) => {
     // A mailed link proves the address; one that the operator handed over does not.
     const isVerified = proof ? (await redeemInvitation(tx, proof, now())).isMailed : 0

@@ -55,6 +55,7 @@ describe.each(DATABASES)('sessions on %s', (name, open) => {
       name: 'alice',
       isVerified: 1,
       isBlocked: 0,
+      labels: '["author"]',
       accessedAt: NOW.toISOString(),
     })
     expect(await store.findSessionOwner(opened.db, secret)).toBe(undefined)

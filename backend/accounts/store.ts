@@ -45,6 +45,7 @@ function ownersOf(db: Database) {
     .select(['session.id', 'session.userId', 'session.secretHash'])
     .select(['session.lastUsedAt', 'session.expiresAt'])
     .select(['user.email', 'user.name', 'user.isVerified', 'user.isBlocked', 'user.accessedAt'])
+    .select('user.labels')
 }
 
 /** A session is active while it ends after `now` and was used after `idleSince`; ISO times. */
@@ -126,6 +127,13 @@ export async function upgradeHash(db: Database, id: string, hash: { from: string
 export async function hasOtherHash(db: Database, prefix: string): Promise<boolean> {
   const others = db.selectFrom('user').select('id').where('passwordHash', 'not like', `${prefix}%`)
   return (await others.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Whether anybody else is an operator who may sign in. Reads all users: it is asked seldom. */
+export async function hasOtherOperator(db: Database, userId: string): Promise<boolean> {
+  const others = db.selectFrom('user').select('id').where('labels', 'like', '%"operator"%')
+  const usable = others.where('isBlocked', '=', 0).where('id', '<>', userId)
+  return (await usable.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Sessions, identities, mailed tokens and likes are deleted with it, by foreign keys. */

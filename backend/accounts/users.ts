@@ -6,6 +6,7 @@ import { readAboutAuthor } from '#contract/authors.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_RULE, isId, UNIQUE_ID } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
+import type { SiteValues } from '#contract/site-settings.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type Live, lockUser, publishOnCommit } from '../database/transaction.ts'
@@ -14,7 +15,7 @@ import { makeId } from '../process/ids.ts'
 import { toAccount, toUser } from './serialisers.ts'
 import * as store from './store.ts'
 
-export { deleteUser, findUserByEmail, insertUser } from './store.ts'
+export { deleteUser, findUserByEmail, insertUser, updateUser } from './store.ts'
 
 export async function findUserRow(db: Database, userId: string): Promise<UserRow | undefined> {
   return isId(userId) ? store.findUser(db, userId) : undefined
@@ -60,10 +61,14 @@ export function readNewUser(sent: { userId: string; email: string; name?: string
   return { id, email: parseEmail(sent.email), name: parseName(sent.name ?? '') }
 }
 
-/** @param user `passwordHash` is null for a user who signs in by links or with a provider */
+/**
+ * @param user `passwordHash` is null for a user who signs in by links or with a provider
+ * @param newRole of the settings
+ */
 export function makeUserRow(
   user: Pick<UserRow, 'id' | 'email' | 'name' | 'passwordHash'>,
   now: Date,
+  { newRole }: Pick<SiteValues, 'newRole'> = { newRole: 'author' },
 ): UserRow {
   const time = now.toISOString()
   return {
@@ -72,7 +77,7 @@ export function makeUserRow(
     isVerified: 0,
     isBlocked: 0,
     prefs: '{}',
-    labels: '[]',
+    labels: JSON.stringify([newRole]),
     createdAt: time,
     updatedAt: time,
     accessedAt: time,

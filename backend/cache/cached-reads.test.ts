@@ -17,6 +17,7 @@ const VERSION = { version: 1, likes: 1 }
 const USER: Viewer = {
   ...{ role: 'user', userId: 'alice', email: '', name: '', sessionId: 's' },
   isVerified: false,
+  accountRole: 'author',
 }
 
 describe('a cached response', () => {

@@ -229,7 +229,8 @@ async function readForAll(
 
 /** In the same groups of readers, with nothing of their own. */
 function anyUser({ isVerified }: UserViewer): UserViewer {
-  return { role: 'user', userId: '', email: '', name: '', sessionId: '', isVerified }
+  const nobody = { userId: '', email: '', name: '', sessionId: '', accountRole: 'reader' } as const
+  return { role: 'user', ...nobody, isVerified }
 }
 
 function toResponse(

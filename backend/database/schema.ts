@@ -334,6 +334,8 @@ export type Tables = {
     endMs: number
     calls: number
   }
+  /** What the operator sets in the browser (`SiteValues`), and when the blog was set up. */
+  siteValue: { name: string; value: string }
   searchPost: SearchPostRow
   /** For processes of the release before. */
   searchState: { id: number; version: string; doneFrom: number }

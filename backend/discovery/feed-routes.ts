@@ -14,7 +14,12 @@ import { listNewest, type PostSource } from '../posts/public-posts.ts'
 import { findAuthor } from '../posts/read-posts.ts'
 import { findTag } from '../posts/tags-and-files.ts'
 import { FEED_FORMATS, makeFeed } from './feed.ts'
-import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
+import {
+  type DiscoveryNeeds,
+  requireOpen,
+  sendPublic,
+  toPublicResponse,
+} from './public-response.ts'
 import { makeWebSub, type WebSub } from './websub.ts'
 
 /** What writing a feed for programs costs, counted with lists, and each KiB of it. */
@@ -53,7 +58,8 @@ export function addFeeds(app: FastifyInstance, needs: DiscoveryNeeds): Pick<WebS
   if (hubUrl === undefined) return { close: () => {} }
   const webSub = makeWebSub(hubUrl, needs)
   hearOwnChanges(needs.db, (changes) => {
-    for (const change of changes) webSub.note(feedUrlsOf(needs, change))
+    const urls = changes.flatMap((change) => feedUrlsOf(needs, change))
+    if (urls.length > 0 && needs.site.last().reading === 'everyone') webSub.note(urls)
   })
   return webSub
 }
@@ -65,7 +71,8 @@ function parentOf({ userId, tag }: PostSource): string {
 }
 
 /** @throws Refusal `general_route_not_found` when there is no such feed */
-async function readSubject({ posts, siteName, about }: DiscoveryNeeds, source: PostSource) {
+async function readSubject({ posts, site }: DiscoveryNeeds, source: PostSource) {
+  const { siteName, about } = await site.read()
   const { userId, tag } = source
   const parent = parentOf(source)
   const author = userId === undefined ? undefined : await findAuthor(posts, userId)
@@ -107,6 +114,7 @@ async function sendFeed(
     { name: 'list work', rule: RATE.listWorkPerUser, key: networkOf(request.ip), amount },
   ]
   return await sendPublic(needs, path, request, reply, async () => {
+    await requireOpen(needs)
     rateLimits.take(price(FEED_PRICE_MS))
     const subject = await readSubject(needs, source)
     const text = write(await makeFeed(needs, subject, await listNewest(posts, source)))

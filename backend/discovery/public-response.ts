@@ -1,6 +1,7 @@
 // What this room is handed, and responses that are the same for everybody: no cookie is looked at,
 // and caches ask before each use, because a post may have been changed or taken back.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
 import type { DescribeBody, SiteWords } from '#contract/pages.ts'
 import {
   keyOf,
@@ -13,9 +14,11 @@ import type { Files } from '../files/file-access.ts'
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import type { PostNeeds } from '../posts/needs.ts'
 import type { Config } from '../settings/config.ts'
+import type { Site } from '../site/site.ts'
 
 export type DiscoveryNeeds = Live &
   Config & {
+    site: Site
     cache: ResponseCache
     rateLimits: RateLimits
     posts: PostNeeds
@@ -29,6 +32,11 @@ export type DiscoveryNeeds = Live &
         }
       | undefined
   }
+
+/** @throws Refusal `general_route_not_found` where the list is for members */
+export async function requireOpen({ site }: Pick<DiscoveryNeeds, 'site'>): Promise<void> {
+  if ((await site.read()).reading !== 'everyone') throw new Refusal('general_route_not_found')
+}
 
 /** @param url names the response */
 export async function sendPublic(

@@ -9,6 +9,7 @@ import { cardPath } from '#contract/share-card.ts'
 import type { MadeResponse } from '../cache/response-cache.ts'
 import { queueCallerOf } from '../http/connections.ts'
 import { makePublicPosts } from '../posts/public-posts.ts'
+import type { SiteNow } from '../site/site.ts'
 import { addFeeds } from './feed-routes.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
@@ -28,7 +29,7 @@ const SHARED = {
 export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): { close(): void } {
   addSharing(app, needs)
   addListing(app, needs, makePublicPosts(needs.db))
-  return needs.reading === 'everyone' ? addFeeds(app, needs) : { close: () => {} }
+  return addFeeds(app, needs)
 }
 
 function addSharing(app: FastifyInstance, needs: DiscoveryNeeds): void {
@@ -60,7 +61,8 @@ async function makeEmbed(needs: DiscoveryNeeds, request: FastifyRequest): Promis
     maxHeight: readSide(query, 'maxheight'),
   }
   const id = readPostId(query.url, needs.publicUrl)
-  const embed = embedOf(await readPublicPost(needs, id), needs, room)
+  const site = { ...needs, ...(await needs.site.read()) }
+  const embed = embedOf(await readPublicPost(needs, id), site, room)
   const body = format === 'json' ? JSON.stringify(embed) : toXml(embed)
   const type = format === 'json' ? 'application/json' : 'text/xml'
   return toResponse(body, '/oembed', `${type}; charset=utf-8`)
@@ -91,7 +93,7 @@ type Room = { maxWidth: number | undefined; maxHeight: number | undefined }
 type Embed = Record<string, string | number>
 
 /** @source oEmbed 1.0 "The link type" */
-function embedOf(post: PublicPost, site: DiscoveryNeeds, room: Room): Embed {
+function embedOf(post: PublicPost, site: DiscoveryNeeds & SiteNow, room: Room): Embed {
   const { siteName, publicUrl } = site
   return {
     version: '1.0',

@@ -53,7 +53,7 @@ export async function drawCard(
   { id, width }: { id: string; width: number },
   caller: QueueCaller,
 ): Promise<Buffer> {
-  const { siteName } = needs
+  const { siteName } = await needs.site.read()
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
+import { plainSite } from '#test/support/site.ts'
 import { textsOf } from '#test/support/xml.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
@@ -69,7 +70,7 @@ test('a file is made once for each version, and not at all for a copy that is cu
     {
       cache: makeResponseCache(async () => ({ version, likes: 1 })),
       rateLimits: makeRateLimits({ isOn: true }),
-      ...{ publicUrl: 'https://blog.example', reading: 'everyone' as const },
+      ...{ publicUrl: 'https://blog.example', site: plainSite() },
     } as unknown as DiscoveryNeeds,
     {
       parts: async () => [],

@@ -14,7 +14,12 @@ import {
 } from '../posts/public-posts.ts'
 import { readBatches } from '../process/batches.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
-import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
+import {
+  type DiscoveryNeeds,
+  requireOpen,
+  sendPublic,
+  toPublicResponse,
+} from './public-response.ts'
 
 /** People, or tags, in one file; more may come while it is known where each file begins. */
 export const SITEMAP_NAMES = 40_000
@@ -142,14 +147,14 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 const FILE_NUMBER = String.raw`^[1-9]\d{0,8}`
 
 export function addListing(app: FastifyInstance, needs: DiscoveryNeeds, listed: PublicPosts): void {
-  const isOpen = needs.reading === 'everyone'
-  const robots = robotsText(isOpen ? `${needs.publicUrl}/sitemap.xml` : undefined)
   app.get('/robots.txt', async (request, reply) =>
-    sendPublic(needs, urlOf(request), request, reply, async () =>
-      toPublicResponse('/robots.txt', TEXT_TYPE, robots),
-    ),
+    sendPublic(needs, urlOf(request), request, reply, async () => {
+      const { reading } = await needs.site.read()
+      const sitemap = reading === 'everyone' ? `${needs.publicUrl}/sitemap.xml` : undefined
+      return toPublicResponse('/robots.txt', TEXT_TYPE, robotsText(sitemap))
+    }),
   )
-  if (isOpen) addSitemap(app, needs, listed)
+  addSitemap(app, needs, listed)
 }
 
 function addSitemap(app: FastifyInstance, needs: DiscoveryNeeds, listed: PublicPosts): void {
@@ -174,6 +179,7 @@ async function sendFile(
   const key = networkOf(request.ip)
   needs.rateLimits.take([{ name: 'sitemap', rule: RATE.sitemapPerAddress, key }])
   return await sendPublic(needs, urlOf(request), request, reply, async () => {
+    await requireOpen(needs)
     const text = await write()
     if (!text) throw new Refusal('general_route_not_found')
     return toPublicResponse(pathOf(request), XML_TYPE, text)

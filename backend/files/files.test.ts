@@ -32,6 +32,7 @@ function person(userId: string): Viewer {
     email: `${userId}@example.test`,
     name: userId,
     isVerified: true,
+    accountRole: 'author',
     sessionId: 's',
   }
 }

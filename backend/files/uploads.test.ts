@@ -29,7 +29,15 @@ const BUCKET = 'content'
 
 function person(userId: string): Viewer {
   const email = `${userId}@example.test`
-  return { role: 'user', userId, email, name: userId, isVerified: true, sessionId: 's' }
+  return {
+    role: 'user',
+    userId,
+    email,
+    name: userId,
+    isVerified: true,
+    accountRole: 'author',
+    sessionId: 's',
+  }
 }
 
 async function makeNeeds(open: () => Promise<TestDatabase>) {

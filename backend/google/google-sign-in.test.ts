@@ -1,8 +1,10 @@
 // Which account a Google sign-in opens while its credentials are being revoked. Only PostgreSQL
 // lets two transactions run at once.
+
 import { expect, test } from 'vitest'
 import { makePostgresDatabase, untilLockWait } from '#test/support/databases.ts'
 import { addPeople } from '#test/support/posts.ts'
+import { SITE_NOW } from '#test/support/site.ts'
 import { addIdentity } from '../accounts/identities.ts'
 import { revokeAllCredentials } from '../accounts/sessions.ts'
 import { openDatabase } from '../database/database.ts'
@@ -26,7 +28,7 @@ test('an identity that is revoked while its sign-in waits opens nothing', async 
     await revokeAllCredentials(tx, 'alice', given)
     signIn = db
       .transaction()
-      .execute((other) => findOrAddAccount(other, PROFILE, { isRegistrationOpen: true, now: NOW }))
+      .execute((other) => findOrAddAccount(other, PROFILE, { ...SITE_NOW, now: NOW }))
     signIn.catch(() => {})
     await untilLockWait(db)
   })

@@ -27,6 +27,7 @@ import { inTransaction } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
 import { issueToken } from '../mail-links/one-time-tokens.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
+import type { SiteNow } from '../site/site.ts'
 import type {
   AuthorizationAnswer,
   GoogleProvider,
@@ -149,14 +150,14 @@ async function addToken(needs: GoogleNeeds, url: string, profile: ProviderProfil
 }
 
 /** Runs in the transaction that has found or added the account, and locked it. */
-function withAccount<Result>(
-  { db, background, isRegistrationOpen, now: clock }: GoogleNeeds,
+async function withAccount<Result>(
+  { db, background, site, now: clock }: GoogleNeeds,
   profile: ProviderProfile,
   begin: (tx: Database, userId: string, now: Date) => Promise<Result>,
 ): Promise<Result> {
   const now = clock()
-  const work = async (tx: Database) =>
-    begin(tx, await findOrAddAccount(tx, profile, { isRegistrationOpen, now }), now)
+  const rules = { ...(await site.read()), now }
+  const work = async (tx: Database) => begin(tx, await findOrAddAccount(tx, profile, rules), now)
   // The same user may come back twice at once, or have just signed up.
   return onceMoreIfTaken(() => inTransaction(db, background, work))
 }
@@ -205,7 +206,7 @@ export type GoogleProfile = Pick<ProviderProfile, 'sub' | 'email' | 'isEmailVeri
 export async function findOrAddAccount(
   tx: Database,
   { sub, email: providerEmail, isEmailVerified, name }: GoogleProfile,
-  { isRegistrationOpen, now }: { isRegistrationOpen: boolean; now: Date },
+  { now, ...site }: Pick<SiteNow, 'isRegistrationOpen' | 'newRole'> & { now: Date },
 ): Promise<string> {
   const ownerId = await findIdentityOwner(tx, { provider: GOOGLE, sub })
   if (ownerId !== undefined) {
@@ -219,14 +220,14 @@ export async function findOrAddAccount(
   const email = parseEmail(providerEmail)
   const sameAddress = await findUserByEmail(tx, email)
   const known = sameAddress && (await lockUsableUser(tx, sameAddress.id, signInEnded))
-  if (!known && !isRegistrationOpen) throw new Refusal('user_count_exceeded')
+  if (!known && !site.isRegistrationOpen) throw new Refusal('user_count_exceeded')
   // Compared again now that it is locked.
   if (known && known.email !== email) throw accountChanged()
   if (known && !known.isVerified)
     await revokeAllCredentials(tx, known.id, { passwordHash: null, isAddressProven: true, now })
   const userId = known?.id ?? makeId(now.getTime())
   const added = { id: userId, email, name: cleanName(name), passwordHash: null }
-  if (!known) await insertUser(tx, { ...makeUserRow(added, now), isVerified: 1 })
+  if (!known) await insertUser(tx, { ...makeUserRow(added, now, site), isVerified: 1 })
   await addIdentity(tx, { provider: GOOGLE, sub, userId, email }, now)
   return userId
 }

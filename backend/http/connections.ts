@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { type ErrorBody, Refusal } from '#contract/errors.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
 import { makeId } from '../process/ids.ts'
@@ -110,4 +111,15 @@ export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
 /** The network of a request has a share of each queue; its work is dropped on a disconnect. */
 export function queueCallerOf({ ip }: FastifyRequest, reply: FastifyReply): QueueCaller {
   return { key: networkOf(ip), signal: disconnectSignal(reply) }
+}
+
+/** A proxy between the caller and this process sets these. */
+const FORWARDING =
+  'forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip'.split(' ')
+
+/** From this host itself, and not through a proxy on it. */
+export function isFromThisHost({ socket, headers }: FastifyRequest): boolean {
+  const { remoteAddress = '' } = socket
+  if (FORWARDING.some((name) => headers[name] !== undefined)) return false
+  return ipaddr.isValid(remoteAddress) && ipaddr.process(remoteAddress).range() === 'loopback'
 }

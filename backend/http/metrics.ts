@@ -1,11 +1,11 @@
 // `GET /metrics` for Prometheus. Names of routes, queues, caches and limits come from the program,
 // never from a request, which bounds the number of series.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { QueryNote } from '../database/database.ts'
 import type { QueueStats } from '../process/bounded-queue.ts'
 import { hashSecret, isSameHash } from '../process/ids.ts'
+import { isFromThisHost } from './connections.ts'
 
 /** Read at each request. The keys are few and fixed. */
 export type MetricsReading = {
@@ -25,10 +25,6 @@ export type PoolStats = { open: number; idle: number; waiting: number }
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-/** A proxy between the caller and this process sets these. */
-const FORWARDING =
-  'forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip'.split(' ')
-
 export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -71,7 +67,7 @@ export function makeMetrics() {
     addTo(app: FastifyInstance, apiKey: string, read: () => MetricsReading): void {
       addReadings(registers, read)
       app.get('/metrics', async (request, reply) => {
-        if (!isLocal(request) && !hasKey(request, apiKey)) return reply.callNotFound()
+        if (!isFromThisHost(request) && !hasKey(request, apiKey)) return reply.callNotFound()
         reply.header('cache-control', 'no-store').type(registry.contentType)
         return registry.metrics()
       })
@@ -120,13 +116,6 @@ function addReadings(registers: Registry[], read: () => MetricsReading): void {
   addSeries(registers, Counter, ['rate_limit_refusals_total', refusals, 'limit'], () =>
     [...read().rateLimitRefusals].map(([limit, count]) => [count, limit]),
   )
-}
-
-/** From this host itself, and not through a proxy on it. */
-function isLocal({ socket, headers }: FastifyRequest): boolean {
-  const { remoteAddress = '' } = socket
-  if (FORWARDING.some((name) => headers[name] !== undefined)) return false
-  return ipaddr.isValid(remoteAddress) && ipaddr.process(remoteAddress).range() === 'loopback'
 }
 
 function hasKey({ headers }: FastifyRequest, apiKey: string): boolean {

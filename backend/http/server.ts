@@ -63,6 +63,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call; `public` when absent. */
     scope?: Scope
+    /** Whether operators may call it as the API key may. */
+    isForOperators?: boolean
     /**
      * The rate limits that a call counts for; the body is parsed by then. Only those of a target
      * apply to the API key.
@@ -234,7 +236,8 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
       return reply.code(204).send()
     }
     await admit(request, reply, { ...needs, refusedOrigins })
-    requireScope(request.viewer, request.routeOptions.config?.scope ?? 'public')
+    const { scope = 'public', isForOperators } = request.routeOptions.config ?? {}
+    requireScope(request.viewer, scope, isForOperators)
     if (!takesLongBody(request)) return
     if (request.viewer.role === 'guest') refuseLongBody(request, reply)
     await countCall(request, reply, needs.rateLimits)

@@ -2,6 +2,7 @@
 // accounts/resolve-viewer.ts finds the viewer; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountRole } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { Readers } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
@@ -13,6 +14,7 @@ export type UserViewer = {
   email: string
   name: string
   isVerified: boolean
+  accountRole: AccountRole
   /**
    * Empty for a viewer by proof, who has no session of their own: calls that need a current or
    * fresh one refuse it.
@@ -59,9 +61,12 @@ export type Scope =
   | 'documents.write'
   | `${'databases' | 'collections' | 'attributes' | 'indexes' | 'buckets'}.${'read' | 'write'}`
 
-/** @throws Refusal `general_unauthorized_scope` (api.md §1.4) */
-export function requireScope(viewer: Viewer, scope: Scope): void {
-  if (scope === 'public') return
+/**
+ * @param isForOperators whether the account of an operator may do what the API key may
+ * @throws Refusal `general_unauthorized_scope` (api.md §1.4)
+ */
+export function requireScope(viewer: Viewer, scope: Scope, isForOperators = false): void {
+  if (scope === 'public' || (isForOperators && isOperator(viewer))) return
   const isAllowed = scope === 'account' ? viewer.role === 'user' : viewer.role === 'key'
   if (isAllowed) return
   const who = {
@@ -76,6 +81,10 @@ export function requireScope(viewer: Viewer, scope: Scope): void {
 export function readUser(viewer: Viewer): UserViewer {
   requireScope(viewer, 'account')
   return viewer as UserViewer
+}
+
+export function isOperator(viewer: Viewer): boolean {
+  return viewer.role === 'user' && viewer.accountRole === 'operator'
 }
 
 /** The groups of readers that the viewer is in; the API key reads what guests do. */

@@ -32,6 +32,7 @@ import { readReturnUrl, type UserViewer } from '../http/viewer.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { makeId } from '../process/ids.ts'
 import { padResponseTime } from '../process/response-time-padding.ts'
+import type { SiteNow } from '../site/site.ts'
 import * as tokens from './one-time-tokens.ts'
 
 /**
@@ -46,10 +47,10 @@ export async function startMagicUrl(needs: AccountNeeds, sent: NewMagicUrl, call
   const url = sent.url
     ? readReturnUrl('url', sent.url, needs.allowedOrigins)
     : needs.publicUrl + tokens.MAGIC_URL_PATH
-  await sendToAddress(needs, asked, async (tx, user) => {
+  await sendToAddress(needs, asked, async (tx, user, site) => {
     const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'magic-url', now: at })
     const link = tokens.addSecret(url, issued, needs.projectId)
-    return magicUrlMail(needs, { to: email, url: link, isTakenOver: await isUnproven(tx, user) })
+    return magicUrlMail(site, { to: email, url: link, isTakenOver: await isUnproven(tx, user) })
   })
   return tokens.makeRequestAnswer('magic-url', userId, at)
 }
@@ -65,12 +66,12 @@ export async function startEmailCode(needs: AccountNeeds, sent: NewEmailCode, ca
   const asked = readAddress(needs, sent, caller)
   const { email, at, newId: userId } = asked
   const phrase = sent.phrase ? tokens.makePhrase() : ''
-  await sendToAddress(needs, asked, async (tx, user) => {
+  await sendToAddress(needs, asked, async (tx, user, site) => {
     const code = tokens.makeCode()
     const sought = { userId: user.id, kind: 'email-code', alias: userId, now: at } as const
     await tokens.issueToken(tx, sought, { secret: code })
     const isTakenOver = await isUnproven(tx, user)
-    return emailCodeMail(needs, { to: email, code, phrase, isTakenOver })
+    return emailCodeMail(site, { to: email, code, phrase, isTakenOver })
   })
   return { ...tokens.makeRequestAnswer('email-code', userId, at), phrase }
 }
@@ -95,24 +96,26 @@ function readAddress(
   return { email: parseEmail(sent.email), at, caller, event: 'sign-in mail asked', newId }
 }
 
-type MakeMail = (tx: Database, user: UserRow) => Promise<Mail>
+type MakeMail = (tx: Database, user: UserRow, site: SiteNow) => Promise<Mail>
 
 /** Takes the same time in every case. */
 const sendToAddress = (...sent: Parameters<typeof trySending>): Promise<void> =>
   padResponseTime(() => onceMoreIfTaken(() => trySending(...sent)))
 
 async function trySending(needs: AccountNeeds, asked: Asked, makeMail: MakeMail): Promise<void> {
-  const { db, background, log, mailer, isRegistrationOpen } = needs
+  const { db, background, log, mailer } = needs
   const { email, at, caller, event, newId = '' } = asked
+  const site = await needs.site.read()
   const known = await findUserByEmail(db, email)
-  if (known ? known.isBlocked : newId === '' || !isRegistrationOpen) return
+  if (known ? known.isBlocked : newId === '' || !site.isRegistrationOpen) return
   const isIdTaken = (await findUserRow(db, newId)) !== undefined
   const id = known?.id ?? (isIdTaken ? makeId(at.getTime()) : newId)
   await inTransaction(db, background, async (tx, after) => {
-    if (!known) await insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at))
+    if (!known)
+      await insertUser(tx, makeUserRow({ id, email, name: '', passwordHash: null }, at, site))
     const user = await lockUser(tx, id)
     if (user?.email !== email || user.isBlocked) return
-    const mail = await makeMail(tx, user)
+    const mail = await makeMail(tx, user, site)
     after(event, () => mailer.send(mail))
   })
   if (!known) logEvent(log, 'sign-up', id, caller)
@@ -179,13 +182,17 @@ export async function startRecovery(
   const email = parseEmail(sent.email)
   const url = readReturnUrl('url', sent.url, needs.allowedOrigins)
   const at = needs.now()
-  await sendToAddress(needs, { email, at, caller, event: 'recovery asked' }, async (tx, user) => {
-    const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'recovery', now: at })
-    return recoveryMail(needs, {
-      to: email,
-      url: withAddress(tokens.addSecret(url, issued), email),
-    })
-  })
+  await sendToAddress(
+    needs,
+    { email, at, caller, event: 'recovery asked' },
+    async (tx, user, site) => {
+      const issued = await tokens.issueToken(tx, { userId: user.id, kind: 'recovery', now: at })
+      return recoveryMail(site, {
+        to: email,
+        url: withAddress(tokens.addSecret(url, issued), email),
+      })
+    },
+  )
   return tokens.makeRequestAnswer('recovery', makeId(at.getTime()), at)
 }
 
@@ -236,11 +243,12 @@ export async function startVerification(
   const { db, background, mailer, now } = needs
   const { userId } = viewer
   const url = readReturnUrl('url', sentUrl, needs.allowedOrigins)
+  const site = await needs.site.read()
   const token = await inTransaction(db, background, async (tx, after) => {
     const user = await lockUsableUser(tx, userId)
     if (user.isVerified) throw new Refusal('user_email_alread_verified')
     const issued = await tokens.issueToken(tx, { userId, kind: 'verification', now: now() })
-    const mail = verificationMail(needs, { to: user.email, url: tokens.addSecret(url, issued) })
+    const mail = verificationMail(site, { to: user.email, url: tokens.addSecret(url, issued) })
     after('verification mail', () => mailer.send(mail))
     return issued.token
   })

@@ -1,6 +1,7 @@
 // What each call of the API does, answers and takes: what its route does not say by itself. Its
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
+import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import { Changes } from '../files/routes.ts'
 import { DeletedQuery } from '../posts/history-routes.ts'
 import * as posts from '../posts/routes.ts'
@@ -54,6 +55,10 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'GET /locale/currencies': ['Names of currencies', '200 total:integer currencies:Named[]'],
     'GET /locale/languages': ['Names of languages', '200 total:integer languages:Named[]'],
     'GET /locale/codes': ['Languages as locales', '200 total:integer localeCodes:Named[]'],
+    'GET /setup': ['Whether the blog has an operator, and how to become it', '200 Free'],
+    'POST /setup': ['Sets the blog up; signs its operator in', '201 Session', NewSetup],
+    'GET /site': ['What is set of the blog', '200 Free'],
+    'PATCH /site': ['Sets it', '200 Free', SiteChanges],
     'POST /invitations': ['Invites an address', '201 Invitation', accounts.NewInvitation],
     'GET /invitations': ['Valid invitations', '200 total:integer invitations:Invitation[]'],
     'DELETE /invitations/:id': ['Revokes an invitation', '204'],
@@ -182,6 +187,11 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'sessions/:sessionId|/jwts?$': 'user_session_not_found',
   ':identityId': 'user_identity_not_found',
   'DELETE /invitations': 'invitation_not_found',
+  'POST /setup': `setup_done setup_code_invalid setup_code_replaced user_already_exists
+    password_personal_data user_invalid_credentials user_blocked`,
+  'PATCH /site': 'document_missing_data',
+  '/users/:userId/(labels|status)|DELETE /(account|users/:userId)$': 'user_last_operator',
+  '(POST|PUT|PATCH) .*documents': 'user_is_reader',
   'attributes/.*:key|:attribute/': 'attribute_not_found',
   'indexes/:key': 'index_not_found',
   '/avatars/.*:code': 'avatar_not_found',

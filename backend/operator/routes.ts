@@ -3,20 +3,36 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import * as accounts from '#contract/accounts.ts'
-import { changeUser, setBlocked, setEmail, setName, setPrefs } from '../accounts/account-updates.ts'
+import { RATE } from '#contract/limits.ts'
+import { NewSetup, SiteChanges } from '#contract/setup.ts'
+import type { SiteValues } from '#contract/site-settings.ts'
+import {
+  changeUser,
+  setBlocked,
+  setEmail,
+  setLabels,
+  setName,
+  setPrefs,
+} from '../accounts/account-updates.ts'
 import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/passwords.ts'
-import { toUser } from '../accounts/serialisers.ts'
+import { toSession, toUser } from '../accounts/serialisers.ts'
 import { endAllSessions, endSession, listSessions, listSignIns } from '../accounts/sessions.ts'
+import { makeSignIn } from '../accounts/sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
 import type { UserRow } from '../database/schema.ts'
+import { countPerAddress, limited } from '../http/rate-limits.ts'
 import { findQueryList, isRecord, readParams, readSearch } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
+import { readSetup, setUp } from './setup.ts'
+import { readValues, setValues } from './site-values.ts'
 import * as users from './users.ts'
 
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const
+
+const SIGNING_UP = limited(countPerAddress('sign-up', RATE.signUpPerAddress))
 
 type OfUser = { Params: { userId: string; sessionId: string; identityId: string } }
 
@@ -26,6 +42,8 @@ export function operatorRoutes(needs: AccountNeeds): Routes {
     addChangeRoutes(api, needs)
     addAccessRoutes(api, needs)
     addIdentityRoutes(api, needs)
+    addSetupRoutes(api, needs)
+    addSiteRoutes(api, needs)
   }
 }
 
@@ -96,8 +114,7 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   })
   api.put<OfUser>('/users/:userId/labels', WRITING, async ({ params, body }) => {
     const { userId } = params
-    const labels = JSON.stringify([...new Set(readParams(accounts.SetLabels, body).labels)])
-    const changed = await changeUser(needs, userId, async () => ({ labels }))
+    const changed = await setLabels(needs, userId, readParams(accounts.SetLabels, body).labels)
     users.logOperator(needs, 'labels set by the operator', userId)
     return toUser(changed)
   })
@@ -135,4 +152,28 @@ function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     users.logOperator(needs, 'identity removed by the operator', userId)
     return reply.code(204).send()
   })
+}
+
+/** While there is no operator (api.md §15.19). */
+function addSetupRoutes(api: FastifyInstance, needs: AccountNeeds): void {
+  const { cookies } = needs
+  const withSignIn = { ...needs, signIn: makeSignIn(needs) }
+  api.get('/setup', async (request) => readSetup(needs, request))
+  api.post('/setup', SIGNING_UP, async (request, reply) => {
+    const sent = readParams(NewSetup, request.body)
+    const caller = cookies.callerOf(request, reply)
+    const signedIn = await setUp(withSignIn, sent, { request, caller })
+    cookies.set(reply, signedIn)
+    return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
+  })
+}
+
+/** What is set of the blog (api.md §15.20). */
+function addSiteRoutes(api: FastifyInstance, needs: AccountNeeds): void {
+  api.get('/site', { config: { ...READING.config, isForOperators: true } }, async () =>
+    readValues(needs),
+  )
+  api.patch('/site', { config: { ...WRITING.config, isForOperators: true } }, async ({ body }) =>
+    setValues(needs, readParams(SiteChanges, body) as Partial<SiteValues>),
+  )
 }

@@ -57,8 +57,12 @@ export async function importUser(
   return addUser(needs, { ...details, passwordHash }, 'account imported by the operator')
 }
 
-async function addUser(needs: Live, details: Parameters<typeof makeUserRow>[0], event: string) {
-  const user = makeUserRow(details, needs.now())
+async function addUser(
+  needs: AccountNeeds,
+  details: Parameters<typeof makeUserRow>[0],
+  event: string,
+) {
+  const user = makeUserRow(details, needs.now(), await needs.site.read())
   await addNewUser(needs.db, user)
   logOperator(needs, event, user.id)
   return toUser(user)

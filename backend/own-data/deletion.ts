@@ -6,6 +6,7 @@ import type { FileModel } from '#contract/files.ts'
 import { isId } from '#contract/ids.ts'
 import { type CheckAgain, checkOwner } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
+import { keepOperator } from '../accounts/roles.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
 import { deleteUser } from '../accounts/users.ts'
 import type { Database } from '../database/schema.ts'
@@ -68,6 +69,7 @@ async function deleteAccount(
     const locked = await lockUser(tx, userId)
     await checkAgain?.(tx, locked)
     if (!locked) return false
+    await keepOperator(tx, locked)
     await lockPostsOf(tx, userId)
     // Before the user, whose foreign keys would take along what leads to the rest.
     await deleteAllContentOf(tx, after, userId)

@@ -3,14 +3,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { RATE } from '#contract/limits.ts'
 import { sendPath, sendRaw } from '#test/support/raw-request.ts'
+import { plainSite } from '#test/support/site.ts'
 import { addFastPath } from '../cache/cached-reads.ts'
 import { makeResponseCache } from '../cache/response-cache.ts'
 import { DatabaseUnavailable } from '../database/database-errors.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
+import type { Site } from '../site/site.ts'
 import type { Pages } from './render-page.ts'
-import { addPages, type PageSettings } from './routes.ts'
+import { addPages, type FixedSettings } from './routes.ts'
 
 const ORIGIN = 'http://localhost:3000'
 const PROJECT = { 'x-appwrite-project': 'blog' }
@@ -35,6 +37,7 @@ const resolveViewer: ServerNeeds['resolveViewer'] = async ({ headers }) => {
         email: 'alice@example.test',
         name: 'Alice',
         isVerified: false,
+        accountRole: 'author',
         sessionId: 's',
       }
     : { role: 'guest' }
@@ -55,16 +58,13 @@ const FOR_GUESTS: Pick<
   recordResponse: undefined,
 }
 
-const SITE: PageSettings = {
-  siteName: 'Lamps',
-  about: 'All about lamps.',
-  reading: 'members',
+const SITE: FixedSettings & { site: Site } = {
+  site: plainSite({ about: 'All about lamps.', reading: 'members' }),
   projectId: 'blog',
   databaseId: 'd',
   collectionId: 'c',
   contentBucketId: 'b',
   avatarBucketId: 'a',
-  isRegistrationOpen: true,
   mail: 'off',
   hasGoogle: false,
 }

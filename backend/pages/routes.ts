@@ -19,6 +19,7 @@ import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
 import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import type { NotePage } from '../reads/routes.ts'
+import type { Site } from '../site/site.ts'
 import { betterSpelling, pageAddress } from './canonical-page-url.ts'
 import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from './render-page.ts'
 
@@ -32,10 +33,16 @@ const LONG_PAGE_CHARS = 64 * 1024
 const RETRY = { 'retry-after': '5' }
 
 /** What every page says of the site, the same for all viewers. */
-export type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
+type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
+/** What of it the start decides. */
+export type FixedSettings = Omit<
+  PageSettings,
+  'siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'isNew'
+>
 
 type PagesNeeds = RenderNeeds &
-  PageSettings & {
+  FixedSettings & {
+    site: Site
     cache: ResponseCache
     resolveViewer: FindViewer
     /** From reads: hears of every page that was answered. */
@@ -54,8 +61,8 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       : ''
   const headScriptSource = pages.headScript && hashSource(pages.headScript)
   const styleSourceFor = (path: string) => pages.assetsFor(path).criticalCss?.source
-  const site = readSite(needs)
-  addManifest(app, site, pages.words)
+  const fixed = readFixed(needs)
+  addManifest(app, needs.site, pages.words)
   await pages.addFiles(app)
   /** @param refusal for what was no request for a page: the page says so */
   const answer = async (request: FastifyRequest, reply: FastifyReply, refusal?: 400 | 405) => {
@@ -65,7 +72,10 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
     const nonce = pages.headScript && newNonce()
     const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
-    const settings = { ...site, googleUserinfoUrl, isSignedIn }
+    const site = await readSite(needs)
+    const settings = { ...fixed, ...site, googleUserinfoUrl, isSignedIn }
+    if (site.isNew && !refusal && isFrontPage(request.url))
+      return redirectTo('/setup', request, reply, 302)
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
     const own = { settings, nonce: isSignedIn ? nonce : undefined, refusal }
@@ -99,17 +109,26 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
 }
 
 /** Nothing else of the settings leaves the server; what most blogs have is left out. */
-function readSite({ hasReadCounts, hasTextBodies, publicStatuses = [], ...all }: PagesNeeds) {
-  const { siteName, about, reading, projectId, databaseId, collectionId } = all
-  const { contentBucketId, avatarBucketId, isRegistrationOpen, mail, hasGoogle } = all
-  const site: PageSettings = {
-    ...{ siteName, about, reading, projectId, databaseId, collectionId },
-    ...{ contentBucketId, avatarBucketId, isRegistrationOpen, mail, hasGoogle },
+function readFixed({ hasReadCounts, hasTextBodies, publicStatuses = [], ...all }: PagesNeeds) {
+  const { projectId, databaseId, collectionId, contentBucketId, avatarBucketId } = all
+  const { mail, hasGoogle } = all
+  const settings: FixedSettings = {
+    ...{ projectId, databaseId, collectionId, contentBucketId, avatarBucketId, mail, hasGoogle },
     ...(hasReadCounts ? { hasReadCounts } : {}),
     ...(publicStatuses.some((word) => word !== 'active') ? { publicStatuses } : {}),
     ...(hasTextBodies ? { hasTextBodies } : {}),
   }
-  return site
+  return settings
+}
+
+/** While the database is away a page says what it was last. */
+async function readSite({ site }: PagesNeeds) {
+  const now = await site.read().catch((error: unknown) => {
+    if (error instanceof Refusal && error.status === 503) return site.last()
+    throw error
+  })
+  const { siteName, about, reading, isRegistrationOpen, isSetUp } = now
+  return { siteName, about, reading, isRegistrationOpen, ...(isSetUp ? {} : { isNew: true }) }
 }
 
 /**
@@ -136,10 +155,20 @@ async function findPageViewer(
   }
 }
 
-function redirectTo(address: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function redirectTo(
+  address: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status = 301,
+): FastifyReply {
   const known = { scriptSource: undefined, connectOrigin: '', isForAnyone: false }
-  reply.headers(pageHeaders({ ...known, status: 301, hasSecret: hasSecret(request) }))
-  return reply.code(301).header('location', address).send()
+  reply.headers(pageHeaders({ ...known, status, hasSecret: hasSecret(request) }))
+  return reply.code(status).header('location', address).send()
+}
+
+/** The pages that a blog without an operator sets itself up on. */
+function isFrontPage(url: string): boolean {
+  return /^\/(?:post\/?)?(?:\?|$)/.test(url)
 }
 
 /** @param facts `scriptSource` is that of every copy of the page */
@@ -192,12 +221,8 @@ async function send(
 
 const MANIFEST_SECONDS = 3600
 
-function addManifest(
-  app: FastifyInstance,
-  { siteName, about }: Pick<SiteSettings, 'siteName' | 'about'>,
-  words: SiteWords,
-): void {
-  const manifest = {
+function addManifest(app: FastifyInstance, site: Site, words: SiteWords): void {
+  const make = ({ siteName, about }: Pick<SiteSettings, 'siteName' | 'about'>) => ({
     id: '/',
     name: siteName,
     short_name: siteName,
@@ -216,12 +241,12 @@ function addManifest(
       { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
     ],
     shortcuts: [{ name: words.addPost, url: '/add-post' }],
-  }
+  })
   app.get('/manifest.webmanifest', async (_request, reply) =>
     reply
       .type('application/manifest+json')
       .header('cache-control', `public, max-age=${MANIFEST_SECONDS}`)
-      .send(JSON.stringify(manifest)),
+      .send(JSON.stringify(make(await site.read()))),
   )
 }
 

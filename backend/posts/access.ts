@@ -4,10 +4,12 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { readersOf } from '#contract/permissions.ts'
-import type { Database } from '../database/schema.ts'
+import { roleIn } from '../accounts/roles.ts'
+import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
-import { readerGroups, type Viewer } from '../http/viewer.ts'
+import { readerGroups, requireScope, type Viewer } from '../http/viewer.ts'
 import type { SentData } from './attributes.ts'
+import type { PostNeeds } from './needs.ts'
 import type { PostScope } from './post-parts-store.ts'
 import * as store from './store.ts'
 
@@ -96,9 +98,20 @@ export async function readVisible(
  *
  * @throws Refusal `user_blocked`
  */
-export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<void> {
-  if (viewer.role !== 'user') return
-  if ((await lockUser(tx, viewer.userId))?.isBlocked) throw new Refusal('user_blocked')
+export async function refuseBlocked(tx: Database, viewer: Viewer): Promise<UserRow | undefined> {
+  if (viewer.role !== 'user') return undefined
+  const user = await lockUser(tx, viewer.userId)
+  if (user?.isBlocked) throw new Refusal('user_blocked')
+  return user
+}
+
+/**
+ * As {@link refuseBlocked}, for what authors alone do: write and change posts.
+ * @throws Refusal `user_is_reader`
+ */
+export async function refuseReaders(tx: Database, viewer: Viewer): Promise<void> {
+  const user = await refuseBlocked(tx, viewer)
+  if (user && roleIn(user) === 'reader') throw new Refusal('user_is_reader')
 }
 
 /**
@@ -117,4 +130,13 @@ export async function lockVisible(
   if (unlessNewerThan !== undefined && row.updatedAt > unlessNewerThan)
     throw new Refusal('document_update_conflict')
   return row
+}
+
+/** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
+export async function refuseGuests(
+  { site }: Pick<PostNeeds, 'site'>,
+  viewer: Viewer,
+): Promise<void> {
+  if (viewer.role !== 'guest') return
+  if ((await site.read()).reading === 'members') requireScope(viewer, 'account')
 }

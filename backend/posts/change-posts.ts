@@ -6,6 +6,7 @@ import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
 import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
+import { roleIn } from '../accounts/roles.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
@@ -20,6 +21,7 @@ import {
   readVisible,
   refuseBlocked,
   refuseForeignAuthor,
+  refuseReaders,
   toStoredPermissions,
 } from './access.ts'
 import {
@@ -123,6 +125,7 @@ export async function createPost(
     const owner = await lockUser(tx, ownerId)
     if (!owner) throw new Refusal('user_unauthorized')
     if (owner.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
+    if (roleIn(owner) === 'reader' && viewer.role === 'user') throw new Refusal('user_is_reader')
     const cover = await readFeaturedImage(needs, tx, viewer, image)
     const turns = makeTurns()
     const seq = await store.insertPost(tx, row)
@@ -240,7 +243,7 @@ export async function saveChanges(
   const text = content === undefined ? undefined : await readyText(needs, before, content, saving)
   const shown = content === undefined ? await showAhead(needs, before) : asSaved(content)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
-    await refuseBlocked(tx, viewer)
+    await refuseReaders(tx, viewer)
     const turns = makeTurns()
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     await turns()

@@ -1,8 +1,8 @@
 // What the rules of posts are handed: the database, the settings, and what files do for them.
-import type { Reading } from '#contract/site-settings.ts'
 import type { Database } from '../database/schema.ts'
 import type { FileUses } from '../files/files.ts'
 import type { Background } from '../process/background.ts'
+import type { Site } from '../site/site.ts'
 import type { Attributes } from './attributes.ts'
 import type { PostTexts } from './post-texts.ts'
 
@@ -15,8 +15,7 @@ export type PostNeeds = {
   contentBucketId: string
   avatarBucketId: string
   hasTextBodies?: boolean | undefined
-  /** Who may see lists of posts; everybody where it is not said. */
-  reading?: Reading | undefined
+  site: Pick<Site, 'read'>
   bodies: PostTexts
   /** Makes the texts of posts anew, outside of every transaction. */
   renew: (seqs: number[]) => Promise<unknown>

@@ -24,7 +24,8 @@ import {
   readParams,
 } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
-import { readUser, requireScope, type Viewer } from '../http/viewer.ts'
+import { readUser } from '../http/viewer.ts'
+import { refuseGuests } from './access.ts'
 import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
@@ -207,7 +208,7 @@ function addPageRoutes(api: FastifyInstance, { posts, addSharedRead }: PostRoute
   })
   addSharedRead(api, '/databases/:databaseId/collections/:collectionId/authors/:userId', {
     async read({ viewer, params }) {
-      refuseGuests(posts, viewer)
+      await refuseGuests(posts, viewer)
       const { userId } = readPlace(posts, AuthorParams, params)
       return reading.readAuthor(posts, viewer, userId)
     },
@@ -230,7 +231,7 @@ function addTags(api: FastifyInstance, { posts, rateLimits }: PostRoutesNeeds): 
   api.get('/databases/:databaseId/collections/:collectionId/tags', async (request) => {
     const { viewer, params, query } = request
     const { startsWith = '', limit: asked } = readParams(TagQuestion, query)
-    refuseGuests(posts, viewer)
+    await refuseGuests(posts, viewer)
     readPlace(posts, CollectionParams, params)
     const limit = Math.min(Number(asked ?? TAGS_ASKED_DEFAULT), TAGS_ASKED_MAX)
     // A tag of very many posts that the caller may not read takes long.
@@ -258,11 +259,6 @@ function addSearch(api: FastifyInstance, needs: PostRoutesNeeds): void {
     ownPosts: async () => 'all',
     hasTag: false,
   })
-}
-
-/** Where lists are for members only. @throws Refusal `general_unauthorized_scope` */
-function refuseGuests({ reading: who }: PostNeeds, viewer: Viewer): void {
-  if (viewer.role === 'guest' && who === 'members') requireScope(viewer, 'account')
 }
 
 /** Work beyond that of a page is counted; pages, which ask for little, have been counted. */

@@ -6,10 +6,10 @@ import { SEARCH_PAGE_POSTS, SEARCH_RESULTS_MAX } from '#contract/limits.ts'
 import { beginningOf, plainText } from '#contract/plain-text.ts'
 import type { FoundPost, FoundPosts, TextPart } from '#contract/search.ts'
 import { makeTurns } from '../database/transaction.ts'
-import { requireScope, type Viewer } from '../http/viewer.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { type Marker, makeMarker, markAll, snippetOf } from '../search/highlight-matches.ts'
 import { parseSearchTerms } from '../search/parse-search.ts'
-import { readableBy } from './access.ts'
+import { readableBy, refuseGuests } from './access.ts'
 import { findRanked, withinStatementTime } from './full-text-search-store.ts'
 import type { PostNeeds } from './needs.ts'
 import { readFound } from './post-list-store.ts'
@@ -37,7 +37,7 @@ export async function searchPosts(
   viewer: Viewer,
   { q, page }: SearchAsked,
 ): Promise<FoundPosts> {
-  if (viewer.role === 'guest' && needs.reading === 'members') requireScope(viewer, 'account')
+  await refuseGuests(needs, viewer)
   const parts = parseSearchTerms(q)
   const scope = readableBy(viewer)
   const offset = (page - 1) * SEARCH_PAGE_POSTS

@@ -4,7 +4,6 @@
 // value may be in read-settings.ts.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { READINGS } from '#contract/site-settings.ts'
 import * as settings from './read-settings.ts'
 import {
   type Env,
@@ -90,17 +89,12 @@ export function readConfig(
     apiKey: settings.readApiKey(text),
     browserKey: settings.readSecretKey('BLOG_BROWSER_KEY', text),
     providerTokenKey: settings.readSecretKey('BLOG_PROVIDER_TOKEN_KEY', text),
-    siteName: settings.readLine('BLOG_SITE_NAME', text('BLOG_SITE_NAME'), 80),
-    /** One line about the blog. */
-    about: settings.readLine('BLOG_ABOUT', text('BLOG_ABOUT'), 160),
-    reading: word('BLOG_READING', READINGS),
+    ...settings.readSite(env, text),
     /** Is told when feeds change; undefined for none. */
     hubUrl: settings.readHub(text, isProduction),
     mail: settings.readMail(text, publicUrl),
     /** Undefined means: no sign-in with Google. */
     google: settings.readGoogle(text, isProduction),
-    /** False: only the operator can add accounts. */
-    isRegistrationOpen: word('BLOG_REGISTRATION', ['open', 'closed']) === 'open',
     /** Bodies of posts are text, not HTML: stored untouched. */
     hasTextBodies: word('BLOG_CONTENT', ['html', 'text']) === 'text',
     /** Posts keep undeclared attributes. */

@@ -6,10 +6,19 @@ import { isId } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
 import {
+  ABOUT_MAX_CHARS,
+  READINGS,
+  REGISTRATIONS,
+  type SiteValueName,
+  type SiteValues,
+} from '#contract/site-settings.ts'
+import {
+  type Env,
   must,
   type Name,
   readNumber,
   readSwitch,
+  readWord,
   SettingError,
   splitWords,
   type TextOf,
@@ -53,6 +62,27 @@ export function readLine(name: Name, text: string, maxChars: number): string {
   const isFine = text.length <= maxChars && !/\p{Cc}/u.test(text)
   must(isFine, name, `at most ${maxChars} characters on one line`)
   return text
+}
+
+/** What operators set in the browser, where the environment does not. */
+const SITE_VARIABLES: readonly [SiteValueName, Name][] = [
+  ['siteName', 'BLOG_SITE_NAME'],
+  ['about', 'BLOG_ABOUT'],
+  ['reading', 'BLOG_READING'],
+  ['registration', 'BLOG_REGISTRATION'],
+]
+
+export function readSite(env: Env, text: TextOf) {
+  const siteDefaults: SiteValues = {
+    siteName: readLine('BLOG_SITE_NAME', text('BLOG_SITE_NAME'), 80),
+    about: readLine('BLOG_ABOUT', text('BLOG_ABOUT'), ABOUT_MAX_CHARS),
+    reading: readWord('BLOG_READING', text('BLOG_READING'), READINGS),
+    registration: readWord('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), REGISTRATIONS),
+    ...{ newRole: 'author', comments: 'on', approveFirst: 'on' },
+  }
+  const isSet = (name: Name) => Boolean(env[name]?.trim() || env[`${name}_FILE`])
+  const fixedSite = SITE_VARIABLES.flatMap(([value, name]) => (isSet(name) ? [value] : []))
+  return { siteDefaults, fixedSite }
 }
 
 /** More words than any program needs. */

@@ -120,7 +120,7 @@ export const SETTINGS = {
    * them.
    */
   BLOG_CONTENT: 'html',
-  /** open, or closed: then only the operator creates accounts. */
+  /** open, invitation (only people who were invited add accounts) or closed. */
   BLOG_REGISTRATION: 'open',
   /**
    * on when the pages live on another site than the API; scripts of those pages can then see the

@@ -48,7 +48,7 @@ describe('signing up', () => {
       name: 'Ann Example',
       registration: answer.body.$createdAt,
       status: true,
-      labels: [],
+      labels: ['author'],
       passwordUpdate: answer.body.$createdAt,
       email: 'ann@example.com',
       phone: '',
@@ -93,7 +93,12 @@ describe('signing up', () => {
       passwordHash: 'x',
     })
     expect(status).toBe(201)
-    expect(body).toMatchObject({ emailVerification: false, labels: [], status: true, prefs: {} })
+    expect(body).toMatchObject({
+      emailVerification: false,
+      labels: ['author'],
+      status: true,
+      prefs: {},
+    })
     expect(body.$id).not.toBe('mine')
   })
 

@@ -93,7 +93,7 @@ describe('making people', () => {
         email: 'alice@example.test',
         name: 'Alice',
         emailVerification: false,
-        labels: [],
+        labels: ['author'],
         status: true,
         hash: '',
       },

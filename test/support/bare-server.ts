@@ -12,6 +12,7 @@ const ALICE: Viewer = {
   email: 'alice@example.test',
   name: 'Alice',
   isVerified: false,
+  accountRole: 'author',
   sessionId: 's1',
 }
 

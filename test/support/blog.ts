@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, makeApp } from '#backend/app.ts'
+import { openDatabase } from '#backend/database/database.ts'
 import type { Pages } from '#backend/pages/render-page.ts'
 import { makeLog } from '#backend/process/log.ts'
 import { type Config, readConfig } from '#backend/settings/config.ts'
@@ -24,6 +25,8 @@ export type TestBlog = AsyncDisposable & {
    * A body that is not FormData goes as JSON; `origin` is not set.
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** As the start prints it; undefined where none is needed. */
+  makeSetupCode(): Promise<string | undefined>
   /** Signs up and in. @returns the account and its cookie header */
   makePerson(name: string): Promise<Person>
 }
@@ -46,7 +49,7 @@ export type CallOptions = {
 export type Answer = { status: number; headers: Headers; body: any; bytes: Buffer }
 export type Person = { id: string; name: string; email: string; password: string; cookie: string }
 
-type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean }
+type BlogOptions = { startsAt?: Date; pages?: Pages; drawsAhead?: boolean; isNew?: boolean }
 
 const HOUR_MS = 3_600_000
 
@@ -58,11 +61,12 @@ function firstMs({ hasRateLimits }: Config): number {
 /**
  * @param env settings on top of a test's defaults (rate limits are off, the log is kept in memory)
  * @param options `startsAt` is what the server's clock says at first: without it now, or the next
- *   hour where requests are limited; `pages` makes its pages, of which there are none without it
+ *   hour where requests are limited; `pages` makes its pages, of which there are none without it;
+ *   `isNew` is a blog that has no operator yet
  */
 export async function makeTestBlog(
   env: Record<string, string> = {},
-  { startsAt, pages, drawsAhead = false }: BlogOptions = {},
+  { startsAt, pages, drawsAhead = false, isNew = false }: BlogOptions = {},
 ): Promise<TestBlog> {
   const dataDir = await makeMigratedFolder()
   const port = await findPort()
@@ -72,6 +76,7 @@ export async function makeTestBlog(
     BLOG_RATE_LIMITS: 'off',
     ...env,
   })
+  if (isNew) await forgetSetUp(config)
   const log: Record<string, unknown>[] = []
   let shiftMs = (startsAt?.getTime() ?? firstMs(config)) - Date.now()
   const app: App = await makeApp(
@@ -90,6 +95,7 @@ export async function makeTestBlog(
     url,
     dataDir,
     apiKey: app.apiKey,
+    makeSetupCode: app.makeSetupCode,
     log,
     passTime: (ms) => {
       shiftMs += ms
@@ -139,6 +145,12 @@ export async function makeTestBlog(
     },
   }
   return blog
+}
+
+async function forgetSetUp(config: Config): Promise<void> {
+  const db = await openDatabase(config)
+  await db.deleteFrom('siteValue').execute()
+  await db.destroy()
 }
 
 /** A copy of the migrated database costs a fraction of the migrations. */

@@ -39,6 +39,7 @@ import { type Background, makeBackground } from '#backend/process/background.ts'
 import { makeLog } from '#backend/process/log.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import type { TestDatabase } from './databases.ts'
+import { plainSite } from './site.ts'
 
 /** Where no setting and no key has said anything else. */
 export const PLAIN_RULES: Parameters<typeof makeAttributes>[0] = {
@@ -66,6 +67,7 @@ export function viewerOf(name: string, { isVerified = false } = {}): UserViewer 
     email: `${name}@example.test`,
     name,
     isVerified,
+    accountRole: 'author',
     sessionId: `session-of-${name}`,
   }
 }
@@ -179,6 +181,7 @@ export function makeTestPosts(db: Database, overrides: Partial<PostNeeds> = {}):
     background,
     databaseId: 'blogdb',
     collectionId: 'posts',
+    site: plainSite(),
     attributes: async () => attributes,
     contentBucketId: 'content',
     avatarBucketId: 'avatars',

@@ -1,14 +1,10 @@
-// The first account of a blog: made by the server of this blog where it runs, else by one that runs
-// for a moment. The API key makes it, so that it works while registration is closed, and its
-// address counts as verified: whoever runs the server has nothing to prove to it.
+// The server of this blog where it runs, else one that runs for a moment, called with the API key.
 import { makeApp } from '../../backend/app.ts'
 import { makeLog } from '../../backend/process/log.ts'
 import type { Config, readConfig } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import { type Call, makeServerCall } from '../admin/server.ts'
 import { findPort } from '../processes.ts'
-
-export type FirstAccount = { name: string; email: string; password: string }
 
 /** Runs `work` with calls of the API key to the server of this blog. */
 export async function withServer<Result>(
@@ -43,15 +39,4 @@ async function findRunning(config: Config): Promise<Call | undefined> {
     if (error instanceof SettingError) return undefined
     throw error
   }
-}
-
-export async function hasAccounts(call: Call): Promise<boolean> {
-  const { total } = (await call('GET', '/users?queries[0]=limit(1)')) as { total: number }
-  return total > 0
-}
-
-/** @throws SettingError that says what of it the server refuses */
-export async function makeFirstAccount(call: Call, account: FirstAccount): Promise<void> {
-  const made = (await call('POST', '/users', { userId: 'unique()', ...account })) as { $id: string }
-  await call('PATCH', `/users/${made.$id}/verification`, { emailVerification: true })
 }

@@ -1,0 +1,151 @@
+// Setting up a blog that has no operator yet (api.md §15.19): its first values and its operator, in
+// one transaction. On this host alone anybody may; elsewhere who knows the code that the start
+// printed. @source threat-model.md §12
+import { randomInt } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { type AccountRole, withRole } from '#contract/accounts.ts'
+import { Refusal } from '#contract/errors.ts'
+import { RATE } from '#contract/limits.ts'
+import {
+  type NewSetup,
+  plainCode,
+  SETUP_CODE_CHARS,
+  SETUP_CODE_SIGNS,
+  type Setup,
+} from '#contract/setup.ts'
+import type { SiteValues } from '#contract/site-settings.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { checkNewPassword } from '../accounts/passwords.ts'
+import { labelsOf } from '../accounts/roles.ts'
+import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/session-cookies.ts'
+import { addSession } from '../accounts/sessions.ts'
+import type { SignIn } from '../accounts/sign-in.ts'
+import { addNewUser, makeUserRow, readNewUser, updateUser } from '../accounts/users.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
+import { isFromThisHost } from '../http/connections.ts'
+import { hashSecret, isSameHash } from '../process/ids.ts'
+import { changeValues, findSetupCodes, noteSetUp, replaceSetupCode } from '../site/site.ts'
+import { checkValues } from './site-values.ts'
+
+const OPERATOR: AccountRole = 'operator'
+
+export async function readSetup(needs: AccountNeeds, request: FastifyRequest): Promise<Setup> {
+  const { siteName, about, reading, isSetUp } = await needs.site.read()
+  const state = isSetUp ? 'done' : isOpen(needs, request) ? 'open' : 'code'
+  return { state, siteName, about, reading, fixed: [...needs.fixedSite] }
+}
+
+/**
+ * Signs the operator in.
+ *
+ * @param signIn for an account that exists: counts failures as every sign-in does
+ * @throws Refusal `setup_done`, `setup_code_invalid`, `setup_code_replaced`,
+ *   `general_rate_limit_exceeded`, and what signing up or in refuses; nothing is changed then
+ */
+export async function setUp(
+  needs: AccountNeeds & { signIn: SignIn },
+  sent: NewSetup,
+  { request, caller }: { request: FastifyRequest; caller: Caller },
+): Promise<SignedIn> {
+  const { db, background, log, now, site, fixedSite } = needs
+  if ((await site.read()).isSetUp) throw new Refusal('setup_done')
+  if (!isOpen(needs, request)) await checkCode(needs, sent.code ?? '')
+  const { siteName, about = '', reading } = sent
+  const values = checkValues({
+    ...(fixedSite.includes('siteName') ? {} : { siteName }),
+    ...(fixedSite.includes('about') || about.trim() === '' ? {} : { about }),
+    ...(fixedSite.includes('reading') ? {} : { reading: reading as SiteValues['reading'] }),
+  })
+  const person = await findPerson(needs, sent, caller)
+  const signedIn = await inTransaction(db, background, async (tx) => {
+    if (!(await noteSetUp(tx, now()))) throw new Refusal('setup_done')
+    await changeValues(tx, values)
+    const userId = await makeOperator(tx, person, now())
+    if ('session' in person) return person
+    const origin = { userId, provider: 'email', providerUid: person.user.email }
+    return addSession(tx, origin, { caller, now: now() })
+  })
+  logEvent(log, 'blog set up', signedIn.session.userId, caller)
+  return signedIn
+}
+
+type Person = { user: UserRow } | SignedIn
+
+/** A new account that is not stored yet, or the session of one that exists. */
+async function findPerson(
+  needs: AccountNeeds & { signIn: SignIn },
+  { name, email, password }: NewSetup,
+  caller: Caller,
+): Promise<Person> {
+  if (name === undefined) return await needs.signIn({ email, password }, caller)
+  const at = needs.now()
+  const details = readNewUser({ userId: 'unique()', email, name }, at)
+  await checkNewPassword(password, details)
+  const passwordHash = await needs.passwords.hash(password, hashingFor(caller))
+  return { user: makeUserRow({ ...details, passwordHash }, at) }
+}
+
+/** @returns the id; the owner of the server has nothing to prove to it, so the address counts */
+async function makeOperator(tx: Database, person: Person, now: Date): Promise<string> {
+  if ('user' in person) {
+    const labels = JSON.stringify([OPERATOR])
+    await addNewUser(tx, { ...person.user, labels, isVerified: 1 })
+    return person.user.id
+  }
+  const { userId } = person.session
+  const user = await lockUser(tx, userId)
+  if (!user) throw new Refusal('user_not_found')
+  if (user.isBlocked) throw new Refusal('user_blocked')
+  const labels = JSON.stringify(withRole(labelsOf(user), OPERATOR))
+  await updateUser(tx, userId, { labels, updatedAt: now.toISOString() })
+  return userId
+}
+
+// --- who may
+
+/**
+ * The API key, and everybody where nobody but this host reaches the blog. The name that the browser
+ * asked for counts, too: a page of another site may have led its name to this host.
+ */
+function isOpen(needs: AccountNeeds, request: FastifyRequest): boolean {
+  if (request.viewer.role === 'key') return true
+  return !needsSetupCode(needs) && isFromThisHost(request) && isLoopback(request.hostname)
+}
+
+/** Whether others than this host may reach the blog, as far as its settings say. */
+export function needsSetupCode(
+  config: Pick<AccountNeeds, 'host' | 'publicUrl' | 'trustedProxies'>,
+): boolean {
+  const names = [config.host, new URL(config.publicUrl).hostname]
+  return config.trustedProxies.length > 0 || !names.every(isLoopback)
+}
+
+function isLoopback(name: string): boolean {
+  const host = name.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** @throws Refusal `setup_code_invalid`, `setup_code_replaced`, `general_rate_limit_exceeded` */
+async function checkCode({ db, rateLimits }: AccountNeeds, sent: string): Promise<void> {
+  // Counted before it is compared: many at once get no further than many in a row.
+  rateLimits.take([{ name: 'setup code', rule: RATE.setupCode, key: '' }])
+  const { code, before } = await findSetupCodes(db)
+  const hash = hashSecret(plainCode(sent))
+  if (code !== undefined && isSameHash(hash, code)) return
+  const wasRight = before !== undefined && isSameHash(hash, before)
+  throw new Refusal(wasRight ? 'setup_code_replaced' : 'setup_code_invalid')
+}
+
+/** Makes the code of this start, in place of that of an earlier one. @returns as it is shown */
+export async function makeSetupCode({
+  db,
+  background,
+}: Pick<AccountNeeds, 'db' | 'background'>): Promise<string> {
+  const signs = Array.from({ length: SETUP_CODE_CHARS }, () =>
+    SETUP_CODE_SIGNS.charAt(randomInt(SETUP_CODE_SIGNS.length)),
+  ).join('')
+  await inTransaction(db, background, (tx) => replaceSetupCode(tx, hashSecret(signs)))
+  return `${signs.slice(0, SETUP_CODE_CHARS / 2)}-${signs.slice(SETUP_CODE_CHARS / 2)}`
+}

@@ -1,0 +1,41 @@
+// The values of the blog that operators set in the browser (api.md §15.20): what they may be.
+import { invalidParam, Refusal } from '#contract/errors.ts'
+import { SITE_CHOICES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { changeValues } from '../site/site.ts'
+
+/** All values, and the names of those that the server's own settings decide. */
+export async function readValues({ site, fixedSite }: Pick<AccountNeeds, 'site' | 'fixedSite'>) {
+  const now = await site.read()
+  const names = Object.keys(SITE_CHOICES) as SiteValueName[]
+  const values = Object.fromEntries(names.map((name) => [name, now[name]]))
+  return { ...(values as SiteValues), fixed: [...fixedSite] }
+}
+
+/** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
+export async function setValues(needs: AccountNeeds, sent: Partial<SiteValues>) {
+  const fixed = needs.fixedSite.find((name) => sent[name] !== undefined)
+  if (fixed) throw invalidParam(fixed, 'Value is set on the server, and can only be changed there')
+  const values = checkValues(sent)
+  if (Object.keys(values).length === 0) throw new Refusal('document_missing_data')
+  await inTransaction(needs.db, needs.background, (tx) => changeValues(tx, values))
+  return readValues(needs)
+}
+
+/** Lines are trimmed. @throws Refusal `general_argument_invalid` */
+export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
+  const checked = Object.entries(sent).map(([name, value]) => {
+    const rule = SITE_CHOICES[name as SiteValueName]
+    if (typeof rule !== 'number') {
+      if (!rule?.some((one) => one === value))
+        throw invalidParam(name, `Value must be one of ${rule?.join(', ')}`)
+      return [name, value]
+    }
+    const line = String(value).trim()
+    if (line === '' || line.length > rule || /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(line))
+      throw invalidParam(name, `Value must be one line of text of 1 to ${rule} characters`)
+    return [name, line]
+  })
+  return Object.fromEntries(checked)
+}

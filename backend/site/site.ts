@@ -1,0 +1,88 @@
+// What operators set of the blog. Kept in the database and asked for at each request: the public
+// version, which every change of a value raises, says whether the values are as they were.
+import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
+import type { ReadPublicVersion } from '../database/public-version.ts'
+import type { Database } from '../database/schema.ts'
+import * as store from './store.ts'
+
+/** When the blog got its first operator: such a row, and no other, says that it is set up. */
+const SET_UP_AT = 'setUpAt'
+
+/** The values at this moment, and the address of the blog, for texts that say both. */
+export type SiteNow = SiteValues & {
+  publicUrl: string
+  isRegistrationOpen: boolean
+  /** It has, or has had, an operator. */
+  isSetUp: boolean
+}
+
+/** @source settings.md: an environment variable or the settings file goes before the database */
+export type SiteConfig = {
+  siteDefaults: SiteValues
+  /** Those that the environment sets: their defaults are what it says. */
+  fixedSite: readonly SiteValueName[]
+  publicUrl: string
+}
+
+export type Site = ReturnType<typeof makeSite>
+
+export function makeSite(db: Database, config: SiteConfig, readVersion: ReadPublicVersion) {
+  let known: { version: number; now: SiteNow } | undefined
+  return {
+    /**
+     * Not within a transaction.
+     * @throws Refusal `general_service_disabled` while the database is away
+     */
+    async read(): Promise<SiteNow> {
+      const { version } = await readVersion()
+      if (known?.version === version) return known.now
+      const now = toSite(config, await store.readValues(db))
+      known = { version, now }
+      return now
+    },
+    /** As it was read last, for what must be said while the database is away. */
+    last: (): SiteNow => known?.now ?? toSite(config, new Map()),
+  }
+}
+
+function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteNow {
+  const { siteDefaults, fixedSite, publicUrl } = config
+  const values: Record<string, string> = { ...siteDefaults }
+  for (const name of Object.keys(siteDefaults) as SiteValueName[])
+    if (!fixedSite.includes(name)) values[name] = stored.get(name) ?? siteDefaults[name]
+  const now = values as SiteValues
+  const isSetUp = stored.has(SET_UP_AT)
+  return { ...now, publicUrl, isRegistrationOpen: now.registration === 'open', isSetUp }
+}
+
+/** The values must have been checked (`readSiteValues` of settings). */
+export async function changeValues(tx: Database, changes: Partial<SiteValues>): Promise<void> {
+  for (const [name, value] of Object.entries(changes)) await store.writeValue(tx, name, value)
+}
+
+/** Notes that the blog has an operator. @returns false when it had one before */
+export function noteSetUp(tx: Database, now: Date): Promise<boolean> {
+  return store.addValue(tx, SET_UP_AT, now.toISOString())
+}
+
+/** Makes changes of who is an operator wait for each other. */
+export function lockOperators(tx: Database): Promise<void> {
+  return store.lockValue(tx, SET_UP_AT)
+}
+
+// --- the code that shows whose blog it is, until it is set up
+
+const CODE = 'setupCode'
+const CODE_BEFORE = 'setupCodeBefore'
+
+/** Replaces the code; the one before is remembered, so that its reader learns why it fails. */
+export async function replaceSetupCode(tx: Database, codeHash: string): Promise<void> {
+  const before = (await store.readValues(tx)).get(CODE)
+  if (before !== undefined) await store.writeValue(tx, CODE_BEFORE, before)
+  await store.writeValue(tx, CODE, codeHash)
+}
+
+export async function findSetupCodes(db: Database) {
+  const values = await store.readValues(db)
+  return { code: values.get(CODE), before: values.get(CODE_BEFORE) }
+}

@@ -1,0 +1,25 @@
+// SQL of the values that operators set.
+import { locked } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+
+export async function readValues(db: Database): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom('siteValue').selectAll().execute()
+  return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
+export async function writeValue(tx: Database, name: string, value: string): Promise<void> {
+  const insert = tx.insertInto('siteValue').values({ name, value })
+  await insert.onConflict((one) => one.column('name').doUpdateSet({ value })).execute()
+}
+
+/** Locks a value until the end of the transaction; nothing when there is none. */
+export async function lockValue(tx: Database, name: string): Promise<void> {
+  await locked(tx, tx.selectFrom('siteValue').select('name').where('name', '=', name)).execute()
+}
+
+/** @returns false when it was there already */
+export async function addValue(tx: Database, name: string, value: string): Promise<boolean> {
+  const insert = tx.insertInto('siteValue').values({ name, value })
+  const done = await insert.onConflict((one) => one.doNothing()).executeTakeFirst()
+  return Number(done.numInsertedOrUpdatedRows) === 1
+}

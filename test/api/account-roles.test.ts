@@ -1,0 +1,112 @@
+// Roles of accounts and the values that operators set: each right for guest, reader, author,
+// operator, blocked person and key, and that the blog keeps an operator.
+import { expect, test } from 'vitest'
+import type { Person, TestBlog } from '#test/support/blog.ts'
+import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { openBlogOn } from '#test/support/own-blog.ts'
+
+const DOCUMENTS = '/databases/blogdb/collections/posts/documents'
+
+function give(blog: TestBlog, { id }: Person, role: string) {
+  const headers = { 'x-appwrite-key': blog.apiKey }
+  return blog.call('PUT', `/users/${id}/labels`, { headers, body: { labels: [role] } })
+}
+
+function write(blog: TestBlog, { cookie }: { cookie?: string }, title = 'A post') {
+  const body = { documentId: 'unique()', data: { title, content: '<p>text</p>' } }
+  return blog.call('POST', DOCUMENTS, { ...(cookie ? { cookie } : {}), body })
+}
+
+for (const [kind, tags] of BLOG_DATABASES) {
+  test(`values of the blog are for operators and the key on ${kind}`, { tags }, async () => {
+    await using blog = await openBlogOn(kind)
+    const { alice, bob } = blog
+    const [carol, dave] = [await blog.makePerson('carol'), await blog.makePerson('dave')]
+    await give(blog, alice, 'operator')
+    await give(blog, carol, 'reader')
+    await give(blog, dave, 'operator')
+    await blog.call('PATCH', `/users/${dave.id}/status`, { ...blog.asKey, body: { status: false } })
+    for (const [who, options, status] of [
+      ['guest', {}, 401],
+      ['reader', { cookie: carol.cookie }, 401],
+      ['author', { cookie: bob.cookie }, 401],
+      ['blocked operator', { cookie: dave.cookie }, 401],
+      ['operator', { cookie: alice.cookie }, 200],
+      ['key', blog.asKey, 200],
+    ] as const) {
+      const read = await blog.call('GET', '/site', options)
+      const set = await blog.call('PATCH', '/site', { ...options, body: { about: who } })
+      expect([who, read.status, set.status]).toEqual([who, status, status])
+    }
+    expect((await blog.call('GET', '/site', blog.asKey)).body.about).toBe('key')
+  })
+
+  test(`readers write no posts, from the next request on, on ${kind}`, { tags }, async () => {
+    await using blog = await openBlogOn(kind)
+    const { alice } = blog
+    const first = await write(blog, alice)
+    expect(first.status).toBe(201)
+    await give(blog, alice, 'reader')
+    for (const refused of [
+      await write(blog, alice),
+      await blog.call('PATCH', `${DOCUMENTS}/${first.body.$id}`, {
+        ...{ cookie: alice.cookie, body: { data: { title: 'Other' } } },
+      }),
+    ])
+      expect([refused.status, refused.body.type]).toEqual([401, 'user_is_reader'])
+    const like = { data: { like: 1, likeId: [alice.id] } }
+    expect(
+      (
+        await blog.call('PATCH', `${DOCUMENTS}/${first.body.$id}`, {
+          ...{ cookie: alice.cookie, body: like },
+        })
+      ).status,
+    ).toBe(200)
+    await give(blog, alice, 'author')
+    expect((await write(blog, alice)).status).toBe(201)
+  })
+
+  test(`of two operators who end each other’s role at once on ${kind} one stays`, {
+    tags,
+  }, async () => {
+    await using blog = await openBlogOn(kind)
+    const { alice, bob } = blog
+    for (const person of [alice, bob]) await give(blog, person, 'operator')
+    const both = await Promise.all([give(blog, alice, 'author'), give(blog, bob, 'author')])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  })
+}
+
+test('the last operator cannot lose the role, be blocked or deleted', async () => {
+  await using blog = await openBlogOn('SQLite')
+  const { alice, asKey } = blog
+  await give(blog, alice, 'operator')
+  const calls = [
+    give(blog, alice, 'reader'),
+    blog.call('PATCH', `/users/${alice.id}/status`, { ...asKey, body: { status: false } }),
+    blog.call('DELETE', `/users/${alice.id}`, asKey),
+    blog.call('PATCH', '/account/status', { cookie: alice.cookie }),
+    blog.call('DELETE', '/account', { cookie: alice.cookie, body: { password: alice.password } }),
+  ]
+  for (const { status, body } of await Promise.all(calls))
+    expect([status, body.type]).toEqual([409, 'user_last_operator'])
+  expect((await blog.call('GET', '/account', { cookie: alice.cookie })).body.labels).toEqual([
+    'operator',
+  ])
+})
+
+test('a value holds from the next request on, for every way in which accounts come', async () => {
+  await using blog = await openBlogOn('SQLite')
+  const set = (body: object) => blog.call('PATCH', '/site', { ...blog.asKey, body })
+  await set({ newRole: 'reader' })
+  const eve = await blog.makePerson('eve')
+  expect((await write(blog, eve)).body.type).toBe('user_is_reader')
+  const made = await blog.call('POST', '/users', {
+    ...{ ...blog.asKey, body: { userId: 'unique()', email: 'fay@example.test' } },
+  })
+  expect(made.body.labels).toEqual(['reader'])
+  await set({ registration: 'invitation' })
+  await expect(blog.makePerson('gus')).rejects.toThrow('user_count_exceeded')
+  expect((await set({ registration: 'never' })).status).toBe(400)
+  expect((await set({})).body.type).toBe('document_missing_data')
+})

@@ -1,0 +1,13 @@
+// The values that operators set, for tests of rules without a server.
+import { readConfig } from '#backend/settings/config.ts'
+import type { Site, SiteNow } from '#backend/site/site.ts'
+
+export const SITE_NOW: SiteNow = {
+  ...readConfig({ BLOG_SITE_NAME: 'Lamps', BLOG_READING: 'everyone' }).siteDefaults,
+  ...{ publicUrl: 'http://localhost:3000', isRegistrationOpen: true, isSetUp: true },
+}
+
+export function plainSite(values: Partial<SiteNow> = {}): Site {
+  const now = { ...SITE_NOW, ...values }
+  return { read: async () => now, last: () => now }
+}
