@@ -12,6 +12,8 @@ import { readAccount } from './accounts/users.ts'
 import { makeOwnBackups } from './backups/scheduled-backups.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
+import { removeCommentsOf, streamCommentsOf } from './comments/own-comments.ts'
+import { commentRoutes } from './comments/routes.ts'
 import { adapter, compatRoutes } from './compat/adapter.ts'
 import { makeReadAttributes } from './compat/attributes.ts'
 import { keepStatuses } from './compat/collections.ts'
@@ -245,6 +247,7 @@ function makeApiRoutes(parts: Parts) {
     ...{ ...parts, notePrefs: reads.notePrefs },
     lockPostsOf,
     async deleteAllContentOf(tx: Database, after: After, userId: string) {
+      await removeCommentsOf(tx, userId)
       await removeAllOf(tx, userId)
       await removeFilesOf(files, tx, after, userId)
     },
@@ -252,6 +255,7 @@ function makeApiRoutes(parts: Parts) {
       'posts.json': (viewer: UserViewer) => streamAllOf(posts, viewer),
       'versions.json': (viewer: UserViewer) => streamVersionsOf(posts.db, viewer),
       'deleted-posts.json': (viewer: UserViewer) => streamDeletedOf(posts, viewer),
+      'comments.json': (viewer: UserViewer) => streamCommentsOf(posts, viewer),
       'reads.json': reads.streamReadsOf,
     },
     listFilesOf: (userId: string) => listAllOf(files, userId),
@@ -265,6 +269,7 @@ function makeApiRoutes(parts: Parts) {
     fileRoutes(files, cache),
     postRoutes(ofPosts),
     historyRoutes(ofPosts),
+    commentRoutes({ ...ofPosts, comments: posts }),
     readRoutes(reads, posts),
     ...compatRoutes(parts),
   ]

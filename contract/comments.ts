@@ -63,7 +63,8 @@ export type CommentOrder = (typeof COMMENT_ORDERS)[number]
 
 /**
  * One page of a post's comments. A page holds the places `COMMENTS_PAGE * (page - 1) + 1` to
- * `COMMENTS_PAGE * page`, whatever has gone since, so that a comment stays on its page.
+ * `COMMENTS_PAGE * page`, whatever has gone since, so that a comment stays on its page, in either
+ * order: `newest` turns each page round, and begins with the last one where no page is named.
  */
 export type CommentPage = {
   /** Shown comments of the post, replies included. */

@@ -68,6 +68,9 @@ export const REFUSALS = {
   document_missing_data: [400, 'Nothing to save was sent.'],
   document_missing_payload: [400, 'Nothing to save was sent.'],
   document_update_conflict: [409, 'Somebody saved a newer version meanwhile.'],
+  comment_duplicate: [409, 'You have posted this already.'],
+  comment_edit_expired: [403, 'The time to change this comment is over.'],
+  comments_closed: [403, 'There are no new comments here.'],
   avatar_not_found: [404, 'There is no such image.'],
   /** Of `/oembed`. */
   oembed_format_unsupported: [501, 'Only json and xml are offered.'],

@@ -84,6 +84,11 @@ export const RATE = {
   googleCallbackPerAddress: [50, HOUR_SECONDS],
   documentWritePerUser: [120, MINUTE_SECONDS],
   documentDeletePerUser: [60, MINUTE_SECONDS],
+  /** New comments. */
+  commentPerUser: [10, MINUTE_SECONDS],
+  commentPerUserAndDay: [300, 24 * HOUR_SECONDS],
+  commentPerAddress: [60, MINUTE_SECONDS],
+  commentPerPost: [120, MINUTE_SECONDS],
   highlightPerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],
   fileWritePerUser: [60, MINUTE_SECONDS],

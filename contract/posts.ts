@@ -74,6 +74,8 @@ export type PostDocument = {
   tags?: string[]
   /** How many words the text has. Only in answers to a `select` that names it. */
   words?: number
+  /** How many comments are shown. Only in answers to a `select` that names it. */
+  comments?: number
   /**
    * The first words of the text, shown in place of a missing title; else empty.
    * Only in answers to a `select` that names it.

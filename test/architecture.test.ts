@@ -24,6 +24,7 @@ const ORDER: Record<string, readonly string[]> = {
     'doctor',
     'search',
     'posts',
+    'comments',
     'reads',
     'realtime',
     'discovery',

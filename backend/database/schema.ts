@@ -295,6 +295,48 @@ export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'u
   isDue: number
 }
 
+/** The comments of a post, or of a deleted one. Triggers count. */
+export type DiscussionTable = {
+  seq: Generated<number>
+  postId: string | null
+  deletedId: string | null
+  /** Comments that are shown, and those of them at the top level. */
+  shown: Generated<number>
+  threads: Generated<number>
+  /** The last number given to a comment at the top level. */
+  lastPlace: Generated<number>
+  isClosed: Generated<number>
+}
+
+export type CommentTable = {
+  seq: Generated<number>
+  id: string
+  discussionSeq: number
+  /** Empty at the top level. */
+  parentId: string
+  /** Its number at the top level, or among the replies of its parent; never used twice. */
+  place: number
+  /** The last number given to a reply. */
+  lastPlace: Generated<number>
+  /** Replies that are shown: triggers count. */
+  replies: Generated<number>
+  /** Null when the account is gone. */
+  userId: string | null
+  /** A `CommentStatus` of contract/comments.ts; `rejected` for one that was hidden as it waited. */
+  status: string
+  /** 1 while it is shown and its writer is not blocked. Set by an update, which triggers count. */
+  isCounted: Generated<number>
+  hasLinks: number
+  hiddenBy: Generated<string>
+  hiddenAt: Generated<string>
+  editedAt: Generated<string>
+  /** Of its words, to find the same ones; empty when they are gone. */
+  digest: string
+  createdAt: string
+  updatedAt: string
+  content: string
+}
+
 export type Tables = {
   user: UserTable
   session: SessionRow
@@ -308,6 +350,8 @@ export type Tables = {
   postExtra: PostExtraRow
   postTag: PostTagRow
   postVersion: PostVersionTable
+  discussion: DiscussionTable
+  comment: CommentTable
   /** A file that the text of a version shows. The file may be gone. */
   versionFile: { versionId: string; fileId: string }
   deletedPost: DeletedPostTable

@@ -225,6 +225,19 @@ export type Change =
       isPublic: boolean
     }
   | {
+      kind: 'comment'
+      action: 'create' | 'update' | 'delete'
+      id: string
+      payload: { content: string }
+      /** Of its post. */
+      access: PostAccess
+      postId: string
+      /** Null when the account is gone. */
+      writerId: string | null
+      /** Whether all hear of it who may read the post; else its writer and those who moderate. */
+      isOpen: boolean
+    }
+  | {
       kind: 'file'
       action: 'create' | 'update' | 'delete'
       bucketId: string

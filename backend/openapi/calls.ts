@@ -2,6 +2,7 @@
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
+import * as comments from '../comments/routes.ts'
 import { Changes } from '../files/routes.ts'
 import { DeletedQuery } from '../posts/history-routes.ts'
 import * as posts from '../posts/routes.ts'
@@ -35,6 +36,7 @@ const PREVIEW = fields(
 )
 const UPLOAD = fields('fileId file permissions?:string[]')
 const OWN_FILES = fields('limit?:1..100 cursor? unused?:true|false')
+const HIDING = 'Hides all comments of a person, or shows them'
 const BY_SECRET = 'Signs in with the secret of a link, a code or a token'
 
 /** By the beginning of their path; a second path is another name of the same call. */
@@ -140,11 +142,21 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'PATCH /:documentId/:attribute/increment': ['Adds to a number', '200 Document', COUNTING],
     'PATCH /:documentId/:attribute/decrement': ['Takes from a number', '200 Document', COUNTING],
     'PATCH /:documentId/hidden': ['Hides a post or shows it', '200 Document', posts.SetHidden],
+    'GET /:documentId/comments': ['A page of comments', '200 Free', comments.CommentPageQuery],
+    'PATCH /:documentId/comments': ['Closes or opens', '200 closed:boolean', comments.SetClosed],
+    'PATCH /:documentId/comments/hidden': [HIDING, '200 changed:integer', comments.SetAllHidden],
     'GET /:documentId/around': ['The posts around a post', '200 Around'],
     'POST /:documentId/reads': ['Counts a read', '204'],
     'GET /:documentId/versions': ['Versions of a post', '200 total:integer versions:Version[]'],
     'GET /:documentId/versions/:versionId': ['A version with its text', '200 VersionWithText'],
     'POST /:documentId/versions/:versionId/restore': ['Restores a version', '200 Document'],
+  },
+  [comments.COMMENTS_PATH]: {
+    'POST ': ['Writes a comment', '201 Comment', comments.NewCommentDocument],
+    'GET ': ['Comments of a post', '200 total:integer documents:Comment[]', QUERIES],
+    'GET /:documentId': ['A comment', '200 Comment'],
+    'PATCH /:documentId': ['Edits or hides it', '200 Comment', comments.ChangedComment],
+    'DELETE /:documentId': ['Deletes it', '204'],
   },
   '/databases/:databaseId/collections/:collectionId': {
     'GET /search': ['Finds words', '200 total:integer documents:Found[]', posts.Search],
@@ -218,6 +230,9 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'POST .*documents$': 'document_missing_data',
   'PATCH .*documents(/:documentId)?$': 'document_missing_payload',
   'GET .*documents$': 'general_cursor_not_found',
+  'POST .*/comments/documents': 'comments_closed comment_duplicate',
+  'PATCH .*/comments/documents': 'comment_edit_expired comment_duplicate',
+  'PATCH .*:documentId/comments': 'user_unauthorized',
   'GET .*documents(/:documentId)?$|/(logs|users|identities|files)$': 'general_query_invalid',
   '/versions|GET .*/deleted$|(PUT|DELETE) .*files/:fileId': 'user_unauthorized',
   ':attribute/': 'user_unauthorized attribute_type_invalid attribute_limit_exceeded',

@@ -49,8 +49,11 @@ export const MODELS: Readonly<Record<string, object>> = {
   Free: { type: 'object' },
   // The optional ones come where a `select` names them, or to newer clients.
   Document: fields(`${TIMES} $permissions:string[] $databaseId $collectionId title content status
-    featuredImage userid userId userName like:integer likeId:string[] tags?:string[] words?:integer
+    featuredImage userid userId userName like:integer likeId:string[] tags?:string[] words?:integer comments?:integer
     imageColor? userAvatar? ownImage? shownTitle? highlightedContent? hidden?:boolean $sequence?`),
+  Comment: fields(`${TIMES} $permissions:string[] $databaseId $collectionId postId parentId userId
+    userName userAvatar content status hiddenBy hiddenAt hasLinks:boolean editedAt replies:integer
+    place:integer`),
   Version: fields(VERSION),
   VersionWithText: fields(`${VERSION} content`),
   Deleted: fields(`${TIMES} postId title featuredImage ownImage? userid status deletedAt expire`),

@@ -1,5 +1,6 @@
 // Everything a user has here, as one zip to download: account.json, posts.json, versions.json,
-// deleted-posts.json, reads.json where there were reads, and the original images. Knows no HTTP.
+// deleted-posts.json, the original images, and comments.json and reads.json where there are some.
+// Knows no HTTP.
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { wireTime } from '#contract/ids.ts'
@@ -13,7 +14,7 @@ import type { UserViewer } from '../http/viewer.ts'
 import type { OwnDataNeeds } from './deletion.ts'
 
 const EXPORT_NAME_MAX_CHARS = 100
-const LEFT_OUT_WHEN_EMPTY = 'reads.json'
+const LEFT_OUT_WHEN_EMPTY = ['comments.json', 'reads.json']
 const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
 
 /** @throws Refusal `user_not_found` when the account has just been deleted */
@@ -41,7 +42,7 @@ export async function exportOwnData(needs: OwnDataNeeds, viewer: UserViewer, cal
     })
   addText('account.json', () => [`${JSON.stringify(account, undefined, 2)}\n`])
   for (const [path, listOf] of Object.entries(ownLists))
-    if (path !== LEFT_OUT_WHEN_EMPTY || (await hasAny(listOf(viewer))))
+    if (!LEFT_OUT_WHEN_EMPTY.includes(path) || (await hasAny(listOf(viewer))))
       addText(path, () => toJsonList(listOf(viewer)))
   for (const { path, model, open } of files)
     entries.push({ path, changedAt: new Date(model.$createdAt), isCompressible: false, open })

@@ -93,6 +93,25 @@ export async function readVisible(
 }
 
 /**
+ * A post as its readers see it, without its body: what is said of it has the same readers. Neither
+ * its author nor the key reads that of a draft or of a hidden post.
+ *
+ * @param options `isLocked`: locked against other writers until the transaction ends
+ * @throws Refusal `document_not_found`
+ */
+export async function readPublished(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  { isLocked = false } = {},
+): Promise<store.PostRow> {
+  if (isLocked) await store.lockPost(tx, { id })
+  const row = await readVisible(tx, viewer, id, { hasContent: false })
+  if (!isPublished(row) || row.isAuthorBlocked) throw new Refusal('document_not_found')
+  return row
+}
+
+/**
  * A request may have begun before its person was blocked. Locks the person, always before the post,
  * so that a block waits for what has begun and refuses the rest.
  *

@@ -55,6 +55,17 @@ export async function bringReadsBack(
     where "deletedId" = ${deletedId}`.execute(tx)
 }
 
+/** The comments of a post go with it into the bin. */
+export async function keepDiscussion(tx: Database, postId: string, deletedId: string) {
+  const discussion = tx.updateTable('discussion').where('postId', '=', postId)
+  await discussion.set({ postId: null, deletedId }).execute()
+}
+
+export async function bringDiscussionBack(tx: Database, deletedId: string, postId: string) {
+  const discussion = tx.updateTable('discussion').where('deletedId', '=', deletedId)
+  await discussion.set({ postId, deletedId: null }).execute()
+}
+
 /**
  * The likes of a restored post, in the order they were given, without those of accounts that are
  * deleted at that moment.

@@ -85,6 +85,7 @@ async function keep(
   const fileIds = await listShownFiles(needs, tx, row)
   await needs.setVersionFiles(tx, { versionId: newest.id, ownerId: row.userId, fileIds })
   await versions.moveToDeleted(tx, row.id, id)
+  await store.keepDiscussion(tx, row.id, id)
 }
 
 /** @throws Refusal `user_unauthorized` for a guest */
@@ -125,6 +126,7 @@ export async function restoreDeleted(needs: PostNeeds, viewer: Viewer, id: strin
     await posts.keepExtra(tx, postId, { attributes: row.attributes, spellings: row.spellings })
     await keepTags(tx, postId, unpackTags(row.tags))
     await store.bringLikesBack(tx, id, postId)
+    await store.bringDiscussionBack(tx, id, postId)
     await store.bringReadsBack(tx, id, { id: postId, userId: row.userId })
     await versions.moveToPost(tx, id, postId)
     const image = { fileId: row.featuredImage, ownerId: row.userId }

@@ -5,6 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
 import type { Readers } from '#contract/permissions.ts'
+import { avatarOf } from '../database/avatars.ts'
 import type { Database } from '../database/schema.ts'
 
 /**
@@ -77,17 +78,6 @@ function userAvatar(sources: ImageSources) {
   return avatarOf(sql.ref('post.userId'), sources)
 }
 
-/** One's own upload, or the operator's: no user can show another user's avatar. */
-function avatarOf(
-  userId: RawBuilder<unknown>,
-  { avatarBucketId, readers }: Pick<ImageSources, 'avatarBucketId' | 'readers'>,
-) {
-  return sql<string>`coalesce((select file.id from ${sql.table('avatarFile')} join file on file.id = ${sql.ref('avatarFile.fileId')}
-    where ${sql.ref('avatarFile.userId')} = ${userId} and ${sql.ref('file.bucketId')} = ${avatarBucketId}
-    and ${sql.ref('file.isComplete')} = 1 and file.readers in (${sql.join(readers)})
-    and (${sql.ref('file.userId')} = ${userId} or ${sql.ref('file.userId')} is null)), '')`
-}
-
 /** Counted at the save; of posts whose texts are not made anew yet, with the newest version. */
 function words() {
   return sql<number>`coalesce(
@@ -96,11 +86,17 @@ function words() {
       order by ${sql.ref('postVersion.seq')} desc limit 1), 0)`
 }
 
+/** Those that are shown. */
+function comments() {
+  return sql<number>`coalesce((select shown from discussion
+    where ${sql.ref('discussion.postId')} = post.id), 0)`
+}
+
 /** What of a post is found only where an answer names it. */
-export const EXTRA_NAMES = ['imageColor', 'userAvatar', 'ownImage', 'words'] as const
+export const EXTRA_NAMES = ['imageColor', 'userAvatar', 'ownImage', 'words', 'comments'] as const
 export type ExtraName = (typeof EXTRA_NAMES)[number]
 export const EXTRAS: Record<ExtraName, (sources: ImageSources) => RawBuilder<unknown>> = {
-  ...{ imageColor, userAvatar, ownImage, words },
+  ...{ imageColor, userAvatar, ownImage, words, comments },
 }
 
 // --- files that everybody may see

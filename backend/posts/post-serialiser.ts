@@ -91,6 +91,7 @@ export async function toDocuments(
     ...(row.userAvatar === undefined ? {} : { userAvatar: row.userAvatar }),
     ...(row.ownImage === undefined ? {} : { ownImage: row.ownImage }),
     ...(row.words === undefined ? {} : { words: row.words }),
+    ...(row.comments === undefined ? {} : { comments: row.comments }),
   }))
   return hasLikeIds ? withOwnLikes(tx, viewer, documents) : documents
 }
@@ -204,7 +205,7 @@ export async function findForChange(needs: AnswerNeeds & { db: Database }, id: s
   return { payload, access: accessOf(row) }
 }
 
-function accessOf({ userId, status, readers, isHidden, ...row }: store.PostRow): PostAccess {
+export function accessOf({ userId, status, readers, isHidden, ...row }: store.PostRow): PostAccess {
   return { userId, status, readers, isHidden, isAuthorBlocked: Number(row.isAuthorBlocked) }
 }
 

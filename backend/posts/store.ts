@@ -27,7 +27,7 @@ import {
 
 /**
  * A stored post with the author's present name. `content` is empty, `imageColor`, `userAvatar`,
- * `ownImage` and `words` are absent where the caller did not ask for them.
+ * `ownImage`, `words` and `comments` are absent where the caller did not ask for them.
  */
 export type PostRow = Selectable<PostTable> & {
   userName: string
@@ -42,6 +42,7 @@ export type PostRow = Selectable<PostTable> & {
   userAvatar?: string | undefined
   ownImage?: string
   words?: number
+  comments?: number
 }
 export type NewPost = Omit<Insertable<PostTable>, 'seq'>
 export type PostChanges = Partial<

@@ -48,6 +48,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   userAvatar: { type: 'string', isSelectOnly: true, isExtra: true },
   ownImage: { type: 'string', isSelectOnly: true, isExtra: true },
   words: { type: 'integer', isSelectOnly: true, isExtra: true },
+  comments: { type: 'integer', isSelectOnly: true, isExtra: true },
   shownTitle: { type: 'string', isSelectOnly: true, isExtra: true },
   // An answer has it without being asked where the post has tags.
   tags: { type: 'string', isArray: true, isExtra: true },

@@ -1,6 +1,7 @@
 // Sends a change to every connection that listens and may see it. The payload becomes text once for
 // each spelling, never once for each connection.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { Change } from '../database/transaction.ts'
 import {
@@ -124,14 +125,16 @@ function headFor(event: Event, heardOn: string[]) {
   return head
 }
 
+function isDocument({ kind }: Change): boolean {
+  return kind === 'post' || kind === 'comment'
+}
+
 /** A post that is told as a row alone names its table, as the calls about rows do. */
 function payloadFor({ change, payload, payloads }: Event, used: Names[]): Buffer {
   const isRow = used.every((names) => names.isRow === true)
   const known = payloads.get(isRow)
   if (known) return known
-  const made = Buffer.from(
-    JSON.stringify(change.kind === 'post' ? toPost(payload, isRow) : payload),
-  )
+  const made = Buffer.from(JSON.stringify(isDocument(change) ? toPost(payload, isRow) : payload))
   payloads.set(isRow, made)
   return made
 }
@@ -140,7 +143,7 @@ function payloadFor({ change, payload, payloads }: Event, used: Names[]): Buffer
 function toPost(payload: Event['payload'], isRow: boolean): Event['payload'] {
   const { $collectionId, $sequence, ...rest } = payload
   return isRow
-    ? { ...rest, $tableId: $collectionId, $sequence: String($sequence) }
+    ? { ...rest, $tableId: $collectionId, ...($sequence ? { $sequence: String($sequence) } : {}) }
     : { ...rest, $collectionId }
 }
 
@@ -165,10 +168,12 @@ type Place = { databaseId: string; collectionId: string }
 /** @returns none of a change that is no event */
 function namesOf({ databaseId, collectionId }: Place, change: Change): Names[] {
   switch (change.kind) {
-    case 'post': {
+    case 'post':
+    case 'comment': {
+      const ownId = change.kind === 'post' ? collectionId : COMMENTS_COLLECTION_ID
       const pathOf = (root: string, group: string, kind: string): Path => [
         [root, databaseId],
-        [group, collectionId],
+        [group, ownId],
         [kind, change.id],
       ]
       const rows = [pathOf('tablesdb', 'tables', 'rows'), pathOf('databases', 'tables', 'rows')]

@@ -2,10 +2,12 @@
 // is told, in one query for many connections (decision 0063). Nothing in memory decides.
 
 import { sql } from 'kysely'
+import { roleIn } from '../accounts/roles.ts'
 import { activeAt } from '../accounts/sessions.ts'
+import { canModerate } from '../comments/access.ts'
 import type { Database } from '../database/schema.ts'
 import type { Change, PostAccess } from '../database/transaction.ts'
-import { GUEST, type Viewer } from '../http/viewer.ts'
+import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { can } from '../posts/access.ts'
 import {
   type Connection,
@@ -33,9 +35,8 @@ export async function findHearers(
 ): Promise<Connection[]> {
   // They may name another session while the database is asked.
   const asked = connections.map(({ viewer, session }) => ({ viewer, session }))
-  const post = change?.kind === 'post' ? change : undefined
   const sessionIds = asked.flatMap(({ session }) => session?.sessionId ?? [])
-  const named = { sessionIds, postId: post?.id ?? '', authorId: post?.access.userId ?? '' }
+  const named = { sessionIds, ...idsIn(change) }
   const at = now()
   const rows = await findStanding(db, named, activeAt(at))
   const lasting = new Map(rows.map((row) => [row.sessionId, row]))
@@ -46,10 +47,21 @@ export async function findHearers(
     const found = lasting.get(session.sessionId)
     const isThere = found !== undefined && found.isVerified !== null
     if (isThere && viewer.role === 'user' && session.isStanding(found, at))
-      return mayHear(change, { ...viewer, isVerified: found.isVerified === 1 }, first)
+      return mayHear(change, withNow(viewer, found), first)
     if (connection.session === session) endSession(all, connection)
     return false
   })
+}
+
+function withNow(viewer: UserViewer, { isVerified, labels }: Standing): UserViewer {
+  return { ...viewer, isVerified: isVerified === 1, accountRole: roleIn({ labels }) }
+}
+
+function idsIn(change: Change | undefined) {
+  const none = { postId: '', authorId: '', commentId: '' }
+  if (change?.kind === 'post') return { ...none, postId: change.id, authorId: change.access.userId }
+  if (change?.kind !== 'comment') return none
+  return { postId: change.postId, authorId: change.access.userId, commentId: change.id }
 }
 
 /** The rule of the call that answers the same payload (threat-model.md §5). */
@@ -59,6 +71,15 @@ function mayHear(change: Change | undefined, viewer: Viewer, standing?: Standing
       const now = accessNow(change, standing)
       // Also as it was: the payload is of then.
       return now !== undefined && can(viewer, 'read', change.access) && can(viewer, 'read', now)
+    }
+    case 'comment': {
+      const { access, isOpen, writerId, payload } = change
+      const now = accessNow({ access, action: 'update' }, standing)
+      if (!now || !can(viewer, 'read', access) || !can(viewer, 'read', now)) return false
+      // Words that are hidden by now are not told late.
+      if (isOpen && (payload.content === '' || standing?.isCounted === 1)) return true
+      const isWriter = viewer.role === 'user' && viewer.userId === writerId
+      return isWriter || canModerate(viewer, access)
     }
     case 'file':
       // As `isOwn` of files: details of a file are for its uploader and the key.
@@ -72,7 +93,7 @@ function mayHear(change: Change | undefined, viewer: Viewer, standing?: Standing
 
 /** Who could see a post that was deleted may hear of that, unless its author is blocked by now. */
 function accessNow(
-  { action, access }: Extract<Change, { kind: 'post' }>,
+  { action, access }: Pick<Extract<Change, { kind: 'post' }>, 'action' | 'access'>,
   { status = null, readers = '', isHidden = 1, isAuthorBlocked }: Partial<Standing> = {},
 ): PostAccess | undefined {
   const author = { userId: access.userId, isAuthorBlocked: isAuthorBlocked ?? 1 }
@@ -88,8 +109,10 @@ function endSession(connections: Connections, connection: Connection): void {
   connection.socket.close(CODE.sessionEnded, 'The session has ended')
 }
 
-/** The first three are of the post. */
+/** The first is of the comment, the next four are of the post. */
 type Standing = {
+  /** Whether the comment is shown; null when it is gone. */
+  isCounted: number | null
   /** Null when the post is gone. */
   status: string | null
   readers: string
@@ -101,7 +124,10 @@ type Standing = {
   secretHash: string
   /** Null when the person is blocked. */
   isVerified: number | null
+  labels: string
 }
+
+type Named = { sessionIds: string[] } & ReturnType<typeof idsIn>
 
 /**
  * A post and its author as they are now, with each of these sessions that is active: one row at
@@ -109,7 +135,7 @@ type Standing = {
  */
 async function findStanding(
   db: Database,
-  { sessionIds, postId, authorId }: { sessionIds: string[]; postId: string; authorId: string },
+  { sessionIds, postId, authorId, commentId }: Named,
   at: ReturnType<typeof activeAt>,
 ): Promise<Standing[]> {
   // Left joins keep their order, so that all rows are found by their keys.
@@ -117,6 +143,7 @@ async function findStanding(
     .selectFrom(sql<{ one: number }>`(select 1 as one)`.as('always'))
     .leftJoin('post', (join) => join.on('post.id', '=', postId))
     .leftJoin('user as author', (join) => join.on('author.id', '=', authorId))
+    .leftJoin('comment', (join) => join.on('comment.id', '=', commentId))
     .leftJoin('session', (join) =>
       join
         // PostgreSQL takes no empty list.
@@ -128,7 +155,8 @@ async function findStanding(
       join.onRef('person.id', '=', 'session.userId').on('person.isBlocked', '=', 0),
     )
     .select(['post.status', 'post.readers', 'post.isHidden', 'author.isBlocked as isAuthorBlocked'])
-    .select(['session.id as sessionId', 'session.secretHash', 'person.isVerified'])
+    .select(['comment.isCounted', 'session.id as sessionId', 'session.secretHash'])
+    .select(['person.isVerified', 'person.labels'])
     .$castTo<Standing>()
     .execute()
 }

@@ -24,7 +24,12 @@ const of = (columns: string[]) => columns.map((name) => `"${name}"`).join(', ')
 const differs = (columns: string[]) =>
   columns.map((name) => `old."${name}" <> new."${name}"`).join(' or ')
 
-function raise(table: string, event: string, when?: string, more: Partial<Raise> = {}): Raise {
+export function raise(
+  table: string,
+  event: string,
+  when?: string,
+  more: Partial<Raise> = {},
+): Raise {
   return { table, event, when, ...more }
 }
 /** Every insert, update and delete of these rows. */
@@ -72,10 +77,13 @@ export function statements(isPostgres: boolean): string[] {
        version bigint not null, likes bigint not null)`,
     `insert into "publicVersion" (slot, version, likes)
        values ${slots.map((slot) => `(${slot}, 1, 1)`).join(', ')} on conflict (slot) do nothing`,
-    ...(isPostgres
-      ? [...FUNCTIONS_OF_POSTGRES, ...RAISES.flatMap(onPostgres)]
-      : RAISES.map(onSqlite)),
+    ...(isPostgres ? FUNCTIONS_OF_POSTGRES : []),
+    ...triggersOf(RAISES, isPostgres),
   ]
+}
+
+export function triggersOf(raises: readonly Raise[], isPostgres: boolean): string[] {
+  return isPostgres ? raises.flatMap(onPostgres) : raises.map(onSqlite)
 }
 
 function onSqlite(one: Raise): string {

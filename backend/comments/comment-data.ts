@@ -1,0 +1,67 @@
+// The `data` of a comment as sent -> checked values, or a refusal for the first fault. Independent
+// of SQL and of the viewer.
+import { hash } from 'node:crypto'
+import { COMMENT_MAX_CHARS } from '#contract/comments.ts'
+import { isId } from '#contract/ids.ts'
+import { hasMoreCharacters, normalised } from '#contract/plain-text.ts'
+import { invalidFormat, invalidStructure, invalidType, type SentData } from '../posts/attributes.ts'
+
+/** More is not looked at. Line ends and controls go, so that a sent text may be longer. */
+const SENT_MAX_CHARS = 4 * COMMENT_MAX_CHARS
+const UNSEEN = /[[\p{Cc}--[\t\n]]\u2028\u2029]/gv
+const SEEN = /[^\p{Z}\p{C}]/u
+
+/** @throws Refusal `document_invalid_structure` */
+export function readNewComment(sent: SentData) {
+  refuseUnknown(sent, ['postId', 'parentId', 'content'])
+  return {
+    postId: readReference(sent, 'postId') ?? missing('postId'),
+    parentId: readReference(sent, 'parentId') ?? '',
+    content: readText(sent.content ?? missing('content')),
+  }
+}
+
+/** One of both. @throws Refusal `document_invalid_structure` */
+export function readChange(sent: SentData): { content: string } | { isHidden: boolean } {
+  refuseUnknown(sent, ['content', 'status'])
+  const { content, status } = sent
+  if ((content === undefined) === (status === undefined))
+    throw invalidStructure('Either "content" or "status" changes')
+  if (content !== undefined) return { content: readText(content) }
+  if (status !== 'hidden' && status !== 'shown')
+    throw invalidFormat('status', 'one of (hidden, shown)')
+  return { isHidden: status === 'hidden' }
+}
+
+function refuseUnknown(sent: SentData, known: string[]): void {
+  const unknown = Object.keys(sent).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw invalidStructure(`Unknown attribute: "${unknown}"`)
+}
+
+function missing(name: string): never {
+  throw invalidStructure(`Missing required attribute "${name}"`)
+}
+
+function readReference(sent: SentData, name: string): string | undefined {
+  const value = sent[name] ?? ''
+  if (value === '') return undefined
+  if (!isId(value)) throw invalidFormat(name, 'a valid id')
+  return value
+}
+
+function readText(value: unknown): string {
+  const rule = `Value must be a valid string and no longer than ${COMMENT_MAX_CHARS} chars`
+  if (typeof value !== 'string' || value.length > SENT_MAX_CHARS) throw invalidType('content', rule)
+  const lines = value.replace(/\r\n?|[\u2028\u2029]/g, '\n')
+  const text = lines.replace(UNSEEN, '').toWellFormed().trim()
+  if (hasMoreCharacters(text, COMMENT_MAX_CHARS)) throw invalidType('content', rule)
+  if (!SEEN.test(text))
+    throw invalidFormat('content', `1 to ${COMMENT_MAX_CHARS} characters of plain text`)
+  return text
+}
+
+/** The same for texts that differ in case, blanks and the form of their letters alone. */
+export function digestOf(content: string): string {
+  const same = normalised(content, 'NFKC').toLowerCase().replace(/\s+/gu, ' ')
+  return hash('sha256', same, 'base64url').slice(0, 22)
+}

@@ -1,0 +1,325 @@
+// The rules of every change of a comment: who writes, edits, deletes, hides and closes. Each locks
+// people, then the post, then its discussion. Independent of HTTP; SQL is in store.ts.
+import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
+import { Refusal } from '#contract/errors.ts'
+import { UNIQUE_ID } from '#contract/ids.ts'
+import { roleIn } from '../accounts/roles.ts'
+import { refuseTaken } from '../database/database-errors.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { readPublished, refuseBlocked } from '../posts/access.ts'
+import type { SentData } from '../posts/attributes.ts'
+import { accessOf } from '../posts/post-serialiser.ts'
+import { makeId, secondsBefore } from '../process/ids.ts'
+import type { SiteNow } from '../site/site.ts'
+import {
+  canModerate,
+  isClosed,
+  isInScope,
+  isOperating,
+  isOwn,
+  NEW_ACCOUNT_SECONDS,
+  scopeOf,
+  shownTo,
+  toComment,
+} from './access.ts'
+import { digestOf, readChange, readNewComment } from './comment-data.ts'
+import { findComment } from './comment-list-store.ts'
+import type { CommentNeeds } from './needs.ts'
+import * as store from './store.ts'
+
+type Post = Awaited<ReturnType<typeof readPublished>>
+/** A comment and its post, both locked, and the viewer as they are now. */
+type Locked = { viewer: Viewer; post: Post; comment: store.StoredComment }
+
+/** The same words of a person are refused for so long in all of the blog. */
+const SAME_WORDS_SECONDS = 24 * 60 * 60
+
+/**
+ * @param count counts the comment for its post, and may refuse it
+ * @throws Refusal `user_unauthorized`, `user_blocked`, `document_invalid_structure`,
+ *   `document_not_found` for a missing post or parent, `comments_closed`, `comment_duplicate`,
+ *   `document_already_exists`
+ */
+export async function createComment(
+  needs: CommentNeeds,
+  viewer: Viewer,
+  { documentId, data }: { documentId: string; data: SentData },
+  count: (postId: string) => void,
+): Promise<CommentDocument> {
+  if (viewer.role !== 'user') throw new Refusal('user_unauthorized')
+  const { postId, parentId: repliedTo, content } = readNewComment(data)
+  count(postId)
+  const { db, background, now } = needs
+  const site = await needs.site.read()
+  const id = documentId === UNIQUE_ID ? makeId(now().getTime()) : documentId
+  return inTransaction(db, background, async (tx) => {
+    const writer = await lockUser(tx, viewer.userId)
+    if (!writer) throw new Refusal('user_unauthorized')
+    if (writer.isBlocked) throw new Refusal('user_blocked')
+    const post = await readPublished(tx, viewer, postId, { isLocked: true })
+    if (site.comments === 'off') throw new Refusal('comments_closed')
+    const discussion = await store.lockDiscussion(tx, postId)
+    if (discussion.isClosed) throw new Refusal('comments_closed')
+    const parentId = await findTopLevel(tx, discussion, repliedTo)
+    const written = { content, discussionSeq: discussion.seq, exceptId: '' }
+    const digest = await refuseRepeated(needs, tx, writer, written)
+    const time = now().toISOString()
+    await store.insertComment(tx, {
+      ...{ id, discussionSeq: discussion.seq, parentId, userId: writer.id },
+      place: await store.takePlace(tx, discussion.seq, parentId),
+      ...(await standingOf(needs, tx, viewer, { writer, post, site })),
+      ...{ digest, createdAt: time, updatedAt: time, content },
+    })
+    return announce(needs, tx, viewer, post, { id, action: 'create' })
+  }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
+}
+
+/** A reply to a reply joins the same level. */
+async function findTopLevel(tx: Database, { seq }: store.Discussion, repliedTo: string) {
+  if (repliedTo === '') return ''
+  const found = await store.findStored(tx, repliedTo)
+  if (!found || found.discussionSeq !== seq || !found.isCounted)
+    throw new Refusal('document_not_found')
+  return found.parentId || found.id
+}
+
+/** @returns the digest of the words. @throws Refusal `comment_duplicate` */
+async function refuseRepeated(
+  { now }: CommentNeeds,
+  tx: Database,
+  { id: userId }: UserRow,
+  { content, ...where }: { content: string; discussionSeq: number; exceptId: string },
+): Promise<string> {
+  const digest = digestOf(content)
+  const since = secondsBefore(now(), SAME_WORDS_SECONDS)
+  if (await store.hasWritten(tx, { userId, digest, since, ...where }))
+    throw new Refusal('comment_duplicate')
+  return digest
+}
+
+/** Whether what a person writes is shown at once, and its links lead somewhere. */
+async function standingOf(
+  needs: CommentNeeds,
+  tx: Database,
+  viewer: Viewer,
+  { writer, post, site }: { writer: UserRow; post: Post; site: SiteNow },
+) {
+  if (canModerate(viewer, post)) return { status: 'shown', hasLinks: 1 }
+  const hasLinks = Number(!isYoung(needs, writer))
+  const isNew = hasLinks === 0 || !(await store.hasShown(tx, writer.id))
+  const isApproved = site.approveFirst === 'on' && site.isRegistrationOpen
+  return isNew && isApproved ? { status: 'waiting', hasLinks: 0 } : { status: 'shown', hasLinks }
+}
+
+function isYoung({ now }: CommentNeeds, { createdAt }: UserRow): boolean {
+  return createdAt > secondsBefore(now(), NEW_ACCOUNT_SECONDS)
+}
+
+/**
+ * Its writer changes the words for a while; those who moderate hide it, or show it.
+ *
+ * @throws Refusal `document_missing_payload`, `document_invalid_structure`, `document_not_found`,
+ *   `user_unauthorized`, `user_blocked`, `comment_edit_expired`, `comment_duplicate`
+ */
+export async function updateComment(
+  needs: CommentNeeds,
+  viewer: Viewer,
+  id: string,
+  data: SentData,
+): Promise<CommentDocument> {
+  if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
+  const change = readChange(data)
+  return changeOne(needs, viewer, id, async (tx, locked) => {
+    const { viewer, post, comment } = locked
+    if (comment.status === 'deleted') throw new Refusal('document_not_found')
+    if ('isHidden' in change) {
+      refuseUnlessModerator(viewer, post)
+      await setHidden(needs, tx, { ...locked, ...change })
+    } else await edit(needs, tx, { ...locked, ...change })
+    return announce(needs, tx, viewer, post, { id, action: 'update' })
+  })
+}
+
+/** What was approved stays so; new accounts have no links in what they change. */
+async function edit(
+  needs: CommentNeeds,
+  tx: Database,
+  { viewer, post, comment, content }: Locked & { content: string },
+): Promise<void> {
+  const { id, userId, status, discussionSeq } = comment
+  const writer = isOwn(viewer, comment) ? await lockUser(tx, userId ?? '') : undefined
+  if (!writer || (status !== 'shown' && status !== 'waiting'))
+    throw new Refusal('user_unauthorized')
+  if (comment.createdAt < secondsBefore(needs.now(), COMMENT_EDIT_SECONDS))
+    throw new Refusal('comment_edit_expired')
+  const written = { content, discussionSeq, exceptId: id }
+  const digest = await refuseRepeated(needs, tx, writer, written)
+  const time = needs.now().toISOString()
+  const hasLinks = Number(canModerate(viewer, post) || !isYoung(needs, writer))
+  await store.changeComments(tx, [id], {
+    ...{ content, digest, hasLinks, editedAt: time, updatedAt: time },
+  })
+}
+
+/** @throws Refusal `user_unauthorized` */
+function refuseUnlessModerator(viewer: Viewer, post: Post): void {
+  if (!canModerate(viewer, post)) throw new Refusal('user_unauthorized')
+}
+
+/**
+ * What an operator has hidden, the author of the post does not show again.
+ *
+ * @throws Refusal `user_unauthorized`
+ */
+async function setHidden(
+  { now }: CommentNeeds,
+  tx: Database,
+  { viewer, comment, isHidden }: Omit<Locked, 'post'> & { isHidden: boolean },
+): Promise<void> {
+  const { id, userId, status } = comment
+  const updatedAt = now().toISOString()
+  const isOperator = isOperating(viewer)
+  if (isHidden) {
+    if (status !== 'shown' && status !== 'waiting') return
+    const hidden = status === 'shown' ? 'hidden' : 'rejected'
+    const hiddenBy = isOperator ? 'operator' : 'author'
+    const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
+    return store.changeComments(tx, [id], changes)
+  }
+  if (status === 'shown') return
+  if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
+  // Of a blocked person nothing counts.
+  const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
+  const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
+  await store.changeComments(tx, [id], changes)
+  if (userId !== null) await store.allowLinks(tx, userId)
+}
+
+const NOT_HIDDEN = { hiddenBy: '', hiddenAt: '' }
+
+/**
+ * Deletes a comment; one with replies stays as an empty one.
+ *
+ * @throws Refusal `document_not_found`, `user_unauthorized`, `user_blocked`
+ */
+export async function deleteComment(needs: CommentNeeds, viewer: Viewer, id: string) {
+  await changeOne(needs, viewer, id, async (tx, { viewer, post, comment }) => {
+    if (comment.status === 'deleted') throw new Refusal('document_not_found')
+    if (!isOwn(viewer, comment) && !isOperating(viewer)) throw new Refusal('user_unauthorized')
+    if (comment.parentId === '' && (await store.hasReplies(tx, comment))) {
+      const updatedAt = needs.now().toISOString()
+      await store.changeComments(tx, [id], { ...store.ERASED, ...NOT_HIDDEN, updatedAt })
+      await announce(needs, tx, viewer, post, { id, action: 'update' })
+    } else {
+      await announce(needs, tx, viewer, post, { id, action: 'delete' })
+      await store.deleteComment(tx, id)
+    }
+  })
+}
+
+/** A change of one comment that the viewer sees. */
+async function changeOne<Result>(
+  { db, background }: CommentNeeds,
+  sender: Viewer,
+  id: string,
+  work: (tx: Database, locked: Locked) => Promise<Result>,
+): Promise<Result> {
+  if (sender.role === 'guest') throw new Refusal('user_unauthorized')
+  return inTransaction(db, background, async (tx) => {
+    const { postId, userId } = (await store.findStored(tx, id)) ?? {}
+    const viewer = await lockPeople(tx, sender, userId)
+    if (!postId) throw new Refusal('document_not_found')
+    const post = await readPublished(tx, viewer, postId, { isLocked: true })
+    await store.lockDiscussion(tx, postId)
+    const comment = await store.findStored(tx, id)
+    if (comment?.postId !== postId || !isInScope(scopeOf(viewer, post), comment))
+      throw new Refusal('document_not_found')
+    return work(tx, { viewer, post, comment })
+  })
+}
+
+/** Both in one order. @returns the viewer as they are now. @throws Refusal `user_blocked` */
+async function lockPeople(tx: Database, viewer: Viewer, otherId?: string | null): Promise<Viewer> {
+  const ids = [viewer.role === 'user' ? viewer.userId : '', otherId ?? '']
+  for (const id of ids.sort()) await lockUser(tx, id)
+  const user = await refuseBlocked(tx, viewer)
+  return user && viewer.role === 'user' ? { ...viewer, accountRole: roleIn(user) } : viewer
+}
+
+/** Closes the comments of a post, or opens them. @throws as {@link updateComment} */
+export async function closeComments(
+  { db, background }: CommentNeeds,
+  sender: Viewer,
+  postId: string,
+  isClosed: boolean,
+): Promise<void> {
+  await inTransaction(db, background, async (tx) => {
+    const viewer = await lockPeople(tx, sender)
+    const post = await readPublished(tx, viewer, postId, { isLocked: true })
+    refuseUnlessModerator(viewer, post)
+    await store.closeDiscussion(tx, (await store.lockDiscussion(tx, postId)).seq, isClosed)
+  })
+}
+
+/** Of the comments that are hidden at once so many are told to open pages. */
+const TOLD_MAX = 100
+
+/**
+ * Hides all comments of a person on a post, or makes them what they were.
+ *
+ * @returns how many changed
+ * @throws as {@link updateComment}
+ */
+export async function hideAllOf(
+  needs: CommentNeeds,
+  sender: Viewer,
+  postId: string,
+  { userId, isHidden }: { userId: string; isHidden: boolean },
+): Promise<number> {
+  return inTransaction(needs.db, needs.background, async (tx) => {
+    const viewer = await lockPeople(tx, sender, userId)
+    const post = await readPublished(tx, viewer, postId, { isLocked: true })
+    refuseUnlessModerator(viewer, post)
+    const { seq } = await store.lockDiscussion(tx, postId)
+    const from = isHidden ? ['shown', 'waiting'] : ['hidden', 'rejected']
+    const mayShow = (comment: store.StoredComment) =>
+      isOperating(viewer) || comment.hiddenBy !== 'operator'
+    const theirs = await store.listOfPerson(tx, seq, userId)
+    const changed = theirs.filter((one) => from.includes(one.status) && mayShow(one))
+    for (const [at, comment] of changed.entries()) {
+      const { id, status } = comment
+      // Back to what it was, which is no approval.
+      if (status === 'rejected')
+        await store.changeComments(tx, [id], { status: 'waiting', ...NOT_HIDDEN })
+      else await setHidden(needs, tx, { viewer, comment, isHidden })
+      if (at < TOLD_MAX) await announce(needs, tx, viewer, post, { id, action: 'update' })
+    }
+    return changed.length
+  })
+}
+
+/** The answer to a change; those who listen hear of it once it is committed. */
+async function announce(
+  needs: CommentNeeds,
+  tx: Database,
+  viewer: Viewer,
+  post: Post,
+  { id, action }: { id: string; action: 'create' | 'update' | 'delete' },
+): Promise<CommentDocument> {
+  const row = await findComment(tx, id, needs.avatarBucketId)
+  if (!row) throw new Refusal('document_not_found')
+  const about = {
+    ...{ kind: 'comment' as const, action, id, access: accessOf(post) },
+    ...{ postId: post.id, writerId: row.userId },
+  }
+  const isOpen = !isClosed(row)
+  const shown = toComment(needs, row, false)
+  const payload = action === 'delete' ? { ...shown, content: '' } : shown
+  if (isOpen) publishOnCommit(tx, { ...about, payload, isOpen })
+  // After it, so that they keep the words.
+  if (!isOpen || row.status === 'hidden')
+    publishOnCommit(tx, { ...about, payload: toComment(needs, row, true), isOpen: false })
+  return shownTo(needs, viewer, post)(row)
+}

@@ -1,0 +1,29 @@
+// What a person has written as comments: for their archive, and when their account ends.
+import type { Database } from '../database/schema.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import { readBatches } from '../process/batches.ts'
+import type { CommentNeeds } from './needs.ts'
+import * as store from './store.ts'
+
+/** Comments held in memory at once while all of a person are read. */
+const BATCH = 50
+
+/** Everything that a person wrote, oldest first, for their archive. */
+export async function* streamCommentsOf(
+  { db }: Pick<CommentNeeds, 'db'>,
+  { userId }: UserViewer,
+): AsyncIterable<object> {
+  for await (const rows of readBatches<store.OwnComment>(BATCH, (page) =>
+    store.listOwn(db, userId, page),
+  ))
+    for (const { id: $id, postId, parentId, status, content, ...times } of rows)
+      yield {
+        ...{ $id, postId, parentId, status, content },
+        ...{ $createdAt: times.createdAt, editedAt: times.editedAt, hiddenAt: times.hiddenAt },
+      }
+}
+
+/** In the transaction that ends an account; the posts it has to do with are locked before. */
+export async function removeCommentsOf(tx: Database, userId: string): Promise<void> {
+  await store.deleteAllOf(tx, userId)
+}

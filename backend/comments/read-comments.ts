@@ -1,0 +1,135 @@
+// Reading comments as documents: one, and lists (api.md §15.18). Independent of HTTP; SQL is in
+// comment-list-store.ts.
+import type { CommentDocument } from '#contract/comments.ts'
+import { Refusal } from '#contract/errors.ts'
+import { LIST_LIMIT_MAX } from '#contract/limits.ts'
+import { type QuerySchema, readQueries } from '../database/queries.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { readPublished } from '../posts/access.ts'
+import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
+import * as lists from './comment-list-store.ts'
+import type { CommentNeeds } from './needs.ts'
+import * as store from './store.ts'
+
+/** @throws Refusal `document_not_found`, also when the viewer may not read its post */
+export async function readComment(
+  needs: CommentNeeds,
+  viewer: Viewer,
+  id: string,
+): Promise<CommentDocument> {
+  const { db, avatarBucketId } = needs
+  const { comments } = await needs.site.read()
+  const row = comments === 'off' ? undefined : await lists.findComment(db, id, avatarBucketId)
+  if (!row?.postId) throw new Refusal('document_not_found')
+  const post = await readPublished(db, viewer, row.postId)
+  if (!isInScope(scopeOf(viewer, post), row)) throw new Refusal('document_not_found')
+  return shownTo(needs, viewer, post)(row)
+}
+
+const SCHEMA: QuerySchema = {
+  postId: { type: 'string' },
+  parentId: { type: 'string' },
+  status: { type: 'string' },
+  $createdAt: { type: 'datetime' },
+  $sequence: { type: 'integer' },
+}
+/** Waiting comments are counted up to so many. */
+const WAITING_COUNTED_MAX = 1000
+
+type Page = Pick<lists.ListAsked, 'direction' | 'limit'> & {
+  cursorId: string | undefined
+  side: 'after' | 'before'
+}
+type Listed = { total: number; documents: CommentDocument[] }
+
+/**
+ * The comments of a post, of one level where `parentId` is named; or, for those who run the blog,
+ * all that wait.
+ *
+ * @throws Refusal `document_not_found`, `general_unauthorized_scope`, those of api.md §3.4
+ */
+export async function listComments(
+  needs: CommentNeeds,
+  viewer: Viewer,
+  queries: string[] | undefined,
+): Promise<Listed> {
+  const { equal, page } = readList(queries, viewer)
+  const { postId, parentId, status } = equal
+  if (postId === undefined && status === 'waiting') return listWaiting(needs, viewer, page)
+  if (postId === undefined) throw invalid('equal("postId", …) is required.')
+  if (status !== undefined) throw invalid('Attribute not found in schema: status')
+  const { db, avatarBucketId } = needs
+  const post = await readPublished(db, viewer, postId)
+  const { comments } = await needs.site.read()
+  const discussion = await store.findDiscussion(db, postId)
+  if (!discussion || comments === 'off') return { total: 0, documents: [] }
+  const scope = scopeOf(viewer, post)
+  const parent = parentId ? await lists.findComment(db, parentId, avatarBucketId) : undefined
+  if (parentId && (parent?.postId !== postId || !isInScope(scope, parent)))
+    throw new Refusal('document_not_found')
+  const before = await findCursor(needs, page)
+  const isOther =
+    before && (before.postId !== postId || (parentId !== undefined && before.parentId !== parentId))
+  if (isOther || (before && !isInScope(scope, before)))
+    throw new Refusal('general_cursor_not_found')
+  const at = before && (parentId === undefined ? before.seq : before.place)
+  const list = lists.selectList(db, avatarBucketId, {
+    ...{ discussionSeq: discussion.seq, parentId, scope, ...page },
+    cursor: at === undefined ? undefined : { at, side: page.side },
+  })
+  const documents = (await list.execute()).map(shownTo(needs, viewer, post))
+  const counted = parentId === '' ? discussion.threads : discussion.shown
+  return { total: parent?.replies ?? counted, documents: inOrder(page, documents) }
+}
+
+async function listWaiting(needs: CommentNeeds, viewer: Viewer, page: Page): Promise<Listed> {
+  if (!isOperating(viewer)) throw new Refusal('general_unauthorized_scope')
+  const { db, avatarBucketId } = needs
+  const before = await findCursor(needs, page)
+  const cursor = before && { at: before.seq, side: page.side }
+  const rows = await lists.selectWaiting(db, avatarBucketId, { ...page, cursor }).execute()
+  const documents = inOrder(page, rows).map((row) => toComment(needs, row, true))
+  return { total: await lists.countWaiting(db, WAITING_COUNTED_MAX), documents }
+}
+
+async function findCursor({ db }: CommentNeeds, { cursorId }: Page) {
+  if (cursorId === undefined) return undefined
+  const found = await store.findStored(db, cursorId)
+  if (!found) throw new Refusal('general_cursor_not_found')
+  return found
+}
+
+function inOrder<Item>({ cursorId, side }: Page, items: Item[]): Item[] {
+  return cursorId !== undefined && side === 'before' ? items.toReversed() : items
+}
+
+function readList(queries: string[] | undefined, viewer: Viewer) {
+  const query = readQueries(queries, SCHEMA, { role: viewer.role })
+  const equal: { postId?: string; parentId?: string; status?: string } = {}
+  for (const filter of query.filters) {
+    const [value, ...others] = filter.method === 'equal' ? filter.values : []
+    const name = filter.method === 'equal' ? filter.attribute : ''
+    const isKnown = name === 'postId' || name === 'parentId' || name === 'status'
+    if (!isKnown || typeof value !== 'string' || others.length > 0)
+      throw invalid(
+        'Only equal("postId", …) and equal("parentId", …) with one value are known here.',
+      )
+    equal[name] = value
+  }
+  const [first] = query.order
+  const isByTime = [undefined, '$createdAt', '$sequence'].includes(first?.attribute)
+  if (query.isRandom || query.offset > 0 || query.select || !isByTime || query.order.length > 1)
+    throw invalid('Comments are in the order of $createdAt, paged by cursors.')
+  const { cursor } = query
+  const page: Page = {
+    direction: first?.direction ?? 'asc',
+    limit: Math.min(query.limit, LIST_LIMIT_MAX),
+    cursorId: cursor?.id,
+    side: cursor?.direction ?? 'after',
+  }
+  return { equal, page }
+}
+
+function invalid(tail: string): Refusal {
+  return new Refusal('general_argument_invalid', `Invalid query: ${tail}`)
+}

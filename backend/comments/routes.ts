@@ -1,0 +1,147 @@
+// HTTP of comments (api.md §15.18): parameters in, answers out. Comments are the documents of their
+// own collection; what a page shows of them is a call about its post.
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { COMMENT_ORDERS, COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
+import { Refusal } from '#contract/errors.ts'
+import { UNIQUE_ID } from '#contract/ids.ts'
+import { RATE } from '#contract/limits.ts'
+import type { AddSharedRead } from '../cache/cached-reads.ts'
+import {
+  type Counting,
+  countPerAddress,
+  countPerUser,
+  type RateLimits,
+} from '../http/rate-limits.ts'
+import { findQueryList, readParams } from '../http/request-params.ts'
+import type { Routes } from '../http/server.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { DocumentParams, Id, PATH, readData, readPlace, remove, write } from '../posts/routes.ts'
+import { readCommentPage } from './comment-page.ts'
+import {
+  closeComments,
+  createComment,
+  deleteComment,
+  hideAllOf,
+  updateComment,
+} from './comments.ts'
+import type { CommentNeeds } from './needs.ts'
+import { listComments, readComment } from './read-comments.ts'
+
+export const COMMENTS_PATH = `/databases/:databaseId/collections/${COMMENTS_COLLECTION_ID}/documents`
+const COMMENT_PATH = `${COMMENTS_PATH}/:documentId`
+const OF_POST = `${PATH}/:documentId/comments`
+
+const ListParams = Type.Object({ databaseId: Id })
+const CommentParams = Type.Object({ databaseId: Id, documentId: Id })
+export const NewCommentDocument = Type.Object({
+  documentId: Type.Union([Type.Literal(UNIQUE_ID), Id]),
+  data: Type.Unknown(),
+})
+export const ChangedComment = Type.Object({ data: Type.Optional(Type.Unknown()) })
+export const CommentPageQuery = Type.Object({
+  page: Type.Optional(
+    Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Value must be a valid number' }),
+  ),
+  order: Type.Optional(
+    Type.Union(
+      COMMENT_ORDERS.map((order) => Type.Literal(order)),
+      { description: `Value must be one of (${COMMENT_ORDERS.join(', ')})` },
+    ),
+  ),
+  comment: Type.Optional(Type.String()),
+  thread: Type.Optional(Type.String()),
+})
+const BOOLEAN = { description: 'Value must be a valid boolean' }
+export const SetClosed = Type.Object({ closed: Type.Boolean(BOOLEAN) })
+export const SetAllHidden = Type.Object({ userId: Id, hidden: Type.Boolean(BOOLEAN) })
+
+export type CommentRoutesNeeds = {
+  comments: CommentNeeds
+  rateLimits: RateLimits
+  addSharedRead: AddSharedRead
+}
+
+const ofPerson = countPerUser('comment', RATE.commentPerUser)
+const ofDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
+const ofAddress = countPerAddress('comment', RATE.commentPerAddress)
+const creating: Counting = (request) =>
+  [ofPerson, ofDay, ofAddress].flatMap((counts) => counts(request))
+
+/** Members see own comments that wait; what guests see is the same for all. */
+const ownPosts = async ({ viewer }: { viewer: Viewer }) =>
+  viewer.role === 'user' ? undefined : ('none' as const)
+
+export function commentRoutes(needs: CommentRoutesNeeds): Routes {
+  return (api) => {
+    addDocuments(api, needs)
+    addOfPost(api, needs)
+  }
+}
+
+function addDocuments(api: FastifyInstance, needs: CommentRoutesNeeds): void {
+  const { comments, rateLimits, addSharedRead } = needs
+  const readId = (params: unknown) => {
+    const { databaseId, documentId } = readParams(CommentParams, params)
+    if (databaseId !== comments.databaseId) throw new Refusal('database_not_found')
+    return documentId
+  }
+  const requireDatabase = (params: unknown) => {
+    if (readParams(ListParams, params).databaseId !== comments.databaseId)
+      throw new Refusal('database_not_found')
+  }
+  addSharedRead(api, COMMENTS_PATH, {
+    async read({ viewer, params, query }) {
+      requireDatabase(params)
+      return listComments(comments, viewer, findQueryList(query, 'queries'))
+    },
+    ownPosts,
+  })
+  addSharedRead(api, COMMENT_PATH, {
+    read: async ({ viewer, params }) => readComment(comments, viewer, readId(params)),
+    ownPosts,
+  })
+  api.post(COMMENTS_PATH, { config: { counts: creating } }, async (request, reply) => {
+    const { viewer, params, body } = request
+    const { documentId, data } = readParams(NewCommentDocument, body)
+    requireDatabase(params)
+    const sent = { documentId, data: readData(data) }
+    const count = (postId: string) =>
+      void rateLimits.take([{ name: 'comment', rule: RATE.commentPerPost, key: `of ${postId}` }])
+    return reply.code(201).send(await createComment(comments, viewer, sent, count))
+  })
+  api.patch(COMMENT_PATH, { config: write }, async ({ viewer, params, body }) => {
+    const id = readId(params)
+    const { data = {} } = readParams(ChangedComment, body)
+    return updateComment(comments, viewer, id, readData(data))
+  })
+  api.delete(COMMENT_PATH, { config: remove }, async ({ viewer, params }, reply) => {
+    await deleteComment(comments, viewer, readId(params))
+    return reply.code(204).send()
+  })
+}
+
+function addOfPost(api: FastifyInstance, { comments, addSharedRead }: CommentRoutesNeeds): void {
+  const readPostId = (params: unknown) => readPlace(comments, DocumentParams, params).documentId
+  addSharedRead(api, OF_POST, {
+    async read({ viewer, params, query }) {
+      const { page, order = 'oldest', comment, thread } = readParams(CommentPageQuery, query)
+      return readCommentPage(comments, viewer, readPostId(params), {
+        ...{ page: page === undefined ? undefined : Number(page), order },
+        ...{ commentId: comment, threadId: thread },
+      })
+    },
+    ownPosts,
+  })
+  api.patch(OF_POST, { config: write }, async ({ viewer, params, body }) => {
+    const postId = readPostId(params)
+    const { closed } = readParams(SetClosed, body)
+    await closeComments(comments, viewer, postId, closed)
+    return { closed }
+  })
+  api.patch(`${OF_POST}/hidden`, { config: write }, async ({ viewer, params, body }) => {
+    const postId = readPostId(params)
+    const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
+    return { changed: await hideAllOf(comments, viewer, postId, { userId, isHidden }) }
+  })
+}

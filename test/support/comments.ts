@@ -1,0 +1,75 @@
+// The rules of comments on a fresh database, with posts and people in it, for store and rule tests.
+import { readCommentPage } from '#backend/comments/comment-page.ts'
+import {
+  closeComments,
+  createComment,
+  deleteComment,
+  hideAllOf,
+  updateComment,
+} from '#backend/comments/comments.ts'
+import type { CommentNeeds } from '#backend/comments/needs.ts'
+import { listComments, readComment } from '#backend/comments/read-comments.ts'
+import type { Database } from '#backend/database/schema.ts'
+import type { Viewer } from '#backend/http/viewer.ts'
+import type { SiteNow } from '#backend/site/site.ts'
+import type { CommentOrder } from '#contract/comments.ts'
+import { UNIQUE_ID } from '#contract/ids.ts'
+import { addPeople, makeTestPosts, viewerOf } from './posts.ts'
+import { SITE_NOW } from './site.ts'
+
+/** With the post `p` of alice, and the people of a year ago that are named. */
+export async function makeTestComments(db: Database, people: string[] = ['bob', 'carol']) {
+  await addPeople(db, ['alice', ...people])
+  const posts = makeTestPosts(db)
+  await posts.write(viewerOf('alice'), 'p')
+  const site: SiteNow = { ...SITE_NOW, approveFirst: 'off' }
+  const needs: CommentNeeds = { ...posts, site: { read: async () => site } }
+  type Asked = { page?: number; order?: CommentOrder; comment?: string; thread?: string }
+  return {
+    ...{ db, posts, needs, site },
+    write: (viewer: Viewer, content: string, data: { postId?: string; parentId?: string } = {}) =>
+      createComment(
+        needs,
+        viewer,
+        { documentId: UNIQUE_ID, data: { postId: 'p', content, ...data } },
+        () => {},
+      ),
+    update: updateComment.bind(undefined, needs),
+    remove: deleteComment.bind(undefined, needs),
+    close: closeComments.bind(undefined, needs),
+    hideAll: hideAllOf.bind(undefined, needs),
+    list: listComments.bind(undefined, needs),
+    read: readComment.bind(undefined, needs),
+    page: (viewer: Viewer, { page, order = 'oldest', comment, thread }: Asked = {}, id = 'p') =>
+      readCommentPage(needs, viewer, id, {
+        ...{ page, order, commentId: comment, threadId: thread },
+      }),
+    /** The stored numbers, and the same counted anew. */
+    async counts() {
+      const stored = await db.selectFrom('discussion').selectAll().orderBy('seq').execute()
+      const rows = await db
+        .selectFrom('comment')
+        .leftJoin('user', 'user.id', 'comment.userId')
+        .select(['comment.id', 'discussionSeq', 'parentId', 'status', 'replies', 'user.isBlocked'])
+        .execute()
+      const shown = rows.filter((row) => row.status === 'shown' && row.isBlocked === 0)
+      const of = (seq: number) => shown.filter((row) => row.discussionSeq === seq)
+      return {
+        stored: {
+          discussions: stored.map((one) => [one.shown, one.threads]),
+          replies: rows.map(({ id, replies }) => [id, replies]),
+        },
+        counted: {
+          discussions: stored.map(({ seq }) => {
+            return [of(seq).length, of(seq).filter(({ parentId }) => parentId === '').length]
+          }),
+          replies: rows.map(({ id }) => [id, shown.filter((row) => row.parentId === id).length]),
+        },
+      }
+    },
+    async block(userId: string, isBlocked: boolean) {
+      const user = db.updateTable('user').set({ isBlocked: Number(isBlocked) })
+      await user.where('id', '=', userId).execute()
+    },
+  }
+}
