@@ -1,0 +1,261 @@
+// Shapes of the calls that run the blog (api.md §15.21): for operators and the API key. Times are
+// `wireTime` texts; paths are `/operator/…` unless said otherwise.
+import Type, { type Static } from 'typebox'
+import { ACCOUNT_ROLES, type AccountRole } from './accounts.ts'
+
+/** Rows of one page of people, of posts, and of what was done. */
+export const OPERATOR_PAGE = 25
+export const ACTIVITY_PAGE = 50
+/** Why somebody was blocked or something hidden. */
+export const REASON_MAX_CHARS = 300
+/** People and posts that a search finds at most; without one totals are exact. */
+export const OPERATOR_FOUND_MAX = 2000
+export const OPERATOR_SEARCH_MAX_CHARS = 200
+
+const oneOf = (words: readonly string[]) =>
+  Type.String({
+    pattern: `^(${words.join('|')})$`,
+    description: `Value must be one of (${words.join(', ')})`,
+  })
+const search = Type.Optional(
+  Type.String({
+    maxLength: OPERATOR_SEARCH_MAX_CHARS,
+    description: `Value must be a valid string and no longer than ${OPERATOR_SEARCH_MAX_CHARS} chars`,
+  }),
+)
+const page = Type.Optional(
+  Type.String({ pattern: '^[1-9][0-9]{0,6}$', description: 'Value must be a valid number' }),
+)
+/** For calls that hide, remove or block. */
+export const Reason = Type.Optional(
+  Type.String({
+    maxLength: REASON_MAX_CHARS,
+    description: `Value must be a valid string and no longer than ${REASON_MAX_CHARS} chars`,
+  }),
+)
+
+/** Who did something last, as Activity knows it; empty texts when it does not. */
+export type DoneBy = {
+  /** Empty for the API key. */
+  byId: string
+  byName: string
+  at: string
+  reason: string
+}
+
+// --- people
+
+/** `unverified` people are active. */
+export const PERSON_STATES = ['active', 'blocked', 'invited', 'unverified'] as const
+export const PeopleQuery = Type.Object({
+  /** The beginning of names or addresses. */
+  search,
+  role: Type.Optional(oneOf(ACCOUNT_ROLES)),
+  state: Type.Optional(oneOf(PERSON_STATES)),
+  page,
+})
+export type PeopleQuery = Static<typeof PeopleQuery>
+
+/** A person, or an invitation that still works: invitations come first, then the newest people. */
+export type OperatorPerson = {
+  /** The user, or the invitation: `DELETE /invitations/{id}` withdraws it. */
+  $id: string
+  /** Empty for invited people. */
+  name: string
+  email: string
+  /** Id of a file in the avatar bucket that everybody may see; else empty. */
+  avatar: string
+  role: AccountRole
+  state: 'active' | 'blocked' | 'invited'
+  emailVerification: boolean
+  /** When they joined, or were invited. */
+  registration: string
+  /** The last visit, to the day; empty for invited people. */
+  accessedAt: string
+  /** All of theirs, drafts too; counted to 5,000. */
+  posts: number
+  comments: number
+  /** Who blocked or invited them. */
+  done?: DoneBy
+  /** How long the invitation works. */
+  expire?: string
+  /** The invitation was sent by mail; else its maker was shown a link. */
+  mailed?: boolean
+}
+/** `GET /operator/people` */
+export type OperatorPeople = {
+  total: number
+  /** All people, whatever was asked for. */
+  people: number
+  page: number
+  pages: number
+  list: OperatorPerson[]
+}
+
+/** What goes with an account: `GET /operator/people/{id}/content`. */
+export type PersonContent = { posts: number; comments: number; files: number }
+
+/** `PATCH /users/{id}/role`. Refused as `user_last_operator`. */
+export const SetRole = Type.Object({ role: oneOf(ACCOUNT_ROLES) })
+
+/**
+ * `POST /users/{id}/links`: signs in once, for an hour. `DELETE /users/{id}/links/{$id}` withdraws
+ * it. Of an operator only the key may make one: else `user_unauthorized`.
+ */
+export const SignInLink = Type.Object({
+  $id: Type.String(),
+  userId: Type.String(),
+  url: Type.String(),
+  expire: Type.String(),
+})
+export type SignInLink = Static<typeof SignInLink>
+
+// --- posts
+
+export const POST_STATES = ['active', 'hidden', 'removed', 'reported'] as const
+export type OperatorPostState = (typeof POST_STATES)[number]
+export const PostsQuery = Type.Object({
+  /** Words of the post, as in the search of the blog; the beginning of the title of others. */
+  search,
+  /** Without it active and hidden posts. */
+  state: Type.Optional(oneOf(POST_STATES)),
+  page,
+})
+export type PostsQuery = Static<typeof PostsQuery>
+
+/** A post as operators see it in the list. Drafts are not in it. */
+export type OperatorPost = {
+  $id: string
+  /** For `removed` ones, to restore it: the id among the deleted posts; else empty. */
+  deletedId: string
+  title: string
+  userid: string
+  userName: string
+  featuredImage: string
+  state: 'active' | 'hidden' | 'removed'
+  $createdAt: string
+  $updatedAt: string
+  like: number
+  comments: number
+  areCommentsClosed: boolean
+  /** Reports that wait. */
+  reports: number
+  /** Who hid or removed it. */
+  done?: DoneBy
+  /** Until when a removed one can be brought back. */
+  expire?: string
+}
+/** `GET /operator/posts` */
+export type OperatorPosts = {
+  total: number
+  page: number
+  pages: number
+  /** How many there are of each, whatever was asked for. */
+  counts: Record<OperatorPostState, number>
+  list: OperatorPost[]
+}
+
+// --- what was done
+
+export const ACTIVITY_KINDS = ['people', 'posts', 'comments', 'settings', 'sign-ins'] as const
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
+/** By their kind; `comments` has more where comments are moderated. */
+export const ACTIVITY_ACTIONS = {
+  people: [
+    ...(['role', 'blocked', 'unblocked', 'deleted', 'invited', 'uninvited', 'joined'] as const),
+    ...(['linkMade', 'linkWithdrawn', 'linkUsed'] as const),
+  ],
+  posts: ['hidden', 'shown', 'removed', 'restored', 'closed', 'opened'],
+  comments: ['hidden', 'shown', 'approved', 'reportDismissed'],
+  settings: ['setUp', 'changed', 'backup', 'backupFailed', 'mailTest'],
+  'sign-ins': ['signedIn'],
+} as const satisfies Record<ActivityKind, readonly string[]>
+export type ActivityAction = (typeof ACTIVITY_ACTIONS)[ActivityKind][number]
+
+export const ActivityQuery = Type.Object({
+  kind: Type.Optional(oneOf(ACTIVITY_KINDS)),
+  /** Part of the name of who did it, of what it was done to, or of a detail. */
+  search,
+  cursor: Type.Optional(
+    Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'Value must be a valid cursor' }),
+  ),
+})
+export type ActivityQuery = Static<typeof ActivityQuery>
+
+/** Something that was done. Never changed, kept a year. */
+export type Activity = {
+  $id: string
+  time: string
+  actor: 'person' | 'key' | 'system'
+  actorId: string
+  /** As it was then; empty for the key and the system. */
+  actorName: string
+  kind: ActivityKind
+  action: ActivityAction
+  subjectType: 'person' | 'invitation' | 'post' | 'comment' | 'value' | ''
+  subjectId: string
+  /** Name, title or address as it was then; the name of the value. */
+  subjectName: string
+  /** `before`, `after`, `reason`, `address`, `device`, `to`: those that there are. */
+  details: Record<string, string>
+}
+/** `GET /operator/activity`; `GET /operator/activity.csv` is all of it. */
+export type ActivityPage = {
+  list: Activity[]
+  /** For the next, older page; empty on the last one. */
+  next: string
+}
+
+// --- overview
+
+export type Health = {
+  level: 'ok' | 'warning' | 'fault'
+  /** What was looked at: a word such as `mail` or `backups`. */
+  about: string
+  /** A sentence. */
+  text: string
+}
+/** What doctor finds: `POST /operator/checks` looks again, and answers at once. */
+export type Checks = {
+  /** When they ended; empty while they never have. */
+  at: string
+  isRunning: boolean
+  found: Health[]
+}
+/** `GET /operator/overview` */
+export type OperatorOverview = {
+  /** `new` ones of the last seven days, and those of the seven days `before`. */
+  posts: { new: number; before: number; total: number }
+  people: { new: number; before: number; total: number }
+  comments: { new: number; before: number; waiting: number }
+  /** Those that wait, and since when; empty for none. */
+  reports: { waiting: number; since: string }
+  storage: {
+    databaseBytes: number
+    files: number
+    filesBytes: number
+    /** Of the disk of the data folder; 0 when it is not known. */
+    freeBytes: number
+    totalBytes: number
+  }
+  backup: {
+    /** Whether the server makes its own, to a folder that its settings name. */
+    isOn: boolean
+    isRunning: boolean
+    /** The last complete and verified one; empty for none. */
+    at: string
+    sizeBytes: number
+    /** How many there are, and how many are kept. */
+    count: number
+    keep: number
+    /** While one runs: bytes so far. */
+    doneBytes: number
+    /** Why the last one failed, since the start of the server; else empty. */
+    problem: string
+  }
+  checks: Checks
+}
+
+/** `POST /operator/mail-test` answers where it went. */
+export const MailTest = Type.Object({ to: Type.String(), delivery: Type.String() })
+export type MailTest = Static<typeof MailTest>
