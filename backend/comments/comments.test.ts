@@ -1,14 +1,17 @@
 // The rules of comments on both databases: who writes, edits, deletes and hides, one level of
 // replies, and counts that stay exact.
 import { describe, expect, test } from 'vitest'
+import { COMMENT_MAX_CHARS } from '#contract/comments.ts'
 import { makeTestComments } from '#test/support/comments.ts'
 import { DATABASES } from '#test/support/databases.ts'
-import { viewerOf } from '#test/support/posts.ts'
+import { addPeople, viewerOf } from '#test/support/posts.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { GUEST } from '../http/viewer.ts'
-import { removeCommentsOf } from './own-comments.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { removeCommentsOf, streamCommentsOf } from './own-comments.ts'
 
 const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const KEY: Viewer = { role: 'key' }
+const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
 const refused = (type: string) => expect.objectContaining({ type })
 
 describe.each(DATABASES)('comments on %s', (_name, open) => {
@@ -92,5 +95,163 @@ describe.each(DATABASES)('comments on %s', (_name, open) => {
     await remove(carol, reply.$id)
     await exact(1)
     expect((await page(GUEST)).comments.map(({ content }) => content)).toEqual(['two'])
+  })
+})
+
+describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
+  test('the words are checked: length, controls, and what shows nothing', async () => {
+    await using opened = await open()
+    const { write } = await makeTestComments(opened.db)
+    const longest = '😀'.repeat(COMMENT_MAX_CHARS)
+    expect((await write(bob, longest)).content).toBe(longest)
+    for (const content of [`${longest}.`, '', ' \n ', '\u200b\u00ad', 7, null, ['x'], { a: 1 }])
+      await expect(write(bob, content as string)).rejects.toEqual(
+        refused('document_invalid_structure'),
+      )
+    await expect(write(bob, 'x', { userId: 'carol' } as object)).rejects.toEqual(
+      refused('document_invalid_structure'),
+    )
+    const odd = await write(carol, 'a\u0007b\rc\u2028d\te\ud800\u001b[31m')
+    expect(odd.content).toBe('ab\nc\nd\te\ufffd[31m')
+  })
+
+  test('the same words twice on a post are refused, elsewhere for a day', async () => {
+    await using opened = await open()
+    const { write, update, remove, posts } = await makeTestComments(opened.db)
+    for (const id of ['q', 'r']) await posts.write(alice, id)
+    const first = await write(bob, 'Buy  lamps')
+    for (const content of ['Buy lamps', 'BUY lamps', 'ｂｕｙ\nlamps '])
+      await expect(write(bob, content)).rejects.toEqual(refused('comment_duplicate'))
+    await expect(write(bob, 'buy lamps', { postId: 'q' })).rejects.toEqual(
+      refused('comment_duplicate'),
+    )
+    await write(carol, 'Buy lamps')
+    const other = await write(bob, 'Other words')
+    await expect(update(bob, other.$id, { content: 'buy lamps' })).rejects.toEqual(
+      refused('comment_duplicate'),
+    )
+    expect((await update(bob, first.$id, { content: 'buy LAMPS' })).content).toBe('buy LAMPS')
+    posts.pass(25 * 3600)
+    await write(bob, 'Buy lamps', { postId: 'q' })
+    await expect(write(bob, 'Buy lamps')).rejects.toEqual(refused('comment_duplicate'))
+    await remove(bob, first.$id)
+    posts.pass(25 * 3600)
+    expect((await write(bob, 'Buy lamps')).content).toBe('Buy lamps')
+  })
+
+  test('its writer edits for a quarter of an hour, marked, and deletes at any time', async () => {
+    await using opened = await open()
+    const { write, update, remove, read, posts } = await makeTestComments(opened.db)
+    const { $id } = await write(bob, 'First')
+    posts.pass(14 * 60)
+    expect(await update(bob, $id, { content: 'Second' })).toMatchObject({
+      ...{ content: 'Second', editedAt: expect.stringContaining('T13:51:'), status: 'shown' },
+    })
+    for (const viewer of [alice, carol, operator, KEY])
+      await expect(update(viewer, $id, { content: 'Third' })).rejects.toEqual(
+        refused('user_unauthorized'),
+      )
+    posts.pass(2 * 60)
+    await expect(update(bob, $id, { content: 'Third' })).rejects.toEqual(
+      refused('comment_edit_expired'),
+    )
+    for (const data of [{ content: 'x', status: 'shown' }, { status: 'waiting' }, { place: 1 }])
+      await expect(update(bob, $id, data)).rejects.toEqual(refused('document_invalid_structure'))
+    await remove(bob, $id)
+    await expect(read(bob, $id)).rejects.toEqual(refused('document_not_found'))
+  })
+
+  test('first comments of new accounts wait; approval opens their links; others do not wait', async () => {
+    await using opened = await open()
+    const { write, update, site, posts, db, page } = await makeTestComments(opened.db)
+    site.approveFirst = 'on'
+    const young = viewerOf('young')
+    await addPeople(db, ['young'])
+    const createdAt = posts.now().toISOString()
+    await db.updateTable('user').set({ createdAt }).where('id', '=', 'young').execute()
+    expect(await write(bob, 'one')).toMatchObject({ status: 'waiting', hasLinks: false })
+    expect(await write(alice, 'mine')).toMatchObject({ status: 'shown', hasLinks: true })
+    expect(await write(operator, 'run')).toMatchObject({ status: 'shown', hasLinks: true })
+    const first = await write(young, 'two')
+    await update(alice, first.$id, { status: 'shown' })
+    expect(await write(young, 'three')).toMatchObject({ status: 'waiting' })
+    expect(await update(young, first.$id, { content: 'two b' })).toMatchObject({
+      ...{ status: 'shown', hasLinks: false },
+    })
+    posts.pass(25 * 3600)
+    expect(await write(young, 'four')).toMatchObject({ status: 'shown', hasLinks: true })
+    const links = (await page(alice)).comments.map((one) => [one.content, one.status, one.hasLinks])
+    expect(links).toContainEqual(['two b', 'shown', true])
+    expect(links).toContainEqual(['one', 'waiting', false])
+    site.isRegistrationOpen = false
+    expect(await write(carol, 'five')).toMatchObject({ status: 'shown', hasLinks: true })
+  })
+
+  test('what an operator hid, the author of the post does not show; a rejected one is never told', async () => {
+    await using opened = await open()
+    const { write, update, site, page, hideAll, counts } = await makeTestComments(opened.db)
+    const one = await write(bob, 'one')
+    await update(operator, one.$id, { status: 'hidden' })
+    await expect(update(alice, one.$id, { status: 'shown' })).rejects.toEqual(
+      refused('user_unauthorized'),
+    )
+    expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(0)
+    expect((await page(GUEST)).comments[0]).toMatchObject({ hiddenBy: 'operator', content: '' })
+    site.approveFirst = 'on'
+    const spam = await write(carol, 'spam')
+    await update(alice, spam.$id, { status: 'hidden' })
+    expect((await page(GUEST)).comments).toHaveLength(1)
+    expect((await page(carol)).comments[1]).toMatchObject({ status: 'hidden', content: 'spam' })
+    await hideAll(alice, 'p', { userId: 'carol', isHidden: false })
+    expect((await page(carol)).comments[1]).toMatchObject({ status: 'waiting', hiddenBy: '' })
+    await hideAll(operator, 'p', { userId: 'bob', isHidden: false })
+    expect((await page(GUEST)).total).toBe(1)
+    const { stored, counted } = await counts()
+    expect(stored).toEqual(counted)
+  })
+
+  test('closed or switched off, nobody writes; what was written stays, or is away', async () => {
+    await using opened = await open()
+    const { write, remove, close, site, page, list, read, posts } = await makeTestComments(
+      opened.db,
+    )
+    await posts.write(alice, 'q')
+    const { $id } = await write(bob, 'one')
+    for (const id of ['p', 'q']) await close(alice, id, true)
+    for (const postId of ['p', 'q'])
+      for (const viewer of [bob, alice, operator])
+        await expect(write(viewer, 'two', { postId })).rejects.toEqual(refused('comments_closed'))
+    expect(await page(bob)).toMatchObject({ state: 'closed', canWrite: false, total: 1 })
+    await close(operator, 'p', false)
+    await write(carol, 'two')
+    site.comments = 'off'
+    await expect(write(bob, 'three')).rejects.toEqual(refused('comments_closed'))
+    expect(await page(bob)).toMatchObject({ state: 'off', total: 0, comments: [] })
+    const asked = [JSON.stringify({ method: 'equal', attribute: 'postId', values: ['p'] })]
+    expect(await list(bob, asked)).toEqual({ total: 0, documents: [] })
+    await expect(read(bob, $id)).rejects.toEqual(refused('document_not_found'))
+    await remove(bob, $id)
+    site.comments = 'on'
+    expect((await page(bob)).total).toBe(1)
+  })
+
+  test('a person finds all they wrote in their archive, on deleted posts, too', async () => {
+    await using opened = await open()
+    const { write, needs, posts, update, db } = await makeTestComments(opened.db)
+    await posts.write(alice, 'q')
+    const kept = await write(bob, 'on p')
+    await write(bob, 'on q', { postId: 'q' })
+    await write(carol, 'not mine')
+    await update(alice, kept.$id, { status: 'hidden' })
+    await posts.remove(alice, 'q', { unlessNewerThan: undefined })
+    const own: object[] = []
+    for await (const one of streamCommentsOf(needs, bob)) own.push(one)
+    expect(own).toMatchObject([
+      { postId: 'p', content: 'on p', status: 'hidden' },
+      { postId: 'q', content: 'on q', status: 'shown' },
+    ])
+    await inTransaction(db, posts.background, (tx) => removeCommentsOf(tx, 'bob'))
+    const rows = await db.selectFrom('comment').select('content').execute()
+    expect(rows).toEqual([{ content: 'not mine' }])
   })
 })

@@ -4,7 +4,7 @@ import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { type QuerySchema, readQueries } from '../database/queries.ts'
-import type { Viewer } from '../http/viewer.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readPublished } from '../posts/access.ts'
 import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
 import * as lists from './comment-list-store.ts'
@@ -24,6 +24,30 @@ export async function readComment(
   const post = await readPublished(db, viewer, row.postId)
   if (!isInScope(scopeOf(viewer, post), row)) throw new Refusal('document_not_found')
   return shownTo(needs, viewer, post)(row)
+}
+
+const NEWEST = 50
+
+/**
+ * The newest comments that everybody may read.
+ *
+ * @throws Refusal `document_not_found`, also where there are no comments in the whole blog
+ */
+export async function listNewestShown(
+  needs: CommentNeeds,
+  postId: string,
+): Promise<CommentDocument[]> {
+  const { db, avatarBucketId } = needs
+  const post = await readPublished(db, GUEST, postId)
+  if ((await needs.site.read()).comments === 'off') throw new Refusal('document_not_found')
+  const discussion = await store.findDiscussion(db, postId)
+  if (!discussion) return []
+  const newest = lists.selectList(db, avatarBucketId, {
+    ...{ discussionSeq: discussion.seq, parentId: undefined, scope: scopeOf(GUEST, post) },
+    ...{ direction: 'desc', cursor: undefined, limit: NEWEST },
+  })
+  const shown = (await newest.execute()).map(shownTo(needs, GUEST, post))
+  return shown.filter(({ status }) => status === 'shown')
 }
 
 const SCHEMA: QuerySchema = {

@@ -10,6 +10,7 @@ import type { MadeResponse } from '../cache/response-cache.ts'
 import { queueCallerOf } from '../http/connections.ts'
 import { makePublicPosts } from '../posts/public-posts.ts'
 import type { SiteNow } from '../site/site.ts'
+import { addCommentFeeds } from './comment-feed.ts'
 import { addFeeds } from './feed-routes.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
@@ -29,6 +30,7 @@ const SHARED = {
 export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): { close(): void } {
   addSharing(app, needs)
   addListing(app, needs, makePublicPosts(needs.db))
+  addCommentFeeds(app, needs)
   return addFeeds(app, needs)
 }
 

@@ -2,8 +2,11 @@
 import * as web13 from 'appwrite'
 import * as webNewest from 'appwrite-newest'
 import { describe, expect, test } from 'vitest'
-import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { RATE } from '#contract/limits.ts'
+import { makeTestBlog, type Person, SAME_SECRETS, type TestBlog } from '#test/support/blog.ts'
 import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+import { readAtom, textsOf } from '#test/support/feeds.ts'
+import { HOSTILE_HTML, HOSTILE_MARKDOWN } from '#test/support/hostile-texts.ts'
 import { openLine } from '#test/support/realtime.ts'
 
 const COMMENTS = '/databases/blogdb/collections/comments/documents'
@@ -130,5 +133,79 @@ describe('comments', () => {
     await write(alice, 'The last one')
     expect((await guest.next()).data.payload).toMatchObject({ content: 'The last one' })
     expect(guest.messages.length).toBe(4)
+  })
+})
+
+describe('what comments say', () => {
+  test('hostile words and names are text in answers and in the feed', async () => {
+    await using started = await start({ BLOG_RATE_LIMITS: 'off' })
+    const { blog, alice, bob, postId, write, approve } = started
+    const texts = [
+      ...HOSTILE_HTML,
+      ...HOSTILE_MARKDOWN,
+      ...[']]></content><entry>&#0;&#1;\ufffe', '&amp;<!-- <?xml --> \u202egnp.exe', '\ud800 half'],
+    ]
+    const name = ']]><script>alert(1)</script>&lt;'
+    await blog.call('PATCH', '/account/name', { cookie: bob.cookie, body: { name } })
+    for (const text of texts) {
+      const { body } = await write(bob, text)
+      expect(body.content).toBe(text.replace(/\r\n?/g, '\n').toWellFormed().trim())
+      await approve(body.$id)
+    }
+    expect(texts.length).toBeGreaterThan(25)
+    const response = await fetch(`${blog.url}/post/${postId}/comments.xml`)
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
+    const feed = await response.text()
+    expect(readAtom(feed).items).toHaveLength(texts.length)
+    const printable = (text: string) => text.toWellFormed().trim().replaceAll('\ufffe', '')
+    expect(textsOf(feed, '//atom:entry/atom:content').toSorted()).toEqual(
+      texts.map(printable).toSorted(),
+    )
+    expect(new Set(textsOf(feed, '//atom:entry/atom:author/atom:name'))).toEqual(new Set([name]))
+    await approve((await write(alice, 'The last')).body.$id, alice, 'hidden')
+    const after = await (await fetch(`${blog.url}/post/${postId}/comments.xml`)).text()
+    expect(after).not.toContain('The last')
+  })
+
+  test('a person, an address and a post have so many comments a minute', async () => {
+    await using started = await start({ BLOG_RATE_LIMITS: 'on' })
+    const { alice, write } = started
+    const [most] = RATE.commentPerUser
+    for (let at = 0; at < most; at++) expect((await write(alice, `nr ${at}`)).status).toBe(201)
+    const refused = await write(alice, 'one too many')
+    expect(refused).toMatchObject({ status: 429, body: { type: 'general_rate_limit_exceeded' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  test('another process shows at once what was written, hidden, approved or switched off', async () => {
+    await using started = await start({ ...SAME_SECRETS })
+    const { blog, alice, bob, postId, write, approve } = started
+    await using there = await makeTestBlog({
+      ...{ BLOG_READING: 'everyone', BLOG_DATA_DIR: blog.dataDir, ...SAME_SECRETS },
+    })
+    const seen = async () => {
+      const path = `${DOCUMENTS}/${postId}/comments`
+      const { body } = await there.call('GET', path)
+      const list = await there.call('GET', `${COMMENTS}?queries[]=equal("postId",["${postId}"])`)
+      return [
+        body.state,
+        body.total,
+        list.body.documents.map(({ content }: { content: string }) => content),
+      ]
+    }
+    expect(await seen()).toEqual(['open', 0, []])
+    const { $id } = (await write(bob, 'Words')).body
+    expect(await seen()).toEqual(['open', 0, []])
+    await approve($id)
+    expect(await seen()).toEqual(['open', 1, ['Words']])
+    await approve($id, alice, 'hidden')
+    expect(await seen()).toEqual(['open', 0, ['']])
+    await blog.call('PATCH', `${DOCUMENTS}/${postId}/comments`, {
+      ...{ body: { closed: true }, cookie: alice.cookie },
+    })
+    expect(await seen()).toEqual(['closed', 0, ['']])
+    await approve($id)
+    await blog.call('DELETE', `${COMMENTS}/${$id}`, { cookie: bob.cookie, body: {} })
+    expect(await seen()).toEqual(['closed', 0, []])
   })
 })

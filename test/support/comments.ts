@@ -19,8 +19,15 @@ import { SITE_NOW } from './site.ts'
 
 /** With the post `p` of alice, and the people of a year ago that are named. */
 export async function makeTestComments(db: Database, people: string[] = ['bob', 'carol']) {
-  await addPeople(db, ['alice', ...people])
-  const posts = makeTestPosts(db)
+  await addPeople(db, ['alice', 'operator', ...people])
+  const labels = JSON.stringify(['operator'])
+  await db.updateTable('user').set({ labels }).where('id', '=', 'operator').execute()
+  let nowMs = Date.parse('2023-11-20T13:37:00.000Z')
+  const plain = makeTestPosts(db, { now: () => new Date(nowMs) })
+  const pass = (seconds: number) => {
+    nowMs += seconds * 1000
+  }
+  const posts = { ...plain, pass }
   await posts.write(viewerOf('alice'), 'p')
   const site: SiteNow = { ...SITE_NOW, approveFirst: 'off' }
   const needs: CommentNeeds = { ...posts, site: { read: async () => site } }

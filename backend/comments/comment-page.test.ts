@@ -1,0 +1,206 @@
+// Pages and lists of comments on both databases: what each viewer finds on them, and that they are
+// ranges of an index, which cost the same with a million comments.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { COMMENTS_PAGE, type CommentPage, REPLIES_SHOWN } from '#contract/comments.ts'
+import { makeTestComments } from '#test/support/comments.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { planOf } from '#test/support/plans.ts'
+import { viewerOf } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { GUEST } from '../http/viewer.ts'
+import * as lists from './comment-list-store.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const operator = { ...viewerOf('operator'), accountRole: 'operator' } as const
+const contents = ({ comments }: CommentPage) => comments.map(({ content }) => content)
+
+/** Puts `count` comments of bob behind what is there, with the ids `c1`, `c2`… */
+async function fill(
+  db: Database,
+  count: number,
+  { parentId = '', status = 'shown', from = 1 } = {},
+) {
+  const isCounted = Number(status === 'shown')
+  await sql`with recursive number(at) as
+      (select cast(${from} as integer) union all select at + 1 from number where at < cast(${from + count - 1} as integer))
+    insert into comment (id, "discussionSeq", "parentId", place, "userId", status, "isCounted", "hasLinks",
+      digest, "createdAt", "updatedAt", content)
+    select ${parentId === '' ? 'c' : `${parentId}-r`} || at, (select seq from discussion where "postId" = 'p'),
+      ${parentId}, at, 'bob', ${status}, cast(${isCounted} as integer), 1, '', '2023-11-20T13:37:00.000Z',
+      '2023-11-20T13:37:00.000Z', 'words ' || at from number`.execute(db)
+  const last = { lastPlace: from + count - 1 }
+  const shown = isCounted ? count : 0
+  if (parentId === '')
+    await db
+      .updateTable('discussion')
+      .set((eb) => ({
+        ...last,
+        shown: eb('shown', '+', shown),
+        threads: eb('threads', '+', shown),
+      }))
+      .execute()
+  else {
+    const parent = db.updateTable('comment').where('id', '=', parentId)
+    await parent.set({ ...last, replies: shown }).execute()
+    await db
+      .updateTable('discussion')
+      .set((eb) => ({ shown: eb('shown', '+', shown) }))
+      .execute()
+  }
+}
+
+async function start(db: Database) {
+  const comments = await makeTestComments(db)
+  await comments.close(alice, 'p', false)
+  return comments
+}
+
+describe.each(DATABASES)('pages of comments on %s', (name, open) => {
+  test('a page is a range of places, also turned round and with gaps', async () => {
+    await using opened = await open()
+    const { page, remove } = await start(opened.db)
+    await fill(opened.db, 2 * COMMENTS_PAGE + 20)
+    const first = await page(GUEST)
+    expect([first.page, first.pages, first.total, first.comments.length]).toEqual([1, 3, 120, 50])
+    await remove(operator, 'c7')
+    expect(contents(await page(GUEST)).slice(5, 7)).toEqual(['words 6', 'words 8'])
+    expect(contents(await page(GUEST, { page: 2 }))[0]).toBe('words 51')
+    expect((await page(GUEST, { page: 4 })).page).toBe(1)
+    const newest = await page(GUEST, { order: 'newest' })
+    expect([newest.page, contents(newest)[0], contents(newest).at(-1)]).toEqual([
+      ...[3, 'words 120', 'words 101'],
+    ])
+    expect(contents(await page(GUEST, { order: 'newest', page: 1 }))[0]).toBe('words 50')
+    expect((await page(GUEST, { comment: 'c77' })).page).toBe(2)
+    for (const comment of ['c7', 'none', '', '\0', '€'])
+      expect((await page(GUEST, { comment })).page).toBe(1)
+  })
+
+  test('the first replies stand below their comment, the rest is paged by itself', async () => {
+    await using opened = await open()
+    const { page } = await start(opened.db)
+    await fill(opened.db, 60)
+    await fill(opened.db, 70, { parentId: 'c55' })
+    await fill(opened.db, 2, { parentId: 'c56' })
+    const second = await page(GUEST, { comment: 'c55-r2' })
+    const shown = second.comments.filter(({ replyList }) => replyList.length > 0)
+    expect([second.page, second.thread, second.total]).toEqual([2, '', 132])
+    expect(shown.map(({ $id, replies, replyList }) => [$id, replies, replyList.length])).toEqual([
+      ['c55', 70, REPLIES_SHOWN],
+      ['c56', 2, 2],
+    ])
+    const thread = await page(GUEST, { thread: 'c55' })
+    expect([thread.thread, thread.page, thread.pages]).toEqual(['c55', 1, 2])
+    expect(thread.comments).toMatchObject([{ $id: 'c55', replies: 70 }])
+    expect(thread.comments[0]?.replyList.length).toBe(COMMENTS_PAGE)
+    const inside = await page(GUEST, { comment: 'c55-r66' })
+    expect([inside.thread, inside.page]).toEqual(['c55', 2])
+    expect(inside.comments[0]?.replyList.map(({ $id }) => $id)).toContain('c55-r66')
+    for (const other of ['c55-r2', 'none'])
+      expect((await page(GUEST, { thread: other })).thread).toBe('')
+  })
+
+  test('a list is paged by cursors both ways, by post and by level', async () => {
+    await using opened = await open()
+    const { list, write, close, posts } = await start(opened.db)
+    await fill(opened.db, 5)
+    await fill(opened.db, 4, { parentId: 'c2' })
+    await posts.write(alice, 'q')
+    await close(alice, 'q', false)
+    const other = await write(bob, 'other', { postId: 'q' })
+    const ask = async (...queries: [string, string | undefined, unknown][]) => {
+      const texts = queries.map(([method, attribute, value]) =>
+        JSON.stringify({
+          method,
+          ...(attribute && { attribute }),
+          values: [value].filter(Boolean),
+        }),
+      )
+      const { total, documents } = await list(GUEST, texts)
+      return [total, documents.map(({ $id }) => $id).join(' ')]
+    }
+    const ofPost = ['equal', 'postId', 'p'] as const
+    const top = JSON.stringify({ method: 'equal', attribute: 'parentId', values: [''] })
+    const listed = await list(GUEST, [
+      JSON.stringify({ method: 'equal', attribute: 'postId', values: ['p'] }),
+      top,
+    ])
+    expect([listed.total, listed.documents.length]).toEqual([5, 5])
+    expect(await ask([...ofPost], ['limit', undefined, 2])).toEqual([9, 'c1 c2'])
+    const after: [string, undefined, string] = ['cursorAfter', undefined, 'c4']
+    expect(await ask([...ofPost], after)).toEqual([9, 'c5 c2-r1 c2-r2 c2-r3 c2-r4'])
+    const newest: [string, string, undefined] = ['orderDesc', '$createdAt', undefined]
+    expect(
+      await ask([...ofPost], newest, ['limit', undefined, 2], ['cursorBefore', undefined, 'c1']),
+    ).toEqual([9, 'c3 c2'])
+    const level: [string, string, string] = ['equal', 'parentId', 'c2']
+    expect(await ask([...ofPost], level, newest)).toEqual([4, 'c2-r4 c2-r3 c2-r2 c2-r1'])
+    expect(await ask([...ofPost], level, ['cursorAfter', undefined, 'c2-r3'])).toEqual([4, 'c2-r4'])
+    for (const cursor of [other.$id, 'none'])
+      await expect(ask([...ofPost], ['cursorAfter', undefined, cursor])).rejects.toMatchObject({
+        type: 'general_cursor_not_found',
+      })
+    for (const bad of [
+      [level],
+      [[...ofPost], ['offset', undefined, 1]],
+      [[...ofPost], ['equal', 'content', 'x']],
+      [[...ofPost], ['orderAsc', 'postId', undefined]],
+      [[...ofPost], ['notEqual', 'parentId', 'x']],
+    ] as [string, string, string][][])
+      await expect(ask(...bad)).rejects.toMatchObject({ type: 'general_argument_invalid' })
+  })
+
+  test('what waits is listed for those who run the blog, oldest first', async () => {
+    await using opened = await open()
+    const { list, posts } = await start(opened.db)
+    await fill(opened.db, 3, { status: 'waiting' })
+    const waiting = [JSON.stringify({ method: 'equal', attribute: 'status', values: ['waiting'] })]
+    const { total, documents } = await list(operator, waiting)
+    expect([total, documents.map(({ $id }) => $id)]).toEqual([3, ['c1', 'c2', 'c3']])
+    for (const viewer of [GUEST, bob, alice])
+      await expect(list(viewer, waiting)).rejects.toMatchObject({
+        type: 'general_unauthorized_scope',
+      })
+    await posts.remove(alice, 'p', { unlessNewerThan: undefined })
+    expect((await list(operator, waiting)).documents).toEqual([])
+  })
+
+  test('nothing is gone through or sorted as a whole', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await start(db)
+    await fill(db, 3000)
+    await fill(db, 3000, { parentId: 'c9' })
+    await fill(db, 2000, { status: 'waiting', from: 3001 })
+    if (name === 'PostgreSQL') await sql`analyze`.execute(db)
+    const scopes = [{ ownId: undefined }, { ownId: 'bob' }, 'all'] as const
+    const discussionSeq = Number(
+      (await db.selectFrom('discussion').select('seq').executeTakeFirstOrThrow()).seq,
+    )
+    const cursor = { at: 100, side: 'after' } as const
+    const page = { direction: 'desc', limit: 50, cursor } as const
+    const queries = scopes.flatMap((scope) => [
+      lists.selectRange(db, 'avatars', { discussionSeq, parentId: '', from: 951, to: 1000, scope }),
+      lists.selectList(db, 'avatars', { ...page, discussionSeq, parentId: undefined, scope }),
+      lists.selectList(db, 'avatars', { ...page, discussionSeq, parentId: 'c9', scope }),
+    ])
+    const asked = { discussionSeq, parentIds: ['c9', 'c8'], most: 3, scope: scopes[1] }
+    const compiled = [
+      ...queries.map((query) => query.compile()),
+      lists.selectWaiting(db, 'avatars', page).compile(),
+      lists.selectFirstReplies(db, asked).compile(db),
+    ]
+    for (const one of compiled) {
+      const plan = await planOf(db, one, name)
+      const faults = plan.filter((step) =>
+        /SCAN comment\b(?! USING INDEX commentWaiting)|Seq Scan on comment|TEMP B-TREE|Bitmap/.test(
+          step,
+        ),
+      )
+      expect({ sql: one.sql, faults, plan: faults.length > 0 ? plan : [] }).toEqual({
+        ...{ sql: one.sql, faults: [], plan: [] },
+      })
+    }
+  })
+})

@@ -1,0 +1,80 @@
+// The newest comments of a post as an Atom feed, as a guest reads them: words are plain text.
+// @source RFC 4287
+import type { FastifyInstance } from 'fastify'
+import type { CommentDocument } from '#contract/comments.ts'
+import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
+import { RATE, UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { cutText } from '#contract/plain-text.ts'
+import { postPath } from '#contract/post-url.ts'
+import { listNewestShown } from '../comments/read-comments.ts'
+import { networkOf } from '../http/rate-limits.ts'
+import {
+  type DiscoveryNeeds,
+  requireOpen,
+  sendPublic,
+  toPublicResponse,
+} from './public-response.ts'
+import { readPublicPost } from './share-cards.ts'
+import { type Xml, xml, xmlDocument } from './xml.ts'
+
+const PATH = '/post/:id/comments.xml'
+const PRICE_MS = 5
+const TITLE_MAX_CHARS = 80
+
+export function addCommentFeeds(app: FastifyInstance, needs: DiscoveryNeeds): void {
+  app.get<{ Params: { id: string } }>(PATH, async (request, reply) => {
+    const { id } = request.params
+    const key = networkOf(request.ip)
+    return await sendPublic(needs, `/post/${id}/comments.xml`, request, reply, async () => {
+      await requireOpen(needs)
+      const rule = RATE.listWorkPerUser
+      needs.rateLimits.take([{ name: 'list work', rule, key, amount: PRICE_MS }])
+      if (!isId(id)) throw new Refusal('document_not_found')
+      return toPublicResponse(PATH, 'application/atom+xml; charset=utf-8', await write(needs, id), {
+        headers: {
+          'access-control-allow-origin': '*',
+          'content-security-policy': "default-src 'none'; sandbox",
+        },
+      })
+    })
+  })
+}
+
+/** @throws Refusal `document_not_found` */
+async function write(needs: DiscoveryNeeds, id: string): Promise<string> {
+  const { siteName, publicUrl } = await needs.site.read()
+  const post = await readPublicPost(needs, id)
+  const comments = await listNewestShown(needs.posts, id)
+  const pageUrl = publicUrl + postPath(post)
+  const times = comments.map(updatedAt).sort()
+  return xmlDocument(xml`<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${`${publicUrl}/post/${id}#comments`}</id>
+<title>${`Comments: ${post.title} · ${siteName}`}</title>
+<updated>${times.at(-1) ?? post.$createdAt}</updated>
+<link rel="self" href="${`${publicUrl}/post/${id}/comments.xml`}" type="application/atom+xml"/>
+<link rel="alternate" href="${pageUrl}" type="text/html"/>
+<generator>Lamplight</generator>
+${comments.map((comment) => toEntry(comment, { publicUrl, pageUrl }))}</feed>`)
+}
+
+function updatedAt({ editedAt, $createdAt }: CommentDocument): string {
+  return editedAt || $createdAt
+}
+
+function toEntry(
+  comment: CommentDocument,
+  { publicUrl, pageUrl }: { publicUrl: string; pageUrl: string },
+): Xml {
+  const { $id, postId, userId, userName, content, $createdAt } = comment
+  return xml`<entry>
+<id>${`${publicUrl}/post/${postId}#c-${$id}`}</id>
+<title>${cutText(content.replace(/\s+/g, ' '), TITLE_MAX_CHARS)}</title>
+<published>${$createdAt}</published>
+<updated>${updatedAt(comment)}</updated>
+<author><name>${userName || UNKNOWN_USER_NAME}</name><uri>${`${publicUrl}/author/${userId}`}</uri></author>
+<link rel="alternate" href="${`${pageUrl}?comment=${$id}#c-${$id}`}" type="text/html"/>
+<content>${content}</content>
+</entry>
+`
+}

@@ -1,0 +1,181 @@
+// Who may do what with comments: each caller and each call, and posts of which nobody hears.
+import { describe, expect, test } from 'vitest'
+import { makeTestBlog, type Person, type TestBlog } from '#test/support/blog.ts'
+import { BLOG_DATABASES, type DatabaseKind, makePostgresDatabase } from '#test/support/databases.ts'
+import { DOCUMENTS, makeDocuments } from '#test/support/documents.ts'
+
+const COMMENTS = '/databases/blogdb/collections/comments/documents'
+const CALLERS = [
+  ...(['guest', 'reader', 'author', 'other', 'writer', 'operator', 'blocked', 'key'] as const),
+] as const
+type Caller = (typeof CALLERS)[number]
+
+/** What a call is about: a comment of the writer on a post of the author. */
+type About = { postId: string; commentId: string; writerId: string; number: number }
+type Call = (about: About) => [method: string, path: string, body?: object]
+
+const CALLS: Record<string, Call> = {
+  page: ({ postId }) => ['GET', `${DOCUMENTS}/${postId}/comments`],
+  list: ({ postId }) => ['GET', `${COMMENTS}?queries[]=equal("postId",["${postId}"])`],
+  waiting: () => ['GET', `${COMMENTS}?queries[]=equal("status",["waiting"])`],
+  get: ({ commentId }) => ['GET', `${COMMENTS}/${commentId}`],
+  feed: ({ postId }) => ['GET', `/post/${postId}/comments.xml`],
+  write: ({ postId, number }) => [
+    ...(['POST', COMMENTS] as const),
+    { documentId: 'unique()', data: { postId, content: `Words ${number}` } },
+  ],
+  edit: ({ commentId, number }) => [
+    ...(['PATCH', `${COMMENTS}/${commentId}`] as const),
+    { data: { content: `Edited ${number}` } },
+  ],
+  hide: ({ commentId }) => [
+    ...(['PATCH', `${COMMENTS}/${commentId}`, { data: { status: 'hidden' } }] as const),
+  ],
+  show: ({ commentId }) => [
+    ...(['PATCH', `${COMMENTS}/${commentId}`, { data: { status: 'shown' } }] as const),
+  ],
+  remove: ({ commentId }) => ['DELETE', `${COMMENTS}/${commentId}`, {}],
+  close: ({ postId }) => ['PATCH', `${DOCUMENTS}/${postId}/comments`, { closed: false }],
+  hideAll: ({ postId, writerId }) => [
+    ...(['PATCH', `${DOCUMENTS}/${postId}/comments/hidden`] as const),
+    { userId: writerId, hidden: true },
+  ],
+}
+
+/** In the order of the callers. A blocked person has no session, and reads as a guest. */
+const MATRIX: Record<string, readonly number[]> = {
+  page: [200, 200, 200, 200, 200, 200, 200, 200],
+  list: [200, 200, 200, 200, 200, 200, 200, 200],
+  waiting: [401, 401, 401, 401, 401, 200, 401, 200],
+  get: [200, 200, 200, 200, 200, 200, 200, 200],
+  feed: [200, 200, 200, 200, 200, 200, 200, 200],
+  write: [401, 201, 201, 201, 201, 201, 401, 401],
+  edit: [401, 401, 401, 401, 200, 401, 401, 401],
+  hide: [401, 401, 200, 401, 401, 200, 401, 200],
+  show: [401, 401, 200, 401, 401, 200, 401, 200],
+  remove: [401, 401, 401, 401, 204, 204, 401, 204],
+  close: [401, 401, 200, 401, 401, 200, 401, 200],
+  hideAll: [401, 401, 200, 401, 401, 200, 401, 200],
+}
+
+async function start(kind: DatabaseKind) {
+  await using stack = new AsyncDisposableStack()
+  const postgres = kind === 'SQLite' ? undefined : await makePostgresDatabase()
+  if (postgres) stack.defer(() => postgres.drop())
+  const own: Record<string, string> = postgres ? { BLOG_DATABASE_URL: postgres.url } : {}
+  const blog = stack.use(await makeTestBlog({ BLOG_READING: 'everyone', ...own }))
+  const people = {} as Record<Caller, Person>
+  for (const name of CALLERS)
+    if (name !== 'guest' && name !== 'key') people[name] = await blog.makePerson(name)
+  blog.passTime(48 * 3_600_000)
+  for (const name of ['reader', 'operator'] as const) {
+    const set = { headers: { 'x-appwrite-key': blog.apiKey }, body: { labels: [name] } }
+    await blog.call('PUT', `/users/${people[name].id}/labels`, set)
+  }
+  const key = { headers: { 'x-appwrite-key': blog.apiKey } }
+  await blog.call('PATCH', `/users/${people.blocked.id}/status`, {
+    ...key,
+    body: { status: false },
+  })
+  const as = (caller: Caller) => (caller === 'key' ? key : caller === 'guest' ? {} : people[caller])
+  const send = async (call: string, caller: Caller, about: About) => {
+    const [method, path, body] = CALLS[call]?.(about) ?? ['GET', '/']
+    if (path.startsWith('/post/')) return sendPlain(blog, path)
+    const { cookie, headers } = as(caller) as { cookie?: string; headers?: Record<string, string> }
+    const options = {
+      ...(cookie && { cookie }),
+      ...(headers && { headers }),
+      ...(body && { body }),
+    }
+    return blog.call(method, path, options)
+  }
+  let number = 0
+  async function write(postId: string): Promise<About> {
+    number += 1
+    const data = { postId, content: `Comment ${number}` }
+    const { cookie } = people.writer
+    const sent = { body: { documentId: 'unique()', data }, cookie }
+    const { body } = await blog.call('POST', COMMENTS, sent)
+    await blog.call('PATCH', `${COMMENTS}/${body.$id}`, {
+      ...key,
+      body: { data: { status: 'shown' } },
+    })
+    return { postId, commentId: body.$id, writerId: people.writer.id, number }
+  }
+  const moved = stack.move()
+  return {
+    ...{ blog, people, send, write, key, documents: makeDocuments(blog) },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+}
+
+async function sendPlain({ url }: TestBlog, path: string) {
+  const response = await fetch(url + path)
+  return { status: response.status, body: {}, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+describe.each(BLOG_DATABASES)('rights about comments on %s', (kind, tags) => {
+  test('each caller and each call', { tags }, async () => {
+    await using started = await start(kind)
+    const { people, send, write, documents } = started
+    const postId = await documents.post(people.author)
+    const found: Record<string, number[]> = {}
+    for (const call of Object.keys(CALLS))
+      for (const caller of CALLERS) {
+        const about = await write(postId)
+        const { status } = await send(call, caller, about)
+        found[call] = [...(found[call] ?? []), status]
+      }
+    expect(found).toEqual(MATRIX)
+  })
+
+  test('of a post that nobody may read every call is as if it was missing', { tags }, async () => {
+    await using started = await start(kind)
+    const { blog, people, send, write, key, documents } = started
+    const { author } = people
+    const hide = (id: string, hidden: boolean) =>
+      blog.call('PATCH', `${DOCUMENTS}/${id}/hidden`, { ...key, body: { hidden } })
+    const ends: Record<string, (id: string) => Promise<unknown>> = {
+      hidden: (id) => hide(id, true),
+      inactive: (id) => documents.patch(author, id, { status: 'inactive' }),
+      deleted: (id) => documents.remove(author, id),
+      blocked: () =>
+        blog.call('PATCH', `/users/${author.id}/status`, { ...key, body: { status: false } }),
+    }
+    for (const [end, work] of Object.entries(ends)) {
+      const postId = await documents.post(author)
+      const about = await write(postId)
+      await send('page', 'guest', about)
+      await work(postId)
+      const missing = { ...about, postId: 'missing', commentId: 'missing' }
+      for (const call of Object.keys(CALLS).filter((name) => name !== 'waiting'))
+        for (const caller of CALLERS) {
+          const [answer, none] = [
+            await send(call, caller, about),
+            await send(call, caller, missing),
+          ]
+          expect({ end, call, caller, answer: answer.bytes.toString() }).toEqual({
+            ...{ end, call, caller, answer: none.bytes.toString() },
+          })
+          expect([401, 404]).toContain(answer.status)
+        }
+    }
+  })
+
+  test('a post for some has comments for some', { tags }, async () => {
+    await using started = await start(kind)
+    const { people, send, write, documents } = started
+    const permissions = ['read("users")']
+    const about = await write(await documents.post(people.author, {}, { permissions }))
+    for (const call of ['page', 'list', 'get'])
+      for (const [caller, status] of [
+        ['guest', 404],
+        ['reader', 200],
+        ['author', 200],
+      ] as const)
+        expect([call, caller, (await send(call, caller, about)).status]).toEqual([
+          ...[call, caller, status],
+        ])
+    expect((await send('feed', 'guest', about)).status).toBe(404)
+  })
+})
