@@ -1,6 +1,6 @@
 // What an operator sets of the blog, and what the server tells the page about it: written into
 // every HTML page. Nothing secret: every browser gets it.
-import type { AccountRole } from './accounts.ts'
+import type { AccountRole } from './roles.ts'
 
 /** Mails go to a mail server, or stay in a folder of the server, or there are none. */
 export type MailDelivery = 'sent' | 'kept' | 'off'
@@ -59,8 +59,11 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   /** Google sign-in is set up. */
   hasGoogle: boolean
   isRegistrationOpen: boolean
-  /** The blog has no operator yet. */
-  isNew?: boolean
+  /**
+   * While the blog has no operator: whether who asks needs the code of the start, and which values
+   * the server's own settings decide.
+   */
+  setup?: { state: Exclude<SetupState, 'done'>; fixed: readonly SiteValueName[] }
   /** How often posts are read is counted. */
   hasReadCounts?: boolean
   /** The words of `status` that mean a public post, where it is not `active` alone. */

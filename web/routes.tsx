@@ -53,6 +53,7 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): Route
             ...(reading === 'everyone' ? [makeListRoutes(loaders, true)] : []),
             ...makePublicRoutes(apiOf),
             ...makeLandingRoutes(),
+            makeSetupRoute(apiOf),
             { Component: SignedOutOnly, handle: forVisitors, children: makeSignedOutRoutes() },
             {
               Component: SignedInOnly,
@@ -120,6 +121,19 @@ function makeListRoutes(
       }),
     ],
   }
+}
+
+/** The page that waits until others have set the blog up is no answer to keep. */
+function makeSetupRoute(apiOf: ApiOf): RouteObject {
+  return page('setup', () => import('./accounts/setup-page.tsx'), 'SetupPage', {
+    handle: { isBare: true, withoutScripts: 'all' },
+    loader({ request, ...rest }) {
+      const { setup } = apiOf(rest).settings
+      if (!setup) return redirect('/')
+      const isAsked = setup.state === 'open' || new URL(request.url).searchParams.has('code')
+      return isAsked ? null : data(null, { status: 503 })
+    },
+  })
 }
 
 /** Where mailed links, Google and the steps of signing in lead to. */

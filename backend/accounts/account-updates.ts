@@ -1,13 +1,8 @@
 // Changes of a user, made by the user or the operator. Which secrets and sessions end with each
 // change is decided here and in sessions.ts.
-import {
-  type Account,
-  type Prefs,
-  roleOf,
-  type UpdatedEmail,
-  type UpdatedPassword,
-} from '#contract/accounts.ts'
+import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
+import { roleOf } from '#contract/roles.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import {

@@ -2,9 +2,9 @@
 // else a guest.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { roleOf } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
+import { roleOf } from '#contract/roles.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Live } from '../database/transaction.ts'
 import { isRecord } from '../http/request-params.ts'

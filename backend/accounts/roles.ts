@@ -1,7 +1,8 @@
-// The role of an account, which is one of its labels (contract/accounts.ts), and that the blog
+// The role of an account, which is one of its labels (contract/roles.ts), and that the blog
 // keeps an operator.
-import { type AccountRole, roleOf } from '#contract/accounts.ts'
+
 import { Refusal } from '#contract/errors.ts'
+import { type AccountRole, roleOf } from '#contract/roles.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockOperators } from '../site/site.ts'
 import * as store from './store.ts'

@@ -2,10 +2,10 @@
 // accounts/resolve-viewer.ts finds the viewer; routes and rules only use `request.viewer`.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccountRole } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import type { Readers } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
+import type { AccountRole } from '#contract/roles.ts'
 import { type Log, makeThrottledLog } from '../process/log.ts'
 
 export type UserViewer = {

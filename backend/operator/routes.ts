@@ -1,8 +1,9 @@
 // HTTP of the operator's calls (api.md §6): the API key alone. Reading one user is open to all and
 // in accounts/routes.ts, deleting one in own-data/routes.ts.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import * as accounts from '#contract/accounts.ts'
+import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import type { SiteValues } from '#contract/site-settings.ts'
@@ -32,7 +33,13 @@ import * as users from './users.ts'
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const
 
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
 const SIGNING_UP = limited(countPerAddress('sign-up', RATE.signUpPerAddress))
+
+async function readForm(_request: FastifyRequest, text: string | Buffer) {
+  return Object.fromEntries(new URLSearchParams(String(text)))
+}
 
 type OfUser = { Params: { userId: string; sessionId: string; identityId: string } }
 
@@ -42,7 +49,11 @@ export function operatorRoutes(needs: AccountNeeds): Routes {
     addChangeRoutes(api, needs)
     addAccessRoutes(api, needs)
     addIdentityRoutes(api, needs)
-    addSetupRoutes(api, needs)
+    // In a scope of its own: no other call takes a form.
+    api.register(async (own) => {
+      own.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, readForm)
+      addSetupRoutes(own, needs)
+    })
     addSiteRoutes(api, needs)
   }
 }
@@ -158,13 +169,30 @@ function addIdentityRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 function addSetupRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { cookies } = needs
   const withSignIn = { ...needs, signIn: makeSignIn(needs) }
-  api.get('/setup', async (request) => readSetup(needs, request))
-  api.post('/setup', SIGNING_UP, async (request, reply) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const sent = readParams(NewSetup, request.body)
     const caller = cookies.callerOf(request, reply)
     const signedIn = await setUp(withSignIn, sent, { request, caller })
     cookies.set(reply, signedIn)
-    return reply.code(201).send(toSession(signedIn.session, signedIn.session.id))
+    return signedIn.session
+  }
+  api.get('/setup', async (request) => readSetup(needs, request))
+  // A form sends no header that names the project.
+  const config = { ...SIGNING_UP.config, isProjectless: true }
+  api.post('/setup', { config }, async (request, reply) => {
+    if (!request.headers['content-type']?.startsWith(FORM_TYPE)) {
+      const session = await answer(request, reply)
+      return reply.code(201).send(toSession(session, session.id))
+    }
+    // A page without scripts: the browser shows what it is led to.
+    const refused = await answer(request, reply).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Refusal) return error.type
+        throw error
+      },
+    )
+    return reply.redirect(refused ? `/setup?code&error=${refused}` : '/post', 303)
   })
 }
 

@@ -4,9 +4,9 @@
 import { randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { type AccountRole, withRole } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
+import { type AccountRole, withRole } from '#contract/roles.ts'
 import {
   type NewSetup,
   plainCode,
@@ -105,19 +105,19 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<st
 
 // --- who may
 
+type Reach = Pick<AccountNeeds, 'host' | 'publicUrl' | 'trustedProxies'>
+
 /**
  * The API key, and everybody where nobody but this host reaches the blog. The name that the browser
  * asked for counts, too: a page of another site may have led its name to this host.
  */
-function isOpen(needs: AccountNeeds, request: FastifyRequest): boolean {
-  if (request.viewer.role === 'key') return true
+export function isOpen(needs: Reach, request: FastifyRequest): boolean {
+  if (request.viewer?.role === 'key') return true
   return !needsSetupCode(needs) && isFromThisHost(request) && isLoopback(request.hostname)
 }
 
 /** Whether others than this host may reach the blog, as far as its settings say. */
-export function needsSetupCode(
-  config: Pick<AccountNeeds, 'host' | 'publicUrl' | 'trustedProxies'>,
-): boolean {
+export function needsSetupCode(config: Reach): boolean {
   const names = [config.host, new URL(config.publicUrl).hostname]
   return config.trustedProxies.length > 0 || !names.every(isLoopback)
 }

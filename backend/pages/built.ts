@@ -22,6 +22,7 @@ const PAGES: [path: RegExp, module: string][] = [
   [/^\/post\//, POST_PAGE],
   [/^\/dashboard\/deleted/, 'dashboard/deleted-posts-page.tsx'],
   [/^\/dashboard/, 'dashboard/dashboard-page.tsx'],
+  [/^\/setup/, 'accounts/setup-page.tsx'],
   [/^\/settings/, 'settings/settings-page.tsx'],
   [/^\/edit-post\/[^/]+\/versions\/compare/, 'versions/compare-page.tsx'],
   [/^\/edit-post\/[^/]+\/versions/, 'versions/versions-page.tsx'],

@@ -10,9 +10,8 @@ import { DatabaseUnavailable } from '../database/database-errors.ts'
 import { makeRateLimits } from '../http/rate-limits.ts'
 import { makeServer, type Server, type ServerNeeds } from '../http/server.ts'
 import { makeLog } from '../process/log.ts'
-import type { Site } from '../site/site.ts'
 import type { Pages } from './render-page.ts'
-import { addPages, type FixedSettings } from './routes.ts'
+import { addPages } from './routes.ts'
 
 const ORIGIN = 'http://localhost:3000'
 const PROJECT = { 'x-appwrite-project': 'blog' }
@@ -58,14 +57,15 @@ const FOR_GUESTS: Pick<
   recordResponse: undefined,
 }
 
-const SITE: FixedSettings & { site: Site } = {
+const SITE = {
+  ...{ host: '127.0.0.1', trustedProxies: [], fixedSite: [] },
   site: plainSite({ about: 'All about lamps.', reading: 'members' }),
   projectId: 'blog',
   databaseId: 'd',
   collectionId: 'c',
   contentBucketId: 'b',
   avatarBucketId: 'a',
-  mail: 'off',
+  mail: 'off' as const,
   hasGoogle: false,
 }
 

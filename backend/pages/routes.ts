@@ -7,6 +7,7 @@ import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteWords } from '#contract/pages.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
 import {
   type CachedResponse,
   FILLED,
@@ -18,6 +19,7 @@ import {
 import { countRequest, type RateLimits } from '../http/rate-limits.ts'
 import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../http/responses.ts'
 import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
+import { isOpen } from '../operator/setup.ts'
 import type { NotePage } from '../reads/routes.ts'
 import type { Site } from '../site/site.ts'
 import { betterSpelling, pageAddress } from './canonical-page-url.ts'
@@ -35,13 +37,14 @@ const RETRY = { 'retry-after': '5' }
 /** What every page says of the site, the same for all viewers. */
 type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'requestId'>
 /** What of it the start decides. */
-export type FixedSettings = Omit<
+type FixedSettings = Omit<
   PageSettings,
-  'siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'isNew'
+  'siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'setup'
 >
 
 type PagesNeeds = RenderNeeds &
-  FixedSettings & {
+  FixedSettings &
+  Pick<AccountNeeds, 'host' | 'trustedProxies' | 'fixedSite'> & {
     site: Site
     cache: ResponseCache
     resolveViewer: FindViewer
@@ -72,9 +75,9 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     const { isSignedIn, isGuest, viewer, failure } = await findPageViewer(needs, request)
     const nonce = pages.headScript && newNonce()
     const googleUserinfoUrl = await userinfoUrlFor(request.url.split('?')[0] ?? '')
-    const site = await readSite(needs)
+    const site = await readSite(needs, request)
     const settings = { ...fixed, ...site, googleUserinfoUrl, isSignedIn }
-    if (site.isNew && !refusal && isFrontPage(request.url))
+    if (site.setup && !refusal && isFrontPage(request.url))
       return redirectTo('/setup', request, reply, 302)
     // A copy for everyone can hold no nonce, which is for one answer only: there the script is
     // allowed by its hash.
@@ -89,7 +92,8 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
       failure: refusal ? undefined : failure,
     }
     // The development server's pages change with their sources.
-    const isCached = headScriptSource && facts.isForAnyone && !googleUserinfoUrl && !facts.hasSecret
+    const isCached =
+      headScriptSource && !site.setup && facts.isForAnyone && !googleUserinfoUrl && !facts.hasSecret
     const made = isCached
       ? await readCached(needs, page, { ...facts, scriptSource: headScriptSource })
       : { other: await renderPage(page) }
@@ -122,13 +126,16 @@ function readFixed({ hasReadCounts, hasTextBodies, publicStatuses = [], ...all }
 }
 
 /** While the database is away a page says what it was last. */
-async function readSite({ site }: PagesNeeds) {
+async function readSite(needs: PagesNeeds, request: FastifyRequest) {
+  const { site, fixedSite: fixed } = needs
   const now = await site.read().catch((error: unknown) => {
     if (error instanceof Refusal && error.status === 503) return site.last()
     throw error
   })
   const { siteName, about, reading, isRegistrationOpen, isSetUp } = now
-  return { siteName, about, reading, isRegistrationOpen, ...(isSetUp ? {} : { isNew: true }) }
+  const state = isOpen(needs, request) ? 'open' : 'code'
+  const setup = isSetUp ? {} : { setup: { state, fixed } as const }
+  return { siteName, about, reading, isRegistrationOpen, ...setup }
 }
 
 /**

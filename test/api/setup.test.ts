@@ -1,6 +1,6 @@
 // Setting up a blog without an operator: who may, with what, and that it happens once.
 import { describe, expect, test } from 'vitest'
-import { makeTestBlog, type TestBlog } from '#test/support/blog.ts'
+import { cookieOf, makeTestBlog, type TestBlog } from '#test/support/blog.ts'
 import { BLOG_DATABASES, makePostgresDatabase } from '#test/support/databases.ts'
 
 const OLGA = { name: 'Olga', email: 'olga@example.test', password: 'lantern meadow quarry' }
@@ -9,13 +9,6 @@ const OPEN_TO_ALL = { BLOG_PUBLIC_URL: 'https://blog.example' }
 
 function setUp(blog: TestBlog, more: object = {}, headers: Record<string, string> = {}) {
   return blog.call('POST', '/setup', { body: { ...VALUES, ...OLGA, ...more }, headers })
-}
-
-function cookieOf({ headers }: { headers: Headers }): string {
-  return headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
 }
 
 test('on this host alone nobody needs a code, and the operator is signed in', async () => {

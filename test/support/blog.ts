@@ -133,10 +133,7 @@ export async function makeTestBlog(
       })
       if (session.status !== 201)
         throw new Error(`${name} could not sign in: ${JSON.stringify([made.body, session.body])}`)
-      const cookie = session.headers
-        .getSetCookie()
-        .map((one) => one.split(';')[0])
-        .join('; ')
+      const cookie = cookieOf(session)
       return { id: made.body.$id, name, email, password, cookie }
     },
     async [Symbol.asyncDispose]() {
@@ -145,6 +142,14 @@ export async function makeTestBlog(
     },
   }
   return blog
+}
+
+/** The cookies that an answer sets, as a request sends them. */
+export function cookieOf({ headers }: Pick<Answer, 'headers'>): string {
+  return headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
 }
 
 async function forgetSetUp(config: Config): Promise<void> {

@@ -42,10 +42,18 @@ type MakeVisitor = (options?: VisitorOptions) => Promise<Visitor>
 
 export const test = base.extend<
   { visit: MakeVisitor },
-  { blog: BrowserBlog; blogEnv: Record<string, string>; fillBlog: FillBlog }
+  {
+    blog: BrowserBlog
+    blogEnv: Record<string, string>
+    fillBlog: FillBlog
+    isNewBlog: boolean
+  }
 >({
   /** Settings on top of a test's defaults; a file that needs others extends this. */
   blogEnv: [{}, { scope: 'worker', option: true }],
+
+  /** It has no operator yet. */
+  isNewBlog: [false, { scope: 'worker', option: true }],
 
   fillBlog: [
     async ({ browserName: _browserName }, use) => await use(async () => {}),
@@ -53,10 +61,10 @@ export const test = base.extend<
   ],
 
   blog: [
-    async ({ blogEnv, fillBlog }, use) => {
+    async ({ blogEnv, fillBlog, isNewBlog }, use) => {
       await using data = await makeDataDir()
       await fillBlog(data.path)
-      await setUpFolder(data.path, blogEnv)
+      if (!isNewBlog) await setUpFolder(data.path, blogEnv)
       let server = await startServer(data.path, blogEnv)
       const { url } = server
       const errorEntries: unknown[] = []

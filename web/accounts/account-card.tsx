@@ -3,6 +3,8 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
+import { useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/screens.tsx'
 import lamp from './lamp.svg'
 
@@ -22,6 +24,7 @@ type AccountCardProps = {
 
 export function AccountCard(props: AccountCardProps) {
   const { title, screen, description, notice, reason, other, children } = props
+  const { settings } = useApi()
   const { state, search } = useLocation()
   return (
     <div className="box account-card">
@@ -42,6 +45,15 @@ export function AccountCard(props: AccountCardProps) {
           >
             {other.question} <b>{other.answer}</b>
           </Link>
+        )}
+        {settings.setup && (
+          <p className="hint">
+            {texts.setup.notYet(
+              <Link className="link" to="/setup">
+                {texts.setup.screen}
+              </Link>,
+            )}
+          </p>
         )}
         {children}
       </div>

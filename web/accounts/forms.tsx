@@ -98,7 +98,9 @@ export type MailRequest = ReturnType<typeof useMailRequest>
 
 const { forms } = texts
 
-type FieldName = 'name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain'
+type FieldName =
+  | ('name' | 'about' | 'email' | 'password' | 'oldPassword' | 'passwordAgain')
+  | ('siteName' | 'code')
 
 /** Thrown by what a form sends. Its message is for above the form. */
 export class FormFailure extends Error {

@@ -3,6 +3,9 @@
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Navigate } from 'react-router'
+import { roleOf } from '#contract/roles.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/client.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
 import { CardGrid } from '../posts/post-card.tsx'
@@ -46,8 +49,26 @@ export function FeedSkeleton() {
   )
 }
 
+/** Nothing is written yet: to the operator the blog says that it is open. */
 export function EmptyFeed() {
-  return (
+  const { settings } = useApi()
+  const { userData } = useViewer()
+  const isOperator = roleOf(userData?.labels ?? []) === 'operator'
+  const { setup } = texts
+  return isOperator ? (
+    <MessageScreen
+      art="lit"
+      title={setup.done.title}
+      titleLevel={2}
+      actions={
+        <ButtonLink kind="primary" to="/add-post" Icon={Pencil}>
+          {setup.done.write}
+        </ButtonLink>
+      }
+    >
+      <p>{setup.done[settings.reading](<bdi>{settings.siteName}</bdi>)}</p>
+    </MessageScreen>
+  ) : (
     <MessageScreen
       art="lit"
       title={texts.emptyFeed.title}

@@ -17,7 +17,38 @@ import { useShortcutList } from './shortcuts.tsx'
 
 export const BOTTOM_BAR_ID = 'dock'
 
-export function Header() {
+type HeaderProps = { isBare: boolean }
+
+export function Header({ isBare }: HeaderProps) {
+  const { settings } = useApi()
+  return isBare ? (
+    <header className="header">
+      <div className="container row header__inner">
+        <span className="logo">
+          <BrandMark />
+        </span>
+        <span className="target brand">{settings.siteName}</span>
+        <div className="row header__end">
+          <ThemeMenu />
+        </div>
+      </div>
+    </header>
+  ) : (
+    <WholeHeader />
+  )
+}
+
+function BrandMark() {
+  return (
+    <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect className="brand-mark__tile" width="32" height="32" rx="9" />
+      <path className="brand-mark__fan" d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
+      <rect className="brand-mark__bar" x="8" y="22" width="16" height="3.5" rx="1.75" />
+    </svg>
+  )
+}
+
+function WholeHeader() {
   const { settings } = useApi()
   const { isChecking, userData } = useViewer()
   const mayList = userData !== null || settings.reading === 'everyone'
@@ -35,11 +66,7 @@ export function Header() {
           title={texts.header.bottomBarHint}
           onClick={() => chooseBottomBar(isBarShown ? 'hidden' : 'shown')}
         >
-          <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
-            <rect className="brand-mark__tile" width="32" height="32" rx="9" />
-            <path className="brand-mark__fan" d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" />
-            <rect className="brand-mark__bar" x="8" y="22" width="16" height="3.5" rx="1.75" />
-          </svg>
+          <BrandMark />
         </button>
         <Link className="target brand" to="/">
           {settings.siteName}

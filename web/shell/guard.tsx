@@ -104,6 +104,8 @@ export type RouteHandle = {
   withoutScripts?: 'all' | 'reading'
   /** Search engines may list it; whether they do, the page itself decides for each case. */
   isIndexed?: true
+  /** Has a header with name and theme alone, and no bottom bar: there is no blog yet. */
+  isBare?: true
   /** A text is written here: it stays on screen when the session ends. */
   isForm?: true
 }

@@ -31,6 +31,7 @@ export function RootLayout() {
   // The other pages say themselves when a session has ended.
   const isPublic = !handles.some(({ isGuarded, isForVisitors }) => isGuarded || isForVisitors)
   const withoutScripts = handles.at(-1)?.withoutScripts
+  const isBare = handles.some((handle) => handle.isBare)
   usePageFocus()
   useChoicesOfAccount()
   useLiveAccount({ isOn: !handles.some(({ isForm }) => isForm) })
@@ -42,8 +43,8 @@ export function RootLayout() {
       <ToastProvider>
         <ShortcutsProvider>
           <div className="page" id="top">
-            <SkipLinks />
-            <Header />
+            <SkipLinks isBare={isBare} />
+            <Header isBare={isBare} />
             <div className="strips">
               <OfflineStrip />
               <ContinueStrip />
@@ -61,7 +62,7 @@ export function RootLayout() {
               </InShell>
             </main>
             <Footer />
-            <BottomBar />
+            {!isBare && <BottomBar />}
           </div>
         </ShortcutsProvider>
       </ToastProvider>
@@ -70,15 +71,17 @@ export function RootLayout() {
   )
 }
 
-function SkipLinks() {
+function SkipLinks({ isBare }: { isBare: boolean }) {
   return (
     <div className="skip-links">
       <a className="skip-link" href="#main">
         {texts.skipLinks.content}
       </a>
-      <a className="skip-link" href={`#${BOTTOM_BAR_ID}`}>
-        {texts.skipLinks.navigation}
-      </a>
+      {!isBare && (
+        <a className="skip-link" href={`#${BOTTOM_BAR_ID}`}>
+          {texts.skipLinks.navigation}
+        </a>
+      )}
     </div>
   )
 }

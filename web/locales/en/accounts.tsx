@@ -101,6 +101,76 @@ export const accounts = {
       </>
     ),
   },
+  setup: {
+    screen: 'Set up your blog',
+    title: 'Set up your blog',
+    lead: 'Three short steps on this page. Everything can be changed later.',
+    form: 'Set up this blog',
+    onlyHere: 'Only this machine can open this page, so no code is needed.',
+    fixed: 'Set on the server. It can only be changed there.',
+    open: 'Open the blog',
+    busy: 'Opening the blog',
+    code: {
+      title: 'Setup code',
+      text: 'This blog can be reached from other machines. When it started, it printed a code of eight characters. The code shows that the blog is yours.',
+      label: 'Code',
+      lost: 'Lost it? Restart the blog and it prints a new one.',
+    },
+    name: {
+      title: 'Name it',
+      text: 'It stands in the header, in mails and in search results.',
+      label: 'Name of the blog',
+      hint: (chars: number) => `${chars} characters at most.`,
+    },
+    about: {
+      label: 'One line about it',
+      kind: 'optional',
+      hint: 'It stands above the list. Empty is fine.',
+    },
+    account: {
+      title: 'Create your account',
+      known: 'Use your account',
+      text: 'You become the operator: you see “Manage blog” in your menu, nobody else does.',
+      nameHint: 'It stands under your posts.',
+      haveOne: 'I have an account here already',
+      makeOne: 'Create a new account instead',
+    },
+    reading: {
+      title: 'Who may read?',
+      text: 'Drafts stay with their authors in either case.',
+      everyone: {
+        name: 'Everyone',
+        hint: 'Anybody can read posts and subscribe to the feed. Search engines may list them.',
+      },
+      members: {
+        name: 'Members',
+        hint: 'Only people with an account see the list. A single post can still be read by whoever has its address.',
+      },
+    },
+    waiting: 'This blog is being set up',
+    waitingText: 'Come back in a little while. This page opens by itself when the blog is ready.',
+    enterCode: 'Enter the setup code',
+    notYet: (link: ReactNode) => <>This blog has no operator yet. {link}</>,
+    failures: {
+      done: 'Somebody else has just set up this blog. Your account was not created.',
+      code: 'This is not the code. Compare it with what the blog printed when it started.',
+      replaced: 'This code is out of date. The blog has been restarted and has printed a new one.',
+      tooMany: 'Too many tries. Wait a minute.',
+      noName: 'Write a name first.',
+      oneLine: 'Write one line of plain text.',
+      other: 'The blog was not set up. Check what you typed and try again.',
+    },
+    done: {
+      title: 'Your blog is open',
+      everyone: (site: ReactNode) => (
+        <>{site} is ready. Everyone may read; you write, and you are its operator.</>
+      ),
+      members: (site: ReactNode) => (
+        <>{site} is ready. Members may read; you write, and you are its operator.</>
+      ),
+      write: 'Write the first post',
+    },
+  },
   google: { button: 'Sign in with Google', orEmail: 'or with email' },
   googleFailures: {
     notConfirmed: 'Google did not confirm this sign-in.',

@@ -1,0 +1,45 @@
+// A person founds a blog in the browser, with the keyboard alone on a phone; another one waits.
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, test as withBlog } from '#test/support/browser-blog.ts'
+
+const test = withBlog.extend<object, { isNewBlog: boolean }>({
+  isNewBlog: [true, { scope: 'worker' }],
+})
+
+test('a blog is founded with the keyboard, and its founder writes the first post', async ({
+  visit,
+}) => {
+  const { page, expectFault } = await visit({ viewport: { width: 390, height: 844 } })
+  await page.goto('/login')
+  await page.getByRole('link', { name: 'Set up your blog' }).click()
+  await expect(page.getByText('Only this machine can open this page')).toBeVisible()
+  await page.goto('/')
+  await expect(page).toHaveURL(/\/setup$/)
+  expect(await axeFindings(page)).toEqual([])
+
+  expectFault(/400/)
+  const name = page.getByLabel('Name of the blog')
+  await name.focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Harbour <b>Notes</b>')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Mara Ellison')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('mara@example')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('a lamp on the pier')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.alert')).toBeFocused()
+  await expect(page.locator('.alert')).toHaveText('Enter a valid email address.')
+  await expect(page.getByRole('textbox', { name: 'Password' })).toHaveValue('a lamp on the pier')
+  await page.getByLabel('Email').fill('mara@example.test')
+  await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('heading', { name: 'Your blog is open' })).toBeVisible()
+  await expect(page.locator('.brand')).toHaveText('Harbour <b>Notes</b>')
+  await expect(page.getByText('Everyone may read')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Write the first post' })).toBeVisible()
+  await page.goto('/setup')
+  await expect(page).not.toHaveURL(/setup/)
+})

@@ -1,0 +1,307 @@
+// /setup: founds a blog that has no operator yet: its name, its operator, who may read. Where
+// others can reach the blog it asks for the code that the start printed.
+import { CircleCheck, KeyRound, Lock } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { NAME_MAX_CHARS } from '#contract/limits.ts'
+import type { NewSetup, Setup } from '#contract/setup.ts'
+import {
+  ABOUT_MAX_CHARS,
+  SITE_NAME_MAX_CHARS,
+  type SiteValueName,
+} from '#contract/site-settings.ts'
+import { type Api, failureOf, useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { InputField, PasswordField } from '../ui/field.tsx'
+import { MessageScreen, PageTitle } from '../ui/screens.tsx'
+import { useRechecks } from '../ui/use-polling.ts'
+import { EmailField, FormFailure, fieldFailure, type Read, useForm } from './forms.tsx'
+import './setup-sheets.css'
+
+/** How often a page that waits asks whether the blog is ready. */
+const ASKED_EVERY_MS = 15_000
+const { setup } = texts
+
+export function SetupPage() {
+  const { settings } = useApi()
+  const [query] = useSearchParams()
+  const isAsked = settings.setup?.state === 'open' || query.has('code')
+  return isAsked ? <SetupForm /> : <Waiting />
+}
+
+/** Says nothing about host, version or person. */
+function Waiting() {
+  const api = useApi()
+  useRechecks(
+    () =>
+      void callSetup(api, 'get').then(
+        ({ state }) => state !== 'code' && location.reload(),
+        () => {},
+      ),
+    { isOn: true, everyMs: ASKED_EVERY_MS },
+  )
+  return (
+    <MessageScreen
+      screen={setup.screen}
+      art="searching"
+      title={setup.waiting}
+      actions={
+        <ButtonLink kind="secondary" to="/setup?code">
+          {setup.enterCode}
+        </ButtonLink>
+      }
+    >
+      <p>{setup.waitingText}</p>
+    </MessageScreen>
+  )
+}
+
+function SetupForm() {
+  const api = useApi()
+  const [hasAccount, setHasAccount] = useState(false)
+  const [query] = useSearchParams()
+  const { isBusy, failure, handleSubmit } = useForm(async (read) => {
+    await send(api, read, { hasAccount })
+    // The pages of a founded blog are others: they come from the server.
+    location.assign('/post')
+  })
+  const refused = query.get('error')
+  const said =
+    failure ??
+    (refused === null
+      ? undefined
+      : (failureOfType(refused) ?? new FormFailure(setup.failures.other)))
+  const isCodeAsked = api.settings.setup?.state === 'code' || said?.fields.code !== undefined
+  return (
+    <form
+      className="setup"
+      method="post"
+      action="/v1/setup"
+      noValidate
+      aria-label={setup.form}
+      onSubmit={handleSubmit}
+    >
+      <PageTitle screen={setup.screen} />
+      <div className="setup__head">
+        <h1>{setup.title}</h1>
+        <p className="lead-line">{setup.lead}</p>
+      </div>
+      {said && (
+        <>
+          <Alert kind="error" takesFocus>
+            {said.message}
+          </Alert>
+          {said === BY_TYPE.setup_done && (
+            <ButtonLink to="/login">{texts.signing.logIn}</ButtonLink>
+          )}
+        </>
+      )}
+      {isCodeAsked ? <CodeStep error={said?.fields.code} /> : <OnThisHost />}
+      <NameStep fields={said?.fields ?? {}} />
+      <AccountStep fields={said?.fields ?? {}} {...{ hasAccount, setHasAccount }} />
+      <ReadingStep />
+      <Button kind="primary" type="submit" isWide isBusy={isBusy} busyLabel={setup.busy}>
+        {setup.open}
+      </Button>
+    </form>
+  )
+}
+
+function OnThisHost() {
+  return (
+    <p className="hint setup__here">
+      <CircleCheck className="icon icon--small" aria-hidden="true" />
+      {setup.onlyHere}
+    </p>
+  )
+}
+
+type StepProps = { mark: ReactNode; title: string; text: string; children: ReactNode }
+
+function Step({ mark, title, text, children }: StepProps) {
+  return (
+    <section className="setup__step">
+      <header>
+        <i aria-hidden="true">{mark}</i>
+        <h2>{title}</h2>
+        <p>{text}</p>
+      </header>
+      {children}
+    </section>
+  )
+}
+
+function CodeStep({ error }: { error: string | undefined }) {
+  const icon = <KeyRound className="icon icon--small" />
+  return (
+    <div className="setup__code">
+      <Step mark={icon} title={setup.code.title} text={setup.code.text}>
+        <InputField
+          label={setup.code.label}
+          hint={setup.code.lost}
+          error={error}
+          name="code"
+          className="setup__signs"
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
+      </Step>
+    </div>
+  )
+}
+
+type Fields = FormFailure['fields']
+
+function NameStep({ fields }: { fields: Fields }) {
+  const { settings } = useApi()
+  return (
+    <Step mark={1} title={setup.name.title} text={setup.name.text}>
+      <InputField
+        label={setup.name.label}
+        error={fields.siteName}
+        name="siteName"
+        defaultValue={settings.siteName}
+        maxLength={SITE_NAME_MAX_CHARS}
+        dir="auto"
+        {...useFixed('siteName', setup.name.hint(SITE_NAME_MAX_CHARS))}
+      />
+      <InputField
+        label={
+          <>
+            {setup.about.label} <span className="field__kind">{setup.about.kind}</span>
+          </>
+        }
+        error={fields.about}
+        name="about"
+        defaultValue={settings.about}
+        maxLength={ABOUT_MAX_CHARS}
+        dir="auto"
+        {...useFixed('about', setup.about.hint)}
+      />
+    </Step>
+  )
+}
+
+/** What the server's own settings decide is shown, and cannot be changed here. */
+function useFixed(name: SiteValueName, hint: string): { hint: ReactNode; readOnly?: true } {
+  const { settings } = useApi()
+  if (!settings.setup?.fixed.includes(name)) return { hint }
+  const locked = (
+    <>
+      <Lock className="icon icon--small" aria-hidden="true" /> {setup.fixed}
+    </>
+  )
+  return { hint: locked, readOnly: true }
+}
+
+type AccountStepProps = {
+  fields: Fields
+  hasAccount: boolean
+  setHasAccount: (hasAccount: boolean) => void
+}
+
+function AccountStep({ fields, hasAccount, setHasAccount }: AccountStepProps) {
+  const { account } = setup
+  return (
+    <Step mark={2} title={hasAccount ? account.known : account.title} text={account.text}>
+      {!hasAccount && (
+        <InputField
+          label={texts.fields.name}
+          hint={account.nameHint}
+          error={fields.name}
+          name="name"
+          autoComplete="name"
+          maxLength={NAME_MAX_CHARS}
+          dir="auto"
+        />
+      )}
+      <EmailField error={fields.email} />
+      <PasswordField
+        label={texts.fields.password}
+        hint={hasAccount ? undefined : texts.forms.passwordHint}
+        error={fields.password}
+        name="password"
+        autoComplete={hasAccount ? 'current-password' : 'new-password'}
+      />
+      <p>
+        <Button onClick={() => setHasAccount(!hasAccount)}>
+          {hasAccount ? account.makeOne : account.haveOne}
+        </Button>
+      </p>
+    </Step>
+  )
+}
+
+function ReadingStep() {
+  const { settings } = useApi()
+  const { reading } = setup
+  const isFixed = settings.setup?.fixed.includes('reading')
+  const { hint } = useFixed('reading', '')
+  const first = isFixed ? settings.reading : 'everyone'
+  return (
+    <Step mark={3} title={reading.title} text={reading.text}>
+      <fieldset className="options">
+        <legend className="visually-hidden">{reading.title}</legend>
+        {(['everyone', 'members'] as const).map((value) => (
+          <label key={value} className="option">
+            <input
+              className="option__mark"
+              type="radio"
+              name="reading"
+              value={value}
+              defaultChecked={value === first}
+              disabled={isFixed && value !== first}
+            />
+            <span>
+              {reading[value].name}
+              <small className="hint">{reading[value].hint}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {isFixed && <p className="hint">{hint}</p>}
+    </Step>
+  )
+}
+
+// --- sending
+
+const BY_TYPE: Record<string, FormFailure> = {
+  setup_done: new FormFailure(setup.failures.done),
+  setup_code_invalid: fieldFailure('code', setup.failures.code),
+  setup_code_replaced: fieldFailure('code', setup.failures.replaced),
+  general_rate_limit_exceeded: new FormFailure(setup.failures.tooMany),
+}
+
+function failureOfType(type: string): FormFailure | undefined {
+  return Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
+}
+
+async function send(api: Api, read: Read, { hasAccount }: { hasAccount: boolean }): Promise<void> {
+  const siteName = read('siteName').trim()
+  const name = read('name').trim()
+  if (!siteName) throw fieldFailure('siteName', setup.failures.noName)
+  if (!hasAccount && !name) throw fieldFailure('name', texts.forms.noName)
+  const body: NewSetup = {
+    ...{ siteName, about: read('about').trim(), reading: read('reading') || api.settings.reading },
+    ...(hasAccount ? {} : { name }),
+    ...{ email: read('email').trim(), password: read('password') },
+    ...(read('code') ? { code: read('code') } : {}),
+  }
+  await callSetup(api, 'post', body).catch((error: unknown) => {
+    const { type, message } = failureOf(error)
+    const known = failureOfType(type)
+    if (known) throw known
+    if (/`siteName`/.test(message)) throw fieldFailure('siteName', setup.failures.oneLine)
+    if (/`about`/.test(message)) throw fieldFailure('about', setup.failures.oneLine)
+    throw error
+  })
+}
+
+function callSetup(api: Api, method: 'get' | 'post', body: object = {}): Promise<Setup> {
+  const url = new URL(`${api.client.config.endpoint}/setup`)
+  return api.client.call(method, url, { 'content-type': 'application/json' }, body)
+}
