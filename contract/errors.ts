@@ -32,7 +32,7 @@ export const REFUSALS = {
   user_unauthorized: [401, 'You are not allowed to do this.'],
   user_not_found: [404, 'There is no such user.'],
   user_last_operator: [409, 'The blog needs an operator. Make somebody else one first.'],
-  user_is_reader: [401, 'This account reads and comments here; authors write.'],
+  user_is_reader: [403, 'This account reads and comments here; authors write.'],
   setup_done: [409, 'This blog has been set up already.'],
   setup_code_invalid: [401, 'This is not the code that the blog printed when it started.'],
   setup_code_replaced: [401, 'This code is out of date: a later start has printed a new one.'],

@@ -1,9 +1,8 @@
-// `npm run setup`, answered through a pipe: what it keeps, what it refuses, and that a blog starts
+// `npm run setup`, answered through a pipe: what it sets, what it refuses, and that a blog starts
 // with it.
 // @module-tag more
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findPort, ROOT } from '#scripts/processes.ts'
@@ -29,18 +28,15 @@ async function setUp(dataDir: string, answers: string[], env: Record<string, str
 
 const OLGA = ['Olga Operator', 'olga@example.test', 'lantern meadow quarry']
 
-test('three answers make a blog: its name, who reads it, and the account of who runs it', async () => {
+test('four answers make a blog: its name, who reads it, and who runs it', async () => {
   await using data = await makeDataDir()
   const made = await setUp(data.path, ["Olga's lamps", 'everyone', ...OLGA])
   expect(made.code, made.output).toBe(0)
+  expect(made.output).toContain('olga@example.test is the operator')
   expect(made.output).not.toContain('lantern meadow quarry')
-  const path = join(data.path, 'settings.env')
-  expect((await stat(path)).mode & 0o777).toBe(0o600)
-  const kept = await readFile(path, 'utf8')
 
   const again = await setUp(data.path, ['', ''])
-  expect(again.output).toContain('accounts already')
-  expect(await readFile(path, 'utf8')).toBe(kept)
+  expect(again.output).toContain('The blog has an operator')
 
   const server = await startServer(data.path)
   try {
@@ -54,34 +50,37 @@ test('three answers make a blog: its name, who reads it, and the account of who 
     })
     expect(signedIn.status).toBe(201)
     expect((await fetch(`${server.url}/post`, { redirect: 'manual' })).status).toBe(200)
+    // A running server shows the next answers at once.
+    const port = new URL(server.url).port
+    await setUp(data.path, ['Lamps', 'members'], { PORT: port })
+    expect(await (await fetch(`${server.url}/login`)).text()).toContain('Lamps</a>')
+    expect((await fetch(`${server.url}/post`, { redirect: 'manual' })).status).toBe(302)
   } finally {
     await server.stop()
   }
-  const other = await startServer(data.path, { BLOG_READING: 'members' })
+  const other = await startServer(data.path, { BLOG_READING: 'everyone' })
   try {
-    expect(other.output()).toMatch(/for members\. .*npm run setup.*BLOG_READING/m)
-    expect((await fetch(`${other.url}/post`, { redirect: 'manual' })).status).toBe(302)
+    expect(other.output()).toMatch(/^Everybody may read it\. .*npm run setup.*BLOG_READING/m)
+    expect((await fetch(`${other.url}/post`, { redirect: 'manual' })).status).toBe(200)
   } finally {
     await other.stop()
   }
 })
 
-test('a name that the file cannot hold is refused before an account is made', async () => {
+test('where the environment sets a value, the answer says so and changes nothing', async () => {
   await using data = await makeDataDir()
-  const refused = await setUp(data.path, [`all of ' \` and "`, 'everyone', ...OLGA])
-  expect([refused.code, refused.output]).toEqual([
-    1,
-    expect.stringContaining('Nothing was changed.'),
-  ])
-  expect((await setUp(data.path, ['', ''])).output).toContain('No account was made.')
+  const env = { BLOG_SITE_NAME: 'Fixed' }
+  const { code, output } = await setUp(data.path, ['Other', '', '', ''], env)
+  expect([code, output]).toEqual([0, expect.stringContaining('siteName is set on the server')])
+  expect(output).toContain('No operator was named')
 })
 
 test.each([
   ['who may read', ['', 'nobody']],
-  ['what the server refuses', ['', 'members', 'Olga', 'olga@nowhere', 'password']],
+  ['what the server refuses', ['Lamps', 'members', 'Olga', 'olga@nowhere', 'password']],
 ])('a wrong answer about %s changes nothing', async (_what, answers) => {
   await using data = await makeDataDir()
   const { code, output } = await setUp(data.path, answers)
   expect([code, output]).toEqual([1, expect.stringContaining('Nothing was changed.')])
-  await expect(stat(join(data.path, 'settings.env'))).rejects.toThrow('ENOENT')
+  expect((await setUp(data.path, ['', '', '', ''])).output).toContain('Name of the blog [Web App]')
 })

@@ -53,7 +53,7 @@ for (const [kind, tags] of BLOG_DATABASES) {
         ...{ cookie: alice.cookie, body: { data: { title: 'Other' } } },
       }),
     ])
-      expect([refused.status, refused.body.type]).toEqual([401, 'user_is_reader'])
+      expect([refused.status, refused.body.type]).toEqual([403, 'user_is_reader'])
     const like = { data: { like: 1, likeId: [alice.id] } }
     expect(
       (

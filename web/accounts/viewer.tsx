@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
+import { roleOf } from '#contract/roles.ts'
 import { type Api, type Failure, failureOf, type Result } from '../api/client.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
 import { changePrefs, getAccount } from './accounts-api.ts'
@@ -204,4 +205,10 @@ function useSnapshotsOf({ isChecking, userData, failure }: State): void {
     if (isSignedOut || isOther) snapshots.clear()
     if (userId) owner.current = userId
   }, [isSignedOut, userId])
+}
+
+/** Whether the signed-in person likes and comments, but writes no posts. */
+export function useIsReader(): boolean {
+  const { userData } = useViewer()
+  return userData !== null && roleOf(userData.labels) === 'reader'
 }

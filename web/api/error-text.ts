@@ -19,6 +19,8 @@ const BY_TYPE: Record<string, string> = {
   user_invalid_credentials: refusals.credentials,
   user_blocked: refusals.blocked,
   user_unauthorized: refusals.notAllowed,
+  user_is_reader: texts.readersOnly.text,
+  user_last_operator: refusals.lastOperator,
   user_count_exceeded: refusals.noMoreAccounts,
   user_identity_not_found: refusals.gone,
   user_session_not_found: refusals.gone,

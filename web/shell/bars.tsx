@@ -4,7 +4,7 @@
 import { House, LayoutDashboard, Newspaper, Plus } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { Link, NavLink } from 'react-router'
-import { useViewer } from '../accounts/viewer.tsx'
+import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
@@ -52,6 +52,7 @@ function WholeHeader() {
   const { settings } = useApi()
   const { isChecking, userData } = useViewer()
   const mayList = userData !== null || settings.reading === 'everyone'
+  const isReader = useIsReader()
   const isBarShown = useBottomBar() === 'shown'
   const { chooseBottomBar } = useChangeDeviceChoices()
   return (
@@ -73,10 +74,12 @@ function WholeHeader() {
         </Link>
         <div className="row header__end">
           {mayList && <HeaderSearch />}
-          <ButtonLink className="btn--pill add-post" to="/add-post">
-            <Plus className="icon icon--small" aria-hidden="true" />
-            {texts.header.addPost}
-          </ButtonLink>
+          {!isReader && (
+            <ButtonLink className="btn--pill add-post" to="/add-post">
+              <Plus className="icon icon--small" aria-hidden="true" />
+              {texts.header.addPost}
+            </ButtonLink>
+          )}
           <ThemeMenu />
           {userData && <AccountMenu account={userData} />}
           {!userData && isChecking && (

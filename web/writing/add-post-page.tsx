@@ -2,9 +2,9 @@
 // of the draft, while the form stays as it is: a reload goes on with it.
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
-import { useViewer } from '../accounts/viewer.tsx'
+import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
-import { PageTitle } from '../ui/screens.tsx'
+import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { PostForm } from './post-form.tsx'
 
@@ -12,8 +12,10 @@ export function AddPostPage() {
   const viewer = useViewer()
   // When the session ends, the form stays with what was typed.
   const userData = viewer.userData ?? viewer.signedOutUser
+  const isReader = useIsReader()
   const { formKey, handleStored } = useFormKey(userData?.$id)
   const before = useStoredBefore(userData?.$id)
+  if (isReader) return <ReadersOnly />
   if (before !== undefined) return <Navigate to={`/edit-post/${before}`} replace />
   return (
     <>
@@ -27,6 +29,15 @@ export function AddPostPage() {
         />
       )}
     </>
+  )
+}
+
+function ReadersOnly() {
+  const { title, text } = texts.readersOnly
+  return (
+    <MessageScreen screen={texts.places.newPost} art="off" title={title}>
+      <p>{text}</p>
+    </MessageScreen>
   )
 }
 

@@ -11,6 +11,7 @@ const REASONS: Record<string, string> = {
   storage_invalid_file_size: texts.savingFailures.tooLarge,
   general_rate_limit_exceeded: texts.failures.tooManyTries,
   upload_cancelled: texts.uploads.cancelled,
+  user_is_reader: texts.readersOnly.text,
   document_not_found: texts.savingFailures.deleted,
   document_invalid_structure: texts.savingFailures.refused,
 }

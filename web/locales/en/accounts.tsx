@@ -101,6 +101,10 @@ export const accounts = {
       </>
     ),
   },
+  readersOnly: {
+    title: 'Only authors write here',
+    text: 'Your account reads, likes and comments. Ask the people who run this blog to make you an author.',
+  },
   setup: {
     screen: 'Set up your blog',
     title: 'Set up your blog',

@@ -57,6 +57,7 @@ export const shared = {
     passwordsDiffer: 'The passwords do not match.',
     credentials: 'Email or password is not correct.',
     blocked: 'This account has been blocked.',
+    lastOperator: 'The blog needs an operator. Make somebody else one first.',
     notAllowed: 'You are not allowed to do this.',
     noMoreAccounts: 'No more accounts can be created here.',
     gone: 'This is not there any more. Reload the page.',
