@@ -343,3 +343,17 @@ function withoutLine(html: string, { from, to, block }: LastLine): string {
 export function hasMoreCharacters(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max)
 }
+
+/**
+ * The letters that stand for a name: the first letter or digit of its first two words, in capitals.
+ *
+ * @source api.md §5 "Initials"
+ */
+export function initialsOf(name: string): string {
+  const text = normalised(name).trim()
+  const words = text.split(/\s/u.test(text) ? /\s+/u : /_+/u).filter(Boolean)
+  return words
+    .slice(0, 2)
+    .map((word) => [...(/[\p{L}\p{N}]/u.exec(word)?.[0].toUpperCase() ?? '')][0] ?? '')
+    .join('')
+}

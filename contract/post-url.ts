@@ -65,3 +65,29 @@ export function publicPath(
 ): string {
   return reading === 'everyone' ? postPath(post) : `/post/${post.$id}`
 }
+
+/** What the query of a post's page may ask for: one comment, the replies to one, a page of them. */
+export type AskedComments = { comment?: string; thread?: string; page?: number }
+
+const PAGE = /^[1-9]\d{0,5}$/
+
+/** @param search a query; what is no id or no number in it asks for nothing */
+export function askedComments(search: string): AskedComments {
+  const query = new URLSearchParams(search)
+  const [comment, thread, page] = ['comment', 'thread', 'comments'].map((name) => query.get(name))
+  if (isId(comment)) return { comment }
+  return {
+    ...(isId(thread) && { thread }),
+    ...(page && PAGE.test(page) && { page: Number(page) }),
+  }
+}
+
+/** The one spelling of such a query; empty for the first page. */
+export function commentsQuery({ comment, thread, page = 1 }: AskedComments): string {
+  const query = new URLSearchParams({
+    ...(comment && { comment }),
+    ...(thread && { thread }),
+    ...(page > 1 && { comments: String(page) }),
+  })
+  return query.size > 0 ? `?${query}` : ''
+}

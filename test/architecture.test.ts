@@ -45,6 +45,7 @@ const ORDER: Record<string, readonly string[]> = {
     'feed',
     'search',
     'shell',
+    'comments',
     'settings',
     'reading',
     'dashboard',

@@ -2,7 +2,13 @@
 // lists and the pages of signed-in people (page-loaders.ts): they load what a document is opened
 // with.
 import type { ComponentType } from 'react'
-import { data, type LoaderFunction, type RouteObject, redirect } from 'react-router'
+import {
+  data,
+  type LoaderFunction,
+  type RouteObject,
+  redirect,
+  type ShouldRevalidateFunction,
+} from 'react-router'
 import type { SiteSettings } from './api/site-settings.ts'
 import { type ApiOf, makePostLoader } from './reading/post-loader.ts'
 import { ErrorScreen } from './shell/error-screen.tsx'
@@ -90,6 +96,10 @@ function makePublicRoutes(apiOf: ApiOf): RouteObject[] {
     page('post/:slug/:words?', () => import('./reading/post-page.tsx'), 'PostPage', {
       loader: makePostLoader(apiOf),
       handle: forReading,
+      // Its query is about comments only, which load by themselves.
+      shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
+        defaultShouldRevalidate &&
+        (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search),
     }),
   ]
 }
@@ -197,15 +207,21 @@ function makeVersionRoutes({ versions }: PageLoaders): RouteObject[] {
   ]
 }
 
+type PageOptions = {
+  loader?: LoaderFunction | undefined
+  handle?: RouteHandle
+  shouldRevalidate?: ShouldRevalidateFunction
+}
+
 /** A route whose code is loaded when it is opened. */
 function page<Name extends string>(
   path: string,
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
-  { loader, handle }: { loader?: LoaderFunction | undefined; handle?: RouteHandle } = {},
+  { loader, ...more }: PageOptions = {},
 ): RouteObject {
   const lazy = lazyPage(async () => (await load())[name])
-  return { path, lazy, ...(loader && { loader }), ...(handle && { handle }) }
+  return { path, lazy, ...(loader && { loader }), ...more }
 }
 
 /**

@@ -249,10 +249,16 @@ function forPage(
   if (!post) return loaderData
   const likeId = account ? post.likeId.filter((id) => id === account.$id) : post.likeId
   const bare: PagePost = { ...post, likeId, highlightedContent: SERVED_BODY }
+  const strip = ({ comments, ...one }: PostPageData) => ({
+    ...one,
+    post: bare,
+    // A visitor reads them where they are; nobody can change one there.
+    comments: comments && !account ? { ...comments, comments: [], isServed: true } : comments,
+  })
   return Object.fromEntries(
     Object.entries(loaderData).map(([id, one]) =>
       (one as Partial<PostPageData> | null)?.post === post
-        ? [id, { ...(one as object), post: bare }]
+        ? [id, strip(one as PostPageData)]
         : [id, one],
     ),
   )

@@ -2,6 +2,7 @@
 // blog's colours; and initials. Runs in an image process.
 import type { OverlayOptions } from 'sharp'
 import { SHARE_CARD } from '#contract/limits.ts'
+import { initialsOf } from '#contract/plain-text.ts'
 import {
   drawInk,
   fitText,
@@ -11,7 +12,7 @@ import {
   toWritable,
 } from './draw-text.ts'
 import { sharp } from './images.ts'
-import { backgroundOf, FACE_SIDE, initialsOf, inkOn } from './initials.ts'
+import { backgroundOf, FACE_SIDE, inkOn } from './initials.ts'
 
 /** What a card says. */
 export type CardTexts = {

@@ -1,8 +1,9 @@
 // Which letters and colour stand for a name. The image itself is tried over HTTP (test/api).
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { initialsOf } from '#contract/plain-text.ts'
 import { drawInitials } from './cards.ts'
-import { backgroundOf, contrastOf, initialsOf, inkOn } from './initials.ts'
+import { backgroundOf, contrastOf, inkOn } from './initials.ts'
 
 test.each([
   ['Ann Example', 'AE'],

@@ -1,5 +1,4 @@
-// The initials of a name, and their colours.
-import { normalised } from '#contract/plain-text.ts'
+// The colours of the initials of a name.
 
 /** Each at least 5:1 against the paper colour of the letters (WCAG AA); petrol first. */
 const BACKGROUNDS = ['#1d5866', '#8a3b2a', '#5b4a8c', '#2f6140', '#7a4a12'] as const
@@ -9,20 +8,6 @@ const INK = '#17262b'
 export const FACE_SIDE = 76
 /** WCAG 2, AA. */
 const CONTRAST_MIN = 4.5
-
-/**
- * The letters that stand for a name: the first letter or digit of its first two words, in capitals.
- *
- * @source api.md §5 "Initials"
- */
-export function initialsOf(name: string): string {
-  const text = normalised(name).trim()
-  const words = text.split(/\s/u.test(text) ? /\s+/u : /_+/u).filter(Boolean)
-  return words
-    .slice(0, 2)
-    .map((word) => [...(/[\p{L}\p{N}]/u.exec(word)?.[0].toUpperCase() ?? '')][0] ?? '')
-    .join('')
-}
 
 /** The colour behind a pair of letters; the same letters always get the same one. */
 export function backgroundOf(initials: string): string {

@@ -1,6 +1,7 @@
 // The one spelling of a page's address for guests: every other one would be a page of its own to be
 // rendered and cached (decision 0065).
 import { isId } from '#contract/ids.ts'
+import { askedComments, commentsQuery } from '#contract/post-url.ts'
 import type { SiteSettings } from '#contract/site-settings.ts'
 
 /** The fixed words of pages' addresses (web/routes.tsx): first ones, and those behind them. */
@@ -11,8 +12,8 @@ const FIRST_WORDS = [
 ]
 const LATER_WORDS = ['deleted', 'versions', 'compare']
 
-/** The query does not make it another page. */
-const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?|$)/
+/** Of its query, only other comments make it another page. */
+const POST_PAGE = /^\/post\/([^/?]+)(?:\/([^/?]+))?(?:\?(.*)|$)/
 /** The lists that everybody may read, by a word alone or with a name behind it. */
 const LIST_PAGE = /^\/(?:(post|search)|(author|tag)\/([^/]+))$/
 
@@ -50,12 +51,12 @@ function isWord(part: string, word: string): boolean {
 
 /** @param url path and query of a request, in their {@link betterSpelling} */
 export function pageAddress(url: string, { reading }: Pick<SiteSettings, 'reading'>): string {
-  const [, sent = '', words = ''] = POST_PAGE.exec(url) ?? []
+  const [, sent = '', words = '', asked = ''] = POST_PAGE.exec(url) ?? []
   const slug = decodeOrKeep(sent)
-  if (isId(slug))
-    return words === ''
-      ? `/post/${slug}`
-      : `/post/${slug}/${encodeURIComponent(decodeOrKeep(words))}`
+  if (isId(slug)) {
+    const path = words === '' ? '' : `/${encodeURIComponent(decodeOrKeep(words))}`
+    return `/post/${slug}${path}${commentsQuery(askedComments(asked))}`
+  }
   // A guard that sends visitors to sign in needs the address as it was asked for.
   return reading === 'everyone' ? listAddress(url) : url
 }

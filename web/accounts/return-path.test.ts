@@ -9,12 +9,15 @@ import {
 } from './return-path.ts'
 
 describe('the page asked for earlier', () => {
-  test.each(['/post', '/add-post', '/edit-post/blog1763472000000l', '/post/blog1l?from=mail'])(
-    '%s is offered',
-    (from) => {
-      expect(returnPathIn({ from })).toBe(from)
-    },
-  )
+  test.each([
+    '/post',
+    '/add-post',
+    '/edit-post/blog1763472000000l',
+    '/post/blog1l?from=mail',
+    '/post/blog1l#comments',
+  ])('%s is offered', (from) => {
+    expect(returnPathIn({ from })).toBe(from)
+  })
 
   test.each([
     ['another site', 'https://evil.example/post'],

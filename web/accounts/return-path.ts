@@ -68,14 +68,14 @@ function pathIn(state: unknown, name: 'from' | 'back'): string | undefined {
   // Parsed as a browser parses it: a path that starts with one slash may still name another host
   // (backslashes, removed tabs, dots).
   if (!path.startsWith('/')) return undefined
-  const { pathname, search, origin } = new URL(path, BASE)
+  const { pathname, search, hash, origin } = new URL(path, BASE)
   if (
     origin !== BASE ||
     pathname.startsWith('//') ||
     /^\/(login|signup|dispatch)?\/?$/.test(pathname)
   )
     return undefined
-  return pathname + search
+  return pathname + search + hash
 }
 
 /**

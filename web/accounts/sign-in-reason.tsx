@@ -6,6 +6,7 @@ import {
   LayoutDashboard,
   LogIn,
   type LucideIcon,
+  MessageSquare,
   PenLine,
   Settings,
 } from 'lucide-react'
@@ -39,6 +40,7 @@ const PAGE_NAMES: Record<string, string> = {
   settings: texts.places.settings,
 }
 const LIKING: Reason = { ...askedFor.like, Icon: Heart }
+const COMMENTING: Reason = { ...askedFor.comment, Icon: MessageSquare }
 
 /** Left out when there is another reason to be here, which is said above the form. */
 export function AskedReason() {
@@ -47,7 +49,7 @@ export function AskedReason() {
   const state = useHistoryState()
   const path = askedPathOf({ state, search })
   if (path && isAgainIn(state)) return <EndedThere path={path} />
-  const reason = path && (isPost(path) ? LIKING : BY_PAGE[pageOf(path)])
+  const reason = path && (isPost(path) ? reasonAt(path) : BY_PAGE[pageOf(path)])
   if (!reason || wasSignedOut) return null
   const { title, text, Icon } = reason
   return (
@@ -56,6 +58,11 @@ export function AskedReason() {
       {text}
     </CardNotice>
   )
+}
+
+/** Of a post a visitor wants to like it, or to say something about it. */
+function reasonAt(path: string): Reason {
+  return path.endsWith('#comments') ? COMMENTING : LIKING
 }
 
 /** The session ended on that page: signing in leads back to it. */

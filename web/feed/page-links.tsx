@@ -1,6 +1,7 @@
 // The links from one page of a list to the next, and where it stands. They are real links: a list
 // is paged through without scripts, too.
 import { ArrowLeft, ArrowRight } from 'lucide-react'
+import type { To } from 'react-router'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { FEED_PAGE_POSTS } from '#web/posts/posts-api.ts'
 import { texts } from '../locales/texts.ts'
@@ -30,13 +31,18 @@ export function PageLinks({ page, path }: PageLinksProps) {
   )
 }
 
-type PageLink = { to: string; text: string }
-type PageNavProps = { previous: PageLink | undefined; next: PageLink | undefined; range: string }
+type PageLink = { to: To; text: string }
+type PageNavProps = {
+  label?: string
+  previous: PageLink | undefined
+  next: PageLink | undefined
+  range: string
+}
 
 /** Either link may be missing; each keeps its place. */
-export function PageNav({ previous, next, range }: PageNavProps) {
+export function PageNav({ label = texts.pages.label, previous, next, range }: PageNavProps) {
   return (
-    <nav className="row page-links" aria-label={texts.pages.label}>
+    <nav className="row page-links" aria-label={label}>
       <span>
         {previous && (
           <ButtonLink to={previous.to} rel="prev">

@@ -7,6 +7,8 @@ import { tagsOf } from '#contract/plain-text.ts'
 import type { AdjacentPost, AdjacentPosts, OtherPost } from '#contract/posts.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
+import { CommentsSection } from '../comments/comments-section.tsx'
+import type { FirstComments } from '../comments/use-comments.ts'
 import { sourcesOf } from '../files/files-api.ts'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
@@ -70,16 +72,18 @@ function ShareButton({ post, isOff }: PostEndProps) {
 }
 
 type AfterPostProps = {
-  post: Pick<PagePost, 'userid' | 'userName' | 'userAvatar' | 'tags'>
+  post: Pick<PagePost, '$id' | 'title' | 'userid' | 'userName' | 'userAvatar' | 'tags' | 'status'>
   around: AdjacentPosts | null | Promise<AdjacentPosts | null>
+  comments: FirstComments
 }
 
-export function AfterPost({ post, around }: AfterPostProps) {
+export function AfterPost({ post, around, comments }: AfterPostProps) {
   const found = around instanceof Promise ? use(around) : around
   const { previous = null, next = null, others = [], about = '' } = found ?? {}
   return (
     <section className="after-post" aria-label={texts.afterPost.label}>
       <TagList tags={tagsOf(post)} label={texts.afterPost.tags} />
+      {post.status === 'active' && <CommentsSection post={post} first={comments} />}
       <AuthorCard post={post} others={others} about={about} />
       {(previous || next) && (
         <nav className="beside" aria-label={texts.afterPost.beside}>

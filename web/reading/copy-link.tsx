@@ -5,7 +5,7 @@ import { texts } from '../locales/texts.ts'
 import { usePublicPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import { Button } from '../ui/button.tsx'
-import { useToasts } from '../ui/toasts.tsx'
+import { useCopying } from '../ui/copying.ts'
 
 type CopyLinkProps = {
   post: Pick<PagePost, '$id' | 'title'>
@@ -30,40 +30,4 @@ export function CopyLink({ post, isPill = false, isOff }: CopyLinkProps) {
       <span>{link}</span>
     </Button>
   )
-}
-
-// Puts a text on the clipboard and says so.
-
-export function useCopying(): (text: string, done: string) => Promise<void> {
-  const toasts = useToasts()
-  return async (text, done) => {
-    const isCopied = await copyText(text)
-    toasts.show(
-      isCopied ? { kind: 'ok', text: done } : { kind: 'error', text: texts.copying.failed },
-    )
-  }
-}
-
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return copySelected(text)
-  }
-}
-
-/** The way of old, for addresses without https, where there is no clipboard. */
-function copySelected(text: string): boolean {
-  const opener = document.activeElement
-  const field = document.createElement('textarea')
-  field.value = text
-  field.readOnly = true
-  field.className = 'visually-hidden'
-  document.body.append(field)
-  field.select()
-  const isCopied = document.execCommand('copy')
-  field.remove()
-  if (opener instanceof HTMLElement) opener.focus({ preventScroll: true })
-  return isCopied
 }

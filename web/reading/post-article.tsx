@@ -10,9 +10,9 @@ import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { placeholderStyle } from '../posts/featured-image.tsx'
 import { type Direction, directionOf } from '../posts/plain-text.ts'
 import type { PagePost } from '../posts/posts-api.ts'
+import { useCopying } from '../ui/copying.ts'
 import { withoutLinks } from './body-html.ts'
 import { usePostTexts, useShownBody } from './body-metadata.ts'
-import { useCopying } from './copy-link.tsx'
 
 /** Id of the last element before the text: what comes after it moves nothing above. */
 export const POST_TOP_END_ID = 'post-actions'

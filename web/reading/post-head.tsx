@@ -5,6 +5,7 @@ import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import { type Api, useApi } from '../api/client.ts'
+import type { FirstComments } from '../comments/use-comments.ts'
 import { previewAddress } from '../files/files-api.ts'
 import { usePublicAuthorPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
@@ -20,13 +21,16 @@ import {
 } from '../posts/public-head.tsx'
 import { PageTitle } from '../ui/screens.tsx'
 import { usePostTexts } from './body-metadata.ts'
+import { commentData } from './comment-data.ts'
 
 /** The size nearly every link preview is cropped to. */
 const { width: SHARED_WIDTH, height: SHARED_HEIGHT } = SHARE_CARD
 const SHARED_QUALITY = 80
 const OEMBED_FORMATS = { json: 'application/json+oembed', xml: 'text/xml+oembed' } as const
 
-export function PostHead({ post }: { post: PagePost }) {
+type PostHeadProps = { post: PagePost; comments: FirstComments }
+
+export function PostHead({ post, comments }: PostHeadProps) {
   const api = useApi()
   const { siteName } = api.settings
   const { title, userName } = post
@@ -54,7 +58,9 @@ export function PostHead({ post }: { post: PagePost }) {
       <meta name="twitter:title" content={title} />
       <meta name="twitter:description" content={description} />
       {image && <SharedImage {...image} title={title} />}
-      <StructuredData value={postData(api, post, texts)} />
+      <StructuredData
+        value={{ ...postData(api, post, texts), ...commentData(address, comments) }}
+      />
       {api.settings.reading === 'everyone' && isPublic && (
         <StructuredData value={breadcrumbData(api, { name: title, path })} />
       )}

@@ -1,20 +1,25 @@
 import { AppwriteException } from 'appwrite'
 import { RouterContextProvider } from 'react-router'
 import { expect, test } from 'vitest'
+import type { AskedComments } from '#contract/post-url.ts'
 import type { Api } from '../api/client.ts'
 import { makePostLoader } from './post-loader.ts'
 
+const COMMENTS = { page: 1, thread: '', comments: [] }
 const AROUND = { previous: null, next: null, others: [] }
 
 /** Loads as the server does: there is no document here. */
 function load(
   findPost: () => Promise<unknown>,
   params: Record<string, string> = { slug: 'blog1l' },
+  findComments: (asked: AskedComments) => Promise<unknown> = async () => COMMENTS,
 ) {
   const client = {
     config: { endpoint: 'http://blog.example/v1' },
-    call: async (_method: string, { pathname }: URL) =>
-      pathname.endsWith('/around') ? AROUND : findPost(),
+    call: async (_method: string, { pathname }: URL, _headers: object, asked: AskedComments) => {
+      if (pathname.endsWith('/around')) return AROUND
+      return pathname.endsWith('/comments') ? findComments(asked) : findPost()
+    },
   }
   const api = { client, settings: {} } as unknown as Api
   const url = new URL(params.path ?? '/post/blog1l', 'http://blog.example')
@@ -79,4 +84,32 @@ test('words behind the id of a post that is not there tell nothing of its title'
   const refusal = new AppwriteException('no', 404, 'document_not_found')
   const answer = await load(() => Promise.reject(refusal), { slug: 'blog1l', words: 'x' })
   expect(answer).toMatchObject({ data: { post: null }, init: { status: 404 } })
+})
+
+const POST = { $id: 'blog1l', title: 'A lamp', status: 'active' }
+const loadWith = (query: string, findComments?: (asked: AskedComments) => Promise<unknown>) =>
+  load(async () => POST, { slug: 'blog1l', path: `/post/blog1l${query}` }, findComments)
+
+test('comments come with their post, and without them the page says so', async () => {
+  expect(await loadWith('')).toMatchObject({ data: { comments: COMMENTS } })
+  const failing = () => Promise.reject(new AppwriteException('down', 500, 'general_unknown'))
+  expect(await loadWith('', failing)).toMatchObject({ data: { comments: null } })
+  const none = async () => ({ ...POST, status: 'inactive' })
+  expect(await load(none)).toMatchObject({ data: { comments: undefined } })
+})
+
+test.each([
+  ['?comment=c1', { page: 2, comments: [{ $id: 'c1', replyList: [] }] }, '?comments=2#c-c1'],
+  [
+    '?comment=c1',
+    { thread: 't1', comments: [{ $id: 't1', replyList: [{ $id: 'c1' }] }] },
+    '?thread=t1#c-c1',
+  ],
+  ['?comment=c9', {}, ''],
+  ['?comments=9', {}, ''],
+  ['?thread=c9', {}, ''],
+])('what is asked for by %s is elsewhere', async (query, found, better) => {
+  const answer = loadWith(query, async () => ({ ...COMMENTS, ...found })).catch((thrown) => thrown)
+  const response: Response = await answer
+  expect(response.headers.get('location')).toBe(`/post/blog1l${better}`)
 })

@@ -1,8 +1,18 @@
 // Loads the post page's data, the same on the server and in the browser.
 import { data, type LoaderFunctionArgs, redirect } from 'react-router'
-import { postPath, titleSegment } from '#contract/post-url.ts'
+import {
+  type AskedComments,
+  askedComments,
+  commentsQuery,
+  postPath,
+  titleSegment,
+} from '#contract/post-url.ts'
 import type { AdjacentPosts } from '#contract/posts.ts'
 import { type Api, failureOf } from '../api/client.ts'
+import { elementIdOf } from '../comments/comment-item.tsx'
+import { findIn } from '../comments/comment-page.ts'
+import { readComments, type ShownComments } from '../comments/comments-api.ts'
+import type { FirstComments } from '../comments/use-comments.ts'
 import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.ts'
 
 /**
@@ -12,6 +22,8 @@ import { callCollection, type PagePost, readPagePost } from '../posts/posts-api.
 export type PostPageData = {
   post: PagePost | null | Promise<PagePost | null>
   around: AdjacentPosts | null | Promise<AdjacentPosts | null>
+  /** Only the server loads them with the post. */
+  comments: FirstComments
 }
 
 /** Finds the client for a call: the browser's one, or that of the request being rendered. */
@@ -53,15 +65,40 @@ export function makePostLoader(apiOf: ApiOf) {
         (found) => found?.status === 'active' && recordRead(api, slug),
         () => undefined, // the page handles it; it may be gone by then
       )
-      return { post, around: findRest() } satisfies PostPageData
+      return { post, around: findRest(), comments: undefined } satisfies PostPageData
     }
     const found = await post
+    const { pathname, search } = new URL(args.request.url)
+    const asked = askedComments(search)
     // Compared decoded: a proxy may have escaped the words in another way, and would do so again.
     if (found && words !== undefined && words !== titleSegment(found.title))
-      throw redirect(postPath(found), 301)
-    const around = found && (await findRest())
-    return data({ post: found, around } satisfies PostPageData, { status: found ? 200 : 404 })
+      throw redirect(postPath(found) + commentsQuery(asked), 301)
+    const loading = found?.status === 'active' ? loadComments(api, slug, asked) : undefined
+    const [around, comments] = await Promise.all([found && findRest(), loading])
+    if (typeof comments === 'string') throw redirect(pathname + comments)
+    return data({ post: found, around, comments } satisfies PostPageData, {
+      status: found ? 200 : 404,
+    })
   }
+}
+
+/**
+ * @returns null when they cannot be had; where else they are: one comment is on the page of its
+ *   own, and nothing is where nobody has written
+ */
+async function loadComments(
+  api: Api,
+  slug: string,
+  asked: AskedComments,
+): Promise<ShownComments | null | string> {
+  const found = await readComments(api, slug, { ...asked, order: 'oldest' })
+  const query = commentsQuery(asked)
+  if (!found.ok) return query && MISSING.includes(found.failure.code) ? '' : null
+  const { page, thread } = found.value
+  const better = commentsQuery({ page, thread })
+  if (better === query) return found.value
+  const isThere = asked.comment && findIn(found.value, asked.comment)
+  return isThere ? `${better}#${elementIdOf(isThere.$id)}` : better
 }
 
 /**

@@ -45,31 +45,31 @@ const OwnerMenus = lazy(async () => {
  *   as a hidden part that only a script reveals, and a post must be readable without one.
  */
 export function PostPage() {
-  const { post, around } = useLoaderData<PostPageData>()
+  const { post, around, comments } = useLoaderData<PostPageData>()
   const { slug } = useParams()
   if (!(post instanceof Promise))
     return post === null ? (
       <PostNotFound />
     ) : (
-      <PostView key={post.$id} post={post} around={around} />
+      <PostView key={post.$id} post={post} around={around} comments={comments} />
     )
   return (
     <Suspense key={slug} fallback={<PostLoading />}>
-      <PendingPost post={post} around={around} />
+      <PendingPost post={post} around={around} comments={comments} />
     </Suspense>
   )
 }
 
-type PendingProps = { post: Promise<PagePost | null>; around: PostPageData['around'] }
+type PendingProps = Omit<ViewProps, 'post'> & { post: Promise<PagePost | null> }
 
-function PendingPost({ post, around }: PendingProps) {
+function PendingPost({ post, ...rest }: PendingProps) {
   const found = use(post)
-  return found ? <PostView key={found.$id} post={found} around={around} /> : <PostNotFound />
+  return found ? <PostView key={found.$id} post={found} {...rest} /> : <PostNotFound />
 }
 
-type ViewProps = { post: PagePost; around: PostPageData['around'] }
+type ViewProps = Pick<PostPageData, 'around' | 'comments'> & { post: PagePost }
 
-function PostView({ post: loaded, around }: ViewProps) {
+function PostView({ post: loaded, around, comments }: ViewProps) {
   const { userData } = useViewer()
   const isOwner = userData?.$id === loaded.userid
   const live = useLivePost(loaded, { isOwner })
@@ -79,7 +79,7 @@ function PostView({ post: loaded, around }: ViewProps) {
   const isHydrated = useIsHydrated()
   return (
     <>
-      <PostHead post={post} />
+      <PostHead post={post} comments={comments} />
       {note && (
         <LiveStrip
           key={note}
@@ -100,7 +100,7 @@ function PostView({ post: loaded, around }: ViewProps) {
         </div>
       </div>
       {isOwner && <OwnerNote post={post} />}
-      <Article post={post} around={around} live={live} />
+      <Article post={post} around={around} comments={comments} live={live} />
     </>
   )
 }
@@ -136,7 +136,9 @@ function OwnerNote({ post: { hidden, status } }: { post: PagePost }) {
   return <Alert kind="warn">{isOther ? texts.post.otherStatus(status) : texts.post.inactive}</Alert>
 }
 
-function Article({ post, around, live: { likes, isGone } }: ViewProps & { live: LivePost }) {
+type ArticleProps = ViewProps & { live: LivePost }
+
+function Article({ post, around, comments, live: { likes, isGone } }: ArticleProps) {
   const api = useApi()
   const [isImageBroken, setImageBroken] = useState(false)
   const { contentBucketId } = api.settings
@@ -172,10 +174,10 @@ function Article({ post, around, live: { likes, isGone } }: ViewProps & { live: 
       <PostEnd post={post} isOff={isGone} />
       {around instanceof Promise ? (
         <Suspense fallback={null}>
-          <AfterPost post={post} around={around} />
+          <AfterPost post={post} around={around} comments={comments} />
         </Suspense>
       ) : (
-        <AfterPost post={post} around={around} />
+        <AfterPost post={post} around={around} comments={comments} />
       )}
     </PostArticle>
   )

@@ -13,6 +13,7 @@ import {
 } from '../accounts/forms.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { pathOf, useApi } from '../api/client.ts'
+import { forgetKeptComments } from '../drafts/comment-texts.ts'
 import { drafts, forgetDraftImages } from '../drafts/drafts.ts'
 import { forgetImages } from '../files/local-image-store.ts'
 import { texts } from '../locales/texts.ts'
@@ -115,6 +116,7 @@ export function DeleteAccountSection({ account }: { account: Account }) {
 /** Deletes what this device stores of the user, before the page goes on. */
 async function forgetDevice(userId: string): Promise<void> {
   await drafts.deleteAll({ userId })
+  forgetKeptComments(userId)
   await forgetImages({ userId })
   await forgetDraftImages(userId)
 }

@@ -21,7 +21,15 @@ import { usePageEvent } from '../ui/use-page-event.ts'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-preferences.ts'
 
 /** What a shortcut does. */
-export type ShortcutName = 'help' | 'feed' | 'dashboard' | 'newPost' | 'like' | 'search'
+export type ShortcutName =
+  | 'help'
+  | 'feed'
+  | 'dashboard'
+  | 'newPost'
+  | 'like'
+  | 'comments'
+  | 'reply'
+  | 'search'
 
 /** In the order in which they are listed; keys of a pair come one after the other. */
 export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, ...string[]] }[] = [
@@ -29,9 +37,14 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
   { name: 'dashboard', keys: ['g', 'd'] },
   { name: 'newPost', keys: ['n'] },
   { name: 'like', keys: ['l'] },
+  { name: 'comments', keys: ['c'] },
+  { name: 'reply', keys: ['r'] },
   { name: 'search', keys: ['/'] },
   { name: 'help', keys: ['?'] },
 ]
+
+/** Where the comments of a post begin. */
+export const COMMENTS_TITLE_ID = 'comments-title'
 
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500
@@ -121,7 +134,9 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     if (!name) return
     event.preventDefault()
     if (name === 'help') open()
-    else if (name === 'like') pressLike()
+    else if (name === 'like') press('article [data-shortcut=like]')
+    else if (name === 'comments') goToComments()
+    else if (name === 'reply') press('.comment:focus-within [data-shortcut=reply]')
     else if (name === 'search') focusSearch(() => void navigate('/search'))
     else void navigate({ feed: '/post', dashboard: '/dashboard', newPost: '/add-post' }[name])
   })
@@ -165,10 +180,16 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
   )
 }
 
-function pressLike() {
-  const heart = document.querySelector<HTMLElement>('article [data-shortcut=like]')
-  heart?.focus()
-  heart?.click()
+function press(selector: string) {
+  const control = document.querySelector<HTMLElement>(selector)
+  control?.focus()
+  control?.click()
+}
+
+function goToComments() {
+  const title = document.getElementById(COMMENTS_TITLE_ID)
+  title?.scrollIntoView()
+  title?.focus({ preventScroll: true })
 }
 
 // A dialog that only informs, on the native dialog: the focus stays inside, Esc and a press beside

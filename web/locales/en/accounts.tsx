@@ -52,6 +52,10 @@ export const accounts = {
       title: 'Sign in to like this post',
       text: 'Each like has a name behind it. You come straight back to the post.',
     },
+    comment: {
+      title: 'Sign in to comment',
+      text: 'You come straight back to the comments.',
+    },
     writing: {
       title: 'Sign in to write a post',
       text: 'Each post has its author. The form is one press away after it.',

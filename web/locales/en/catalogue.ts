@@ -2,6 +2,7 @@
 // decision 0016). Whole sentences, and functions where values come in, so that each language says
 // them in its own order.
 import { accounts } from './accounts.tsx'
+import { comments } from './comments.tsx'
 import { dashboard } from './dashboard.tsx'
 import { editorTexts } from './editor.ts'
 import { mails } from './emailed-links.tsx'
@@ -23,6 +24,7 @@ export const en = {
   ...mails,
   ...settings,
   ...reading,
+  ...comments,
   ...dashboard,
   ...versions,
   ...writing,

@@ -36,6 +36,8 @@ export const shell = {
       dashboard: 'Dashboard',
       newPost: 'New post',
       like: 'Like the open post',
+      comments: 'Comments of the open post',
+      reply: 'Reply to the comment in focus',
       search: 'Search posts',
       help: 'This list',
     },

@@ -1,0 +1,121 @@
+// What a comment's text is taken apart into, hostile ones too.
+import { expect, test } from 'vitest'
+import { threadMs } from '#test/support/cpu-time.ts'
+import {
+  HOSTILE_HTML,
+  HOSTILE_MARKDOWN,
+  SLOW_HTML,
+  SLOW_MARKDOWN,
+} from '#test/support/hostile-texts.ts'
+import { type CommentBlock, type CommentPiece, hasMarks, parseComment } from './comment-text.ts'
+import { COMMENT_MAX_CHARS } from './comments.ts'
+
+const line = (text: string) => ({ lines: [[text]] })
+
+test('blank lines part paragraphs, other ends of lines are line breaks', () => {
+  expect(parseComment('one\ntwo\r\n\r\n  \nthree\n')).toEqual([
+    { lines: [['one'], ['two']] },
+    line('three'),
+  ])
+  expect(parseComment('')).toEqual([])
+  expect(parseComment(' \n\n>\n> ')).toEqual([])
+})
+
+test('lines that begin with ">" are a quotation with paragraphs of its own', () => {
+  expect(parseComment('> a\n>b\n>\n> > c\nanswer\n> d')).toEqual([
+    { quoted: [[['a'], ['b']], [['> c']]] },
+    line('answer'),
+    { quoted: [[['d']]] },
+  ])
+  expect(parseComment('2 > 1')).toEqual([line('2 > 1')])
+})
+
+test('what stands between two signs is code, and nothing in it is a link', () => {
+  expect(parseComment('so `a`, `https://b.example` and `c')).toEqual([
+    { lines: [['so ', { code: 'a' }, ', ', { code: 'https://b.example' }, ' and `c']] },
+  ])
+  expect(parseComment('`` and ```x```')).toEqual([{ lines: [['`` and ``', { code: 'x' }, '``']] }])
+  expect(parseComment('`a\nb`')).toEqual([{ lines: [['`a'], ['b`']] }])
+})
+
+test.each([
+  ['see https://a.example/b.', 'https://a.example/b', 'a.example/b'],
+  ['HTTP://A.example', 'http://a.example/', 'a.example'],
+  ['(https://a.example/b_(c))', 'https://a.example/b_(c)', 'a.example/b_(c)'],
+  ['[x](https://a.example/?q=1#r)!', 'https://a.example/?q=1#r', 'a.example/?q=1#r'],
+  ['“https://a.example/ü…”', 'https://a.example/%C3%BC', 'a.example/ü'],
+  ['https://a.example:8443/', 'https://a.example:8443/', 'a.example:8443'],
+  ['https://a.example\\@b.example', 'https://a.example/@b.example', 'a.example\\@b.example'],
+  ['https://аррӏе.example', 'https://xn--80ak6aa92e.example/', 'xn--80ak6aa92e.example'],
+])('%s is a link', (text, href, shown) => {
+  expect(links(parseComment(text))).toEqual([{ href, text: shown }])
+})
+
+test.each([
+  'javascript:alert(1)',
+  'ftp://a.example',
+  'xhttps://a.example',
+  'https://',
+  'https://.,',
+  'https://a.example@b.example/',
+  'https://user:word@b.example/',
+  'www.a.example',
+  '//a.example',
+  'data:text/html,x',
+])('%s is none', (text) => {
+  expect(links(parseComment(text))).toEqual([])
+  expect(textOf(parseComment(text))).toBe(text)
+})
+
+test('marks are what would look other than it was typed', () => {
+  for (const text of ['a `b`', '> a', 'https://a.example'])
+    expect(hasMarks(parseComment(text)), text).toBe(true)
+  for (const text of ['a', 'a\nb', '<b>a</b>', '`', ''])
+    expect(hasMarks(parseComment(text)), text).toBe(false)
+})
+
+test('hostile texts stay text, letter for letter, and every address is one of the web', () => {
+  for (const text of [...HOSTILE_HTML, ...HOSTILE_MARKDOWN, ...SLOW_HTML, ...SLOW_MARKDOWN]) {
+    const blocks = parseComment(text)
+    for (const { href } of links(blocks)) expect(href, text).toMatch(/^https?:\/\/[^@]/)
+    const shown = textOf(blocks)
+    for (const word of shown.split(/\s/)) expect(text).toContain(word)
+  }
+})
+
+test.each([
+  ['signs of code', '`'],
+  ['signs of code and letters', '`a'],
+  ['beginnings of addresses', 'https://'],
+  ['addresses', 'https://a.example '],
+  ['closed brackets behind an address', ')'],
+  ['open brackets', 'https://('],
+  ['full stops', '.'],
+  ['quotations', '>'],
+  ['quoted lines', '>\n'],
+  ['ends of lines', '\n\r'],
+])('a text of nothing but %s takes as long as any other', (_name, part) => {
+  const many = (times: number) => `https://a.example/${part.repeat(times)}`
+  parseComment(many(COMMENT_MAX_CHARS))
+  // A hundred times the longest comment there is: what grew with the square would take minutes.
+  const long = many((100 * COMMENT_MAX_CHARS) / part.length)
+  expect(threadMs(() => parseComment(long))).toBeLessThan(5000)
+})
+
+function links(blocks: CommentBlock[]) {
+  return linesOf(blocks)
+    .flat()
+    .filter((piece) => typeof piece !== 'string' && 'href' in piece)
+}
+
+function linesOf(blocks: CommentBlock[]): CommentPiece[][] {
+  return blocks.flatMap((block) => ('quoted' in block ? block.quoted.flat() : block.lines))
+}
+
+function textOf(blocks: CommentBlock[]): string {
+  const show = (piece: CommentPiece) =>
+    typeof piece === 'string' ? piece : 'code' in piece ? `\`${piece.code}\`` : ' '
+  return linesOf(blocks)
+    .map((pieces) => pieces.map(show).join(''))
+    .join('\n')
+}

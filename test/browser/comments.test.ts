@@ -1,0 +1,233 @@
+// Comments below a post: written, approved, answered, hidden, read without scripts, and what others
+// write meanwhile.
+import type { Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, test } from '#test/support/browser-blog.ts'
+import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
+import { connection } from '#test/support/live-connection.ts'
+import { untilHydrated } from '#test/support/people.ts'
+import { comment, countComments, join } from '#test/support/web-comments.ts'
+import { writePost } from '#test/support/write-post.ts'
+
+const POST = { title: 'A quiet road', content: '<p>It goes on to the sea.</p>' }
+const GUEST_MORE_MAX_BYTES = 20_000
+
+async function open(page: Page, address: string): Promise<void> {
+  const isConnected = connection(page, 'collections.comments.documents')
+  await page.goto(address)
+  await untilHydrated(page)
+  await isConnected
+}
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Write a comment' })
+const item = (page: Page, text: string) => page.locator('.comment').filter({ hasText: text })
+
+test('a first comment is approved in its place, answered and hidden, and guests read without scripts what is shown', async ({
+  visit,
+}) => {
+  const [author, reader] = [await visit(), await visit()]
+  await join(author, 'Ada Author')
+  await join(reader, 'Rita Reader')
+  const id = await writePost(author.context.request, POST)
+  await open(author.page, `/post/${id}`)
+  await open(reader.page, `/post/${id}`)
+
+  await field(reader.page).fill('See https://sea.example/map.\n> It goes on\n`so far`')
+  await expect(reader.page.getByRole('region', { name: 'Preview' })).toContainText(
+    'sea.example/map',
+  )
+  await field(reader.page).press('Control+Enter')
+  await expect(
+    reader.page.getByText('Posted. Others see it once it has been approved.'),
+  ).toBeVisible()
+
+  await author.page.getByRole('button', { name: '1 new comment · Show' }).click()
+  await author.page.getByRole('button', { name: 'Approve' }).click()
+  const first = item(author.page, 'sea.example/map')
+  await expect(first).not.toContainText('needs approval')
+  await first.getByRole('button', { name: 'Reply' }).click()
+  await author.page.getByRole('textbox', { name: 'Reply to Rita Reader' }).fill('Thank you.')
+  await author.page.getByRole('textbox', { name: 'Reply to Rita Reader' }).press('Control+Enter')
+  await expect(item(author.page, 'Thank you.')).toBeFocused()
+  await reader.page.getByRole('button', { name: '1 new reply · Show' }).click()
+  await expect(item(reader.page, 'Thank you.')).toBeFocused()
+  await expect(reader.page.getByRole('heading', { name: 'Comments 2' })).toBeVisible()
+
+  const guest = await visit({ javaScriptEnabled: false })
+  await guest.page.goto(`/post/${id}`)
+  const link = guest.page.getByRole('link', { name: 'sea.example/map' })
+  await expect(link).toHaveAttribute('rel', 'nofollow ugc')
+  await expect(guest.page.locator('.comment blockquote')).toHaveText('It goes on')
+  await expect(item(guest.page, 'Thank you.')).toContainText('author')
+  await expect(guest.page.locator('#comments noscript p')).toBeVisible()
+
+  await first.getByRole('button', { name: 'More for the comment by Rita Reader' }).click()
+  await author.page.getByRole('menuitem', { name: 'Hide comment' }).click()
+  await expect(first).toContainText('hidden by you')
+  await expect(
+    reader.page.getByText(/Hidden by the author of the post on .+ Only you see it/),
+  ).toBeVisible()
+  await guest.page.reload()
+  await expect(
+    guest.page.getByText('The author of the post has hidden this comment.'),
+  ).toBeVisible()
+  expect(await guest.page.content()).not.toContain('sea.example')
+})
+
+test('with the keyboard alone a comment is written, changed, answered and deleted, and a text begun stays', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const author = await visit({ viewport: { width: 390, height: 800 } })
+  const { page, context } = author
+  await join(author, 'Ada Author')
+  const id = await writePost(context.request, POST)
+  await open(page, `/post/${id}`)
+  await expect(page.getByText('Be the first to write one.')).toBeVisible()
+
+  await page.keyboard.press('c')
+  await expect(page.getByRole('heading', { name: 'Comments' })).toBeFocused()
+  await field(page).focus()
+  await page.keyboard.type('Begun')
+  await page.reload()
+  await untilHydrated(page)
+  await expect(field(page)).toHaveValue('Begun')
+  await field(page).fill('x'.repeat(5214))
+  await field(page).press('Control+Enter')
+  await expect(
+    page.getByText('A comment can have 5,000 characters at most. Take out 214.'),
+  ).toBeVisible()
+  await field(page).fill('One')
+  await field(page).press('Control+Enter')
+  await expect(item(page, 'One')).toBeFocused()
+  await field(page).fill('One')
+  author.expectFault(/409/)
+  await field(page).press('Control+Enter')
+  await expect(page.getByText('You have posted this already.')).toBeVisible()
+  await field(page).fill('')
+
+  await item(page, 'One').getByRole('button', { name: 'Edit' }).press('Enter')
+  await expect(page.getByRole('textbox', { name: 'Edit your comment' })).toBeFocused()
+  await page.keyboard.type(' and a half')
+  await page.keyboard.press('Control+Enter')
+  await expect(item(page, 'One and a half')).toContainText('edited')
+
+  const reader = await visit()
+  await join(reader, 'Rita Reader')
+  await open(reader.page, `/post/${id}`)
+  await item(reader.page, 'One and a half').focus()
+  await reader.page.keyboard.press('r')
+  await expect(reader.page.getByRole('textbox', { name: 'Reply to Ada Author' })).toBeFocused()
+  await reader.page.keyboard.press('Escape')
+  await expect(item(reader.page, 'One and a half')).toBeFocused()
+
+  await item(page, 'One').getByRole('button', { name: 'Delete' }).press('Enter')
+  await expect(page.getByText('It goes for good. Replies to it stay.')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete' }).last().press('Enter')
+  await expect(item(page, 'One')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Comments' })).toBeFocused()
+  expect(await countComments(context.request, id)).toBe(0)
+  expect(await axeFindings(page)).toEqual([])
+})
+
+test('a comment sent without a network is kept and sent once, when there is one again', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const author = await visit()
+  const { page, context } = author
+  await join(author, 'Ada Author')
+  const id = await writePost(context.request, POST)
+  await open(page, `/post/${id}`)
+  author.expectFault(/INTERNET_DISCONNECTED|WebSocket/)
+  await context.setOffline(true)
+  await field(page).fill('From the tunnel')
+  await field(page).press('Control+Enter')
+  await expect(page.getByText(/^Not sent yet. Kept on this device at \d\d:\d\d/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Waiting for connection' })).toBeVisible()
+  await context.setOffline(false)
+  await expect(item(page, 'From the tunnel')).toBeVisible()
+  await expect(field(page)).toHaveValue('')
+  expect(await countComments(context.request, id)).toBe(1)
+})
+
+test('many comments have pages and addresses of their own, replies fold, and no text becomes more than text', {
+  tag: '@more',
+}, async ({ visit, blog }) => {
+  const author = await visit()
+  await join(author, 'Ada Author')
+  const { request } = author.context
+  const id = await writePost(request, POST)
+  const first = await comment(request, id, 'The very first')
+  for (let at = 1; at <= 5; at++) await comment(request, id, `Reply ${at}`, first)
+  for (const [at, text] of HOSTILE_HTML.entries()) await comment(request, id, `${at} ${text}`)
+  let last = ''
+  for (let at = HOSTILE_HTML.length; at < 55; at++) last = await comment(request, id, `More ${at}`)
+
+  const guest = await visit({ javaScriptEnabled: false })
+  const { page } = guest
+  await page.goto(`/post/${id}`)
+  await expect(page.locator('.comment-list > li')).toHaveCount(50)
+  await expect(page.getByText('Comments 1 to 50 of 61')).toBeVisible()
+  await page.getByRole('link', { name: 'Show 2 more replies' }).click()
+  await expect(page.locator('.comment-replies > li')).toHaveCount(5)
+  await page.getByRole('link', { name: 'All comments' }).click()
+  await page.getByRole('link', { name: 'Newer comments' }).click()
+  await expect(page).toHaveURL(/\?comments=2#comments$/)
+  await page.goto(`/post/${id}?comment=${last}`)
+  await expect(page).toHaveURL(`${blog.url}/post/${id}?comments=2#c-${last}`)
+  await page.goto(`/post/${id}?comment=nobody`)
+  await expect(page).toHaveURL(`${blog.url}/post/${id}`)
+
+  const { page: own } = author
+  await open(own, `/post/${id}`)
+  await own.getByRole('link', { name: 'Show 2 more replies' }).click()
+  await expect(item(own, 'Reply 4')).toBeFocused()
+  await own.getByLabel('Order').selectOption('Newest first')
+  await expect(own.locator('.comment').first()).toContainText('More 54')
+  await own.getByRole('link', { name: 'Older comments' }).click()
+  await expect(item(own, 'The very first')).toBeVisible()
+  expect(await own.evaluate(() => Reflect.get(window, 'pwned'))).toBe(undefined)
+  expect(await axeFindings(own)).toEqual([])
+})
+
+test('two hundred comments make a guest’s page at most 20 kB heavier, and load no app', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const author = await visit()
+  await join(author, 'Ada Author')
+  const { request } = author.context
+  const id = await writePost(request, POST)
+  const { page, context } = await visit({ isIdle: true })
+  const weigh = async () => {
+    const headers = { 'accept-encoding': 'br' }
+    const answer = await context.request.get(`/post/${id}`, { headers })
+    return Number(answer.headers()['content-length'])
+  }
+  const before = await weigh()
+  for (let at = 0; at < 50; at++) {
+    const thread = await comment(request, id, sentences(at, 0))
+    for (const reply of [1, 2, 3]) await comment(request, id, sentences(at, reply), thread)
+  }
+  expect((await weigh()) - before).toBeLessThan(GUEST_MORE_MAX_BYTES)
+  await page.goto(`/post/${id}`, { waitUntil: 'networkidle' })
+  await expect(page.locator('.comment')).toHaveCount(200)
+  expect(await page.locator('script[type=module]').count()).toBe(0)
+  expect(await axeFindings(page)).toEqual([])
+
+  const isConnected = connection(page, 'collections.comments.documents')
+  await page.keyboard.press('c')
+  await isConnected
+  await comment(request, id, 'And one more')
+  await page.getByRole('button', { name: '1 new comment · Show' }).click()
+  await expect(item(page, 'And one more')).toBeFocused()
+})
+
+const WORDS =
+  'amber bridge candle ferry harbour kettle lantern meadow orchard pebble quarry saddle thimble willow winter paper stones evening letters gardens slowly between after quiet never always'.split(
+    ' ',
+  )
+
+/** A comment of usual length, none like another. */
+function sentences(thread: number, reply: number): string {
+  const pick = (at: number) => WORDS[(thread * 7 + reply * 11 + at * at * 3 + at) % WORDS.length]
+  return `${Array.from({ length: 24 }, (_, at) => pick(at)).join(' ')} ${thread}.${reply}`
+}

@@ -1,0 +1,35 @@
+// People, a post and comments on it for browser tests, by the calls that the app makes.
+import type { APIRequestContext } from '@playwright/test'
+import { expect, type Visitor } from './browser-blog.ts'
+import { makeNewcomer } from './people.ts'
+import { DOCUMENTS } from './write-post.ts'
+
+const HEADERS = { 'x-appwrite-project': 'blog' }
+const COMMENTS = '/v1/databases/blogdb/collections/comments/documents'
+
+/** Signs somebody new in. */
+export async function join({ context: { request } }: Visitor, name: string): Promise<void> {
+  const { email, password } = makeNewcomer(name)
+  const data = { userId: 'unique()', email, password, name }
+  expect((await request.post('/v1/account', { headers: HEADERS, data })).status()).toBe(201)
+  const login = { headers: HEADERS, data: { email, password } }
+  expect((await request.post('/v1/account/sessions/email', login)).status()).toBe(201)
+}
+
+/** @param request of the post's author: nothing waits for approval. @returns its id */
+export async function comment(
+  request: APIRequestContext,
+  postId: string,
+  content: string,
+  parentId = '',
+): Promise<string> {
+  const data = { documentId: 'unique()', data: { postId, content, parentId } }
+  const made = await request.post(COMMENTS, { headers: HEADERS, data })
+  expect(made.status()).toBe(201)
+  return (await made.json()).$id
+}
+
+export async function countComments(request: APIRequestContext, postId: string): Promise<number> {
+  const answer = await request.get(`${DOCUMENTS}/${postId}/comments`, { headers: HEADERS })
+  return (await answer.json()).total
+}

@@ -1,0 +1,150 @@
+// The fields of the comments: a new one, an answer, a change; and what those who moderate have over
+// the list. Loaded when somebody may write.
+import { Lock, LockOpen } from 'lucide-react'
+import { useState } from 'react'
+import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
+import { avatarOf } from '../accounts/avatar-url.ts'
+import { clockText } from '../accounts/dates.tsx'
+import { useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { CommentForm } from './comment-form.tsx'
+import { Face, focusComment } from './comment-item.tsx'
+import type { WritingParts } from './comment-list.tsx'
+import { isPlaceOn, withChanged, withNew } from './comment-page.ts'
+import { CommentTools } from './comment-tools.tsx'
+import { createComment, updateComment } from './comments-api.ts'
+import type { OpenField, Talk } from './talk.ts'
+import { WRITE_ID } from './use-comments.ts'
+import { useModeration } from './use-moderation.ts'
+
+export const writingParts: WritingParts = {
+  NewField,
+  Field: AnswerField,
+  Tools: CommentTools,
+  Panel: ModerationPanel,
+}
+
+const words = texts.commentForm
+
+/** Sends a new comment and puts it in its place. */
+function useWriting({ post, comments, page, noteOwn }: Talk, parentId: string) {
+  const api = useApi()
+  return {
+    send(content: string, id: string) {
+      noteOwn(id)
+      return createComment(api, { id, postId: post.$id, parentId, content })
+    },
+    async show(written: CommentDocument) {
+      comments.setHere(written.$id)
+      const isOnPage = parentId !== '' || isPlaceOn(page, written.place)
+      if (isOnPage) comments.change((now) => withNew(now, written))
+      else await comments.show({ comment: written.$id })
+    },
+  }
+}
+
+function NewField({ talk }: { talk: Talk }) {
+  const { viewer, post, page, open } = talk
+  const { send, show } = useWriting(talk, '')
+  if (!page.canWrite) return null
+  const { name, prefs } = viewer
+  return (
+    <CommentForm
+      id={WRITE_ID}
+      label={words.write}
+      submitLabel={words.post}
+      place={{ userId: viewer.$id, postId: post.$id, parentId: '' }}
+      send={send}
+      onSent={(written) => void show(written)}
+      isQuiet={open !== undefined}
+      face={<Face userId={viewer.$id} name={name} avatarId={avatarOf(prefs)} />}
+    />
+  )
+}
+
+type AnswerFieldProps = {
+  comment: CommentDocument
+  field: OpenField
+  threadId: string
+  talk: Talk
+}
+
+function AnswerField({ field, ...props }: AnswerFieldProps) {
+  return field.kind === 'reply' ? <ReplyField {...props} /> : <EditField {...props} />
+}
+
+type FieldProps = Omit<AnswerFieldProps, 'field'>
+
+function ReplyField({ comment, threadId, talk }: FieldProps) {
+  const { viewer, post, openField } = talk
+  const { send, show } = useWriting(talk, threadId)
+  const isToReply = comment.$id !== threadId
+  return (
+    <CommentForm
+      label={words.reply(comment.userName)}
+      submitLabel={words.post}
+      first={isToReply ? words.address(comment.userName) : ''}
+      place={{ userId: viewer.$id, postId: post.$id, parentId: comment.$id }}
+      send={send}
+      onSent={(written) => {
+        openField(undefined)
+        void show(written)
+      }}
+      onCancel={() => {
+        openField(undefined)
+        focusComment(comment.$id)
+      }}
+      takesFocus
+    />
+  )
+}
+
+function EditField({ comment, talk }: FieldProps) {
+  const api = useApi()
+  const { comments, openField } = talk
+  const end = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
+  function handleEnd() {
+    openField(undefined)
+    // Once the text is in its place again.
+    requestAnimationFrame(() => focusComment(comment.$id))
+  }
+  return (
+    <CommentForm
+      label={words.edit}
+      hint={words.editHint(clockText(end.toISOString()))}
+      submitLabel={words.save}
+      first={comment.content}
+      send={(content) => updateComment(api, comment.$id, { content })}
+      onSent={(changed) => {
+        comments.change((page) => withChanged(page, changed))
+        handleEnd()
+      }}
+      onCancel={handleEnd}
+      takesFocus
+    />
+  )
+}
+
+function ModerationPanel({ talk }: { talk: Talk }) {
+  const { setClosed } = useModeration(talk)
+  const [isBusy, setBusy] = useState(false)
+  const isClosed = talk.page.state === 'closed'
+  const panel = texts.commentActions
+  async function handlePress() {
+    setBusy(true)
+    await setClosed(!isClosed)
+    setBusy(false)
+  }
+  return (
+    <div className="box comments__panel">
+      <p>
+        <b>{isClosed ? panel.closed : panel.open}</b>
+        <span className="quiet">{isClosed ? panel.closedHint : panel.openHint}</span>
+      </p>
+      <Button Icon={isClosed ? LockOpen : Lock} isBusy={isBusy} onClick={() => void handlePress()}>
+        {isClosed ? panel.reopen : panel.close}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+// In which order comments are shown: kept on the device, which the server does not know.
+import { useEffect, useState } from 'react'
+import { COMMENT_ORDERS, type CommentOrder } from '#contract/comments.ts'
+import { findStored, store } from '../head/stored-preferences.ts'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
+
+const ORDER_KEY = 'commentOrder'
+
+function findOrder(): CommentOrder {
+  const stored = findStored(ORDER_KEY)
+  return COMMENT_ORDERS.find((order) => order === stored) ?? 'oldest'
+}
+
+/**
+ * A page from the server has the oldest first, and stays so if they are being read already.
+ *
+ * @param sectionId the element with the comments
+ */
+export function useCommentOrder(
+  sectionId: string,
+): [order: CommentOrder, choose: (order: CommentOrder) => void] {
+  const isHydrated = useIsHydrated()
+  const [order, setOrder] = useState(() => (isHydrated ? findOrder() : 'oldest'))
+  useEffect(() => {
+    const section = document.getElementById(sectionId)
+    if (section && section.getBoundingClientRect().top > window.innerHeight) setOrder(findOrder())
+  }, [sectionId])
+  return [
+    order,
+    (chosen) => {
+      store(ORDER_KEY, chosen)
+      setOrder(chosen)
+    },
+  ]
+}

@@ -1,0 +1,132 @@
+// What a loaded page of comments becomes: answers and events of the server put into it. Works on
+// values only.
+import {
+  COMMENTS_PAGE,
+  type CommentDocument,
+  type CommentThread,
+  REPLIES_SHOWN,
+} from '#contract/comments.ts'
+import type { ShownComments } from './comments-api.ts'
+
+/** The comment of a page with this id, of either level. */
+export function findIn(page: ShownComments, id: string): CommentDocument | undefined {
+  for (const thread of page.comments) {
+    const found = [thread, ...thread.replyList].find(({ $id }) => $id === id)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** A comment as it is by now; the page itself when it is not on it, or is known newer. */
+export function withChanged(page: ShownComments, changed: CommentDocument): ShownComments {
+  const before = findIn(page, changed.$id)
+  if (!before || before.$updatedAt > changed.$updatedAt) return page
+  const change = <Known extends CommentDocument>(known: Known): Known =>
+    known.$id === changed.$id ? { ...known, ...changed } : known
+  return {
+    ...page,
+    total: page.total + Number(changed.status === 'shown') - Number(before.status === 'shown'),
+    comments: page.comments.map((thread) => ({
+      ...change(thread),
+      replyList: thread.replyList.map(change),
+    })),
+  }
+}
+
+/** Without a comment that is gone for good. */
+export function withoutComment(page: ShownComments, id: string): ShownComments {
+  const before = findIn(page, id)
+  if (!before) return page
+  return {
+    ...page,
+    total: page.total - Number(before.status === 'shown'),
+    comments: page.comments
+      .filter(({ $id }) => $id !== id)
+      .map((thread) => {
+        const replyList = thread.replyList.filter(({ $id }) => $id !== id)
+        const replies = thread.replies - (thread.replyList.length - replyList.length)
+        return { ...thread, replies, replyList }
+      }),
+  }
+}
+
+/** More replies below their comment, each once, in their order. */
+export function withReplies(
+  page: ShownComments,
+  threadId: string,
+  added: CommentDocument[],
+): ShownComments {
+  return {
+    ...page,
+    comments: page.comments.map((thread) =>
+      thread.$id === threadId ? join(thread, added) : thread,
+    ),
+  }
+}
+
+function join(thread: CommentThread, added: CommentDocument[]): CommentThread {
+  const all = new Map([...thread.replyList, ...added].map((reply) => [reply.$id, reply]))
+  const replyList = [...all.values()].toSorted((one, other) =>
+    one.$createdAt.localeCompare(other.$createdAt),
+  )
+  return { ...thread, replyList, replies: Math.max(thread.replies, replyList.length) }
+}
+
+/** With a comment that was written just now; the page itself when it has no place on it. */
+export function withNew(page: ShownComments, written: CommentDocument): ShownComments {
+  const { parentId, place, status } = written
+  const added = Number(status === 'shown')
+  const total = page.total + added
+  if (!parentId) {
+    const thread = { ...written, replyList: [] }
+    const isNewest = page.order === 'newest'
+    const comments = isNewest ? [thread, ...page.comments] : [...page.comments, thread]
+    return isPlaceOn(page, place) ? { ...page, total, comments } : page
+  }
+  const { comments } = withReplies(page, parentId, [written])
+  return {
+    ...page,
+    total,
+    comments: comments.map((thread) =>
+      thread.$id === parentId
+        ? { ...thread, replies: repliesBefore(page, parentId) + added }
+        : thread,
+    ),
+  }
+}
+
+/** Whether a top-level comment with this number belongs to it. */
+export function isPlaceOn({ page, thread }: ShownComments, place: number): boolean {
+  return thread === '' && Math.ceil(place / COMMENTS_PAGE) === page
+}
+
+function repliesBefore(page: ShownComments, threadId: string): number {
+  return page.comments.find(({ $id }) => $id === threadId)?.replies ?? 0
+}
+
+/** A page with the replies that were unfolded before. */
+export function withUnfolded(page: ShownComments, before: ShownComments): ShownComments {
+  return before.comments.reduce((all, thread) => {
+    const found = all.comments.find(({ $id }) => $id === thread.$id)
+    const last = found?.replyList.at(-1)
+    if (!last || found?.replyList.length !== REPLIES_SHOWN) return all
+    return withReplies(
+      all,
+      thread.$id,
+      thread.replyList.filter(({ $createdAt }) => $createdAt > last.$createdAt),
+    )
+  }, page)
+}
+
+/** A page without what nobody has asked to see yet. */
+export function withOnly(page: ShownComments, isKnown: (id: string) => boolean): ShownComments {
+  return {
+    ...page,
+    comments: page.comments
+      .filter(({ $id }) => isKnown($id))
+      .map((thread) => ({
+        ...thread,
+        replyList: thread.replyList.filter(({ $id }) => isKnown($id)),
+      })),
+  }
+}

@@ -1,0 +1,183 @@
+// What can be done with a comment, by its writer, by others, and by those who moderate.
+import { Ellipsis, EyeOff, Link as LinkIcon, Pencil, Reply, Trash2, UserX } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
+import { clockText } from '../accounts/dates.tsx'
+import { useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { usePublicPath } from '../posts/post-paths.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useCopying } from '../ui/copying.ts'
+import { Menu } from '../ui/menu.tsx'
+import { elementIdOf } from './comment-item.tsx'
+import type { Talk } from './talk.ts'
+import { useModeration } from './use-moderation.ts'
+
+const words = texts.commentActions
+
+type CommentToolsProps = { comment: CommentDocument; talk: Talk }
+/** What is asked before it is done. */
+type Question = 'delete' | 'hideAll'
+
+export function CommentTools({ comment, talk }: CommentToolsProps) {
+  const { $id, status, userId } = comment
+  const { page, viewer, openField } = talk
+  const [question, setQuestion] = useState<Question>()
+  const { setStatus } = useModeration(talk)
+  const isOwn = userId === viewer.$id
+  const editableUntil = useEditableUntil(comment, isOwn)
+  const mayReply = page.canWrite && status === 'shown' && !editableUntil
+  const mayModerate = page.canModerate && !isOwn
+  return (
+    <div className="comment__tools">
+      <div className="row">
+        {editableUntil && (
+          <Button kind="ghost" Icon={Pencil} onClick={() => openField({ id: $id, kind: 'edit' })}>
+            {words.edit}
+          </Button>
+        )}
+        {mayReply && (
+          <Button
+            kind="ghost"
+            Icon={Reply}
+            data-shortcut="reply"
+            onClick={() => openField({ id: $id, kind: 'reply' })}
+          >
+            {words.reply}
+          </Button>
+        )}
+        {mayModerate && status !== 'shown' && (
+          <Button onClick={() => void setStatus(comment, 'shown')}>
+            {status === 'waiting' ? words.approve : words.show}
+          </Button>
+        )}
+        {mayModerate && status === 'waiting' && (
+          <Button kind="ghost" Icon={EyeOff} onClick={() => void setStatus(comment, 'hidden')}>
+            {words.hideShort}
+          </Button>
+        )}
+        {editableUntil ? (
+          <>
+            <Button
+              kind="ghost"
+              Icon={Trash2}
+              aria-haspopup="dialog"
+              onClick={() => setQuestion('delete')}
+            >
+              {words.delete}
+            </Button>
+            <span className="quiet">{words.until(editableUntil)}</span>
+          </>
+        ) : (
+          <MoreMenu
+            comment={comment}
+            talk={talk}
+            isOwn={isOwn}
+            mayHide={mayModerate && status === 'shown'}
+            onAsk={setQuestion}
+            onHide={() => void setStatus(comment, 'hidden')}
+          />
+        )}
+      </div>
+      {question && (
+        <Asked
+          question={question}
+          comment={comment}
+          talk={talk}
+          onClose={() => setQuestion(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** @returns the time of day until which its writer may change it; undefined when that is over */
+function useEditableUntil({ $createdAt }: CommentDocument, isOwn: boolean): string | undefined {
+  const endMs = Date.parse($createdAt) + COMMENT_EDIT_SECONDS * 1000
+  const [isOver, setOver] = useState(() => Date.now() >= endMs)
+  useEffect(() => {
+    if (!isOwn || isOver) return
+    const timer = setTimeout(() => setOver(true), endMs - Date.now())
+    return () => clearTimeout(timer)
+  }, [isOwn, isOver, endMs])
+  return isOwn && !isOver ? clockText(new Date(endMs).toISOString()) : undefined
+}
+
+type MoreMenuProps = CommentToolsProps & {
+  isOwn: boolean
+  mayHide: boolean
+  onAsk: (question: Question) => void
+  onHide: () => void
+}
+
+function MoreMenu({ comment, talk, isOwn, mayHide, onAsk, onHide }: MoreMenuProps) {
+  const { client } = useApi()
+  const copy = useCopying()
+  const path = usePublicPath()(talk.post)
+  const label = words.more(comment.userName)
+  function handleCopy() {
+    const address = new URL(path, client.config.endpoint)
+    address.search = `?comment=${comment.$id}`
+    address.hash = elementIdOf(comment.$id)
+    void copy(address.href, texts.copying.linkCopied)
+  }
+  const item = { role: 'menuitem', tabIndex: -1, type: 'button' } as const
+  return (
+    <Menu
+      label={label}
+      buttonClass={buttonClass('ghost', 'btn--icon')}
+      button={<Ellipsis className="icon" aria-hidden="true" />}
+      isSheet
+    >
+      <button {...item} onClick={handleCopy}>
+        <LinkIcon className="icon" aria-hidden="true" />
+        {texts.copying.link}
+      </button>
+      {mayHide && (
+        <>
+          <button {...item} onClick={onHide}>
+            <EyeOff className="icon" aria-hidden="true" />
+            {words.hide}
+          </button>
+          <button {...item} onClick={() => onAsk('hideAll')}>
+            <UserX className="icon" aria-hidden="true" />
+            <bdi>{words.hideAll(firstNameOf(comment.userName))}</bdi>
+          </button>
+        </>
+      )}
+      {isOwn && (
+        <button {...item} className="menu__danger" onClick={() => onAsk('delete')}>
+          <Trash2 className="icon" aria-hidden="true" />
+          {words.delete}
+        </button>
+      )}
+    </Menu>
+  )
+}
+
+function firstNameOf(name: string): string {
+  return name.trim().split(/\s+/)[0] ?? name
+}
+
+type AskedProps = CommentToolsProps & { question: Question; onClose: () => void }
+
+function Asked({ question, comment, talk, onClose }: AskedProps) {
+  const { remove, hideAll } = useModeration(talk)
+  const isDeletion = question === 'delete'
+  const { deletion, hiding } = words
+  return (
+    <ConfirmDialog
+      title={isDeletion ? deletion.title : hiding.title(comment.userName)}
+      confirmLabel={isDeletion ? words.delete : hiding.confirm}
+      onConfirm={async () => {
+        const failed = await (isDeletion ? remove(comment) : hideAll(comment))
+        if (!failed) onClose()
+        return failed
+      }}
+      onCancel={onClose}
+    >
+      {isDeletion ? deletion.text : hiding.text}
+    </ConfirmDialog>
+  )
+}

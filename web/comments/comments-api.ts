@@ -1,0 +1,79 @@
+// Calls about comments (api.md §15.18).
+import {
+  COMMENTS_COLLECTION_ID,
+  type CommentDocument,
+  type CommentOrder,
+  type CommentPage,
+} from '#contract/comments.ts'
+import type { AskedComments } from '#contract/post-url.ts'
+import { type Api, type Result, resultOf } from '../api/client.ts'
+import { callCollection } from '../posts/posts-api.ts'
+
+/**
+ * Its list may stand in the page that the server sent (`isServed`) and nowhere else: a visitor's
+ * page has it once.
+ */
+export type ShownComments = CommentPage & { isServed?: true }
+
+export function readComments(
+  api: Api,
+  postId: string,
+  asked: AskedComments & { order: CommentOrder },
+): Promise<Result<CommentPage>> {
+  return callCollection(api, 'get', `/documents/${postId}/comments`, asked)
+}
+
+export type NewComment = { id: string; postId: string; parentId: string; content: string }
+
+export function createComment(
+  api: Api,
+  { id, ...data }: NewComment,
+): Promise<Result<CommentDocument>> {
+  return callComments(api, 'post', '', { documentId: id, data })
+}
+
+export function readComment(api: Api, id: string): Promise<Result<CommentDocument>> {
+  return callComments(api, 'get', `/${id}`)
+}
+
+export function updateComment(
+  api: Api,
+  id: string,
+  data: { content: string } | { status: 'hidden' | 'shown' },
+): Promise<Result<CommentDocument>> {
+  return callComments(api, 'patch', `/${id}`, { data })
+}
+
+export function deleteComment(api: Api, id: string): Promise<Result<unknown>> {
+  return callComments(api, 'delete', `/${id}`)
+}
+
+export function setCommentsClosed(
+  api: Api,
+  postId: string,
+  closed: boolean,
+): Promise<Result<unknown>> {
+  return callCollection(api, 'patch', `/documents/${postId}/comments`, { closed })
+}
+
+/** Hides or shows all comments of one person on this post. */
+export function setAllHidden(
+  api: Api,
+  postId: string,
+  wish: { userId: string; hidden: boolean },
+): Promise<Result<unknown>> {
+  return callCollection(api, 'patch', `/documents/${postId}/comments/hidden`, wish)
+}
+
+function callComments<Value>(
+  { client, settings }: Api,
+  method: string,
+  path: string,
+  values: object = {},
+): Promise<Result<Value>> {
+  const collection = `/databases/${settings.databaseId}/collections/${COMMENTS_COLLECTION_ID}`
+  const address = new URL(`${client.config.endpoint}${collection}/documents${path}`)
+  const headers = { 'content-type': 'application/json' }
+  const answer = client.call(method, address, headers, { ...values }) as Promise<unknown>
+  return resultOf(answer as Promise<Value>)
+}

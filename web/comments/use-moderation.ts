@@ -1,0 +1,77 @@
+// Deleting, hiding and showing comments, and what becomes of the list then.
+import type { CommentDocument } from '#contract/comments.ts'
+import { type Failure, type Result, useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { reasonText } from '../posts/failure-cause.ts'
+import { COMMENTS_TITLE_ID } from '../shell/shortcuts.tsx'
+import { useAnnounce } from '../ui/live-region.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { elementIdOf, focusComment } from './comment-item.tsx'
+import { withChanged, withoutComment } from './comment-page.ts'
+import { deleteComment, setAllHidden, setCommentsClosed, updateComment } from './comments-api.ts'
+import type { Talk } from './talk.ts'
+
+const { done, failed, undo } = texts.commentActions
+/** Not there any more: the wanted state of a deletion. */
+const GONE = 404
+
+export function useModeration({ post, comments }: Talk) {
+  const api = useApi()
+  const toasts = useToasts()
+  const announce = useAnnounce()
+  const explain = (failure: Failure) => failed(reasonText(failure))
+
+  async function settle(call: Promise<Result<unknown>>): Promise<string | undefined> {
+    const answer = await call
+    if (!answer.ok) return explain(answer.failure)
+    await comments.showAgain()
+    return undefined
+  }
+  function complain(reason: string | undefined) {
+    if (reason) toasts.show({ kind: 'error', text: reason })
+  }
+  return {
+    async setStatus(comment: CommentDocument, status: 'hidden' | 'shown') {
+      const answer = await updateComment(api, comment.$id, { status })
+      if (!answer.ok) return complain(explain(answer.failure))
+      comments.change((page) => withChanged(page, answer.value))
+      announce(done[status])
+      focusComment(comment.$id)
+    },
+    /** @returns a sentence when it failed */
+    async remove(comment: CommentDocument) {
+      const answer = await deleteComment(api, comment.$id)
+      if (!answer.ok && answer.failure.code !== GONE) return explain(answer.failure)
+      const next = findNext(comment.$id)
+      if (comment.replies > 0) await comments.showAgain()
+      else comments.change((page) => withoutComment(page, comment.$id))
+      announce(done.deleted)
+      // Once the dialog has given the focus back.
+      requestAnimationFrame(() => (comment.replies > 0 ? focusComment(comment.$id) : next?.focus()))
+      return undefined
+    },
+    async hideAll({ userId, userName }: CommentDocument) {
+      const wish = { userId, hidden: true }
+      const reason = await settle(setAllHidden(api, post.$id, wish))
+      if (reason) return reason
+      const back = async () =>
+        complain(await settle(setAllHidden(api, post.$id, { ...wish, hidden: false })))
+      toasts.show({
+        kind: 'ok',
+        text: done.allHidden(userName),
+        action: { label: undo, onPress: () => void back() },
+      })
+      return undefined
+    },
+    async setClosed(closed: boolean) {
+      complain(await settle(setCommentsClosed(api, post.$id, closed)))
+    },
+  }
+}
+
+/** What gets the focus when a comment is gone: the next one, else the heading. */
+function findNext(id: string): HTMLElement | null {
+  const all = [...document.querySelectorAll<HTMLElement>('.comment')]
+  const at = all.findIndex((one) => one.id === elementIdOf(id))
+  return all[at + 1] ?? document.getElementById(COMMENTS_TITLE_ID)
+}

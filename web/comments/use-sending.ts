@@ -1,0 +1,113 @@
+// Sends what stands in a field for comments, once, however often it is tried: also when the network
+// is gone meanwhile, or the answer is lost.
+import { ID } from 'appwrite'
+import { useState } from 'react'
+import { COMMENT_MAX_CHARS, type CommentDocument } from '#contract/comments.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { type Failure, type Result, useApi } from '../api/client.ts'
+import {
+  type CommentPlace,
+  findKeptComment,
+  type KeptComment,
+  keepComment,
+} from '../drafts/comment-texts.ts'
+import { texts } from '../locales/texts.ts'
+import { useAnnounce } from '../ui/live-region.tsx'
+import { useWhenOnline } from '../ui/use-online.ts'
+import { readComment } from './comments-api.ts'
+
+const count = new Intl.NumberFormat(texts.language)
+const words = texts.commentForm
+const BY_TYPE: Record<string, string> = {
+  comment_duplicate: words.duplicate,
+  comment_edit_expired: words.late,
+  comments_closed: words.closed,
+  general_rate_limit_exceeded: words.tooMany,
+}
+
+export type SendingNeeds = {
+  /** What stands in it unless the device has kept something. */
+  first?: string
+  /** Where it is kept; undefined keeps nothing. */
+  place?: CommentPlace
+  /** @param id of the comment, the same at each try */
+  send: (content: string, id: string) => Promise<Result<CommentDocument>>
+  onSent: (comment: CommentDocument) => void
+}
+
+export function useSending({ first = '', place, send: sendOnce, onSent }: SendingNeeds) {
+  const api = useApi()
+  const { refresh } = useViewer()
+  const announce = useAnnounce()
+  const [kept, setKept] = useState<KeptComment>(
+    () => (place && findKeptComment(place)) ?? { text: first },
+  )
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
+  const [isChecked, setChecked] = useState(false)
+  const [done, setDone] = useState<string>()
+
+  function keep(next: KeptComment) {
+    setKept(next)
+    if (place) keepComment(place, next.text === first ? { text: '' } : next)
+  }
+  function edit(text: string) {
+    keep({ text })
+    setDone(undefined)
+    setError(isChecked ? tooLong(text) : undefined)
+  }
+  /** @returns whether there is nothing to put right */
+  async function send(): Promise<boolean> {
+    const { text, id = ID.unique() } = kept
+    const wrong = text.trim() ? tooLong(text) : words.empty
+    setChecked(true)
+    setError(wrong)
+    if (wrong || isBusy) return !wrong
+    setBusy(true)
+    keep({ ...kept, id })
+    const answer = await sendOnce(text.trim(), id)
+    // An earlier try came through, and only its answer was lost.
+    const isThere = !answer.ok && answer.failure.type === 'document_already_exists'
+    const sent = isThere ? await readComment(api, id) : answer
+    setBusy(false)
+    if (!sent.ok) return handleFailure(sent.failure, { text, id })
+    keep({ text: '' })
+    setChecked(false)
+    const isHeld = sent.value.status === 'waiting'
+    setDone(isHeld ? words.waitsForApproval : undefined)
+    if (!isHeld) announce(sent.value.editedAt ? words.saved : words.posted)
+    onSent(sent.value)
+    return true
+  }
+  function handleFailure({ code, type }: Failure, tried: KeptComment): boolean {
+    if (code === 0) {
+      keep({ ...tried, waitsSinceMs: kept.waitsSinceMs ?? Date.now() })
+      return true
+    }
+    keep(tried)
+    if (code === 401) void refresh()
+    setError(BY_TYPE[type] ?? (code === 401 ? texts.failures.signedOut : words.notSaved))
+    return false
+  }
+  useWhenOnline(() => {
+    if (kept.waitsSinceMs !== undefined && !isBusy) void send()
+  })
+  return {
+    text: kept.text,
+    waitsSinceMs: kept.waitsSinceMs,
+    isBusy,
+    error,
+    /** What became of the last one; undefined while nothing is to be said. */
+    done,
+    edit,
+    send,
+    stopWaiting: () => keep({ text: kept.text }),
+    discard: () => keep({ text: '' }),
+  }
+}
+
+function tooLong(text: string): string | undefined {
+  const over = text.trim().length - COMMENT_MAX_CHARS
+  if (over <= 0) return undefined
+  return words.tooLong(count.format(COMMENT_MAX_CHARS), count.format(over))
+}

@@ -1,0 +1,27 @@
+// The comments of a page, told to search engines: a part of the data about the post.
+import type { Comment } from 'schema-dts'
+import { elementIdOf } from '../comments/comment-item.tsx'
+import type { FirstComments } from '../comments/use-comments.ts'
+
+/** So many of a page are described: the rest is in the page itself. */
+const DESCRIBED_MAX = 50
+/** Longer ones are cut. */
+const TEXT_MAX_CHARS = 200
+
+/** @param address of the post */
+export function commentData(address: string, comments: FirstComments) {
+  if (!comments || comments.state === 'off') return {}
+  const shown = comments.comments.filter(({ status }) => status === 'shown')
+  return {
+    commentCount: comments.total,
+    comment: shown.slice(0, DESCRIBED_MAX).map(
+      ({ $id, $createdAt, userName, content }): Comment => ({
+        '@type': 'Comment',
+        url: `${address}#${elementIdOf($id)}`,
+        dateCreated: $createdAt,
+        author: { '@type': 'Person', name: userName },
+        text: [...content].slice(0, TEXT_MAX_CHARS).join(''),
+      }),
+    ),
+  }
+}
