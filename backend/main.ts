@@ -1,6 +1,7 @@
 // The process: environment -> config -> app -> listen -> stop on a signal. scripts/start.ts builds
 // the web part before it.
 
+import type { App } from './app.ts'
 import { readClock } from './process/ids.ts'
 import { makeLog } from './process/log.ts'
 import { lowerWorkerPriority, waitForShutdown } from './process/shutdown.ts'
@@ -30,13 +31,10 @@ async function run(): Promise<void> {
   if ('code' in first) process.exit(first.code)
   try {
     await lowerWorkerPriority()
+    const isFirst = !worker || worker.number === 1
+    const said = isFirst ? await writeGreeting(first, config.publicUrl) : ''
     await first.listen()
-    if (!worker || worker.number === 1) {
-      const { siteName, reading, isSetUp } = await first.readSite()
-      process.stdout.write(`${siteName} is open at ${config.publicUrl}\n`)
-      process.stdout.write(`${WHO_MAY_READ[reading]}\n`)
-      if (!isSetUp) saySetup(config.publicUrl, await first.makeSetupCode())
-    }
+    process.stdout.write(said)
   } catch (error) {
     await first.close(IMMEDIATELY)
     throw error
@@ -54,9 +52,17 @@ const WHO_MAY_READ = {
     'Everybody may read it. To keep its list for members: npm run setup, or BLOG_READING=members',
 } as const
 
-function saySetup(publicUrl: string, code: string | undefined): void {
-  process.stdout.write(`It has no operator yet. Set it up in the browser: ${publicUrl}/setup\n`)
-  if (code !== undefined) process.stdout.write(`Setup code: ${code}\n`)
+/** Makes a new code where one is needed to set the blog up. */
+async function writeGreeting(app: App, publicUrl: string): Promise<string> {
+  const { siteName, reading, isSetUp } = await app.readSite()
+  const code = await app.makeSetupCode()
+  const lines = [
+    `${siteName} is open at ${publicUrl}`,
+    WHO_MAY_READ[reading],
+    ...(isSetUp ? [] : [`It has no operator yet. Set it up in the browser: ${publicUrl}/setup`]),
+    ...(code === undefined ? [] : [`Setup code: ${code}`]),
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 /** A process that must not go on, as its disk failed, sends what it has to say and ends. */
