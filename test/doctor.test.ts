@@ -90,7 +90,9 @@ test('a sound blog has a line for each thing and exit code 0, running or stopped
     'server',
   ])
   expect(off.out).not.toContain('fault ')
-  expect(off.out).toMatch(/sound: \d+ people, \d+ posts, \d+ stored versions, \d+ deleted posts$/m)
+  expect(off.out).toMatch(
+    /sound: \d+ people, \d+ posts, \d+ stored versions, \d+ deleted posts, \d+ comments$/m,
+  )
   expect(off.out).toMatch(/^warning server {6}does not run at /m)
   expect(await fingerprint(stopped.dataDir)).toEqual(before)
 

@@ -133,6 +133,16 @@ async function writeEverything(own: Record<string, string>, dataDir: string, to:
     expect((await documents.like(person, long, [person.id], 1)).status).toBe(200)
     await documents.like(person, gone, [person.id], 1)
   }
+  for (const [person, postId] of [
+    [alice, long],
+    [bob, long],
+    [alice, gone],
+    [bob, gone],
+  ] as const)
+    await blog.call('POST', '/databases/blogdb/collections/comments/documents', {
+      body: { documentId: 'unique()', data: { postId, content: `Lit by ${person.name} 🕯️` } },
+      cookie: person.cookie,
+    })
   await documents.remove(bob, gone)
   await documents.post(bob, { title: 'Draft', content: '<p>not yet</p>', status: 'inactive' })
   const refused = await move(dataDir, ['--to', to])
@@ -152,6 +162,7 @@ async function readEverything(
     await blog.call('GET', documents, alice),
     await blog.call('GET', documents, bob),
     await blog.call('GET', `${documents}/${long}`, bob),
+    await blog.call('GET', `${documents}/${long}/comments`, alice),
     await blog.call('GET', `${documents}/${long}/versions`, alice),
     await blog.call('GET', '/databases/blogdb/collections/posts/deleted', bob),
     await blog.call('GET', '/account', alice),

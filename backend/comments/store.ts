@@ -1,7 +1,7 @@
 // Comments and discussions in SQL, written, the same on both databases. Decides nothing. What an
 // answer reads is in comment-list-store.ts.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { locked } from '../database/dialect.ts'
+import { isShared, locked } from '../database/dialect.ts'
 import type { CommentTable, Database, DiscussionTable } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 
@@ -17,10 +17,20 @@ export async function findDiscussion(db: Database, postId: string) {
 
 /** Locked until the transaction ends; the post is locked before. */
 export async function lockDiscussion(tx: Database, postId: string): Promise<Discussion> {
+  await planForValues(tx)
   const insert = tx.insertInto('discussion').values({ postId, deletedId: null })
   await insert.onConflict((c) => c.column('postId').doNothing()).execute()
   const found = tx.selectFrom('discussion').selectAll().where('postId', '=', postId)
   return await locked(tx, found).executeTakeFirstOrThrow()
+}
+
+/**
+ * PostgreSQL plans what follows in the transaction for its values: one plan for all would go
+ * through the whole table for the first comment of somebody, as if they had as many as others.
+ */
+async function planForValues(tx: Database): Promise<void> {
+  if (!isShared(tx)) return
+  await sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(tx)
 }
 
 export async function closeDiscussion(tx: Database, seq: number, isClosed: boolean) {

@@ -126,9 +126,9 @@ export async function checkDatabase(patient: Patient, say: Say) {
     const newestMs = await findNewestMs(side)
     patient.known = { migrations, newestMs, aheadMs, ...(await findBytes(side)) }
     const rows = await countRows(side, await listTables(side))
-    // A database of an older program has no tables of versions and deleted posts.
-    const { user = 0, post = 0, postVersion = 0, deletedPost = 0 } = rows
-    return `${server}, sound: ${user} people, ${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts`
+    // A database of an older program has no tables of versions, deleted posts and comments.
+    const { user = 0, post = 0, postVersion = 0, deletedPost = 0, comment = 0 } = rows
+    return `${server}, sound: ${user} people, ${post} posts, ${postVersion} stored versions, ${deletedPost} deleted posts, ${comment} comments`
   } catch (error) {
     const todo = patient.databaseUrl
       ? 'check BLOG_DATABASE_URL and whether PostgreSQL runs'

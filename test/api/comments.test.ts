@@ -208,4 +208,22 @@ describe('what comments say', () => {
     await blog.call('DELETE', `${COMMENTS}/${$id}`, { cookie: bob.cookie, body: {} })
     expect(await seen()).toEqual(['closed', 0, []])
   })
+
+  test('the comments of a deleted account go; those with replies stay of a deleted person', async () => {
+    await using started = await start()
+    const { blog, alice, bob, write, approve, page } = started
+    const answered = (await write(bob, 'With a reply')).body.$id
+    const alone = (await write(bob, 'Alone')).body.$id
+    for (const id of [answered, alone]) await approve(id)
+    await write(alice, 'The reply', { parentId: answered })
+    await blog.call('DELETE', `/users/${bob.id}`, { headers: { 'x-appwrite-key': blog.apiKey } })
+    const { body } = await page()
+    expect(body).toMatchObject({
+      total: 1,
+      comments: [{ $id: answered, userName: 'deleted person', content: '', status: 'deleted' }],
+    })
+    expect(body.comments[0].replyList).toMatchObject([{ content: 'The reply' }])
+    const all = JSON.stringify([body, (await page('', alice)).body])
+    for (const gone of ['With a reply', 'Alone', bob.id, alone]) expect(all).not.toContain(gone)
+  })
 })

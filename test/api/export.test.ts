@@ -24,6 +24,7 @@ async function unpack(answer: Response) {
     posts: read('posts.json'),
     versions: read('versions.json'),
     deleted: read('deleted-posts.json'),
+    comments: read('comments.json'),
   }
 }
 
@@ -70,6 +71,12 @@ for (const [name, tags] of BLOG_DATABASES)
       cookie: alice.cookie,
     })
 
+    for (const person of [alice, bob])
+      await blog.call('POST', '/databases/blogdb/collections/comments/documents', {
+        body: { documentId: 'unique()', data: { postId: one, content: `By ${person.name}` } },
+        cookie: person.cookie,
+      })
+
     const answer = await download(blog, alice)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/zip')
@@ -77,8 +84,8 @@ for (const [name, tags] of BLOG_DATABASES)
     expect(answer.headers.get('content-disposition')).toMatch(
       /^attachment; filename="blog-data-\d{4}-\d\d-\d\d\.zip"$/,
     )
-    const { entries, paths, account, posts, versions, deleted } = await unpack(answer)
-    const lists = ['posts.json', 'versions.json', 'deleted-posts.json']
+    const { entries, paths, account, posts, versions, deleted, comments } = await unpack(answer)
+    const lists = ['posts.json', 'versions.json', 'deleted-posts.json', 'comments.json']
     expect(paths).toEqual(['account.json', ...lists, 'images/1-Grüße _b_.png', 'images/2-me.png'])
     expect(versions).toMatchObject([
       { postId: one, kind: 'published', content: '<p>Hello &amp; welcome</p>' },
@@ -86,6 +93,7 @@ for (const [name, tags] of BLOG_DATABASES)
       { postId: 'gone', kind: 'draft', content: '<p>Gone</p>' },
     ])
     expect(deleted).toMatchObject([{ postId: 'gone', title: 'Gone', content: '<p>Gone</p>' }])
+    expect(comments).toMatchObject([{ postId: one, content: 'By alice', status: 'shown' }])
     expect(account).toMatchObject({
       account: { $id: alice.id, email: 'alice@example.test', name: 'alice', prefs: { avatar } },
       identities: [],
@@ -112,7 +120,7 @@ for (const [name, tags] of BLOG_DATABASES)
       `/storage/buckets/content/files/${image}/download?project=blog`,
       { cookie: alice.cookie },
     )
-    expect(entries[4]?.bytes).toEqual(original.bytes)
+    expect(entries[5]?.bytes).toEqual(original.bytes)
 
     const everything = entries.map(({ bytes }) => bytes.toString('latin1')).join()
     for (const secret of [
