@@ -259,6 +259,7 @@ describe('values', () => {
     { env: { BLOG_PROJECT_ID: 'a'.repeat(37) } },
     { env: { BLOG_DATABASE_ID: 'a b' } },
     { env: { BLOG_COLLECTION_ID: '../posts' } },
+    { env: { BLOG_COLLECTION_ID: 'comments' } },
     { env: { BLOG_CONTENT_BUCKET_ID: '_content' } },
     { env: { BLOG_AVATAR_BUCKET_ID: 'ävatars' } },
     { env: { BLOG_API_KEY: 'short' } },

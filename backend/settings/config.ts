@@ -82,7 +82,7 @@ export function readConfig(
     s3: settings.readS3(text),
     projectId: settings.readId('BLOG_PROJECT_ID', text),
     databaseId: settings.readId('BLOG_DATABASE_ID', text),
-    collectionId: settings.readId('BLOG_COLLECTION_ID', text),
+    collectionId: settings.readCollectionId(text),
     contentBucketId: settings.readId('BLOG_CONTENT_BUCKET_ID', text),
     avatarBucketId: settings.readId('BLOG_AVATAR_BUCKET_ID', text),
     // Undefined means: generated once and kept in the data folder.

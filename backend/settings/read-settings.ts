@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
+import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
@@ -62,6 +63,13 @@ export function readLine(name: Name, text: string, maxChars: number): string {
   const isFine = text.length <= maxChars && !/\p{Cc}/u.test(text)
   must(isFine, name, `at most ${maxChars} characters on one line`)
   return text
+}
+
+/** Comments have a collection of their own. */
+export function readCollectionId(text: TextOf): string {
+  const id = readId('BLOG_COLLECTION_ID', text)
+  must(id !== COMMENTS_COLLECTION_ID, 'BLOG_COLLECTION_ID', `"${id}" is that of comments`)
+  return id
 }
 
 /** What operators set in the browser, where the environment does not. */
