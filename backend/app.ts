@@ -39,6 +39,7 @@ import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
+import { runRoutes } from './operator/run-routes.ts'
 import { makeSetupCode, needsSetupCode } from './operator/setup.ts'
 import { ownDataRoutes } from './own-data/routes.ts'
 import type { Pages } from './pages/render-page.ts'
@@ -266,6 +267,7 @@ function makeApiRoutes(parts: Parts) {
     googleRoutes(ofPeople),
     ownDataRoutes(ofPeople),
     operatorRoutes(ofPeople),
+    runRoutes(ofPeople),
     fileRoutes(files, cache),
     postRoutes(ofPosts),
     historyRoutes(ofPosts),

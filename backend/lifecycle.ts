@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
+import { sweepActivity } from './activity/activity.ts'
 import type { makeOwnBackups } from './backups/scheduled-backups.ts'
 import type { Live } from './database/transaction.ts'
 import type { Files } from './files/file-access.ts'
@@ -54,6 +55,7 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
     background.run('sweep of reads', reads.sweep)
     background.run('sweep of invitations', () => sweepInvitations(parts))
     background.run('sweep of sign-ins', () => sweepSignIns(parts))
+    background.run('sweep of activity', () => sweepActivity(parts))
   }
   let isFilling = false
   const fill = () => {

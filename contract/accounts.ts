@@ -2,7 +2,8 @@
 // from one source. A field that is missing or has the wrong type is refused as
 // `general_argument_invalid`; which refusals a call adds is said at its body.
 import Type, { type Static } from 'typebox'
-import { NAME_MAX_CHARS } from './limits.ts'
+import { NAME_MAX_CHARS, REASON_MAX_CHARS } from './limits.ts'
+import { ACCOUNT_ROLES } from './roles.ts'
 
 /** What the operator may ask for as a token. */
 const TOKEN_MIN_CHARS = 4
@@ -147,6 +148,7 @@ export const Invitation = Type.Object({
   expire: text(),
   mailed: Type.Boolean({ description: 'The link was handed to a mail server' }),
   url: text('The link, only in the answer that made it and when it was not mailed; else ""'),
+  role: text('The role of the account; "" for that of all new accounts'),
 })
 export type Invitation = Static<typeof Invitation>
 
@@ -181,6 +183,10 @@ const mailSecret = Type.String({
   maxLength: MAIL_SECRET_MAX_CHARS,
   description: `Value must be a valid string of 1 to ${MAIL_SECRET_MAX_CHARS} chars`,
 })
+const role = Type.Union(
+  ACCOUNT_ROLES.map((one) => Type.Literal(one)),
+  { description: `Value must be one of (${ACCOUNT_ROLES.join(', ')})` },
+)
 const anyText = Type.String({ description: 'Value must be a valid string' })
 
 /**
@@ -201,8 +207,15 @@ export const NewAccount = Type.Object({
 })
 export type NewAccount = Static<typeof NewAccount>
 
-/** The operator invites an address; `name` says who invites. Refused as `user_already_exists`. */
-export const NewInvitation = Type.Object({ email: anyText, name: Type.Optional(name) })
+/**
+ * The operator invites an address; `name` says who invites, in the place of the operator's own.
+ * Refused as `user_already_exists`.
+ */
+export const NewInvitation = Type.Object({
+  email: anyText,
+  name: Type.Optional(name),
+  role: Type.Optional(role),
+})
 export type NewInvitation = Static<typeof NewInvitation>
 /** What the link of an invitation carries. Refused as `user_invalid_token`. */
 export const InvitationProof = Type.Object({ userId: anyText, secret: mailSecret })
@@ -296,10 +309,17 @@ export const NewUser = Type.Object({
 export type NewUser = Static<typeof NewUser>
 export const SetEmail = Type.Object({ email: anyText })
 export const SetPassword = Type.Object({ password: anyText })
+/** Why somebody is blocked, or something hidden, for Activity. */
+export const Reason = Type.Optional(
+  Type.String({
+    maxLength: REASON_MAX_CHARS,
+    description: `Value must be a valid string and no longer than ${REASON_MAX_CHARS} chars`,
+  }),
+)
 /** False blocks the user: all sessions end. */
-export const SetStatus = Type.Object({
-  status: truth,
-})
+export const SetStatus = Type.Object({ status: truth, reason: Reason })
+/** Refused as `user_last_operator`. */
+export const SetRole = Type.Object({ role })
 export const SetVerification = Type.Object({
   emailVerification: truth,
 })

@@ -17,6 +17,8 @@ export const NAME_MAX_CHARS = 128
 export const ABOUT_AUTHOR_MAX_CHARS = 300
 export const PASSWORD_MIN_CHARS = 8
 export const PASSWORD_MAX_CHARS = 256
+/** Why somebody is blocked, or something hidden. */
+export const REASON_MAX_CHARS = 300
 export const UNKNOWN_USER_NAME = 'Unknown User'
 
 // --- lists

@@ -6,8 +6,6 @@ import { ACCOUNT_ROLES, type AccountRole } from './roles.ts'
 /** Rows of one page of people, of posts, and of what was done. */
 export const OPERATOR_PAGE = 25
 export const ACTIVITY_PAGE = 50
-/** Why somebody was blocked or something hidden. */
-export const REASON_MAX_CHARS = 300
 /** People and posts that a search finds at most; without one totals are exact. */
 export const OPERATOR_FOUND_MAX = 2000
 export const OPERATOR_SEARCH_MAX_CHARS = 200
@@ -26,14 +24,6 @@ const search = Type.Optional(
 const page = Type.Optional(
   Type.String({ pattern: '^[1-9][0-9]{0,6}$', description: 'Value must be a valid number' }),
 )
-/** For calls that hide, remove or block. */
-export const Reason = Type.Optional(
-  Type.String({
-    maxLength: REASON_MAX_CHARS,
-    description: `Value must be a valid string and no longer than ${REASON_MAX_CHARS} chars`,
-  }),
-)
-
 /** Who did something last, as Activity knows it; empty texts when it does not. */
 export type DoneBy = {
   /** Empty for the API key. */
@@ -95,9 +85,6 @@ export type OperatorPeople = {
 /** What goes with an account: `GET /operator/people/{id}/content`. */
 export type PersonContent = { posts: number; comments: number; files: number }
 
-/** `PATCH /users/{id}/role`. Refused as `user_last_operator`. */
-export const SetRole = Type.Object({ role: oneOf(ACCOUNT_ROLES) })
-
 /**
  * `POST /users/{id}/links`: signs in once, for an hour. `DELETE /users/{id}/links/{$id}` withdraws
  * it. Of an operator only the key may make one: else `user_unauthorized`.
@@ -115,9 +102,9 @@ export type SignInLink = Static<typeof SignInLink>
 export const POST_STATES = ['active', 'hidden', 'removed', 'reported'] as const
 export type OperatorPostState = (typeof POST_STATES)[number]
 export const PostsQuery = Type.Object({
-  /** Words of the post, as in the search of the blog; the beginning of the title of others. */
+  /** As in the search of the blog; of hidden and removed posts a part of the title. */
   search,
-  /** Without it active and hidden posts. */
+  /** Without it active ones. */
   state: Type.Optional(oneOf(POST_STATES)),
   page,
 })
@@ -150,7 +137,7 @@ export type OperatorPosts = {
   total: number
   page: number
   pages: number
-  /** How many there are of each, whatever was asked for. */
+  /** How many there are of each, whatever was asked for; counted to 20,000. */
   counts: Record<OperatorPostState, number>
   list: OperatorPost[]
 }
@@ -167,7 +154,7 @@ export const ACTIVITY_ACTIONS = {
   ],
   posts: ['hidden', 'shown', 'removed', 'restored', 'closed', 'opened'],
   comments: ['hidden', 'shown', 'approved', 'reportDismissed'],
-  settings: ['setUp', 'changed', 'backup', 'backupFailed', 'mailTest'],
+  settings: ['setUp', 'changed', 'backup', 'mailTest'],
   'sign-ins': ['signedIn'],
 } as const satisfies Record<ActivityKind, readonly string[]>
 export type ActivityAction = (typeof ACTIVITY_ACTIONS)[ActivityKind][number]
@@ -248,8 +235,8 @@ export type OperatorOverview = {
     /** How many there are, and how many are kept. */
     count: number
     keep: number
-    /** While one runs: bytes so far. */
-    doneBytes: number
+    /** While one runs: files that it has by now, of all. */
+    doneFiles: number
     /** Why the last one failed, since the start of the server; else empty. */
     problem: string
   }

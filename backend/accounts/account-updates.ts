@@ -2,7 +2,8 @@
 // change is decided here and in sessions.ts.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
-import { roleOf } from '#contract/roles.ts'
+import { type AccountRole, roleOf, withRole } from '#contract/roles.ts'
+import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import {
@@ -12,13 +13,13 @@ import {
   lockUser,
   publishOnCommit,
 } from '../database/transaction.ts'
-import type { UserViewer } from '../http/viewer.ts'
+import type { UserViewer, Viewer } from '../http/viewer.ts'
 import { noteSetUp } from '../site/site.ts'
 import { emailChangedMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
-import { keepOperator } from './roles.ts'
+import { keepOperator, labelsOf, roleIn } from './roles.ts'
 import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
 import {
@@ -28,7 +29,7 @@ import {
   revokeSessionsAndTokens,
 } from './sessions.ts'
 import * as store from './store.ts'
-import { avatarIn, parseEmail, parseName, readUserRow, serialisePrefs } from './users.ts'
+import { avatarIn, parseEmail, parseName, readUserRow, serialisePrefs, subjectOf } from './users.ts'
 
 /** @returns the columns that change */
 type Change = (
@@ -84,26 +85,51 @@ export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs)
 
 /**
  * Blocking ends all sessions and revokes all mailed tokens. Only operators can unblock.
+ *
+ * @param by undefined when people block themselves
  * @throws Refusal `user_last_operator`
  */
-export function setBlocked(needs: Omit<Live, 'log'>, userId: string, isBlocked: boolean) {
+export function setBlocked(
+  needs: Omit<Live, 'log'>,
+  userId: string,
+  isBlocked: boolean,
+  { by, reason }: { by?: Viewer; reason?: string | undefined } = {},
+) {
   const change: Change = async (tx, user) => {
     if (isBlocked) await keepOperator(tx, user)
     if (isBlocked) await revokeSessionsAndTokens(tx, userId)
+    if (by && (user.isBlocked === 1) !== isBlocked) {
+      const action = isBlocked ? 'blocked' : 'unblocked'
+      const told = { subject: subjectOf(user), details: { reason } }
+      await noteActivity(tx, by, needs.now(), { kind: 'people', action, ...told })
+    }
     return { isBlocked: Number(isBlocked) }
   }
   return changeUser(needs, userId, change, 'status')
 }
 
 /**
- * Replaces all labels. The first operator is who sets the blog up.
+ * Replaces all labels, or the role among them. The first operator is who sets the blog up.
+ *
  * @throws Refusal `user_last_operator`
  */
-export function setLabels(needs: Omit<Live, 'log'>, userId: string, sent: readonly string[]) {
-  const labels = [...new Set(sent)]
+export function setLabels(
+  needs: Omit<Live, 'log'>,
+  userId: string,
+  sent: readonly string[] | { role: AccountRole },
+  by: Viewer,
+) {
   const change: Change = async (tx, user) => {
-    if (roleOf(labels) === 'operator') await noteSetUp(tx, needs.now())
+    const labels = 'role' in sent ? withRole(labelsOf(user), sent.role) : [...new Set(sent)]
+    const [before, after] = [roleIn(user), roleOf(labels)]
+    if (after === 'operator') await noteSetUp(tx, needs.now())
     else await keepOperator(tx, user)
+    // Another operator may hold a link that signs in as this person.
+    if (after === 'operator') await store.deleteTokens(tx, { userId, kind: 'sign-in' })
+    if (before !== after)
+      await noteActivity(tx, by, needs.now(), {
+        ...{ kind: 'people', action: 'role', subject: subjectOf(user), details: { before, after } },
+      })
     return { labels: JSON.stringify(labels) }
   }
   return changeUser(needs, userId, change)

@@ -23,12 +23,12 @@ describe.each(DATABASES)('invitations on %s', (_name, open) => {
       publicUrl: 'http://localhost:3000',
       now: () => new Date(nowMs),
     } as unknown as AccountNeeds
-    await invite(needs, { email: 'old@example.test' })
+    await invite(needs, { role: 'key' }, { email: 'old@example.test' })
     nowMs += 4 * 86_400_000
-    await invite(needs, { email: 'carla@example.test', name: 'Ines' })
-    const { url } = await invite(needs, { email: 'CARLA@example.test' })
+    await invite(needs, { role: 'key' }, { email: 'carla@example.test', name: 'Ines' })
+    const { url } = await invite(needs, { role: 'key' }, { email: 'CARLA@example.test' })
     nowMs += 4 * 86_400_000
-    await invite(needs, { email: 'dora@example.test' })
+    await invite(needs, { role: 'key' }, { email: 'dora@example.test' })
     const { invitations } = await listInvitations(needs)
     expect(invitations.map(({ email, name }) => [email, name])).toEqual([
       ['carla@example.test', ''],

@@ -3,8 +3,11 @@
 import type { Invitation, InvitationProof, NewInvitation } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
-import type { Database, InvitationRow } from '../database/schema.ts'
+import { noteActivity } from '../activity/activity.ts'
+import type { InvitationRow } from '../database/operator-tables.ts'
+import type { Database } from '../database/schema.ts'
 import { inTransaction, type Live } from '../database/transaction.ts'
+import { isOperator, type Viewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter } from '../process/ids.ts'
 import { invitationMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
@@ -26,10 +29,16 @@ const PATH = '/invitation'
  *   its reader may know the secret
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
-export async function invite(needs: AccountNeeds, sent: NewInvitation): Promise<Invitation> {
+export async function invite(
+  needs: AccountNeeds,
+  by: Viewer,
+  sent: NewInvitation,
+): Promise<Invitation> {
   const { db, background, log, mailer, publicUrl } = needs
   const email = parseEmail(sent.email)
-  const name = parseName(sent.name ?? '').trim()
+  const { role = '' } = sent
+  const inviter = isOperator(by) && 'name' in by ? by.name : ''
+  const name = parseName(sent.name ?? inviter).trim()
   const at = needs.now()
   const secret = makeSecret(MAIL_SECRET_BYTES)
   const row: InvitationRow = {
@@ -40,6 +49,7 @@ export async function invite(needs: AccountNeeds, sent: NewInvitation): Promise<
     isMailed: Number(mailer.delivery === 'sent'),
     createdAt: at.toISOString(),
     expiresAt: secondsAfter(at, INVITATION_SECONDS),
+    role,
   }
   const site = await needs.site.read()
   const url = `${publicUrl}${PATH}?userId=${row.id}&secret=${secret}`
@@ -47,6 +57,10 @@ export async function invite(needs: AccountNeeds, sent: NewInvitation): Promise<
     if (await store.findUserByEmail(tx, email)) throw new Refusal('user_already_exists')
     await store.deleteExpiredInvitations(tx, at.toISOString())
     await store.replaceInvitation(tx, row)
+    await noteActivity(tx, by, at, {
+      ...{ kind: 'people', action: 'invited', details: { role } },
+      subject: { type: 'invitation', id: row.id, name: email },
+    })
     if (mailer.delivery === 'off') return
     const mail = invitationMail(site, { to: email, url, name, expiresAt: row.expiresAt })
     after('invitation mail', () => mailer.send(mail))
@@ -62,9 +76,14 @@ export async function listInvitations({ db, now }: Live) {
 }
 
 /** @throws Refusal `invitation_not_found` */
-export async function revokeInvitation({ db, log }: Live, id: string): Promise<void> {
-  const isDeleted = isId(id) && (await store.deleteInvitation(db, id))
-  if (!isDeleted) throw new Refusal('invitation_not_found')
+export async function revokeInvitation(needs: Live, by: Viewer, id: string): Promise<void> {
+  const { db, background, log, now } = needs
+  await inTransaction(db, background, async (tx) => {
+    const deleted = isId(id) ? await store.deleteInvitation(tx, id) : undefined
+    if (!deleted) throw new Refusal('invitation_not_found')
+    const subject = { type: 'invitation', id, name: deleted.email } as const
+    await noteActivity(tx, by, now(), { kind: 'people', action: 'uninvited', subject })
+  })
   log.info({ event: 'invitation revoked', invitationId: id }, 'invitation revoked by the operator')
 }
 
@@ -110,5 +129,6 @@ function toInvitation(row: InvitationRow): Invitation {
     expire: wireTime(row.expiresAt),
     mailed: row.isMailed === 1,
     url: '',
+    role: row.role as Invitation['role'],
   }
 }

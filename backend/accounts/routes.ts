@@ -39,8 +39,8 @@ const CHANGING_PASSWORD = limitedAccount(
   countPerUser('change of password', RATE.passwordChangePerUser),
 )
 const REMOVING = limitedAccount(countPerUser('removal of an identity', RATE.identityDeletePerUser))
-const READING_USERS = { config: { scope: 'users.read' } } as const
-const WRITING_USERS = { config: { scope: 'users.write' } } as const
+const READING_USERS = { config: { scope: 'users.read', isForOperators: true } } as const
+const WRITING_USERS = { config: { scope: 'users.write', isForOperators: true } } as const
 const ASKING = limited(countPerAddress('invitation', RATE.invitationPerAddress))
 
 export function accountRoutes(needs: AccountNeeds): Routes {
@@ -150,12 +150,12 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 }
 
 function addInvitationRoutes(api: FastifyInstance, needs: AccountNeeds): void {
-  api.post('/invitations', WRITING_USERS, async ({ body }, reply) =>
-    reply.code(201).send(await invite(needs, readParams(accounts.NewInvitation, body))),
+  api.post('/invitations', WRITING_USERS, async ({ viewer, body }, reply) =>
+    reply.code(201).send(await invite(needs, viewer, readParams(accounts.NewInvitation, body))),
   )
   api.get('/invitations', READING_USERS, async () => listInvitations(needs))
-  api.delete<ById>('/invitations/:id', WRITING_USERS, async ({ params }, reply) =>
-    reply.code(204).send(await revokeInvitation(needs, params.id)),
+  api.delete<ById>('/invitations/:id', WRITING_USERS, async ({ viewer, params }, reply) =>
+    reply.code(204).send(await revokeInvitation(needs, viewer, params.id)),
   )
   // A POST, so that the secret is in no address; it changes nothing.
   api.post('/account/invitation', ASKING, async ({ body }) =>

@@ -3,6 +3,7 @@ import Bowser from 'bowser'
 import type { Account, Device, Identity, Session, SignInLog, User } from '#contract/accounts.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { IdentityRow, SessionRow, SignInLogRow, UserRow } from '../database/schema.ts'
+import type { Viewer } from '../http/viewer.ts'
 
 /** IP addresses are not located. */
 const NO_COUNTRY = { countryCode: '--', countryName: 'Unknown' }
@@ -30,6 +31,11 @@ export function toAccount(user: UserRow): Account {
 /** What the API key sees. Hashes never leave the server. */
 export function toUser(user: UserRow): User {
   return { ...toAccount(user), password: '', hash: '', hashOptions: {} }
+}
+
+/** Prefs are for programs of the API key: operators see none. */
+export function toUserFor({ role }: Viewer, user: UserRow): User {
+  return role === 'key' ? toUser(user) : { ...toUser(user), prefs: {} }
 }
 
 /**

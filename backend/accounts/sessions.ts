@@ -3,6 +3,7 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
+import { noteActivity } from '../activity/activity.ts'
 import { readQueries } from '../database/queries.ts'
 import type { Database, SessionRow } from '../database/schema.ts'
 import { type Live, publishOnCommit, withChanges } from '../database/transaction.ts'
@@ -10,7 +11,8 @@ import type { UserViewer } from '../http/viewer.ts'
 import { hashSecret, makeId, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
 import type { AccountNeeds } from './needs.ts'
 import { formatSessionToken, type StartedSession } from './resolve-viewer.ts'
-import { toSession, toSignInLog, USER_AGENT_MAX_CHARS } from './serialisers.ts'
+import { roleIn } from './roles.ts'
+import { parseUserAgent, toSession, toSignInLog, USER_AGENT_MAX_CHARS } from './serialisers.ts'
 import { type Caller, logEvent } from './session-cookies.ts'
 import * as store from './store.ts'
 import { readUserRow } from './users.ts'
@@ -67,7 +69,12 @@ export async function addSession(
     lastUsedAt: time,
     expiresAt: secondsAfter(now, SESSION_ABSOLUTE_SECONDS),
   }
-  await store.updateUser(tx, origin.userId, { accessedAt: time })
+  const user = await store.updateUser(tx, origin.userId, { accessedAt: time })
+  if (user && roleIn(user) === 'operator')
+    await noteActivity(tx, { role: 'user', userId: user.id, name: user.name }, now, {
+      ...{ kind: 'sign-ins', action: 'signedIn' },
+      details: { address: caller.address, device: deviceOf(caller) },
+    })
   await store.insertSession(tx, session)
   const { id, userId, ip, userAgent, createdAt } = session
   await store.addLog(tx, { id, userId, ip, userAgent, createdAt }, SIGN_IN_LOGS_PER_USER)
@@ -76,6 +83,12 @@ export async function addSession(
   const but = newest.map((one) => one.id)
   announceEnded(tx, userId, await store.deleteSessions(tx, userId, { but }))
   return { session, token: formatSessionToken({ userId: origin.userId, secret }) }
+}
+
+/** The browser and the system, for Activity. */
+export function deviceOf({ userAgent }: Pick<Caller, 'userAgent'>): string {
+  const { clientName, osName } = parseUserAgent(userAgent)
+  return [clientName, osName].filter(Boolean).join(', ')
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
+import { noteActivity } from '../activity/activity.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
 import {
@@ -14,6 +15,7 @@ import {
 import { makeKeyedLock } from '../process/bounded-queue.ts'
 import { untilStep } from '../process/response-time-padding.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
+import { noteSetUp } from '../site/site.ts'
 import { findInvitation, redeemInvitation } from './invitations.ts'
 import type { AccountNeeds } from './needs.ts'
 import {
@@ -29,7 +31,7 @@ import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent, type SignedIn } from './session-cookies.ts'
 import { addSession } from './sessions.ts'
 import * as store from './store.ts'
-import { addNewUser, makeUserRow, parseEmail, readNewUser } from './users.ts'
+import { addNewUser, makeUserRow, parseEmail, readNewUser, subjectOf } from './users.ts'
 
 /**
  * As long as some accounts have a hash of another cost than ours, the time of a failed sign-in is
@@ -208,9 +210,18 @@ export async function signUp(
   const user = makeUserRow({ ...details, passwordHash }, at, site)
   const added = await inTransaction(db, background, async (tx) => {
     // A mailed link proves the address; one that the operator handed over does not.
-    const isVerified = proof ? (await redeemInvitation(tx, proof, now())).isMailed : 0
-    await addNewUser(tx, { ...user, isVerified })
-    return { ...user, isVerified }
+    if (!proof) {
+      await addNewUser(tx, user)
+      return user
+    }
+    const { isMailed: isVerified, role } = await redeemInvitation(tx, proof, now())
+    const invited = { ...user, isVerified, ...(role && { labels: JSON.stringify([role]) }) }
+    await addNewUser(tx, invited)
+    if (role === 'operator') await noteSetUp(tx, now())
+    const self = { role: 'user', userId: id, name: invited.name } as const
+    const told = { subject: subjectOf(invited), details: { role } }
+    await noteActivity(tx, self, now(), { kind: 'people', action: 'joined', ...told })
+    return invited
   })
   logEvent(log, 'sign-up', id, caller, { isInvited: proof !== undefined })
   return toAccount(added)

@@ -4,10 +4,10 @@ import { type SqlBool, sql } from 'kysely'
 import { compiledOnce } from '../database/dialect.ts'
 import { anyContains } from '../database/list-conditions.ts'
 import { byCreation, type ListAttributes, readPage } from '../database/list-query.ts'
+import type { InvitationRow } from '../database/operator-tables.ts'
 import type {
   Database,
   IdentityRow,
-  InvitationRow,
   SessionRow,
   SignInLogRow,
   TokenRow,
@@ -144,7 +144,7 @@ export async function deleteUser(tx: Database, id: string): Promise<void> {
 /** Revokes all tokens of a user, or those that followed one sign-in. */
 export async function deleteTokens(
   db: Database,
-  of: Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid'>>,
+  of: Pick<TokenRow, 'userId'> & Partial<Pick<TokenRow, 'providerUid' | 'kind'>>,
 ): Promise<void> {
   const deletion = db.deleteFrom('token').where((where) => where.and(of))
   await deletion.execute()
@@ -287,8 +287,7 @@ export async function listInvitations(db: Database, now: string): Promise<Invita
   return working.orderBy('createdAt').orderBy('id').execute()
 }
 
-/** @returns whether this call was the one that deleted it */
-export async function deleteInvitation(db: Database, id: string): Promise<boolean> {
-  const deletion = db.deleteFrom('invitation').where('id', '=', id).returning('id')
-  return (await deletion.executeTakeFirst()) !== undefined
+/** @returns what was deleted, if this call was the one */
+export async function deleteInvitation(db: Database, id: string) {
+  return db.deleteFrom('invitation').where('id', '=', id).returning('email').executeTakeFirst()
 }

@@ -10,9 +10,9 @@ import type { SiteValues } from '#contract/site-settings.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { type Live, lockUser, publishOnCommit } from '../database/transaction.ts'
-import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
-import { toAccount, toUser } from './serialisers.ts'
+import { toAccount, toUserFor } from './serialisers.ts'
 import * as store from './store.ts'
 
 export { deleteUser, findUserByEmail, insertUser, updateUser } from './store.ts'
@@ -94,6 +94,11 @@ export function addNewUser(db: Database, user: UserRow): Promise<void> {
     .catch((cause: unknown) => refuseTaken('user_already_exists', cause))
 }
 
+/** The user as Activity names them. */
+export function subjectOf({ id, name, email }: Pick<UserRow, 'id' | 'name' | 'email'>) {
+  return { type: 'person', id, name: name || email } as const
+}
+
 /** The user has proven to receive mail at the account's address. */
 export async function confirmEmail(tx: Database, userId: string, now: Date): Promise<void> {
   await store.updateUser(tx, userId, { isVerified: 1, updatedAt: now.toISOString() })
@@ -113,12 +118,13 @@ export async function readAccount({ db }: Pick<Live, 'db'>, viewer: UserViewer):
 }
 
 /**
- * @returns everything for the API key, id and name for every other caller.
+ * @returns everything for the API key and, but for the prefs, for operators; id and name for every
+ *   other caller.
  * @throws Refusal `user_not_found`
  */
-export async function readProfile({ db }: Live, { role }: Viewer, userId: string) {
+export async function readProfile({ db }: Live, viewer: Viewer, userId: string) {
   const user = await readUserRow(db, userId)
-  if (role === 'key') return toUser(user)
+  if (viewer.role === 'key' || isOperator(viewer)) return toUserFor(viewer, user)
   if (!isPubliclyVisible({ ...user, isBlocked: 0 })) throw new Refusal('user_not_found')
   return { $id: user.id, name: user.name } satisfies PublicUser
 }

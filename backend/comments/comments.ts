@@ -4,6 +4,7 @@ import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.t
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
 import { roleIn } from '../accounts/roles.ts'
+import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
@@ -250,7 +251,7 @@ async function lockPeople(tx: Database, viewer: Viewer, otherId?: string | null)
 
 /** Closes the comments of a post, or opens them. @throws as {@link updateComment} */
 export async function closeComments(
-  { db, background }: CommentNeeds,
+  { db, background, now }: CommentNeeds,
   sender: Viewer,
   postId: string,
   isClosed: boolean,
@@ -260,6 +261,10 @@ export async function closeComments(
     const post = await readPublished(tx, viewer, postId, { isLocked: true })
     refuseUnlessModerator(viewer, post)
     await store.closeDiscussion(tx, (await store.lockDiscussion(tx, postId)).seq, isClosed)
+    if (isOwn(viewer, post)) return
+    const action = isClosed ? 'closed' : 'opened'
+    const subject = { type: 'post', id: post.id, name: post.title } as const
+    await noteActivity(tx, viewer, now(), { kind: 'posts', action, subject })
   })
 }
 

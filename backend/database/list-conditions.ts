@@ -127,7 +127,7 @@ export function searchSql(db: Database, value: RawBuilder<unknown>, words: strin
 }
 
 /** As a range, which an index finds; LIKE would ignore case on SQLite. */
-function startsWithSql(value: RawBuilder<unknown>, start: string): RawBuilder<SqlBool> {
+export function startsWithSql(value: RawBuilder<unknown>, start: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${value} >= ${start} and ${value} < ${start + BEHIND_ALL})`
 }
 

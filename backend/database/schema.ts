@@ -2,6 +2,7 @@
 // the same on both databases. A `…Row` type has no generated column, so it is also what a SELECT
 // gives; a `…Table` type has one.
 import type { Generated, Kysely, Selectable } from 'kysely'
+import type { ActivityTable, InvitationTable } from './operator-tables.ts'
 
 export type UserTable = {
   id: string
@@ -215,6 +216,8 @@ export type DeletedPostTable = Omit<PostTable, 'seq' | 'id' | 'isHidden' | 'like
   postId: string
   isHidden: number
   deletedAt: string
+  /** 1 when an operator or the API key removed it. */
+  isRemoved: Generated<number>
 }
 
 /** `seq` is the order in which people liked. */
@@ -254,22 +257,6 @@ export type FileTable = {
   readers: string
   createdAt: string
   updatedAt: string
-}
-
-/** Lets one person add an account; there is at most one for an address. */
-export type InvitationRow = {
-  /** Becomes the id of the account. */
-  id: string
-  /** Lower case. */
-  email: string
-  /** Who invites; empty when the operator gave no name. */
-  name: string
-  /** SHA-256 of the secret, hex. */
-  secretHash: string
-  /** 1 when a mail server was handed the link, so that using it proves the address. */
-  isMailed: number
-  createdAt: string
-  expiresAt: string
 }
 
 /** An id that a file has or had. It stays its owner's for good. */
@@ -362,7 +349,8 @@ export type Tables = {
   deletedRead: { deletedId: string; day: string; count: number }
   file: FileTable
   fileChunk: { bucketId: string; fileId: string; chunkIndex: number; storedName: string }
-  invitation: InvitationRow
+  invitation: InvitationTable
+  activity: ActivityTable
   fileId: FileIdRow
   postFile: PostFileRow
   /** The file that a person's prefs name as the avatar. It may be gone. */

@@ -14,7 +14,7 @@ import { emailCodeMail, magicUrlMail, recoveryMail, verificationMail } from '../
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword, checkPasswordLength } from '../accounts/passwords.ts'
 import { type Caller, hashingFor, logEvent } from '../accounts/session-cookies.ts'
-import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
+import { addSession, deviceOf, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
   confirmEmail,
   findUserByEmail,
@@ -24,7 +24,9 @@ import {
   makeUserRow,
   parseEmail,
   readNewUserId,
+  subjectOf,
 } from '../accounts/users.ts'
+import { noteActivity } from '../activity/activity.ts'
 import { onceMoreIfTaken } from '../database/database-errors.ts'
 import type { Database, TokenRow, UserRow } from '../database/schema.ts'
 import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
@@ -138,6 +140,12 @@ export async function finishMagicUrl(needs: AccountNeeds, sent: MailedSecret, ca
     // All credentials from before the address was proven may be a stranger's.
     if (isMailed && !user.isVerified)
       await revokeAllCredentials(tx, userId, { passwordHash: null, isAddressProven: true, now: at })
+    if (found.kind === 'sign-in') {
+      const self = { role: 'user', userId, name: user.name } as const
+      const details = { address: caller.address, device: deviceOf(caller) }
+      const told = { subject: { ...subjectOf(user), id: found.id }, details }
+      await noteActivity(tx, self, at, { kind: 'people', action: 'linkUsed', ...told })
+    }
     return addSession(tx, { userId, ...beginningOf(found, user) }, { caller, now: at })
   })
   logEvent(log, 'sign-in', userId, caller)

@@ -135,6 +135,9 @@ export async function redeemToken(tx: Database, token: TokenRow): Promise<UserRo
   return user
 }
 
+/** Of two calls at once only one ends it. */
+export { deleteTokenById as withdrawToken } from './store.ts'
+
 export function toToken(
   { id, userId, createdAt, expiresAt }: Pick<TokenRow, 'id' | 'userId' | 'createdAt' | 'expiresAt'>,
   secret = '',

@@ -34,6 +34,15 @@ export async function addGuesses(db: Database, ids: readonly string[], by: 1 | -
   return (await change.execute()).map(({ id }) => id)
 }
 
+/** @returns whether it still existed */
+export async function deleteTokenById(
+  db: Database,
+  which: Pick<TokenRow, 'id' | 'userId' | 'kind'>,
+): Promise<boolean> {
+  const deletion = db.deleteFrom('token').where((where) => where.and(which))
+  return (await deletion.returning('id').executeTakeFirst()) !== undefined
+}
+
 /** @returns whether it still existed, with this secret */
 export async function deleteToken(db: Database, { id, secretHash }: TokenRow): Promise<boolean> {
   const deletion = db.deleteFrom('token').where('id', '=', id).where('secretHash', '=', secretHash)

@@ -1,6 +1,7 @@
 // What each call of the API does, answers and takes: what its route does not say by itself. Its
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
+import { ActivityQuery, PeopleQuery } from '#contract/operator.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import * as comments from '../comments/routes.ts'
 import { Changes } from '../files/routes.ts'
@@ -61,6 +62,10 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'POST /setup': ['Sets the blog up; signs its operator in', '201 Session', NewSetup],
     'GET /site': ['What is set of the blog', '200 Free'],
     'PATCH /site': ['Sets it', '200 Free', SiteChanges],
+    'GET /operator/people': ['People and invitations', '200 Free', PeopleQuery],
+    'GET /operator/people/:userId/content': ['What goes with an account', '200 PersonContent'],
+    'GET /operator/activity': ['What was done, newest first', '200 Free', ActivityQuery],
+    'GET /operator/activity.csv': ['All of it', '200 text/csv'],
     'POST /invitations': ['Invites an address', '201 Invitation', accounts.NewInvitation],
     'GET /invitations': ['Valid invitations', '200 total:integer invitations:Invitation[]'],
     'DELETE /invitations/:id': ['Revokes an invitation', '204'],
@@ -111,12 +116,15 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'POST /scrypt': ['Imports a person with a hash', '201 User', accounts.ImportedScryptUser],
     'GET /identities': ['Linked identities of all people', IDENTITIES, SEARCHED],
     'DELETE /identities/:identityId': ['Removes an identity and the sessions of it', '204'],
-    'GET /:userId': ['PublicUser; with the key User', '200 PublicUser'],
+    'GET /:userId': ['PublicUser; with the key or as operator User', '200 PublicUser'],
     'DELETE /:userId': ['Deletes the account and everything in it', '204'],
     'PATCH /:userId/name': ['Sets the name', '200 User', accounts.UpdatedName],
     'PATCH /:userId/email': ['Sets the address', '200 User', accounts.SetEmail],
     'PATCH /:userId/password': ['Sets the password', '200 User', accounts.SetPassword],
     'PATCH /:userId/status': ['Blocks or unblocks', '200 User', accounts.SetStatus],
+    'PATCH /:userId/role': ['Sets the role', '200 User', accounts.SetRole],
+    'POST /:userId/links': ['A link that signs in once', '201 SignInLink'],
+    'DELETE /:userId/links/:linkId': ['Withdraws it', '204'],
     'PATCH /:userId/verification': ['Sets the verification', '200 User', accounts.SetVerification],
     'GET /:userId/prefs': ['The prefs', '200 Free'],
     'PATCH /:userId/prefs': ['Replaces all prefs', '200 Free', accounts.UpdatedPrefs],

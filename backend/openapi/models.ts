@@ -2,6 +2,7 @@
 // its tables.
 import * as accounts from '#contract/accounts.ts'
 import { FileModel, OwnFiles } from '#contract/files.ts'
+import { SignInLink } from '#contract/operator.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -42,8 +43,9 @@ const VERSION = `${TIMES} kind restoredFrom title words:integer wordsAdded:integ
 export const MODELS: Readonly<Record<string, object>> = {
   ...{ Account: accounts.Account, User: accounts.User, PublicUser: accounts.PublicUser },
   ...{ Session: accounts.Session, Token: accounts.Token, Identity: accounts.Identity },
-  ...{ Invitation: accounts.Invitation, OwnInvitation: accounts.OwnInvitation },
+  ...{ SignInLink, Invitation: accounts.Invitation, OwnInvitation: accounts.OwnInvitation },
   ...{ Log: accounts.SignInLog, OwnFiles },
+  PersonContent: fields('posts:integer comments:integer files:integer'),
   File: FileModel,
   Error: fields('message code:integer type version'),
   Free: { type: 'object' },

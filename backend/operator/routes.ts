@@ -1,5 +1,5 @@
-// HTTP of the operator's calls (api.md §6): the API key alone. Reading one user is open to all and
-// in accounts/routes.ts, deleting one in own-data/routes.ts.
+// HTTP of the calls about users (api.md §6): for the API key, and some for operators. Reading one
+// user is open to all and in accounts/routes.ts, deleting one in own-data/routes.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import * as accounts from '#contract/accounts.ts'
@@ -18,7 +18,7 @@ import {
 import { listIdentityModels, removeIdentity } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { readArgon2Hash, readBcryptHash, readScryptHash } from '../accounts/passwords.ts'
-import { toSession, toUser } from '../accounts/serialisers.ts'
+import { toSession, toUser, toUserFor } from '../accounts/serialisers.ts'
 import { endAllSessions, endSession, listSessions, listSignIns } from '../accounts/sessions.ts'
 import { makeSignIn } from '../accounts/sign-in.ts'
 import { PREFS_BODY_MAX_BYTES, readUserRow } from '../accounts/users.ts'
@@ -32,6 +32,8 @@ import * as users from './users.ts'
 
 const READING = { config: { scope: 'users.read' } } as const
 const WRITING = { config: { scope: 'users.write' } } as const
+const OPERATORS_READ = { config: { scope: 'users.read', isForOperators: true } } as const
+const OPERATORS_WRITE = { config: { scope: 'users.write', isForOperators: true } } as const
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -41,12 +43,15 @@ async function readForm(_request: FastifyRequest, text: string | Buffer) {
   return Object.fromEntries(new URLSearchParams(String(text)))
 }
 
-type OfUser = { Params: { userId: string; sessionId: string; identityId: string } }
+type OfUser = {
+  Params: { userId: string; sessionId: string; identityId: string; linkId: string }
+}
 
 export function operatorRoutes(needs: AccountNeeds): Routes {
   return (api) => {
     addUserRoutes(api, needs)
     addChangeRoutes(api, needs)
+    addOperatorRoutes(api, needs)
     addAccessRoutes(api, needs)
     addIdentityRoutes(api, needs)
     // In a scope of its own: no other call takes a form.
@@ -59,9 +64,9 @@ export function operatorRoutes(needs: AccountNeeds): Routes {
 }
 
 function addUserRoutes(api: FastifyInstance, needs: AccountNeeds): void {
-  api.get('/users', READING, async ({ query }) => {
+  api.get('/users', OPERATORS_READ, async ({ viewer, query }) => {
     const { total } = isRecord(query) ? query : {}
-    return users.listUsers(needs, {
+    return users.listUsers(needs, viewer, {
       queries: findQueryList(query, 'queries'),
       search: readSearch(query),
       hasTotal: total !== 'false' && total !== '0',
@@ -110,7 +115,6 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   change('password', accounts.SetPassword, (id, { password }) =>
     users.setPassword(needs, id, password),
   )
-  change('status', accounts.SetStatus, (id, { status }) => setBlocked(needs, id, !status))
   change('verification', accounts.SetVerification, (id, { emailVerification }) =>
     changeUser(needs, id, async () => ({ isVerified: Number(emailVerification) })),
   )
@@ -123,20 +127,47 @@ function addChangeRoutes(api: FastifyInstance, needs: AccountNeeds): void {
     )
     return toUser(changed).prefs
   })
-  api.put<OfUser>('/users/:userId/labels', WRITING, async ({ params, body }) => {
+  api.put<OfUser>('/users/:userId/labels', WRITING, async ({ viewer, params, body }) => {
     const { userId } = params
-    const changed = await setLabels(needs, userId, readParams(accounts.SetLabels, body).labels)
+    const { labels } = readParams(accounts.SetLabels, body)
+    const changed = await setLabels(needs, userId, labels, viewer)
     users.logOperator(needs, 'labels set by the operator', userId)
     return toUser(changed)
+  })
+}
+
+/** For operators, too. */
+function addOperatorRoutes(api: FastifyInstance, needs: AccountNeeds): void {
+  api.patch<OfUser>('/users/:userId/status', OPERATORS_WRITE, async (request) => {
+    const { viewer: by, params, body } = request
+    const { status, reason } = readParams(accounts.SetStatus, body)
+    return toUserFor(by, await setBlocked(needs, params.userId, !status, { by, reason }))
+  })
+  api.patch<OfUser>('/users/:userId/role', OPERATORS_WRITE, async ({ viewer, params, body }) => {
+    const changed = await setLabels(
+      needs,
+      params.userId,
+      readParams(accounts.SetRole, body),
+      viewer,
+    )
+    return toUserFor(viewer, changed)
+  })
+  const links = '/users/:userId/links'
+  api.post<OfUser>(links, OPERATORS_WRITE, async ({ viewer, params }, reply) =>
+    reply.code(201).send(await users.makeLink(needs, viewer, params.userId)),
+  )
+  api.delete<OfUser>(`${links}/:linkId`, OPERATORS_WRITE, async ({ viewer, params }, reply) => {
+    await users.withdrawLink(needs, viewer, params.userId, params.linkId)
+    return reply.code(204).send()
   })
 }
 
 function addAccessRoutes(api: FastifyInstance, needs: AccountNeeds): void {
   const { db } = needs
   const idIn = async ({ userId }: OfUser['Params']) => (await readUserRow(db, userId)).id
-  api.post<OfUser>('/users/:userId/tokens', WRITING, async ({ params, body }, reply) => {
+  api.post<OfUser>('/users/:userId/tokens', WRITING, async ({ viewer, params, body }, reply) => {
     const sent = readParams(accounts.NewSignInLink, body)
-    return reply.code(201).send(await users.makeSignInLink(needs, params.userId, sent))
+    return reply.code(201).send(await users.makeSignInLink(needs, viewer, params.userId, sent))
   })
   const sessions = '/users/:userId/sessions'
   api.get<OfUser>(sessions, READING, async ({ params }) => listSessions(needs, await idIn(params)))
@@ -198,10 +229,8 @@ function addSetupRoutes(api: FastifyInstance, needs: AccountNeeds): void {
 
 /** What is set of the blog (api.md §15.20). */
 function addSiteRoutes(api: FastifyInstance, needs: AccountNeeds): void {
-  api.get('/site', { config: { ...READING.config, isForOperators: true } }, async () =>
-    readValues(needs),
-  )
-  api.patch('/site', { config: { ...WRITING.config, isForOperators: true } }, async ({ body }) =>
-    setValues(needs, readParams(SiteChanges, body) as Partial<SiteValues>),
+  api.get('/site', OPERATORS_READ, async () => readValues(needs))
+  api.patch('/site', OPERATORS_WRITE, async ({ viewer, body }) =>
+    setValues(needs, viewer, readParams(SiteChanges, body) as Partial<SiteValues>),
   )
 }

@@ -22,6 +22,7 @@ import { type Caller, hashingFor, logEvent, type SignedIn } from '../accounts/se
 import { addSession } from '../accounts/sessions.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { addNewUser, makeUserRow, readNewUser, updateUser } from '../accounts/users.ts'
+import { noteActivity } from '../activity/activity.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import { isFromThisHost } from '../http/connections.ts'
@@ -62,7 +63,11 @@ export async function setUp(
   const signedIn = await inTransaction(db, background, async (tx) => {
     if (!(await noteSetUp(tx, now()))) throw new Refusal('setup_done')
     await changeValues(tx, values)
-    const userId = await makeOperator(tx, person, now())
+    const { id: userId, name } = await makeOperator(tx, person, now())
+    const self = { role: 'user', userId, name } as const
+    await noteActivity(tx, self, now(), {
+      ...{ kind: 'settings', action: 'setUp', details: { address: caller.address } },
+    })
     if ('session' in person) return person
     const origin = { userId, provider: 'email', providerUid: person.user.email }
     return addSession(tx, origin, { caller, now: now() })
@@ -87,12 +92,12 @@ async function findPerson(
   return { user: makeUserRow({ ...details, passwordHash }, at) }
 }
 
-/** @returns the id; the owner of the server has nothing to prove to it, so the address counts */
-async function makeOperator(tx: Database, person: Person, now: Date): Promise<string> {
+/** The owner of the server has nothing to prove to it, so the address counts */
+async function makeOperator(tx: Database, person: Person, now: Date): Promise<UserRow> {
   if ('user' in person) {
     const labels = JSON.stringify([OPERATOR])
     await addNewUser(tx, { ...person.user, labels, isVerified: 1 })
-    return person.user.id
+    return person.user
   }
   const { userId } = person.session
   const user = await lockUser(tx, userId)
@@ -100,7 +105,7 @@ async function makeOperator(tx: Database, person: Person, now: Date): Promise<st
   if (user.isBlocked) throw new Refusal('user_blocked')
   const labels = JSON.stringify(withRole(labelsOf(user), OPERATOR))
   await updateUser(tx, userId, { labels, updatedAt: now.toISOString() })
-  return userId
+  return user
 }
 
 // --- who may

@@ -2,7 +2,10 @@
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { SITE_CHOICES, type SiteValueName, type SiteValues } from '#contract/site-settings.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
+import { noteActivity } from '../activity/activity.ts'
+import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { changeValues } from '../site/site.ts'
 
 /** All values, and the names of those that the server's own settings decide. */
@@ -14,13 +17,30 @@ export async function readValues({ site, fixedSite }: Pick<AccountNeeds, 'site' 
 }
 
 /** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
-export async function setValues(needs: AccountNeeds, sent: Partial<SiteValues>) {
+export async function setValues(needs: AccountNeeds, by: Viewer, sent: Partial<SiteValues>) {
   const fixed = needs.fixedSite.find((name) => sent[name] !== undefined)
   if (fixed) throw invalidParam(fixed, 'Value is set on the server, and can only be changed there')
   const values = checkValues(sent)
   if (Object.keys(values).length === 0) throw new Refusal('document_missing_data')
-  await inTransaction(needs.db, needs.background, (tx) => changeValues(tx, values))
+  const before = await needs.site.read()
+  await inTransaction(needs.db, needs.background, async (tx) => {
+    await changeValues(tx, values)
+    for (const [name, after] of Object.entries(values)) {
+      const was = before[name as SiteValueName]
+      if (was !== after) await noteValue(tx, by, needs.now(), { name, before: was, after })
+    }
+  })
   return readValues(needs)
+}
+
+function noteValue(
+  tx: Database,
+  by: Viewer,
+  now: Date,
+  { name, ...details }: { name: string; before: string; after: string },
+): Promise<void> {
+  const subject = { type: 'value', id: '', name } as const
+  return noteActivity(tx, by, now, { kind: 'settings', action: 'changed', subject, details })
 }
 
 /** Lines are trimmed. @throws Refusal `general_argument_invalid` */

@@ -32,7 +32,9 @@ async function makeList(
     await insertUser(db, { ...user, isBlocked, createdAt })
   }
   return async (queries, search = undefined) =>
-    (await listUsers({ db }, { queries, search, hasTotal: true })).users.map(({ $id }) => $id)
+    (await listUsers({ db }, { role: 'key' }, { queries, search, hasTotal: true })).users.map(
+      ({ $id }) => $id,
+    )
 }
 
 describe.each(DATABASES)('the list of users on %s', (_name, open) => {

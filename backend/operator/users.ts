@@ -1,10 +1,13 @@
-// How the operator reads and changes users, and signs them in (api.md §6). For the API key alone.
+// How operators read and change users, and sign them in (api.md §6).
 import type { ImportedUser, NewSignInLink, NewUser, User } from '#contract/accounts.ts'
 import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
+import type { SignInLink } from '#contract/operator.ts'
 import { changeUser } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { checkNewPassword, notTaken } from '../accounts/passwords.ts'
-import { toSession, toUser } from '../accounts/serialisers.ts'
+import { roleIn } from '../accounts/roles.ts'
+import { toSession, toUser, toUserFor } from '../accounts/serialisers.ts'
 import type { Caller } from '../accounts/session-cookies.ts'
 import { addSession, revokeAllCredentials } from '../accounts/sessions.ts'
 import {
@@ -13,17 +16,32 @@ import {
   makeUserRow,
   readNewUser,
   readUserRow,
+  subjectOf,
 } from '../accounts/users.ts'
-import type { Database } from '../database/schema.ts'
-import { inTransaction, type Live } from '../database/transaction.ts'
-import { issueToken, toToken } from '../mail-links/one-time-tokens.ts'
+import { noteActivity } from '../activity/activity.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import {
+  addSecret,
+  issueToken,
+  MAGIC_URL_PATH,
+  toToken,
+  withdrawToken,
+} from '../mail-links/one-time-tokens.ts'
 import { makeSecret } from '../process/ids.ts'
 import * as store from './store.ts'
 
+const LINK_SECONDS = 60 * 60
+
 /** @throws Refusal as {@link store.listUsers} */
-export async function listUsers({ db }: Pick<Live, 'db'>, asked: store.UserListCall) {
+export async function listUsers(
+  { db }: Pick<Live, 'db'>,
+  viewer: Viewer,
+  asked: store.UserListCall,
+) {
   const { total, rows } = await store.listUsers(db, asked)
-  return { total, users: rows.map(toUser) }
+  return { total, users: rows.map((row) => toUserFor(viewer, row)) }
 }
 
 /**
@@ -94,19 +112,53 @@ export async function setPassword(needs: AccountNeeds, userId: string, password:
  * Makes a secret that signs this user in once; shown to the caller alone.
  *
  * @param sent lifetime and length, when not the usual ones
- * @throws Refusal `user_not_found`, `user_blocked`
+ * @throws Refusal `user_not_found`, `user_blocked`, `user_unauthorized` for a link of an operator
  */
-export async function makeSignInLink(needs: Live, userId: string, sent: NewSignInLink) {
+export async function makeSignInLink(needs: Live, by: Viewer, userId: string, sent: NewSignInLink) {
   const { db, background, now } = needs
   const { length, expire: seconds } = sent
   const chosen = length === undefined ? undefined : makeSecret(Math.ceil(length / 2))
   const { token, secret } = await inTransaction(db, background, async (tx) => {
-    await lockUsableUser(tx, userId)
+    const user = await lockUsableUser(tx, userId)
+    // It would be a way to become somebody whose rights one may not have tomorrow.
+    if (by.role !== 'key' && roleIn(user) === 'operator') throw new Refusal('user_unauthorized')
     const sought = { userId, kind: 'sign-in', now: now() } as const
-    return issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
+    const issued = await issueToken(tx, sought, { seconds, secret: chosen?.slice(0, length) })
+    await noteLink(tx, by, now(), { action: 'linkMade', user, id: issued.token.id })
+    return issued
   })
   logOperator(needs, 'sign-in link made by the operator', userId)
   return toToken(token, secret)
+}
+
+/** As {@link makeSignInLink}, as an address of this blog that works for an hour. */
+export async function makeLink(needs: AccountNeeds, by: Viewer, userId: string) {
+  const { secret, ...token } = await makeSignInLink(needs, by, userId, { expire: LINK_SECONDS })
+  const expiresAt = new Date(token.expire).toISOString()
+  const issued = { token: { userId, expiresAt }, secret }
+  const url = addSecret(needs.publicUrl + MAGIC_URL_PATH, issued, needs.projectId)
+  return { $id: token.$id, userId, url, expire: token.expire } satisfies SignInLink
+}
+
+/** @throws Refusal `user_invalid_token` when it was used, or is over */
+export async function withdrawLink(needs: Live, by: Viewer, userId: string, id: string) {
+  const { db, background, now } = needs
+  await inTransaction(db, background, async (tx) => {
+    const user = await lockUser(tx, userId)
+    const isDeleted = user && isId(id) && (await withdrawToken(tx, { id, userId, kind: 'sign-in' }))
+    if (!isDeleted) throw new Refusal('user_invalid_token')
+    await noteLink(tx, by, now(), { action: 'linkWithdrawn', user, id })
+  })
+}
+
+/** All that is done with one link has its id. */
+function noteLink(
+  tx: Database,
+  by: Viewer,
+  now: Date,
+  { action, user, id }: { action: 'linkMade' | 'linkWithdrawn'; user: UserRow; id: string },
+): Promise<void> {
+  return noteActivity(tx, by, now, { kind: 'people', action, subject: { ...subjectOf(user), id } })
 }
 
 /**

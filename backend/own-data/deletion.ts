@@ -8,10 +8,11 @@ import { type CheckAgain, checkOwner } from '../accounts/account-updates.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { keepOperator } from '../accounts/roles.ts'
 import { type Caller, logEvent } from '../accounts/session-cookies.ts'
-import { deleteUser } from '../accounts/users.ts'
+import { deleteUser, subjectOf } from '../accounts/users.ts'
+import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
-import type { UserViewer } from '../http/viewer.ts'
+import type { UserViewer, Viewer } from '../http/viewer.ts'
 
 export type OwnDataNeeds = AccountNeeds & {
   /** Called first, so that all deletions of posts and likes lock them in one order. */
@@ -50,11 +51,21 @@ export async function deleteOwnAccount(
 }
 
 /**
- * Deletes an account without a proof, for the operator.
- * @throws Refusal `user_not_found`
+ * Deletes an account without a proof, for operators.
+ * @throws Refusal `user_not_found`, `user_last_operator`
  */
-export async function deleteAccountOf(needs: OwnDataNeeds, userId: string, caller: Caller) {
-  const hasDeleted = isId(userId) && (await deleteAccount(needs, userId, caller))
+export async function deleteAccountOf(
+  needs: OwnDataNeeds,
+  by: Viewer,
+  userId: string,
+  caller: Caller,
+) {
+  const note: CheckAgain = async (tx, user) => {
+    if (!user) return
+    const told = { subject: subjectOf(user) }
+    await noteActivity(tx, by, needs.now(), { kind: 'people', action: 'deleted', ...told })
+  }
+  const hasDeleted = isId(userId) && (await deleteAccount(needs, userId, caller, note))
   if (!hasDeleted) throw new Refusal('user_not_found')
 }
 

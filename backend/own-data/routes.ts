@@ -15,7 +15,7 @@ const EXPORTING = {
   ...limitedAccount(countPerUser('export', RATE.exportPerUser)),
   exposeHeadRoute: false,
 }
-const REMOVING = { config: { scope: 'users.write' } } as const
+const REMOVING = { config: { scope: 'users.write', isForOperators: true } } as const
 
 type OfUser = { Params: { userId: string } }
 
@@ -30,7 +30,7 @@ export function ownDataRoutes(needs: OwnDataNeeds): Routes {
       return reply.code(204).send()
     })
     api.delete<OfUser>('/users/:userId', REMOVING, async (request, reply) => {
-      await deleteAccountOf(needs, request.params.userId, cookies.callerOf(request))
+      await deleteAccountOf(needs, request.viewer, request.params.userId, cookies.callerOf(request))
       return reply.code(204).send()
     })
     api.get('/account/export', EXPORTING, async (request, reply) => {

@@ -7,7 +7,7 @@ import { readersOf } from '#contract/permissions.ts'
 import { roleIn } from '../accounts/roles.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
-import { readerGroups, requireScope, type Viewer } from '../http/viewer.ts'
+import { isOperator, readerGroups, requireScope, type Viewer } from '../http/viewer.ts'
 import type { SentData } from './attributes.ts'
 import type { PostNeeds } from './needs.ts'
 import type { PostScope } from './post-parts-store.ts'
@@ -43,6 +43,22 @@ export function can(viewer: Viewer, action: PostAction, post: PostOwnership): bo
       return viewer.role === 'user' && isPublished(post) && can(viewer, 'read', post)
   }
 }
+
+/**
+ * Operators hide and remove what readers see, or would see were it not hidden: what is not
+ * published is its author's alone.
+ */
+export function canModerate(viewer: Viewer, post: Pick<PostOwnership, 'status'>): boolean {
+  return viewer.role === 'key' || (isOperator(viewer) && post.status === 'active')
+}
+
+/** A post as Activity names it. */
+export function subjectOf({ id, title }: { id: string; title: string }) {
+  return { type: 'post', id, name: title } as const
+}
+
+/** Who acts on a post that the viewer moderates: the key, which sees it as it is. */
+export const MODERATOR: Viewer = { role: 'key' }
 
 /** What `can` lets this viewer read. */
 export function readableBy(viewer: Viewer): PostScope {

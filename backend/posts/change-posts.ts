@@ -11,7 +11,7 @@ import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
-import { requireScope, type Viewer } from '../http/viewer.ts'
+import type { Viewer } from '../http/viewer.ts'
 import { makeId } from '../process/ids.ts'
 import { foldWords } from '../search/fold.ts'
 import {
@@ -365,23 +365,6 @@ export async function restoreVersion(
     own: new Map([['title', canLackTitle && title === titleFrom(needs, content) ? '' : undefined]]),
     saving: { isAutosave: false, restoredFrom: row.savedAt },
     unlessNewerThan,
-  })
-}
-
-/**
- * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
- * comes back as it was. For the API key alone.
- *
- * @returns the post, with `hidden`
- * @throws Refusal `general_unauthorized_scope`, `document_not_found`
- */
-export async function hidePost(needs: PostNeeds, viewer: Viewer, id: string, isHidden: boolean) {
-  requireScope(viewer, 'documents.write')
-  return inTransaction(needs.db, needs.background, async (tx) => {
-    const row = await lockVisible(tx, viewer, id, undefined)
-    await store.updatePost(tx, { isHidden: Number(isHidden), id })
-    const shown = await announceDocument(needs, tx, viewer, { id, action: 'update', before: row })
-    return { ...shown, hidden: isHidden }
   })
 }
 

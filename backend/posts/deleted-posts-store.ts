@@ -27,7 +27,7 @@ export type DeletedScope = { userId: string | undefined; since: string }
 export async function keepDeleted(
   tx: Database,
   post: PostRow,
-  kept: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'tags'>,
+  kept: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'isRemoved' | 'tags'>,
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
   const { permissions, readers, createdAt, updatedAt, attributes, spellings } = post

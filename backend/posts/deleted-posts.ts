@@ -7,12 +7,21 @@ import type { DeletedPost, DeletedPostList } from '#contract/history.ts'
 import { wireTime } from '#contract/ids.ts'
 import { TOTAL_MAX } from '#contract/limits.ts'
 import { ruledStatus } from '#contract/permissions.ts'
+import { noteActivity } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser } from '../database/transaction.ts'
-import type { UserViewer, Viewer } from '../http/viewer.ts'
+import { isOperator, type UserViewer, type Viewer } from '../http/viewer.ts'
 import { readBatches } from '../process/batches.ts'
 import { makeId } from '../process/ids.ts'
-import { can, lockVisible, readVisible, refuseBlocked } from './access.ts'
+import {
+  can,
+  canModerate,
+  lockVisible,
+  MODERATOR,
+  readVisible,
+  refuseBlocked,
+  subjectOf,
+} from './access.ts'
 import type { Attributes } from './attributes.ts'
 import type { PostUpdate } from './change-posts.ts'
 import * as store from './deleted-posts-store.ts'
@@ -47,22 +56,30 @@ const DELETED_POSTS_BATCH_SIZE = 20
  */
 export async function removePost(
   needs: PostNeeds,
-  viewer: Viewer,
+  by: Viewer,
   id: string,
   { unlessNewerThan }: Pick<PostUpdate, 'unlessNewerThan'>,
 ): Promise<void> {
+  const asked = await posts.findPost(needs.db, id)
+  const isOwn = by.role === 'user' && asked?.userId === by.userId
+  const viewer = asked && !isOwn && canModerate(by, asked) ? MODERATOR : by
   const before = await readVisible(needs.db, viewer, id)
   const shown = await showAhead(needs, before)
   await inTransaction(needs.db, needs.background, async (tx, after) => {
     const found = await readVisible(tx, viewer, id)
+    if (viewer === MODERATOR && !canModerate(by, found)) throw new Refusal('document_not_found')
     if (!can(viewer, 'delete', found)) throw new Refusal('user_unauthorized')
     // The person always before the post.
     const owner = await lockUser(tx, found.userId)
     if (owner?.isBlocked && viewer.role === 'user') throw new Refusal('user_blocked')
     const row = await lockVisible(tx, viewer, id, unlessNewerThan)
     await announceDocument(needs, tx, viewer, { id, action: 'delete', made: { row, shown } })
-    const isHidden = viewer.role === 'key' || row.isHidden === 1
-    if (owner) await keep(needs, tx, row, { isHidden })
+    const isRemoved = viewer.role === 'key'
+    if (isRemoved)
+      await noteActivity(tx, by, needs.now(), {
+        ...{ kind: 'posts', action: 'removed', subject: subjectOf(row) },
+      })
+    if (owner) await keep(needs, tx, row, { isHidden: isRemoved || row.isHidden === 1, isRemoved })
     await needs.setPostFiles(tx, after, { postId: id, ownerId: row.userId, shown: undefined })
     if (!(await posts.deletePost(tx, id))) throw new Refusal('document_not_found')
   })
@@ -72,13 +89,14 @@ async function keep(
   needs: PostNeeds,
   tx: Database,
   row: posts.PostRow,
-  { isHidden }: { isHidden: boolean },
+  { isHidden, isRemoved }: { isHidden: boolean; isRemoved: boolean },
 ): Promise<void> {
   const { now } = needs
   const id = makeId(now().getTime())
   const deletedAt = now().toISOString()
   await store.keepDeleted(tx, row, {
-    ...{ id, deletedAt, isHidden: Number(isHidden), tags: packTags(unpackTags(row.tags)) },
+    ...{ id, deletedAt, isHidden: Number(isHidden), isRemoved: Number(isRemoved) },
+    tags: packTags(unpackTags(row.tags)),
   })
   // The files that only its attributes name stay with its newest version.
   const newest = await keepFirst(needs, tx, row)
@@ -114,10 +132,19 @@ export async function listDeleted(
  *
  * @throws Refusal `document_not_found`, also for another user's; `user_blocked`
  */
-export async function restoreDeleted(needs: PostNeeds, viewer: Viewer, id: string) {
+export async function restoreDeleted(needs: PostNeeds, by: Viewer, id: string) {
+  const viewer = await moderatorOf(needs, by, id)
   const ready = await readyAgain(needs, viewer, id)
   return inTransaction(needs.db, needs.background, async (tx, after) => {
-    const row = asPrivate(await needs.attributes(tx), await readOwn(needs, tx, viewer, id))
+    const stored = await readOwn(needs, tx, viewer, id)
+    const kept = asPrivate(await needs.attributes(tx), stored)
+    // An operator takes the removal back; hidden is what was removed.
+    const row = isOperator(by) && viewer === MODERATOR ? { ...kept, isHidden: 0 } : kept
+    if (viewer.role === 'key' && stored.isRemoved)
+      await noteActivity(tx, by, needs.now(), {
+        ...{ kind: 'posts', action: 'restored' },
+        subject: subjectOf({ id: row.postId, title: row.title }),
+      })
     const { postId, seq } = await insertAgain(needs, tx, row)
     if (ready) {
       await posts.indexWritten(tx, seq, ready.words)
@@ -140,6 +167,13 @@ export async function restoreDeleted(needs: PostNeeds, viewer: Viewer, id: strin
     await store.deleteForGood(tx, id)
     return announceDocument(needs, tx, viewer, { id: postId, action: 'create' })
   })
+}
+
+/** An operator brings back what was removed, whoever wrote it. */
+async function moderatorOf({ db }: PostNeeds, by: Viewer, id: string): Promise<Viewer> {
+  const found = isOperator(by) ? await store.findDeleted(db, id) : undefined
+  const isOwn = by.role === 'user' && found?.userId === by.userId
+  return found?.isRemoved && !isOwn ? MODERATOR : by
 }
 
 /** Makes its texts before the transaction; a deleted post does not change. */

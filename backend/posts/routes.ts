@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { LONG_BODY_MAX_BYTES } from '#backend/http/request-params.ts'
+import { Reason } from '#contract/accounts.ts'
 import { invalidParam, Refusal } from '#contract/errors.ts'
 import { ID_PATTERN, ID_RULE, parseTime, UNIQUE_ID } from '#contract/ids.ts'
 import { RATE, SEARCH_PAGES_MAX } from '#contract/limits.ts'
@@ -29,6 +30,7 @@ import { refuseGuests } from './access.ts'
 import { invalidStructure, type SentData } from './attributes.ts'
 import * as changes from './change-posts.ts'
 import { removePost } from './deleted-posts.ts'
+import { hidePost } from './moderate-posts.ts'
 import type { PostNeeds } from './needs.ts'
 import { forOneCall } from './post-serialiser.ts'
 import type { ChargeCost } from './read-posts.ts'
@@ -72,6 +74,7 @@ export const TagQuestion = Type.Object({
 
 export const SetHidden = Type.Object({
   hidden: Type.Boolean({ description: 'Value must be a valid boolean' }),
+  reason: Reason,
 })
 
 export const PATH = '/databases/:databaseId/collections/:collectionId/documents'
@@ -156,10 +159,11 @@ export function postRoutes(needs: PostRoutesNeeds): Routes {
 
     api.patch(
       `${PATH}/:documentId/hidden`,
-      { config: { scope: 'documents.write' } },
+      { config: { scope: 'documents.write', isForOperators: true } },
       async ({ viewer, params, body }) => {
         const documentId = readDocumentId(posts, params)
-        return changes.hidePost(posts, viewer, documentId, readParams(SetHidden, body).hidden)
+        const { hidden, reason } = readParams(SetHidden, body)
+        return hidePost(posts, viewer, documentId, hidden, reason)
       },
     )
   }

@@ -12,7 +12,7 @@ import {
 import type { Database } from '#backend/database/schema.ts'
 import type { UserViewer, Viewer } from '#backend/http/viewer.ts'
 import type { SentData } from '#backend/posts/attributes.ts'
-import { createPost, hidePost, restoreVersion, updatePost } from '#backend/posts/change-posts.ts'
+import { createPost, restoreVersion, updatePost } from '#backend/posts/change-posts.ts'
 import {
   endDeleted,
   listDeleted,
@@ -21,6 +21,7 @@ import {
   restoreDeleted,
   sweepDeleted,
 } from '#backend/posts/deleted-posts.ts'
+import { hidePost } from '#backend/posts/moderate-posts.ts'
 import type { PostNeeds } from '#backend/posts/needs.ts'
 import { makePostTexts } from '#backend/posts/post-texts.ts'
 import {

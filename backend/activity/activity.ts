@@ -1,0 +1,126 @@
+// What operators, the API key and the server itself did (api.md §15.21): written in the transaction
+// of what it tells, never changed, kept a year. Knows nothing of what it tells about.
+
+import { wireTime } from '#contract/ids.ts'
+import type {
+  Activity,
+  ActivityAction,
+  ActivityKind,
+  ActivityPage,
+  ActivityQuery,
+  DoneBy,
+} from '#contract/operator.ts'
+import { ACTIVITY_PAGE } from '#contract/operator.ts'
+import type { Database } from '../database/schema.ts'
+import type { Live } from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import { secondsBefore } from '../process/ids.ts'
+import * as store from './store.ts'
+
+/** A little more than the year that the database insists on. */
+const KEPT_SECONDS = 366 * 24 * 60 * 60
+const CSV_BATCH = 500
+
+/** `system` is the server itself. */
+export type Actor =
+  | Pick<UserViewer, 'role' | 'userId' | 'name'>
+  | { role: 'guest' | 'key' | 'system' }
+
+type Told = {
+  [Kind in ActivityKind]: { kind: Kind; action: ActivityAction }
+}[ActivityKind] & {
+  /** `name` as it is now: it stays when the subject has gone. */
+  subject?: { type: Exclude<Activity['subjectType'], ''>; id: string; name: string }
+  /** Those that are undefined or empty are left out. */
+  details?: Record<string, string | undefined>
+}
+
+export async function noteActivity(tx: Database, by: Actor, now: Date, told: Told): Promise<void> {
+  const { kind, action, subject, details = {} } = told
+  const isPerson = by.role === 'user'
+  await store.add(tx, {
+    time: now.toISOString(),
+    actor: isPerson ? 'person' : by.role === 'key' ? 'key' : 'system',
+    actorId: isPerson ? by.userId : '',
+    actorName: isPerson ? by.name : '',
+    ...{ kind, action, subjectType: subject?.type ?? '' },
+    ...{ subjectId: subject?.id ?? '', subjectName: subject?.name ?? '' },
+    details: JSON.stringify(
+      Object.fromEntries(
+        Object.entries(details).filter(([, text]) => text !== undefined && text !== ''),
+      ),
+    ),
+  })
+}
+
+export async function listActivity(
+  { db }: Pick<Live, 'db'>,
+  { kind, search, cursor }: ActivityQuery,
+): Promise<ActivityPage> {
+  const { rows, seen } = await store.list(db, {
+    ...{ kind, search: search?.trim() || undefined, limit: ACTIVITY_PAGE },
+    before: cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor),
+  })
+  return { list: rows.map(toActivity), next: seen === undefined ? '' : String(seen) }
+}
+
+/** Who did one of these last, by the id of what it was done to. */
+export async function findDone(
+  db: Database,
+  subjectIds: string[],
+  actions: ActivityAction[],
+): Promise<Map<string, DoneBy>> {
+  const rows = await store.findLast(db, subjectIds, actions)
+  return new Map(
+    rows.map((row) => {
+      const { actorId: byId, actorName: byName, details, time } = toActivity(row)
+      return [row.subjectId, { byId, byName, at: time, reason: details.reason ?? '' }]
+    }),
+  )
+}
+
+export async function sweepActivity({ db, now }: Pick<Live, 'db' | 'now'>): Promise<void> {
+  await store.deleteBefore(db, secondsBefore(now(), KEPT_SECONDS))
+}
+
+function toActivity(row: store.ActivityRow): Activity {
+  const { seq, time, details, ...rest } = row
+  return {
+    $id: String(seq),
+    time: wireTime(time),
+    ...rest,
+    details: JSON.parse(details),
+  } as Activity
+}
+
+// --- all of it as a table
+
+const COLUMNS = [
+  ...(['time', 'actor', 'actorName', 'kind', 'action'] as const),
+  ...(['subjectType', 'subjectId', 'subjectName'] as const),
+]
+
+/** The newest first, as CSV. @source RFC 4180 */
+export async function* streamActivity({ db }: Pick<Live, 'db'>): AsyncGenerator<string> {
+  yield line([...COLUMNS, 'details'])
+  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+    const page = { kind: undefined, search: undefined, before, limit: CSV_BATCH }
+    const { rows, seen }: Awaited<ReturnType<typeof store.list>> = await store.list(db, page)
+    for (const row of rows) {
+      const details = Object.entries(JSON.parse(row.details) as Record<string, string>)
+      yield line([
+        ...COLUMNS.map((name) => row[name]),
+        details.map(([name, text]) => `${name}: ${text}`).join('; '),
+      ])
+    }
+    before = seen
+  }
+}
+
+/** Spreadsheets take some beginnings for formulas. */
+function line(cells: readonly string[]): string {
+  const quoted = cells.map(
+    (cell) => `"${cell.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`,
+  )
+  return `${quoted.join(',')}\r\n`
+}

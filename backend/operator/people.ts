@@ -1,0 +1,96 @@
+// The people of the blog, as operators see them (api.md §15.21): invitations first, then accounts,
+// the newest first.
+import { wireTime } from '#contract/ids.ts'
+import {
+  OPERATOR_PAGE,
+  type OperatorPeople,
+  type OperatorPerson,
+  type PeopleQuery,
+  type PersonContent,
+} from '#contract/operator.ts'
+import { normalised } from '#contract/plain-text.ts'
+import { type AccountRole, roleOf } from '#contract/roles.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { readUserRow } from '../accounts/users.ts'
+import { findDone } from '../activity/activity.ts'
+import type { InvitationRow } from '../database/operator-tables.ts'
+import * as store from './people-store.ts'
+
+export async function listPeople(needs: AccountNeeds, asked: PeopleQuery): Promise<OperatorPeople> {
+  const { db, avatarBucketId } = needs
+  const { newRole } = await needs.site.read()
+  const { search, state } = asked
+  const role = asked.role as AccountRole | undefined
+  const starts = search?.trim() ? startsOf(search.trim()) : undefined
+  const page = Number(asked.page ?? 1)
+  const [limit, offset] = [OPERATOR_PAGE, (page - 1) * OPERATOR_PAGE]
+  const ofInvitations = { now: needs.now().toISOString(), starts, role, newRole }
+  const hasInvited = state === undefined || state === 'invited'
+  const invited = hasInvited ? await store.countInvitations(db, ofInvitations) : 0
+  const ofPeople = { starts, role, state: state as store.PeopleAsked['state'] }
+  const accounts = state === 'invited' ? 0 : await store.countPeople(db, ofPeople)
+  const invitations =
+    offset < invited ? await store.listInvitations(db, ofInvitations, { limit, offset }) : []
+  const rest = { limit: limit - invitations.length, offset: Math.max(0, offset - invited) }
+  const rows =
+    accounts > 0 && rest.limit > 0
+      ? await store.listPeople(db, ofPeople, { ...rest, avatarBucketId })
+      : []
+  const all = { starts: undefined, role: undefined, state: undefined }
+  const total = invited + accounts
+  return {
+    ...{ total, page, pages: Math.max(1, Math.ceil(total / limit)) },
+    people: await store.countPeople(db, all),
+    list: await withDone(needs, [
+      ...invitations.map((one) => toInvited(one, newRole)),
+      ...rows.map(toPerson),
+    ]),
+  }
+}
+
+/** As they stand in the index, which folds A to Z alone. */
+function startsOf(search: string): string[] {
+  const text = normalised(search)
+  const [first = '', ...others] = text
+  const spelled = [text, text.toLowerCase(), first.toUpperCase() + others.join('').toLowerCase()]
+  return [...new Set(spelled.map((one) => one.replace(/[A-Z]/g, (sign) => sign.toLowerCase())))]
+}
+
+/** Who blocked or invited them. */
+async function withDone({ db }: AccountNeeds, list: OperatorPerson[]): Promise<OperatorPerson[]> {
+  const asked = list.filter(({ state }) => state !== 'active').map(({ $id }) => $id)
+  const done = await findDone(db, asked, ['blocked', 'invited'])
+  return list.map((one) => {
+    const by = one.state === 'active' ? undefined : done.get(one.$id)
+    return by ? { ...one, done: by } : one
+  })
+}
+
+function toPerson(row: store.PersonRow): OperatorPerson {
+  return {
+    ...{ $id: row.id, name: row.name, email: row.email, avatar: row.avatar },
+    role: roleOf(JSON.parse(row.labels) as string[]),
+    state: row.isBlocked ? 'blocked' : 'active',
+    emailVerification: row.isVerified === 1,
+    registration: wireTime(row.createdAt),
+    accessedAt: wireTime(row.accessedAt),
+    ...{ posts: Number(row.posts), comments: Number(row.comments) },
+  }
+}
+
+function toInvited(row: InvitationRow, newRole: AccountRole): OperatorPerson {
+  return {
+    ...{ $id: row.id, name: '', email: row.email, avatar: '' },
+    role: row.role === '' ? newRole : (row.role as AccountRole),
+    ...{ state: 'invited', emailVerification: false, registration: wireTime(row.createdAt) },
+    ...{ accessedAt: '', posts: 0, comments: 0 },
+    ...{ expire: wireTime(row.expiresAt), mailed: row.isMailed === 1 },
+  }
+}
+
+/** What goes with an account. @throws Refusal `user_not_found` */
+export async function countContent({ db }: AccountNeeds, userId: string): Promise<PersonContent> {
+  const { id } = await readUserRow(db, userId)
+  const { posts = 0, comments = 0, files = 0 } = (await store.countContent(db, id)) ?? {}
+  return { posts: Number(posts), comments: Number(comments), files: Number(files) }
+}

@@ -1,0 +1,33 @@
+// HTTP of the calls that run the blog (api.md §15.21): for operators and the API key.
+import { Readable } from 'node:stream'
+import { ActivityQuery, PeopleQuery } from '#contract/operator.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { listActivity, streamActivity } from '../activity/activity.ts'
+import { readParams } from '../http/request-params.ts'
+import type { Routes } from '../http/server.ts'
+import { countContent, listPeople } from './people.ts'
+
+const READING = { config: { scope: 'users.read', isForOperators: true } } as const
+
+type OfUser = { Params: { userId: string } }
+
+export function runRoutes(needs: AccountNeeds): Routes {
+  return (api) => {
+    api.get('/operator/people', READING, async ({ query }) =>
+      listPeople(needs, readParams(PeopleQuery, query)),
+    )
+    api.get<OfUser>('/operator/people/:userId/content', READING, async ({ params }) =>
+      countContent(needs, params.userId),
+    )
+    api.get('/operator/activity', READING, async ({ query }) =>
+      listActivity(needs, readParams(ActivityQuery, query)),
+    )
+    // No HEAD: it would read everything only to throw it away.
+    const csv = { ...READING, exposeHeadRoute: false }
+    api.get('/operator/activity.csv', csv, async (_request, reply) => {
+      reply.type('text/csv; charset=utf-8')
+      reply.header('content-disposition', 'attachment; filename="activity.csv"')
+      return reply.send(Readable.from(streamActivity(needs)))
+    })
+  }
+}

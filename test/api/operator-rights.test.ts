@@ -1,0 +1,94 @@
+// The calls that run the blog: each right for guest, reader, author, operator, blocked operator and
+// key, and that each of them stands in Activity.
+import { expect, test } from 'vitest'
+import type { CallOptions, Person, TestBlog } from '#test/support/blog.ts'
+import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { DOCUMENTS } from '#test/support/documents.ts'
+import { openOperated } from '#test/support/operated-blog.ts'
+
+type Blog = Awaited<ReturnType<typeof openOperated>>
+/** A call about a person and a post that are made for it; `did` is what Activity then says. */
+type Call = {
+  name: string
+  send: (blog: Blog, as: CallOptions, about: { person: Person; post: string }) => Sent
+  status: number
+  did?: string
+}
+type Sent = ReturnType<TestBlog['call']>
+
+const get = (path: string): Call => ({
+  name: path,
+  status: 200,
+  send: (blog, as, { person }) => blog.call('GET', path.replace('ID', person.id), as),
+})
+
+const CALLS: Call[] = [
+  get('/users'),
+  {
+    ...{ name: 'block', status: 200, did: 'people blocked' },
+    send: (blog, as, { person }) =>
+      blog.call('PATCH', `/users/${person.id}/status`, {
+        ...{ ...as, body: { status: false, reason: 'noise' } },
+      }),
+  },
+  {
+    ...{ name: 'role', status: 200, did: 'people role' },
+    send: (blog, as, { person }) =>
+      blog.call('PATCH', `/users/${person.id}/role`, { ...as, body: { role: 'reader' } }),
+  },
+  {
+    ...{ name: 'link', status: 201, did: 'people linkMade' },
+    send: (blog, as, { person }) => blog.call('POST', `/users/${person.id}/links`, as),
+  },
+  {
+    ...{ name: 'delete', status: 204, did: 'people deleted' },
+    send: (blog, as, { person }) => blog.call('DELETE', `/users/${person.id}`, as),
+  },
+  {
+    ...{ name: 'invite', status: 201, did: 'people invited' },
+    send: (blog, as) =>
+      blog.call('POST', '/invitations', {
+        ...{ ...as, body: { email: 'paul@example.test', role: 'reader' } },
+      }),
+  },
+  get('/invitations'),
+  {
+    ...{ name: 'hide', status: 200, did: 'posts hidden' },
+    send: (blog, as, { post }) =>
+      blog.call('PATCH', `${DOCUMENTS}/${post}/hidden`, { ...as, body: { hidden: true } }),
+  },
+  {
+    ...{ name: 'remove', status: 204, did: 'posts removed' },
+    send: (blog, as, { post }) => blog.call('DELETE', `${DOCUMENTS}/${post}`, as),
+  },
+]
+
+for (const [kind, tags] of BLOG_DATABASES)
+  test(`operators and the key run the blog, nobody else, on ${kind}`, { tags }, async () => {
+    await using blog = await openOperated(kind)
+    const callers: [who: string, as: CallOptions][] = [
+      ['guest', {}],
+      ['reader', { cookie: blog.reader.cookie }],
+      ['author', { cookie: blog.bob.cookie }],
+      ['blocked operator', { cookie: blog.blocked.cookie }],
+      ['operator', { cookie: blog.alice.cookie }],
+      ['key', blog.asKey],
+    ]
+    for (const { name, send, status, did } of CALLS) {
+      let about = await blog.makeAuthor()
+      for (const [who, as] of callers) {
+        const before = await blog.count()
+        const { status: got } = await send(blog, as, about)
+        const isAllowed = who === 'operator' || who === 'key'
+        expect([name, who, got]).toEqual([name, who, isAllowed ? status : 401])
+        const [newest] = await blog.activity()
+        const isTold = isAllowed && did !== undefined
+        expect([name, who, (await blog.count()) - before]).toEqual([name, who, isTold ? 1 : 0])
+        if (isTold) {
+          expect(`${newest?.kind} ${newest?.action}`).toBe(did)
+          expect(newest?.actorName).toBe(who === 'key' ? '' : 'alice')
+          about = await blog.makeAuthor()
+        }
+      }
+    }
+  })
