@@ -1,7 +1,7 @@
 // Reports of posts and comments, and the cases that operators decide (api.md §15.22). Times are
 // `wireTime` texts.
 import Type, { type Static } from 'typebox'
-import { REASON_MAX_CHARS } from './operator.ts'
+import { REASON_MAX_CHARS } from './limits.ts'
 
 export const REPORT_REASONS = ['spam', 'insult', 'private', 'illegal', 'other'] as const
 export type ReportReason = (typeof REPORT_REASONS)[number]

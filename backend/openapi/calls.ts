@@ -1,7 +1,7 @@
 // What each call of the API does, answers and takes: what its route does not say by itself. Its
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
-import { ActivityQuery, PeopleQuery } from '#contract/operator.ts'
+import { ActivityQuery, PeopleQuery, PostsQuery } from '#contract/operator.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import * as comments from '../comments/routes.ts'
 import { Changes } from '../files/routes.ts'
@@ -64,6 +64,11 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'PATCH /site': ['Sets it', '200 Free', SiteChanges],
     'GET /operator/people': ['People and invitations', '200 Free', PeopleQuery],
     'GET /operator/people/:userId/content': ['What goes with an account', '200 PersonContent'],
+    'GET /operator/posts': [
+      'Posts that readers see, or that were taken away',
+      '200 Free',
+      PostsQuery,
+    ],
     'GET /operator/activity': ['What was done, newest first', '200 Free', ActivityQuery],
     'GET /operator/activity.csv': ['All of it', '200 text/csv'],
     'POST /invitations': ['Invites an address', '201 Invitation', accounts.NewInvitation],

@@ -1,23 +1,30 @@
 // HTTP of the calls that run the blog (api.md §15.21): for operators and the API key.
 import { Readable } from 'node:stream'
-import { ActivityQuery, PeopleQuery } from '#contract/operator.ts'
+import { ActivityQuery, PeopleQuery, PostsQuery } from '#contract/operator.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
+import { listModerated } from '../posts/moderate-posts.ts'
+import type { PostNeeds } from '../posts/needs.ts'
 import { countContent, listPeople } from './people.ts'
 
 const READING = { config: { scope: 'users.read', isForOperators: true } } as const
 
 type OfUser = { Params: { userId: string } }
 
-export function runRoutes(needs: AccountNeeds): Routes {
+type RunNeeds = AccountNeeds & { posts: PostNeeds }
+
+export function runRoutes(needs: RunNeeds): Routes {
   return (api) => {
     api.get('/operator/people', READING, async ({ query }) =>
       listPeople(needs, readParams(PeopleQuery, query)),
     )
     api.get<OfUser>('/operator/people/:userId/content', READING, async ({ params }) =>
       countContent(needs, params.userId),
+    )
+    api.get('/operator/posts', READING, async ({ query }) =>
+      listModerated(needs.posts, readParams(PostsQuery, query)),
     )
     api.get('/operator/activity', READING, async ({ query }) =>
       listActivity(needs, readParams(ActivityQuery, query)),

@@ -262,7 +262,7 @@ async function readOwn(needs: PostNeeds, tx: Database, viewer: Viewer, id: strin
 }
 
 /** The time of posts that were deleted then, or earlier, is over. */
-function overSince({ now }: PostNeeds): string {
+export function overSince({ now }: Pick<PostNeeds, 'now'>): string {
   return new Date(now().getTime() - DELETED_POST_SECONDS * 1000).toISOString()
 }
 
@@ -280,8 +280,12 @@ export async function* streamDeletedOf(
     for (const row of rows) yield { ...withTags(row), ...toDeleted(row), content: row.content }
 }
 
+/** Until when a deleted post can be brought back. */
+export function endOf({ deletedAt }: Pick<store.ShownRow, 'deletedAt'>): Date {
+  return new Date(Date.parse(deletedAt) + DELETED_POST_SECONDS * 1000)
+}
+
 function toDeleted(row: store.ShownRow): DeletedPost {
-  const endMs = Date.parse(row.deletedAt) + DELETED_POST_SECONDS * 1000
   return {
     $id: row.id,
     postId: row.postId,
@@ -293,6 +297,6 @@ function toDeleted(row: store.ShownRow): DeletedPost {
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
     deletedAt: wireTime(row.deletedAt),
-    expire: wireTime(new Date(endMs)),
+    expire: wireTime(endOf(row)),
   }
 }

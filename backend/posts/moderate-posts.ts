@@ -1,13 +1,31 @@
 // What operators do with posts of others: hiding, and the list of those that they can hide or have
 // removed (api.md §6.1, §15.21). Removing is in deleted-posts.ts.
 import { Refusal } from '#contract/errors.ts'
-import { noteActivity } from '../activity/activity.ts'
+import { wireTime } from '#contract/ids.ts'
+import {
+  type DoneBy,
+  OPERATOR_PAGE,
+  type OperatorPost,
+  type OperatorPostState,
+  type OperatorPosts,
+  type PostsQuery,
+} from '#contract/operator.ts'
+import { findDone, noteActivity } from '../activity/activity.ts'
+import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
+import { parseSearchTerms } from '../search/parse-search.ts'
 import { canModerate, lockVisible, MODERATOR, refuseBlocked, subjectOf } from './access.ts'
+import { endOf, overSince } from './deleted-posts.ts'
+import { findRanked, withinStatementTime } from './full-text-search-store.ts'
+import * as store from './moderate-posts-store.ts'
 import type { PostNeeds } from './needs.ts'
+import { readFound } from './post-list-store.ts'
 import { announceDocument } from './post-serialiser.ts'
-import * as store from './store.ts'
+import { type PostRow, updatePost } from './store.ts'
+
+/** How long PostgreSQL may look for words. Then: 503. */
+const SEARCH_MAX_MS = 2000
 
 /**
  * Hides a post from everybody but its author, or shows it again. Nothing else of it changes, so it
@@ -28,7 +46,7 @@ export async function hidePost(
     await refuseBlocked(tx, viewer)
     const row = await lockVisible(tx, MODERATOR, id, undefined)
     if (!canModerate(viewer, row)) throw new Refusal('document_not_found')
-    await store.updatePost(tx, { isHidden: Number(isHidden), id })
+    await updatePost(tx, { isHidden: Number(isHidden), id })
     if (row.isHidden !== Number(isHidden)) {
       const told = { subject: subjectOf(row), details: { reason } }
       const action = isHidden ? 'hidden' : 'shown'
@@ -38,4 +56,102 @@ export async function hidePost(
     const shown = await announceDocument(needs, tx, MODERATOR, change)
     return { ...shown, hidden: isHidden }
   })
+}
+
+/** Those that are reported come with the reports. @throws Refusal `general_argument_invalid` */
+export async function listModerated(needs: PostNeeds, asked: PostsQuery): Promise<OperatorPosts> {
+  const { db } = needs
+  const search = asked.search?.trim() || undefined
+  const state = (asked.state ?? 'active') as OperatorPostState
+  const page = Number(asked.page ?? 1)
+  const at = { limit: OPERATOR_PAGE, offset: (page - 1) * OPERATOR_PAGE }
+  const since = overSince(needs)
+  const all = { search: undefined }
+  const counts = await store.countAll(db, all, { ...all, since })
+  const { total, list } =
+    state === 'removed'
+      ? await listRemoved(needs, { search, since }, at)
+      : await listStored(needs, { state, search }, at)
+  return {
+    ...{ page, pages: Math.max(1, Math.ceil((total ?? counts.active) / OPERATOR_PAGE)) },
+    ...{ total: total ?? counts.active, counts: { ...counts, reported: 0 }, list },
+  }
+}
+
+type Page = { limit: number; offset: number }
+/** `total` is undefined for that of all active posts. */
+type Listed = { total: number | undefined; list: OperatorPost[] }
+
+async function listStored(
+  needs: PostNeeds,
+  { state, search }: { state: OperatorPostState; search: string | undefined },
+  page: Page,
+): Promise<Listed> {
+  const { db, contentBucketId, avatarBucketId } = needs
+  if (state === 'reported') return { total: 0, list: [] }
+  const { seqs, total } = await findStored(db, { state, search }, page)
+  const { readers } = store.FOR_READERS
+  const sources = { contentBucketId, avatarBucketId, readers }
+  const extras = { names: ['comments' as const], sources }
+  const rows = await readFound(db, seqs, { scope: 'all', hasContent: false, extras })
+  const closed = await store.findClosed(db, seqs)
+  const hidden = rows.filter(({ isHidden }) => isHidden).map(({ id }) => id)
+  const done = await findDone(db, hidden, ['hidden'])
+  const list = rows
+    // It may just have become a draft.
+    .filter(({ status }) => status === 'active')
+    .map((row) => ({
+      ...toListed(row, row.isHidden ? 'hidden' : 'active', done.get(row.id)),
+      ...{ like: row.likes, comments: Number(row.comments ?? 0) },
+      areCommentsClosed: closed.has(row.id),
+    }))
+  return { total, list }
+}
+
+async function findStored(
+  db: Database,
+  { state, search }: { state: OperatorPostState; search: string | undefined },
+  page: Page,
+) {
+  if (state === 'hidden') {
+    const { hidden } = await store.countAll(db, { search }, { search, since: '' })
+    return { seqs: await store.findHidden(db, { search }, page), total: hidden }
+  }
+  if (search === undefined) return { seqs: await store.findActive(db, page), total: undefined }
+  const parts = parseSearchTerms(search)
+  return withinStatementTime(db, SEARCH_MAX_MS, (inTime) =>
+    findRanked(inTime, { parts, scope: store.FOR_READERS }, page),
+  )
+}
+
+async function listRemoved(
+  { db }: PostNeeds,
+  asked: { search: string | undefined; since: string },
+  page: Page,
+): Promise<Listed> {
+  const rows = await store.listRemoved(db, asked, page)
+  const done = await findDone(
+    db,
+    rows.map(({ postId }) => postId),
+    ['removed'],
+  )
+  const { removed } = await store.countAll(db, { search: undefined }, asked)
+  const list = rows.map((row) => ({
+    ...toListed({ ...row, id: row.postId }, 'removed', done.get(row.postId)),
+    ...{ deletedId: row.id, like: 0, comments: 0, areCommentsClosed: false },
+    expire: wireTime(endOf(row)),
+  }))
+  return { total: removed, list }
+}
+
+type Named = Pick<PostRow, 'id' | 'title' | 'userId' | 'userName' | 'featuredImage'> &
+  Pick<PostRow, 'createdAt' | 'updatedAt'>
+
+function toListed(row: Named, state: OperatorPost['state'], done: DoneBy | undefined) {
+  const { id, title, userId: userid, userName, featuredImage } = row
+  const times = { $createdAt: wireTime(row.createdAt), $updatedAt: wireTime(row.updatedAt) }
+  return {
+    ...{ $id: id, deletedId: '', title, userid, userName, featuredImage, state, ...times },
+    ...{ reports: 0, ...(done && { done }) },
+  }
 }
