@@ -51,6 +51,7 @@ const ORDER: Record<string, readonly string[]> = {
     'reading',
     'dashboard',
     'versions',
+    'admin',
     'writing',
   ],
 }

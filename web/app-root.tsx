@@ -1,8 +1,9 @@
 // What is around the router, in the browser and on the server.
-import { type ReactNode, StrictMode } from 'react'
+import { type ReactNode, StrictMode, useMemo, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { ViewerProvider } from './accounts/viewer.tsx'
 import { type Api, ApiContext } from './api/client.ts'
+import { SiteWordsContext, type Words } from './api/site-words.ts'
 import { SiteName } from './ui/screens.tsx'
 
 type AppRootProps = {
@@ -13,12 +14,22 @@ type AppRootProps = {
 }
 
 export function AppRoot({ api, account, children }: AppRootProps) {
+  const [words, setWords] = useState<Words>(api.settings)
+  const siteWords = useMemo(() => {
+    function change({ siteName, about }: Words): void {
+      Object.assign(api.settings, { siteName, about })
+      setWords({ siteName, about })
+    }
+    return { ...words, change }
+  }, [api, words])
   return (
     <StrictMode>
       <ApiContext value={api}>
-        <ViewerProvider api={api} account={account}>
-          <SiteName value={api.settings.siteName}>{children}</SiteName>
-        </ViewerProvider>
+        <SiteWordsContext value={siteWords}>
+          <ViewerProvider api={api} account={account}>
+            <SiteName value={words.siteName}>{children}</SiteName>
+          </ViewerProvider>
+        </SiteWordsContext>
       </ApiContext>
     </StrictMode>
   )

@@ -15,6 +15,8 @@ import { isTagKey, tagKey, tagPath } from '#contract/plain-text.ts'
 import type { PostDocument } from '#contract/posts.ts'
 import { listSessions } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
+import { isOperator } from './accounts/viewer.tsx'
+import { readValues } from './admin/admin-api.ts'
 import { type Api, fail, type Result, resultOf, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
 import { loadDashboard } from './dashboard/dashboard-loader.ts'
@@ -55,7 +57,17 @@ function resolveViewer({ context }: LoaderFunctionArgs): Account {
   return viewer
 }
 
+/** For everybody but operators there is no such page. */
+function forOperators<Value>(load: (api: Api, asked: URLSearchParams) => Promise<Result<Value>>) {
+  const loader = makeLoader(({ api, request }) => load(api, new URL(request.url).searchParams))
+  return ((args, handler) =>
+    isOperator(args.context.get(pageContext).viewer)
+      ? loader(args, handler)
+      : data(null, { status: 404 })) satisfies LoaderFunction
+}
+
 const LISTS: PageLoaders = {
+  adminSettings: forOperators(readValues),
   author: makeLoader(({ api, params, request }) =>
     fromCursor(request, (after) => loadAuthor(api, params.userId ?? '', after)),
   ),

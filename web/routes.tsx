@@ -23,7 +23,15 @@ export const SCREEN_ID = 'screen'
 /** What the server loads for each page of lists, and of signed-in people. */
 export type PageLoaders = Partial<
   Record<
-    'feed' | 'author' | 'tag' | 'search' | 'dashboard' | 'settings' | 'editPost' | 'versions',
+    | 'feed'
+    | 'author'
+    | 'tag'
+    | 'search'
+    | 'dashboard'
+    | 'settings'
+    | 'editPost'
+    | 'versions'
+    | 'adminSettings',
     LoaderFunction
   >
 >
@@ -31,6 +39,7 @@ export type PageLoaders = Partial<
 const guarded: RouteHandle = { isGuarded: true }
 const forVisitors: RouteHandle = { isForVisitors: true }
 const form: RouteHandle = { isForm: true }
+const forOperators: RouteHandle = { isForOperators: true, withoutScripts: 'reading' }
 const plain: RouteHandle = { withoutScripts: 'all' }
 const home: RouteHandle = { withoutScripts: 'all', isIndexed: true }
 const forReading: RouteHandle = {
@@ -69,6 +78,7 @@ export function makeRoutes({ reading, apiOf, loaders = {} }: RoutesNeeds): Route
                 ...makeSignedInRoutes(loaders),
               ],
             },
+            makeAdminRoutes(loaders),
             page('*', () => import('./accounts/other-path-page.tsx'), 'OtherPathPage', {
               handle: plain,
               loader: ({ request }) =>
@@ -205,6 +215,21 @@ function makeVersionRoutes({ versions }: PageLoaders): RouteObject[] {
       loader: versions,
     }),
   ]
+}
+
+/** Pages of operators; for everybody else nothing is there. */
+function makeAdminRoutes({ adminSettings }: PageLoaders): RouteObject {
+  const settings = () => import('./admin/settings-page.tsx')
+  return {
+    path: 'admin',
+    lazy: lazyPage(async () => (await import('./admin/admin-frame.tsx')).AdminFrame),
+    children: [
+      page('settings', settings, 'AdminSettingsPage', {
+        loader: adminSettings,
+        handle: forOperators,
+      }),
+    ],
+  }
 }
 
 type PageOptions = {

@@ -83,7 +83,8 @@ export async function render(options: RenderOptions): Promise<RenderedPage> {
   })
   if (elsewhere) return elsewhere
   // Nothing of a guarded page can be loaded without knowing whose it is: the browser asks again.
-  const isUnknown = found?.ok === false && handles.some((handle) => handle.isGuarded)
+  const isUnknown =
+    found?.ok === false && handles.some((one) => one.isGuarded || one.isForOperators)
   const status =
     isUnknown && context.statusCode < 400 ? found.failure.code || 503 : context.statusCode
   return asHtml(

@@ -24,6 +24,7 @@ const PAGES: [path: RegExp, module: string][] = [
   [/^\/dashboard/, 'dashboard/dashboard-page.tsx'],
   [/^\/setup/, 'accounts/setup-page.tsx'],
   [/^\/settings/, 'settings/settings-page.tsx'],
+  [/^\/admin/, 'admin/settings-page.tsx'],
   [/^\/edit-post\/[^/]+\/versions\/compare/, 'versions/compare-page.tsx'],
   [/^\/edit-post\/[^/]+\/versions/, 'versions/versions-page.tsx'],
 ]

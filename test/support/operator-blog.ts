@@ -6,7 +6,7 @@ import { expect, test as withBlog } from './browser-blog.ts'
 export { expect }
 
 /** Changes something that only the operator may. */
-type AsOperator = (path: string, data: object) => Promise<void>
+type AsOperator = (path: string, data: object, method?: 'PATCH' | 'PUT') => Promise<void>
 
 export const test = withBlog.extend<{ asOperator: AsOperator }, { dataFolder: { path: string } }>({
   dataFolder: [
@@ -27,9 +27,9 @@ export const test = withBlog.extend<{ asOperator: AsOperator }, { dataFolder: { 
       'x-appwrite-key': key,
       'content-type': 'application/json',
     }
-    await use(async (path, data) => {
+    await use(async (path, data, method = 'PATCH') => {
       const body = JSON.stringify(data)
-      const answer = await fetch(blog.url + path, { method: 'PATCH', headers, body })
+      const answer = await fetch(blog.url + path, { method, headers, body })
       expect(answer.status, path).toBe(200)
     })
   },

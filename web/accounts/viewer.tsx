@@ -83,6 +83,11 @@ const SIGNED_OUT = {
   failure: undefined,
 }
 
+/** Decides only what is shown: the server reads the role at each request. */
+export function isOperator(account: Pick<Account, 'labels'> | null | undefined): boolean {
+  return account ? roleOf(account.labels) === 'operator' : false
+}
+
 type ViewerProviderProps = {
   api: Api
   /** Who is signed in, as the server found with the page; undefined when it did not. */

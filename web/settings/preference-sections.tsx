@@ -1,6 +1,6 @@
 // Settings: the choices that are stored in the account's preferences: looks, dates, the editor, and
 // whether reads are counted (product.md §2.5, §O16, §O27).
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { countsReads, READS_PREF } from '#contract/reads.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { readEditorChoices } from '../editor/editor-choices.ts'
@@ -15,6 +15,7 @@ import {
   useTheme,
 } from '../shell/device-preferences.ts'
 import { SelectField } from '../ui/field.tsx'
+import { Options } from '../ui/options.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { SettingsSection } from './settings-form.tsx'
@@ -126,51 +127,5 @@ export function ReadCountsSection() {
         </span>
       </label>
     </SettingsSection>
-  )
-}
-
-// Choices of which one is taken, each on a line of its own with room for a word about it. Knows
-// nothing of the product.
-
-type OptionsProps<Value extends string> = {
-  legend: string
-  options: readonly { value: Value; name: string; hint?: string }[]
-  /** What is kept; the choice is shown at once, and again as it was when it could not be kept. */
-  now: Value
-  onChoose: (value: Value) => void
-}
-
-export function Options<Value extends string>({
-  legend,
-  options,
-  now,
-  onChoose,
-}: OptionsProps<Value>) {
-  const group = useId()
-  const [shown, setShown] = useState(now)
-  useEffect(() => setShown(now), [now])
-  return (
-    <fieldset className="options">
-      <legend>{legend}</legend>
-      {options.map(({ value, name, hint }) => (
-        <label key={value} className="option">
-          <input
-            className="option__mark"
-            type="radio"
-            name={group}
-            value={value}
-            checked={value === shown}
-            onChange={() => {
-              setShown(value)
-              onChoose(value)
-            }}
-          />
-          <span>
-            {name}
-            {hint && <small className="hint">{hint}</small>}
-          </span>
-        </label>
-      ))}
-    </fieldset>
   )
 }

@@ -6,6 +6,7 @@ import type { MouseEvent } from 'react'
 import { Link, NavLink } from 'react-router'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
+import { useSiteWords } from '../api/site-words.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { HeaderSearch } from '../posts/search-field.tsx'
@@ -50,6 +51,7 @@ function BrandMark() {
 
 function WholeHeader() {
   const { settings } = useApi()
+  const { siteName } = useSiteWords()
   const { isChecking, userData } = useViewer()
   const mayList = userData !== null || settings.reading === 'everyone'
   const isReader = useIsReader()
@@ -70,7 +72,7 @@ function WholeHeader() {
           <BrandMark />
         </button>
         <Link className="target brand" to="/">
-          {settings.siteName}
+          {siteName}
         </Link>
         <div className="row header__end">
           {mayList && <HeaderSearch />}
@@ -129,6 +131,7 @@ export function BottomBar() {
 
 export function Footer() {
   const { settings } = useApi()
+  const { siteName, about } = useSiteWords()
   const { userData } = useViewer()
   const mayList = userData !== null || settings.reading === 'everyone'
   const now = useTheme()
@@ -143,7 +146,7 @@ export function Footer() {
     <footer className="quiet footer">
       <div className="container">
         <div className="row footer__inner">
-          <p>{texts.footer.about(settings.siteName, settings.about)}</p>
+          <p>{texts.footer.about(siteName, about)}</p>
           <Segmented
             isBare
             legend={texts.theme.label}

@@ -46,7 +46,7 @@ export function ForEverybody() {
 }
 
 /** While it is not known who the viewer is, and when that could not be found out. */
-function Checking() {
+export function Checking() {
   const { failure, refresh } = useViewer()
   return failure ? (
     <LoadFailure text={texts.checking.failed} onRetry={() => void refresh()} />
@@ -98,6 +98,8 @@ export type RouteHandle = {
   isGuarded?: true
   /** For signed-out people. */
   isForVisitors?: true
+  /** For operators; nothing is there for anybody else. */
+  isForOperators?: true
   /** Whole without the app: a visitor's browser loads it only when they reach for a control. */
   waitsForInteraction?: true
   /** What of the page is there without scripts; nothing when it does not say. */

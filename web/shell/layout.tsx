@@ -5,7 +5,7 @@ import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigationType }
 import type { Account } from '#contract/accounts.ts'
 import { pingForViewer } from '../accounts/accounts-api.ts'
 import { rememberRead } from '../accounts/return-path.ts'
-import { useViewer } from '../accounts/viewer.tsx'
+import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useLive } from '../api/use-live.ts'
 import { texts } from '../locales/texts.ts'
@@ -26,11 +26,12 @@ import { ShortcutsProvider } from './shortcuts.tsx'
 
 export function RootLayout() {
   const { pathname } = useLocation()
-  const { status: isSignedIn } = useViewer()
+  const { status: isSignedIn, userData } = useViewer()
   const handles = useMatches().map(({ handle }) => (handle ?? {}) as RouteHandle)
   // The other pages say themselves when a session has ended.
-  const isPublic = !handles.some(({ isGuarded, isForVisitors }) => isGuarded || isForVisitors)
-  const withoutScripts = handles.at(-1)?.withoutScripts
+  const isPublic = !handles.some((one) => one.isGuarded || one.isForVisitors || one.isForOperators)
+  const isMissing = handles.some((one) => one.isForOperators) && !isOperator(userData)
+  const withoutScripts = isMissing ? 'all' : handles.at(-1)?.withoutScripts
   const isBare = handles.some((handle) => handle.isBare)
   usePageFocus()
   useChoicesOfAccount()

@@ -8,6 +8,7 @@ import {
   Moon,
   Search,
   Settings,
+  Shield,
   Sun,
   UserRound,
   UserRoundPlus,
@@ -18,7 +19,7 @@ import type { Account } from '#contract/accounts.ts'
 import { AVATAR_SIZES } from '#contract/image-sizes.ts'
 import { avatarOf, useAvatar } from '../accounts/avatar-url.ts'
 import { isPost } from '../accounts/return-path.ts'
-import { useViewer } from '../accounts/viewer.tsx'
+import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { failureOf, useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { THEMES } from '../head/stored-preferences.ts'
@@ -53,6 +54,12 @@ export function AccountMenu({ account }: { account: Account }) {
         <Settings className="icon" aria-hidden="true" />
         {texts.places.settings}
       </Link>
+      {isOperator(account) && (
+        <Link role="menuitem" to="/admin/settings" tabIndex={-1}>
+          <Shield className="icon" aria-hidden="true" />
+          {texts.places.admin}
+        </Link>
+      )}
       <Link className="narrow-only" role="menuitem" to="/search" tabIndex={-1}>
         <Search className="icon" aria-hidden="true" />
         {texts.searchField.title}

@@ -13,6 +13,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useNavigate } from 'react-router'
+import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { focusSearch } from '../posts/search-field.tsx'
 import { Button } from '../ui/button.tsx'
@@ -25,6 +26,7 @@ export type ShortcutName =
   | 'help'
   | 'feed'
   | 'dashboard'
+  | 'admin'
   | 'newPost'
   | 'like'
   | 'comments'
@@ -35,6 +37,7 @@ export type ShortcutName =
 export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, ...string[]] }[] = [
   { name: 'feed', keys: ['g', 'f'] },
   { name: 'dashboard', keys: ['g', 'd'] },
+  { name: 'admin', keys: ['g', 'a'] },
   { name: 'newPost', keys: ['n'] },
   { name: 'like', keys: ['l'] },
   { name: 'comments', keys: ['c'] },
@@ -107,9 +110,12 @@ export function makeShortcutReader(): (
 }
 
 const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
-
-/** The field for searching shows its key itself. */
-const LISTED = SHORTCUTS.filter(({ name }) => name !== 'search')
+const PLACES = {
+  feed: '/post',
+  dashboard: '/dashboard',
+  admin: '/admin/settings',
+  newPost: '/add-post',
+}
 
 const OpenContext = createContext<() => void>(() => {})
 
@@ -120,6 +126,7 @@ export function useShortcutList(): () => void {
 
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
+  const isForOperator = isOperator(useViewer().userData)
   const isOn = useSyncExternalStore(onDeviceChoice, areShortcutsOn, () => true)
   const [isListed, setListed] = useState(false)
   const open = useCallback(() => setListed(true), [])
@@ -131,14 +138,14 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     if (!areShortcutsOn() || !isShortcutPress(event, target)) return
     if (document.querySelector('dialog[open]')) return
     const name = read(event)
-    if (!name) return
+    if (!name || (name === 'admin' && !isForOperator)) return
     event.preventDefault()
     if (name === 'help') open()
     else if (name === 'like') press('article [data-shortcut=like]')
     else if (name === 'comments') goToComments()
     else if (name === 'reply') press('.comment:focus-within [data-shortcut=reply]')
     else if (name === 'search') focusSearch(() => void navigate('/search'))
-    else void navigate({ feed: '/post', dashboard: '/dashboard', newPost: '/add-post' }[name])
+    else void navigate(PLACES[name])
   })
 
   return (
@@ -150,10 +157,15 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
 }
 
 function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void }) {
+  const isForOperator = isOperator(useViewer().userData)
+  // The field for searching shows its key itself.
+  const listed = SHORTCUTS.filter(
+    ({ name }) => name !== 'search' && (name !== 'admin' || isForOperator),
+  )
   return (
     <InfoDialog title={texts.shortcuts.title} onClose={onClose}>
       <dl className="shortcut-list">
-        {LISTED.map(({ name, keys }) => (
+        {listed.map(({ name, keys }) => (
           <div key={name}>
             <dt>
               {keys.map((key, index) => (

@@ -2,6 +2,7 @@
 // decision 0016). Whole sentences, and functions where values come in, so that each language says
 // them in its own order.
 import { accounts } from './accounts.tsx'
+import { admin } from './admin.tsx'
 import { comments } from './comments.tsx'
 import { dashboard } from './dashboard.tsx'
 import { editorTexts } from './editor.ts'
@@ -30,4 +31,5 @@ export const en = {
   ...writing,
   ...editorTexts,
   ...shell,
+  ...admin,
 }

@@ -7,6 +7,7 @@ export const shared = {
     dashboard: 'Dashboard',
     newPost: 'New post',
     settings: 'Settings',
+    admin: 'Manage blog',
     notFound: '404 Not Found',
   },
   actions: {

@@ -1,0 +1,159 @@
+// Around the pages of operators: who may see them, the side links, the head of a page, and its
+// first content.
+import './admin-sheets.css'
+import { type LucideIcon, Settings } from 'lucide-react'
+import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react'
+import { NavLink, Outlet, useLocation } from 'react-router'
+import { NotFound } from '../accounts/not-found.tsx'
+import { isOperator, useViewer } from '../accounts/viewer.tsx'
+import { type Api, type Failure, type Result, useApi } from '../api/client.ts'
+import { useInitialData } from '../api/initial-data.ts'
+import { LoadFailure } from '../api/load-failure.tsx'
+import { texts } from '../locales/texts.ts'
+import { reasonText } from '../posts/failure-cause.ts'
+import { useLoaded } from '../posts/use-loaded.ts'
+import { Checking } from '../shell/guard.tsx'
+import { SessionEnded } from '../shell/session-ended.tsx'
+import { LoadingText, PageTitle } from '../ui/screens.tsx'
+
+/** To anybody but operators a page of theirs is a page that does not exist. */
+export function AdminFrame() {
+  const { isChecking, failure, userData, signedOutUser } = useViewer()
+  const { pathname } = useLocation()
+  if (!isOperator(userData)) {
+    if (!userData && (isChecking || failure)) return <Checking />
+    return isOperator(signedOutUser) ? <SessionEnded /> : <NotFound path={pathname} />
+  }
+  return (
+    // Another viewer begins anew.
+    <div className="sided" key={userData?.$id}>
+      <SideLinks />
+      <div className="sided__page">
+        <Outlet />
+      </div>
+    </div>
+  )
+}
+
+const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: boolean }[] = [
+  { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, isApart: true },
+]
+
+/** On narrow screens a row, in which the current link is brought into sight. */
+function SideLinks() {
+  const { pathname } = useLocation()
+  const row = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const link = row.current?.querySelector<HTMLElement>(`[href="${CSS.escape(pathname)}"]`)
+    if (row.current && link)
+      row.current.scrollLeft = link.offsetLeft - (row.current.clientWidth - link.offsetWidth) / 2
+  }, [pathname])
+  return (
+    <nav className="sidenav" aria-label={texts.places.admin} ref={row}>
+      <ul>
+        {PAGES.map(({ to, name, Icon, isApart }) => (
+          <li key={to} className={isApart ? 'sidenav__apart' : undefined}>
+            <NavLink to={to} end>
+              <Icon className="icon" aria-hidden="true" />
+              {name}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+type AdminPageProps<Value> = {
+  title: string
+  lead?: ReactNode
+  /** The bright button of the page. */
+  action?: ReactNode
+  heading?: Ref<HTMLHeadingElement>
+  page: AdminData<Value>
+  children: (value: Value) => ReactNode
+}
+
+/** A page with what was loaded for it, or what became of that. */
+export function AdminPage<Value>(props: AdminPageProps<Value>) {
+  const { title, lead, action, heading, page, children } = props
+  return (
+    <>
+      <PageTitle screen={`${title} · ${texts.places.admin}`} />
+      <div className="row page-intro">
+        <div>
+          <p className="quiet">{texts.places.admin}</p>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p className="lead-line">{lead}</p>}
+        </div>
+        {action}
+      </div>
+      {page.failure && (
+        <LoadFailure isPart text={reasonText(page.failure)} onRetry={() => page.reload()} />
+      )}
+      {!page.failure && page.value === undefined && <LoadingText>{texts.waiting.page}</LoadingText>}
+      {page.value !== undefined && children(page.value)}
+    </>
+  )
+}
+
+export type AdminData<Value> = {
+  value: Value | undefined
+  failure: Failure | undefined
+  /** What is shown belongs to the address before. */
+  isOld: boolean
+  change: (value: Value) => void
+  reload: () => void
+}
+
+/** What a page shows, read anew at each visit and for each query of its address. */
+export function useAdminData<Value>(
+  load: (api: Api, asked: URLSearchParams) => Promise<Result<Value>>,
+): AdminData<Value> {
+  const api = useApi()
+  const { userData, refresh } = useViewer()
+  const { search } = useLocation()
+  const first = useInitialData<Value>(userData?.$id)
+  const { value, change, retry } = useLoaded(
+    search,
+    async () => {
+      const found = await load(api, new URLSearchParams(search))
+      // The role was taken away, or the session has ended: the page must know it.
+      if (!found.ok && [401, 403, 404].includes(found.failure.code)) void refresh()
+      return found
+    },
+    first,
+  )
+  const last = useRef<Value>(undefined)
+  useEffect(() => {
+    if (value?.ok) last.current = value.value
+  }, [value])
+  return {
+    value: value === undefined ? last.current : value.ok ? value.value : undefined,
+    failure: value?.ok === false ? value.failure : undefined,
+    isOld: value === undefined,
+    change: (changed) => change({ ok: true, value: changed }),
+    reload: retry,
+  }
+}
+
+type AdminSectionProps = { title: string; text?: string; action?: ReactNode; children: ReactNode }
+
+/** A part of a page with a heading of its own. */
+export function AdminSection({ title, text, action, children }: AdminSectionProps) {
+  const id = useId()
+  return (
+    <section className="admin-section" aria-labelledby={id}>
+      <div className="row admin-section__head">
+        <div>
+          <h2 id={id}>{title}</h2>
+          {text && <p className="quiet">{text}</p>}
+        </div>
+        {action}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,262 @@
+// /admin/settings: what operators set of the blog. A choice is saved at once.
+import { Lock } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import {
+  ABOUT_MAX_CHARS,
+  SITE_NAME_MAX_CHARS,
+  type SiteValueName,
+  type SiteValues,
+} from '#contract/site-settings.ts'
+import { type Read, useForm } from '../accounts/forms.tsx'
+import { useApi } from '../api/client.ts'
+import { useSiteWords } from '../api/site-words.ts'
+import { texts } from '../locales/texts.ts'
+import { reasonText } from '../posts/failure-cause.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { InputField, SelectField } from '../ui/field.tsx'
+import { Options } from '../ui/options.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { changeValues, type FoundValues, readValues } from './admin-api.ts'
+import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
+
+const words = texts.adminSettings
+
+export function AdminSettingsPage() {
+  const page = useAdminData(readValues)
+  return (
+    <AdminPage title={words.title} page={page}>
+      {(values) => <Sections values={values} page={page} />}
+    </AdminPage>
+  )
+}
+
+type ValuesProps = { values: FoundValues; save: Save }
+
+function Sections({ values, page }: { values: FoundValues; page: AdminData<FoundValues> }) {
+  const { save, problem } = useSaving(values, page)
+  const part = { values, save }
+  const { reading, registration, comments } = words
+  return (
+    <>
+      {problem && <Alert kind="warn">{problem}</Alert>}
+      <div className="admin-sections admin-sections--narrow">
+        <NameSection {...part} />
+        <AdminSection title={reading.title}>
+          <div className="box panel">
+            <Choice {...part} name="reading" legend={reading.legend} options={reading.options} />
+          </div>
+        </AdminSection>
+        <AdminSection title={registration.title}>
+          <div className="box stack panel">
+            <Choice
+              {...part}
+              name="registration"
+              legend={registration.legend}
+              options={registration.options}
+            />
+            <NewRole {...part} />
+          </div>
+        </AdminSection>
+        <AdminSection title={comments.title}>
+          <div className="box stack panel">
+            <Choice {...part} name="comments" legend={comments.legend} options={comments.options} />
+            <ApproveFirst {...part} />
+          </div>
+        </AdminSection>
+      </div>
+    </>
+  )
+}
+
+/** @returns why it was not saved */
+type Save = (changes: Partial<SiteValues>) => Promise<string | undefined>
+
+/** Saves what nobody else has changed meanwhile; else shows and says what is there now. */
+function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
+  const api = useApi()
+  const toasts = useToasts()
+  const site = useSiteWords()
+  const [problem, setProblem] = useState<string>()
+
+  function show(now: FoundValues): void {
+    page.change(now)
+    site.change(now)
+  }
+  async function attempt(changes: Partial<SiteValues>): Promise<string | undefined> {
+    const now = await readValues(api)
+    if (!now.ok) return reasonText(now.failure)
+    const names = Object.keys(changes) as SiteValueName[]
+    const isOther = names.some(
+      (name) => now.value[name] !== values[name] && now.value[name] !== changes[name],
+    )
+    if (isOther || names.some((name) => now.value.fixed.includes(name))) {
+      show(now.value)
+      return words.changedMeanwhile
+    }
+    const saved = await changeValues(api, changes)
+    if (!saved.ok) return reasonText(saved.failure)
+    show(saved.value)
+    toasts.show({ kind: 'ok', text: words.saved })
+    return undefined
+  }
+  async function save(changes: Partial<SiteValues>): Promise<string | undefined> {
+    setProblem(undefined)
+    const failed = await attempt(changes)
+    setProblem(failed)
+    return failed
+  }
+  return { save, problem }
+}
+
+function NameSection({ values, save }: ValuesProps) {
+  const { siteName, about, fixed } = values
+  const [missing, setMissing] = useState<SiteValueName>()
+  const { isBusy, handleSubmit } = useForm(async (read: Read) => {
+    const typed = { siteName: read('siteName').trim(), about: read('about').trim() }
+    const names = (['siteName', 'about'] as const).filter((name) => !fixed.includes(name))
+    const empty = names.find((name) => typed[name] === '')
+    setMissing(empty)
+    if (empty) return document.getElementById(empty)?.focus()
+    const changed = names.filter((name) => typed[name] !== values[name])
+    if (changed.length > 0) await save(Object.fromEntries(changed.map((n) => [n, typed[n]])))
+  })
+  const { name } = words
+  const isAllFixed = fixed.includes('siteName') && fixed.includes('about')
+  return (
+    <AdminSection title={name.title}>
+      <form className="box stack panel" noValidate aria-label={name.title} onSubmit={handleSubmit}>
+        <Line
+          name="siteName"
+          label={name.label}
+          hint={name.most(SITE_NAME_MAX_CHARS)}
+          maxLength={SITE_NAME_MAX_CHARS}
+          isFixed={fixed.includes('siteName')}
+          error={missing === 'siteName' && name.missing}
+          saved={siteName}
+        />
+        <Line
+          name="about"
+          label={name.line}
+          hint={name.lineHint}
+          maxLength={ABOUT_MAX_CHARS}
+          isFixed={fixed.includes('about')}
+          error={missing === 'about' && name.lineMissing}
+          saved={about}
+        />
+        {!isAllFixed && (
+          <div className="row">
+            <Button kind="primary" type="submit" isBusy={isBusy} busyLabel={words.saving}>
+              {words.save}
+            </Button>
+          </div>
+        )}
+      </form>
+    </AdminSection>
+  )
+}
+
+type LineProps = {
+  name: SiteValueName
+  label: string
+  hint: string
+  maxLength: number
+  isFixed: boolean
+  error: string | false
+  saved: string
+}
+
+function Line({ name, hint, isFixed, saved, ...rest }: LineProps) {
+  return (
+    <InputField
+      {...rest}
+      id={name}
+      name={name}
+      // What is typed stays, unless the value was changed.
+      key={saved}
+      defaultValue={saved}
+      hint={isFixed ? <Locked /> : hint}
+      readOnly={isFixed}
+      autoComplete="off"
+      dir="auto"
+    />
+  )
+}
+
+type ChoiceName = 'reading' | 'registration' | 'comments'
+type ChoiceProps<Name extends ChoiceName> = ValuesProps & {
+  name: Name
+  legend: string
+  options: Record<SiteValues[Name], { name: string; hint: string }>
+}
+
+function Choice<Name extends ChoiceName>(props: ChoiceProps<Name>) {
+  const { values, save, name, legend, options } = props
+  const [wanted, setWanted] = useState<SiteValues[Name]>()
+  const entries = Object.entries(options) as [SiteValues[Name], { name: string; hint: string }][]
+  async function handleChoose(value: SiteValues[Name]) {
+    setWanted(value)
+    await save({ [name]: value })
+    setWanted(undefined)
+  }
+  if (values.fixed.includes(name))
+    return <FixedValue label={legend} value={options[values[name]].name} />
+  return (
+    <Options
+      legend={legend}
+      options={entries.map(([value, one]) => ({ value, ...one }))}
+      now={wanted ?? values[name]}
+      onChoose={(value) => void handleChoose(value)}
+    />
+  )
+}
+
+function NewRole({ values, save }: ValuesProps) {
+  const { role, roleHint } = words.registration
+  const names = texts.adminRoles
+  if (values.fixed.includes('newRole'))
+    return <FixedValue label={role} value={names[values.newRole]} />
+  return (
+    <SelectField
+      label={role}
+      hint={roleHint}
+      choices={(['author', 'reader'] as const).map((one) => [one, names[one]])}
+      value={values.newRole}
+      onChange={(value) => void save({ newRole: value === 'reader' ? 'reader' : 'author' })}
+    />
+  )
+}
+
+function ApproveFirst({ values, save }: ValuesProps) {
+  const { approve, approveHint, on, off } = words.comments
+  const isOn = values.approveFirst === 'on'
+  if (values.fixed.includes('approveFirst'))
+    return <FixedValue label={approve} value={isOn ? on : off} />
+  return (
+    <label className="option">
+      <input
+        className="check"
+        type="checkbox"
+        checked={isOn}
+        onChange={({ target }) => void save({ approveFirst: target.checked ? 'on' : 'off' })}
+      />
+      <span>
+        {approve}
+        <small className="hint">{approveHint}</small>
+      </span>
+    </label>
+  )
+}
+
+function FixedValue({ label, value }: { label: string; value: string }) {
+  return <InputField label={label} value={value} readOnly hint={<Locked />} />
+}
+
+function Locked(): ReactNode {
+  return (
+    <span className="locked">
+      <Lock className="icon icon--small" aria-hidden="true" />
+      {words.fixed}
+    </span>
+  )
+}
