@@ -14,6 +14,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EARLIER = '2026-03-01T11:00:00.000Z'
 const LATER = '2026-03-02T12:00:00.000Z'
 type PostChange = Extract<Change, { kind: 'post' }>
+type CommentChange = Extract<Change, { kind: 'comment' }>
 
 const UPDATE: PostChange = {
   ...{ kind: 'post', action: 'update', id: 'p00', payload: {}, isPublic: true },
@@ -164,6 +165,43 @@ describe.each(DATABASES)('on %s', (_name, open) => {
       expect([what, await stage.hearers(change)]).toEqual([what, hear])
       expect([what, stage.closed]).toEqual([what, ended])
     }
+  })
+
+  test('words of a comment that waits, or is hidden by now, are for its writer and those who moderate', async () => {
+    await using stage = await makeStage(open)
+    const { db, hearers } = stage
+    const discussion = { postId: 'p00', deletedId: null }
+    await db.insertInto('discussion').values(discussion).execute()
+    const { seq } = await db.selectFrom('discussion').select('seq').executeTakeFirstOrThrow()
+    const times = { createdAt: EARLIER, updatedAt: EARLIER }
+    await db
+      .insertInto('comment')
+      .values({
+        ...{ id: 'c', discussionSeq: Number(seq), parentId: '', place: 1, userId: 'bob' },
+        ...{ status: 'shown', isCounted: 1, hasLinks: 1, digest: '', content: 'Words', ...times },
+      })
+      .execute()
+    const { access } = UPDATE
+    const told: CommentChange = {
+      ...{ kind: 'comment', action: 'update', id: 'c', payload: { content: 'Words' }, access },
+      ...{ postId: 'p00', writerId: 'bob', isOpen: true },
+    }
+    const ofOther = { ...told, isOpen: false, writerId: 'carol' }
+    const all = ['alice', 'bob', 'guest', 'key']
+    expect(await hearers(told)).toEqual(all)
+    expect(await hearers({ ...told, isOpen: false })).toEqual(['alice', 'bob', 'key'])
+    expect(await hearers(ofOther)).toEqual(['alice', 'key'])
+    const labels = JSON.stringify(['operator'])
+    await db.updateTable('user').set({ labels }).where('id', '=', 'bob').execute()
+    expect(await hearers(ofOther)).toEqual(['alice', 'bob', 'key'])
+    await db.updateTable('user').set({ labels: '[]' }).execute()
+    await db.updateTable('comment').set({ status: 'hidden', isCounted: 0 }).execute()
+    expect(await hearers(told)).toEqual(['alice', 'bob', 'key'])
+    expect(await hearers({ ...told, payload: { content: '' } })).toEqual(all)
+    await setPost({ isHidden: 1 })(db)
+    expect(await hearers(told)).toEqual(['alice', 'key'])
+    await deletePost(db)
+    expect(await hearers(told)).toEqual([])
   })
 
   test('a JWT is heard by as long as it stands for its session', async () => {
