@@ -19,6 +19,7 @@ import { makeReadAttributes } from './compat/attributes.ts'
 import { keepStatuses } from './compat/collections.ts'
 import { makeJwts } from './compat/jwt.ts'
 import { openDatabase } from './database/database.ts'
+import { hearHappenings } from './database/happenings.ts'
 import { makeReadPublicVersion } from './database/public-version.ts'
 import { requireSameSecrets } from './database/same-secrets.ts'
 import type { Database } from './database/schema.ts'
@@ -61,6 +62,8 @@ import { makeReads } from './reads/reads.ts'
 import { makePageViewRecorder, readRoutes } from './reads/routes.ts'
 import { makeRealtime } from './realtime/realtime.ts'
 import { isRealtime } from './realtime/upgrade.ts'
+import { noteInCases, removeReportsOf, streamReportsOf } from './reports/reports.ts'
+import { reportRoutes } from './reports/routes.ts'
 import type { Config } from './settings/config.ts'
 import { makeSite } from './site/site.ts'
 
@@ -204,6 +207,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const bodies = makePostTexts({ ...addresses, hasTextBodies, describe })
   const forPosts = { ...live, ...uses, attributes: makeReadAttributes(live), bodies }
   const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
+  hearHappenings(db, (tx, _after, happening) => noteInCases(live, tx, happening))
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   return {
     ...{ ...live, ...opened, pages, rateLimits, jwts, resolveViewer },
@@ -248,6 +252,7 @@ function makeApiRoutes(parts: Parts) {
     ...{ ...parts, notePrefs: reads.notePrefs },
     lockPostsOf,
     async deleteAllContentOf(tx: Database, after: After, userId: string) {
+      await removeReportsOf(tx, userId)
       await removeCommentsOf(tx, userId)
       await removeAllOf(tx, userId)
       await removeFilesOf(files, tx, after, userId)
@@ -257,6 +262,7 @@ function makeApiRoutes(parts: Parts) {
       'versions.json': (viewer: UserViewer) => streamVersionsOf(posts.db, viewer),
       'deleted-posts.json': (viewer: UserViewer) => streamDeletedOf(posts, viewer),
       'comments.json': (viewer: UserViewer) => streamCommentsOf(posts, viewer),
+      'reports.json': (viewer: UserViewer) => streamReportsOf(posts, viewer),
       'reads.json': reads.streamReadsOf,
     },
     listFilesOf: (userId: string) => listAllOf(files, userId),
@@ -272,6 +278,7 @@ function makeApiRoutes(parts: Parts) {
     postRoutes(ofPosts),
     historyRoutes(ofPosts),
     commentRoutes({ ...ofPosts, comments: posts }),
+    reportRoutes(posts),
     readRoutes(reads, posts),
     ...compatRoutes(parts),
   ]

@@ -71,6 +71,10 @@ export const REFUSALS = {
   comment_duplicate: [409, 'You have posted this already.'],
   comment_edit_expired: [403, 'The time to change this comment is over.'],
   comments_closed: [403, 'There are no new comments here.'],
+  report_already_exists: [409, 'You have reported this already.'],
+  report_own: [403, 'This is your own.'],
+  report_case_not_found: [404, 'There is no such case.'],
+  report_case_decided: [409, 'Somebody has already decided this.'],
   avatar_not_found: [404, 'There is no such image.'],
   /** Of `/oembed`. */
   oembed_format_unsupported: [501, 'Only json and xml are offered.'],

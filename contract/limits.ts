@@ -91,6 +91,7 @@ export const RATE = {
   commentPerUserAndDay: [300, 24 * HOUR_SECONDS],
   commentPerAddress: [60, MINUTE_SECONDS],
   commentPerPost: [120, MINUTE_SECONDS],
+  reportPerUser: [20, HOUR_SECONDS],
   highlightPerUser: [60, MINUTE_SECONDS],
   fileCreatePerUser: [60, MINUTE_SECONDS],
   fileWritePerUser: [60, MINUTE_SECONDS],

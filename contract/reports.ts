@@ -121,4 +121,4 @@ export const DecideCase = Type.Object({
   /** With `hide`: words for the writer, who else is told the reason that was given most. */
   reason: Type.Optional(text(REASON_MAX_CHARS)),
 })
-export type DecideCase = Static<typeof DecideCase> & { action: (typeof CASE_ACTIONS)[number] }
+export type DecideCase = Static<typeof DecideCase>

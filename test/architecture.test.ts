@@ -25,6 +25,7 @@ const ORDER: Record<string, readonly string[]> = {
     'search',
     'posts',
     'comments',
+    'reports',
     'reads',
     'operator',
     'realtime',

@@ -6,8 +6,9 @@ import { UNIQUE_ID } from '#contract/ids.ts'
 import { roleIn } from '../accounts/roles.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
+import { type Happening, happen } from '../database/happenings.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import { inTransaction, lockUser, makeTurns, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
@@ -63,27 +64,30 @@ export async function createComment(
     if (site.comments === 'off') throw new Refusal('comments_closed')
     const discussion = await store.lockDiscussion(tx, postId)
     if (discussion.isClosed) throw new Refusal('comments_closed')
-    const parentId = await findTopLevel(tx, discussion, repliedTo)
+    const { parentId, repliedToId } = await findTopLevel(tx, discussion, repliedTo)
     const written = { content, discussionSeq: discussion.seq, exceptId: '' }
     const digest = await refuseRepeated(needs, tx, writer, written)
     const time = now().toISOString()
+    const standing = await standingOf(needs, tx, viewer, { writer, post, site })
     await store.insertComment(tx, {
       ...{ id, discussionSeq: discussion.seq, parentId, userId: writer.id },
       place: await store.takePlace(tx, discussion.seq, parentId),
-      ...(await standingOf(needs, tx, viewer, { writer, post, site })),
-      ...{ digest, createdAt: time, updatedAt: time, content },
+      ...{ ...standing, digest, createdAt: time, updatedAt: time, content },
     })
+    const about = { id, writerId: writer.id, postId, authorId: post.userId, repliedToId }
+    const is = standing.status === 'waiting' ? 'waiting' : 'shown'
+    await happen(tx, { kind: 'comment', is, isFirst: true, by: viewer, ...about })
     return announce(needs, tx, viewer, post, { id, action: 'create' })
   }).catch((cause: unknown) => refuseTaken('document_already_exists', cause))
 }
 
 /** A reply to a reply joins the same level. */
 async function findTopLevel(tx: Database, { seq }: store.Discussion, repliedTo: string) {
-  if (repliedTo === '') return ''
+  if (repliedTo === '') return { parentId: '', repliedToId: null }
   const found = await store.findStored(tx, repliedTo)
   if (!found || found.discussionSeq !== seq || !found.isCounted)
     throw new Refusal('document_not_found')
-  return found.parentId || found.id
+  return { parentId: found.parentId || found.id, repliedToId: found.userId }
 }
 
 /** @returns the digest of the words. @throws Refusal `comment_duplicate` */
@@ -177,17 +181,19 @@ function refuseUnlessModerator(viewer: Viewer, post: Post): void {
 async function setHidden(
   { now }: CommentNeeds,
   tx: Database,
-  { viewer, comment, isHidden }: Omit<Locked, 'post'> & { isHidden: boolean },
+  { viewer, post, comment, isHidden }: Locked & { isHidden: boolean },
 ): Promise<void> {
   const { id, userId, status } = comment
   const updatedAt = now().toISOString()
   const isOperator = isOperating(viewer)
+  const happening = await happeningOf(tx, { viewer, post, comment })
   if (isHidden) {
     if (status !== 'shown' && status !== 'waiting') return
     const hidden = status === 'shown' ? 'hidden' : 'rejected'
     const hiddenBy = isOperator ? 'operator' : 'author'
     const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
-    return store.changeComments(tx, [id], changes)
+    await store.changeComments(tx, [id], changes)
+    return happen(tx, { ...happening, is: 'hidden', isByAuthor: !isOperator })
   }
   if (status === 'shown') return
   if (comment.hiddenBy === 'operator' && !isOperator) throw new Refusal('user_unauthorized')
@@ -196,9 +202,68 @@ async function setHidden(
   const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
   await store.changeComments(tx, [id], changes)
   if (userId !== null) await store.allowLinks(tx, userId)
+  await happen(tx, { ...happening, is: 'shown', isFirst: status !== 'hidden' })
+}
+
+async function happeningOf(tx: Database, { viewer, post, comment }: Locked) {
+  const { id, userId: writerId, parentId } = comment
+  const parent = parentId === '' ? undefined : await store.findStored(tx, parentId)
+  const about = { postId: post.id, authorId: post.userId, repliedToId: parent?.userId ?? null }
+  return {
+    kind: 'comment',
+    id,
+    writerId,
+    ...about,
+    by: viewer,
+  } as const satisfies Partial<Happening>
 }
 
 const NOT_HIDDEN = { hiddenBy: '', hiddenAt: '' }
+/** Takes the words and the links back to before an approval. */
+const WAITING = { status: 'waiting', hasLinks: 0, isCounted: 0, ...NOT_HIDDEN }
+
+/**
+ * Takes an approval back, or the hiding of what was not approved.
+ *
+ * @throws as {@link updateComment}
+ */
+export async function letWait(needs: CommentNeeds, viewer: Viewer, id: string): Promise<void> {
+  await changeOne(needs, viewer, id, async (tx, locked) => {
+    refuseUnlessModerator(locked.viewer, locked.post)
+    const { status } = locked.comment
+    if (status !== 'shown' && status !== 'rejected') return
+    await store.changeComments(tx, [id], { ...WAITING, updatedAt: needs.now().toISOString() })
+    await happen(tx, {
+      ...{ ...(await happeningOf(tx, locked)), is: 'waiting', isFirst: false },
+    })
+    await announce(needs, tx, viewer, locked.post, { id, action: 'update' })
+  })
+}
+
+/** Comments of one person that are hidden, or shown again, by one statement. */
+const OF_PERSON_BATCH = 200
+
+/**
+ * Hides all that a person wrote in the blog, or shows what was hidden so at that moment. Its
+ * writer is locked.
+ */
+export async function hideEverythingOf(
+  tx: Database,
+  userId: string,
+  at: string,
+  isHidden: boolean,
+): Promise<void> {
+  await store.lockDiscussionsOf(tx, userId)
+  const turn = makeTurns()
+  for (let afterSeq = 0; ; await turn()) {
+    const asked = { userId, afterSeq, limit: OF_PERSON_BATCH }
+    const seqs = isHidden
+      ? await store.hideSome(tx, { ...asked, at })
+      : await store.showSome(tx, { ...asked, at })
+    if (seqs.length < OF_PERSON_BATCH) return
+    afterSeq = Math.max(...seqs)
+  }
+}
 
 /**
  * Deletes a comment; one with replies stays as an empty one.
@@ -298,7 +363,7 @@ export async function hideAllOf(
       // Back to what it was, which is no approval.
       if (status === 'rejected')
         await store.changeComments(tx, [id], { status: 'waiting', ...NOT_HIDDEN })
-      else await setHidden(needs, tx, { viewer, comment, isHidden })
+      else await setHidden(needs, tx, { viewer, post, comment, isHidden })
       if (at < TOLD_MAX) await announce(needs, tx, viewer, post, { id, action: 'update' })
     }
     return changed.length

@@ -4,6 +4,7 @@ import type { CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { LIST_LIMIT_MAX } from '#contract/limits.ts'
 import { type QuerySchema, readQueries } from '../database/queries.ts'
+import type { Database } from '../database/schema.ts'
 import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readPublished } from '../posts/access.ts'
 import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
@@ -24,6 +25,17 @@ export async function readComment(
   const post = await readPublished(db, viewer, row.postId)
   if (!isInScope(scopeOf(viewer, post), row)) throw new Refusal('document_not_found')
   return shownTo(needs, viewer, post)(row)
+}
+
+/**
+ * A comment as everybody reads it who may read its post, in a transaction that has locked this.
+ *
+ * @throws Refusal `document_not_found` for one that is hidden, waits or is of another post
+ */
+export async function readShown(tx: Database, postId: string, id: string) {
+  const comment = await store.findStored(tx, id)
+  if (comment?.postId !== postId || !comment.isCounted) throw new Refusal('document_not_found')
+  return comment
 }
 
 const NEWEST = 50

@@ -1,8 +1,14 @@
 // Comments and discussions in SQL, written, the same on both databases. Decides nothing. What an
 // answer reads is in comment-list-store.ts.
-import { type Insertable, type Selectable, sql } from 'kysely'
+import {
+  type Insertable,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+  type UpdateObject,
+} from 'kysely'
 import { isShared, locked } from '../database/dialect.ts'
-import type { CommentTable, Database, DiscussionTable } from '../database/schema.ts'
+import type { CommentTable, Database, DiscussionTable, Tables } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 
 export type Discussion = Selectable<DiscussionTable>
@@ -136,14 +142,64 @@ export async function listOwn(
     .execute()
 }
 
+/** All discussions that a person has written in, always in one order. */
+export async function lockDiscussionsOf(tx: Database, userId: string): Promise<void> {
+  const own = tx.selectFrom('comment').select('discussionSeq').where('userId', '=', userId)
+  const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', own)
+  await locked(tx, discussions.orderBy('seq')).execute()
+}
+
+type Some = { userId: string; afterSeq: number; limit: number; at: string }
+
+/** Of a person, those that are shown or wait. @returns their numbers, at most `limit` */
+export async function hideSome(tx: Database, { at, ...asked }: Some): Promise<number[]> {
+  const seqs = await listSome(tx, asked, (some) => some.where('status', 'in', ['shown', 'waiting']))
+  const hidden = sql<string>`case status when 'shown' then 'hidden' else 'rejected' end`
+  const changes = { hiddenBy: 'operator', hiddenAt: at, updatedAt: at, isCounted: 0 }
+  await changeSome(tx, seqs, { status: hidden, ...changes })
+  return seqs
+}
+
+/** Of a person who is not blocked, those that an operator hid at that moment. */
+export async function showSome(tx: Database, { at, ...asked }: Some): Promise<number[]> {
+  const seqs = await listSome(tx, asked, (some) =>
+    some.where('hiddenBy', '=', 'operator').where('hiddenAt', '=', at),
+  )
+  const shown = sql<string>`case status when 'hidden' then 'shown' else 'waiting' end`
+  const isCounted = sql<number>`case status when 'hidden' then 1 else 0 end`
+  await changeSome(tx, seqs, { status: shown, isCounted, hiddenBy: '', hiddenAt: '' })
+  return seqs
+}
+
+type Select = SelectQueryBuilder<Tables, 'comment', { seq: number }>
+
+async function listSome(
+  tx: Database,
+  { userId, afterSeq, limit }: Omit<Some, 'at'>,
+  which: (some: Select) => Select,
+): Promise<number[]> {
+  const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
+  const some = which(theirs.where('seq', '>', afterSeq))
+    .orderBy('seq')
+    .limit(limit)
+  return (await some.execute()).map(({ seq }) => seq)
+}
+
+async function changeSome(
+  tx: Database,
+  seqs: number[],
+  changes: UpdateObject<Tables, 'comment'>,
+): Promise<void> {
+  if (seqs.length > 0)
+    await tx.updateTable('comment').set(changes).where('seq', 'in', seqs).execute()
+}
+
 /** What a comment is that only stays for its replies. */
 export const ERASED = { status: 'deleted', content: '', digest: '', isCounted: 0 } as const
 
 /** Without its replies, a comment goes; with some, its words go. Discussions in one order. */
 export async function deleteAllOf(tx: Database, userId: string): Promise<void> {
-  const own = tx.selectFrom('comment').select('discussionSeq').where('userId', '=', userId)
-  const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', own)
-  await locked(tx, discussions.orderBy('seq')).execute()
+  await lockDiscussionsOf(tx, userId)
   const replies = tx.deleteFrom('comment').where('userId', '=', userId)
   await replies.where('parentId', '!=', '').execute()
   const answered = sql<boolean>`exists (select 1 from comment as reply

@@ -29,7 +29,11 @@ export const insideTransaction = new AsyncLocalStorage<true>()
 export type After = (name: string, work: () => Promise<unknown>) => void
 
 /** What waits for the commit of a running transaction. */
-type Pending = { changes: Change[]; later: [name: string, work: () => Promise<unknown>][] }
+type Pending = {
+  db: Database
+  changes: Change[]
+  later: [name: string, work: () => Promise<unknown>][]
+}
 const pending = new WeakMap<Database, Pending>()
 
 /**
@@ -44,13 +48,20 @@ export async function inTransaction<Result>(
   background: Background,
   work: (tx: Database, after: After) => Promise<Result>,
 ): Promise<Result> {
-  const afterOf = (tx: Database): After => {
-    return (name, todo) => void pending.get(tx)?.later.push([name, todo])
-  }
   if (pending.has(db)) return work(db, afterOf(db))
   const { result, later } = await transact(db, (tx) => work(tx, afterOf(tx)))
   for (const [name, todo] of later) background.run(name, todo)
   return result
+}
+
+/** For the running transaction. */
+export function afterOf(tx: Database): After {
+  return (name, todo) => void pending.get(tx)?.later.push([name, todo])
+}
+
+/** The database that a running transaction belongs to. */
+export function rootOf(tx: Database): Database {
+  return pending.get(tx)?.db ?? tx
 }
 
 /** Runs statements that publish changes, in the transaction around them or in one of their own. */
@@ -63,7 +74,7 @@ async function transact<Result>(db: Database, work: (tx: Database) => Promise<Re
     db.transaction().execute((tx) =>
       insideTransaction.run(true, async () => {
         await goStraight(tx)
-        const own: Pending = { changes: [], later: [] }
+        const own: Pending = { db, changes: [], later: [] }
         pending.set(tx, own)
         const result = await work(tx)
         if (isShared(db)) await notifyOfChanges(db, tx, own.changes)

@@ -1,5 +1,6 @@
 // Everything a user has here, as one zip to download: account.json, posts.json, versions.json,
-// deleted-posts.json, the original images, and comments.json and reads.json where there are some.
+// deleted-posts.json, the original images, and comments.json, reports.json and reads.json where there
+// are some.
 // Knows no HTTP.
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
@@ -14,7 +15,7 @@ import type { UserViewer } from '../http/viewer.ts'
 import type { OwnDataNeeds } from './deletion.ts'
 
 const EXPORT_NAME_MAX_CHARS = 100
-const LEFT_OUT_WHEN_EMPTY = ['comments.json', 'reads.json']
+const LEFT_OUT_WHEN_EMPTY = ['comments.json', 'reports.json', 'reads.json']
 const ALL_SIGN_INS = [JSON.stringify({ method: 'limit', values: [SIGN_IN_LOGS_PER_USER] })]
 
 /** @throws Refusal `user_not_found` when the account has just been deleted */

@@ -30,7 +30,7 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   const posts = { ...plain, pass }
   await posts.write(viewerOf('alice'), 'p')
   const site: SiteNow = { ...SITE_NOW, approveFirst: 'off' }
-  const needs: CommentNeeds = { ...posts, site: { read: async () => site } }
+  const needs = { ...posts, site: { read: async () => site } } satisfies CommentNeeds
   type Asked = { page?: number; order?: CommentOrder; comment?: string; thread?: string }
   return {
     ...{ db, posts, needs, site },

@@ -1,0 +1,241 @@
+// The cases of operators: lists, and what is decided. Every decision locks people, then the post,
+// then the case, and uses the rules by which posts and comments are hidden. Independent of HTTP.
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
+import {
+  CASE_EXCERPT_CHARS,
+  CASE_REPORTS,
+  CASES_COUNTED_MAX,
+  CASES_PAGE,
+  type CaseDecision,
+  type CasesQuery,
+  type DecideCase,
+  type ReportCase,
+  type ReportCases,
+  type ReportReason,
+} from '#contract/reports.ts'
+import { setBlocked } from '../accounts/account-updates.ts'
+import { roleIn } from '../accounts/roles.ts'
+import { hideEverythingOf, letWait, updateComment } from '../comments/comments.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { hidePost } from '../posts/change-posts.ts'
+import * as lists from './case-list-store.ts'
+import type { ReportNeeds } from './needs.ts'
+import { endCase, placeAt, UNDECIDED } from './reports.ts'
+import * as store from './store.ts'
+
+/** Waiting cases of a blocked person that end with the block. */
+const ENDED_MAX = 500
+
+export async function listCases(
+  { db, avatarBucketId }: ReportNeeds,
+  { state = 'waiting', cursor }: CasesQuery,
+): Promise<ReportCases> {
+  const asked = { isWaiting: state === 'waiting', limit: CASES_PAGE + 1 }
+  const from = cursor === undefined ? undefined : Number(cursor)
+  const rows = await lists.selectList(db, avatarBucketId, { ...asked, cursor: from }).execute()
+  const shown = rows.slice(0, CASES_PAGE)
+  const next = rows.length > CASES_PAGE ? String(shown.at(-1)?.place ?? '') : ''
+  const list = await withReports(db, shown)
+  const { since, waiting } = await countWaiting(db)
+  return { waiting, since, list, next }
+}
+
+/** How many wait, up to `CASES_COUNTED_MAX`, and since when; for the overview. */
+export async function countWaiting(db: Database) {
+  const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX)
+  return { waiting, since: since && wireTime(since) }
+}
+
+/** @throws Refusal `report_case_not_found` */
+export async function readCase(needs: ReportNeeds, id: string): Promise<ReportCase> {
+  const row = await lists.findListed(needs.db, needs.avatarBucketId, id)
+  const [found] = row ? await withReports(needs.db, [row]) : []
+  if (!found) throw new Refusal('report_case_not_found')
+  return found
+}
+
+async function withReports(db: Database, rows: lists.ListedCase[]): Promise<ReportCase[]> {
+  const seqs = rows.map(({ seq }) => seq)
+  const reports = await lists.listReportsOf(db, seqs, CASE_REPORTS)
+  return rows.map((row) => ({
+    ...toCase(row),
+    reports: reports
+      .filter(({ caseSeq }) => caseSeq === row.seq)
+      .map(({ userId, userName, reason, words, createdAt }) => ({
+        ...{ userId: userId ?? '', userName: userName ?? '', words },
+        ...{ reason: reason as ReportReason, time: wireTime(createdAt) },
+      })),
+  }))
+}
+
+function toCase(row: lists.ListedCase): Omit<ReportCase, 'reports'> {
+  const { commentId, content, isWaiting, status: stored, writerId, writerName } = row
+  const isNeedingApproval = stored === 'waiting' || stored === 'rejected'
+  // Drafts of others are not for operators.
+  const isRead = row.postStatus === 'active'
+  const excerpt = () => cutText(plainText(beginningOf(row.body, 4000)), CASE_EXCERPT_CHARS)
+  const isHidden = commentId === null ? row.isPostHidden === 1 : stored !== 'shown'
+  return {
+    $id: row.id,
+    kind: commentId === null ? 'post' : isNeedingApproval ? 'approval' : 'comment',
+    ...{ state: isWaiting === 1 ? 'waiting' : 'done', since: wireTime(row.since) },
+    ...{ postId: row.postId, postTitle: isRead ? row.postTitle : '', commentId: commentId ?? '' },
+    author: {
+      ...{ id: writerId ?? '', name: writerName ?? '', avatar: row.writerAvatar ?? '' },
+      isBlocked: row.isWriterBlocked === 1,
+    },
+    text: isRead ? (content ?? excerpt()) : '',
+    $createdAt: wireTime(row.commentedAt ?? row.postedAt),
+    status: stored === 'waiting' ? 'waiting' : isHidden ? 'hidden' : 'shown',
+    reporters: row.reporters,
+    ...(isWaiting === 1 ? {} : { decision: toDecision(row) }),
+  }
+}
+
+function toDecision(row: Pick<store.CaseRow, keyof typeof UNDECIDED>): CaseDecision {
+  return {
+    ...{ action: row.decision as CaseDecision['action'], hasBlocked: row.hasBlocked === 1 },
+    ...{ byId: row.decidedById, byName: row.decidedByName, isByAuthor: row.isByAuthor === 1 },
+    at: wireTime(row.decidedAt),
+  }
+}
+
+// --- decisions
+
+type Deciding = {
+  needs: ReportNeeds
+  viewer: Viewer
+  found: store.CaseRow
+  writerId: string | null
+}
+
+/**
+ * @throws Refusal `report_case_not_found`, `report_case_decided` where somebody was first,
+ *   `general_argument_invalid` for what cannot be done with this case, `user_last_operator`, and
+ *   those of hiding
+ */
+export async function decideCase(
+  needs: ReportNeeds,
+  sender: Viewer,
+  id: string,
+  asked: DecideCase,
+): Promise<ReportCase> {
+  const { db, background, avatarBucketId } = needs
+  await inTransaction(db, background, async (tx) => {
+    const listed = await lists.findListed(tx, avatarBucketId, id)
+    if (!listed) throw new Refusal('report_case_not_found')
+    const { writerId } = listed
+    const viewer = await lockPeople(tx, sender, writerId)
+    await store.lockPost(tx, listed.postId)
+    const about: store.Thing =
+      listed.commentId === null
+        ? { postId: listed.postId, commentId: null }
+        : { postId: null, commentId: listed.commentId }
+    const found = await store.lockCaseOf(tx, about)
+    if (!found) throw new Refusal('report_case_not_found')
+    const deciding = { needs: { ...needs, db: tx }, viewer, found, writerId }
+    if (asked.action === 'reopen') return reopen(deciding)
+    if (found.isWaiting === 0) throw alreadyDecided(found)
+    return decide(deciding, asked)
+  })
+  return readCase(needs, id)
+}
+
+const DONE = {
+  hidden: 'hidden this',
+  dismissed: 'dismissed this report',
+  approved: 'approved this',
+}
+
+function alreadyDecided(found: store.CaseRow): Refusal {
+  const { action, byName } = toDecision(found)
+  const who = byName || (found.isByAuthor ? 'The author of the post' : 'The API key')
+  return new Refusal('report_case_decided', `${who} has already ${DONE[action]}.`)
+}
+
+async function decide(deciding: Deciding, { action, block, reason = '' }: DecideCase) {
+  const { needs, viewer, found, writerId } = deciding
+  const { db: tx, now } = needs
+  const { postId, commentId, seq } = found
+  const ending = { by: viewer, isByAuthor: false, now: now() }
+  if (action === 'dismiss') {
+    if (await isWaitingForApproval(deciding)) throw impossible(action)
+    return endCase(tx, found, { ...ending, action: 'dismissed' })
+  }
+  if (action === 'approve') {
+    if (commentId === null || !(await isWaitingForApproval(deciding))) throw impossible(action)
+    await updateComment(needs, viewer, commentId, { status: 'shown' })
+    return
+  }
+  await store.changeCase(tx, seq, { note: reason.toWellFormed().trim() })
+  if (postId === null) await updateComment(needs, viewer, commentId ?? '', { status: 'hidden' })
+  else await hidePost(needs, viewer.role === 'key' ? viewer : { role: 'key' }, postId, true)
+  // Hidden by somebody before, who left the case.
+  const present = await store.findCase(tx, found.id)
+  if (present?.isWaiting === 1) await endCase(tx, present, { ...ending, action: 'hidden' })
+  if (block) await blockWriter(deciding, writerId)
+}
+
+function impossible(action: string): Refusal {
+  return new Refusal(
+    'general_argument_invalid',
+    `Invalid \`action\` param: Value must be possible for this case, unlike ${action}`,
+  )
+}
+
+async function isWaitingForApproval({ needs, found }: Deciding): Promise<boolean> {
+  const listed = await lists.findListed(needs.db, needs.avatarBucketId, found.id)
+  return listed?.status === 'waiting'
+}
+
+/** Posts of a blocked person are hidden by the block; comments by hand, so that they stay so. */
+async function blockWriter({ needs, viewer, found }: Deciding, writerId: string | null) {
+  const { db: tx, now } = needs
+  const isSelf = viewer.role === 'user' && viewer.userId === writerId
+  if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
+  const { decidedAt } = (await store.findCase(tx, found.id)) ?? found
+  await hideEverythingOf(tx, writerId, decidedAt, true)
+  await setBlocked(needs, writerId, true)
+  await store.changeCase(tx, found.seq, { hasBlocked: 1 })
+  for (const other of await store.listWaitingOf(tx, writerId, ENDED_MAX))
+    await endCase(tx, other, { action: 'hidden', by: viewer, isByAuthor: false, now: now() })
+}
+
+/** Takes the decision back: the thing is as it was, and waits in its place. */
+async function reopen({ needs, viewer, found, writerId }: Deciding): Promise<void> {
+  const { db: tx } = needs
+  const { postId, commentId, decision, decidedAt, hasBlocked, seq, since } = found
+  if (found.isWaiting === 1) return
+  if (hasBlocked && writerId !== null) {
+    await setBlocked(needs, writerId, false)
+    await hideEverythingOf(tx, writerId, decidedAt, false)
+  }
+  await store.changeCase(tx, seq, {
+    ...{ ...UNDECIDED, isWaiting: 1, place: placeAt(new Date(since)) },
+  })
+  if (decision === 'dismissed') return
+  if (postId !== null) {
+    await hidePost(needs, viewer.role === 'key' ? viewer : { role: 'key' }, postId, false)
+    return
+  }
+  const listed = await lists.findListed(tx, needs.avatarBucketId, found.id)
+  if (commentId === null || !listed) return
+  if (decision === 'approved' || listed.status === 'rejected')
+    return letWait(needs, viewer, commentId)
+  await updateComment(needs, viewer, commentId, { status: 'shown' })
+}
+
+/** Both in one order. @returns the viewer as they are now. @throws Refusal `user_unauthorized` */
+async function lockPeople(tx: Database, viewer: Viewer, otherId: string | null): Promise<Viewer> {
+  const ownId = viewer.role === 'user' ? viewer.userId : ''
+  for (const id of [ownId, otherId ?? ''].sort()) await lockUser(tx, id)
+  if (viewer.role !== 'user') return viewer
+  const user = await lockUser(tx, ownId)
+  const isOperator = user && !user.isBlocked && roleIn(user) === 'operator'
+  if (!isOperator) throw new Refusal('user_unauthorized')
+  return { ...viewer, name: user.name, accountRole: 'operator' }
+}

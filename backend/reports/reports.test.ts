@@ -1,0 +1,212 @@
+// The rules of reports and cases on both databases: who reports what, what operators decide, and
+// what of it is taken back.
+import { describe, expect, test } from 'vitest'
+import { makeTestComments } from '#test/support/comments.ts'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, viewerOf } from '#test/support/posts.ts'
+import { hearHappenings } from '../database/happenings.ts'
+import type { Database } from '../database/schema.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
+import { decideCase, listCases, readCase } from './cases.ts'
+import {
+  createReport,
+  listOwnReports,
+  noteInCases,
+  removeReportsOf,
+  streamReportsOf,
+} from './reports.ts'
+
+const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const operator: UserViewer = { ...viewerOf('operator'), accountRole: 'operator' }
+const KEY: Viewer = { role: 'key' }
+
+async function start(db: Database) {
+  const comments = await makeTestComments(db, ['bob', 'carol', 'dora', 'second'])
+  const labels = JSON.stringify(['operator'])
+  await db.updateTable('user').set({ labels }).where('id', '=', 'second').execute()
+  const { needs } = comments
+  hearHappenings(db, (tx, _after, happening) => noteInCases(needs, tx, happening))
+  const report = (who: UserViewer, commentId: string | undefined, reason = 'spam', words = '') =>
+    createReport(needs, who, { postId: 'p', ...(commentId && { commentId }), reason, words })
+  const waiting = async () => (await listCases(needs, { state: 'waiting' })).list
+  const decide = (id: string, action: string, more: object = {}, who: Viewer = operator) =>
+    decideCase(needs, who, id, { action, ...more })
+  return { ...comments, report, waiting, decide }
+}
+
+describe.each(DATABASES)('reports on %s', (_name, open) => {
+  test('one thing is one case with all its reports, once per person, never of one’s own', async () => {
+    await using opened = await open()
+    const { db, needs, write, report, waiting } = await start(opened.db)
+    const { $id } = await write(bob, 'Cheap ferries')
+    await report(carol, $id, 'spam', ' under three posts ')
+    await report(alice, $id, 'insult')
+    await expect(report(carol, $id)).rejects.toMatchObject({ type: 'report_already_exists' })
+    await expect(report(bob, $id)).rejects.toMatchObject({ type: 'report_own' })
+    await expect(report(alice, undefined)).rejects.toMatchObject({ type: 'report_own' })
+    await report(bob, undefined, 'other')
+    const [first, second, ...others] = await waiting()
+    expect(others).toEqual([])
+    expect(first).toMatchObject({
+      ...{ kind: 'comment', state: 'waiting', commentId: $id, postId: 'p', reporters: 2 },
+      ...{ text: 'Cheap ferries', status: 'shown', author: { id: 'bob', isBlocked: false } },
+      reports: [
+        { userId: 'alice', reason: 'insult', words: '' },
+        { userId: 'carol', userName: 'The carol', reason: 'spam', words: 'under three posts' },
+      ],
+    })
+    expect(first).not.toHaveProperty('decision')
+    expect(second).toMatchObject({ kind: 'post', commentId: '', postId: 'p', reporters: 1 })
+    expect(await listOwnReports(needs, carol, 'p')).toMatchObject({
+      ...{ total: 1, reports: [{ commentId: $id, state: 'waiting', words: 'under three posts' }] },
+    })
+    await inTransaction(db, needs.background, (tx) => removeReportsOf(tx, 'carol'))
+    expect((await waiting())[0]?.reports[1]).toMatchObject({ userId: '', userName: '', words: '' })
+    expect(await Array.fromAsync(streamReportsOf(needs, alice))).toMatchObject([{ $id: /./ }])
+  })
+
+  test('what one may not read is not there to be reported', async () => {
+    await using opened = await open()
+    const { posts, needs, write, update, report, waiting, site } = await start(opened.db)
+    const { $id } = await write(bob, 'Hidden')
+    await update(alice, $id, { status: 'hidden' })
+    const missing = { type: 'document_not_found' }
+    await expect(report(carol, $id)).rejects.toMatchObject(missing)
+    await posts.write(bob, 'draft', { status: 'inactive' })
+    const ofDraft = { postId: 'draft', reason: 'spam' }
+    await expect(createReport(needs, carol, ofDraft)).rejects.toMatchObject(missing)
+    const other = await write(bob, 'Elsewhere')
+    const wrong = { postId: 'draft', commentId: other.$id, reason: 'spam' }
+    await expect(createReport(needs, carol, wrong)).rejects.toMatchObject(missing)
+    site.comments = 'off'
+    await expect(report(carol, other.$id)).rejects.toMatchObject(missing)
+    expect(await waiting()).toEqual([])
+  })
+
+  test('hide, dismiss and their undo; a case that is done says who did what', async () => {
+    await using opened = await open()
+    const { write, read, report, waiting, decide, needs } = await start(opened.db)
+    const { $id } = await write(bob, 'Cheap ferries')
+    await report(carol, $id)
+    const [{ $id: id } = { $id: '' }] = await waiting()
+    const hidden = await decide(id, 'hide', { reason: 'No advertising' })
+    expect(hidden).toMatchObject({
+      ...{ state: 'done', status: 'hidden', text: 'Cheap ferries' },
+      decision: { action: 'hidden', byId: 'operator', byName: 'The operator', hasBlocked: false },
+    })
+    expect(await read(GUEST, $id)).toMatchObject({ content: '', hiddenBy: 'operator' })
+    await expect(decide(id, 'dismiss', {}, KEY)).rejects.toMatchObject({
+      ...{ type: 'report_case_decided', message: 'The operator has already hidden this.' },
+    })
+    expect(await waiting()).toEqual([])
+    expect((await listCases(needs, { state: 'done' })).list).toHaveLength(1)
+    expect(await listOwnReports(needs, carol, 'p')).toMatchObject({
+      reports: [{ state: 'reviewed' }],
+    })
+    expect(await decide(id, 'reopen')).toMatchObject({ state: 'waiting', status: 'shown' })
+    expect(await read(GUEST, $id)).toMatchObject({ content: 'Cheap ferries', hiddenBy: '' })
+    expect(await decide(id, 'dismiss')).toMatchObject({ decision: { action: 'dismissed' } })
+    await report(alice, $id)
+    expect(await waiting()).toMatchObject([{ $id: id, reporters: 2 }])
+    await expect(decide(id, 'approve')).rejects.toMatchObject({ type: 'general_argument_invalid' })
+    await expect(decide(id, 'hide', {}, alice)).rejects.toMatchObject({ type: 'user_unauthorized' })
+  })
+
+  test('a comment that needs approval is a case until somebody approves or hides it', async () => {
+    await using opened = await open()
+    const { write, update, read, waiting, decide, site, needs } = await start(opened.db)
+    site.approveFirst = 'on'
+    const one = await write(bob, 'The first')
+    const two = await write(carol, 'The second')
+    const cases = await waiting()
+    expect(cases).toMatchObject([
+      { kind: 'approval', status: 'waiting', commentId: one.$id, text: 'The first', reporters: 0 },
+      { kind: 'approval', commentId: two.$id },
+    ])
+    const [first, second] = cases.map(({ $id }) => $id) as [string, string]
+    await expect(decide(first, 'dismiss')).rejects.toMatchObject({
+      type: 'general_argument_invalid',
+    })
+    expect(await decide(first, 'approve')).toMatchObject({ decision: { action: 'approved' } })
+    expect(await read(GUEST, one.$id)).toMatchObject({ content: 'The first' })
+    expect(await decide(first, 'reopen')).toMatchObject({ state: 'waiting', status: 'waiting' })
+    await expect(read(GUEST, one.$id)).rejects.toMatchObject({ type: 'document_not_found' })
+    await update(alice, two.$id, { status: 'hidden' })
+    expect(await readCase(needs, second)).toMatchObject({
+      decision: { action: 'hidden', isByAuthor: true, byId: 'alice' },
+    })
+    expect(await decide(second, 'reopen')).toMatchObject({ status: 'waiting' })
+    expect((await waiting()).map(({ $id }) => $id)).toEqual([first, second])
+  })
+
+  test('block and hide all in one press, and the undo of it', async () => {
+    await using opened = await open()
+    const started = await start(opened.db)
+    const { db, posts, write, update, report, waiting, decide, counts, read } = started
+    await posts.write(bob, 'of-bob')
+    const reported = await write(bob, 'one')
+    const other = await write(bob, 'two')
+    const before = await write(bob, 'hidden before')
+    await update(alice, before.$id, { status: 'hidden' })
+    await report(carol, reported.$id)
+    await report(carol, other.$id)
+    const [{ $id: id } = { $id: '' }] = await waiting()
+    expect(await decide(id, 'hide', { block: true })).toMatchObject({
+      ...{ decision: { hasBlocked: true }, author: { isBlocked: true } },
+    })
+    expect(await waiting()).toEqual([])
+    expect(await read(GUEST, other.$id)).toMatchObject({ content: '', hiddenBy: 'operator' })
+    await expect(posts.read(GUEST, 'of-bob')).rejects.toMatchObject({ type: 'document_not_found' })
+    expect((await counts()).stored).toEqual((await counts()).counted)
+    await decide(id, 'reopen')
+    expect(await read(GUEST, other.$id)).toMatchObject({ content: 'two' })
+    expect(await read(GUEST, before.$id)).toMatchObject({ content: '', hiddenBy: 'author' })
+    expect((await counts()).stored).toEqual((await counts()).counted)
+    const user = db.selectFrom('user').select('isBlocked').where('id', '=', 'bob')
+    expect(await user.executeTakeFirst()).toEqual({ isBlocked: 0 })
+    await expect(decide(id, 'hide', { block: true }, KEY)).resolves.toMatchObject({
+      decision: { byId: '', byName: '' },
+    })
+  })
+
+  test('a reported post is hidden, and shown again; a case goes with its thing', async () => {
+    await using opened = await open()
+    const { posts, report, waiting, decide, write, remove } = await start(opened.db)
+    await report(bob, undefined, 'illegal')
+    const [{ $id: id } = { $id: '' }] = await waiting()
+    expect(await decide(id, 'hide')).toMatchObject({ kind: 'post', status: 'hidden' })
+    await expect(posts.read(GUEST, 'p')).rejects.toMatchObject({ type: 'document_not_found' })
+    expect(await decide(id, 'reopen')).toMatchObject({ status: 'shown' })
+    const parent = await write(bob, 'with a reply')
+    await write(carol, 'the reply', { parentId: parent.$id })
+    const single = await write(bob, 'alone')
+    for (const one of [parent, single]) await report(carol, one.$id)
+    expect(await waiting()).toHaveLength(3)
+    await remove(bob, parent.$id)
+    await remove(bob, single.$id)
+    expect(await waiting()).toHaveLength(1)
+    await posts.remove(alice, 'p', { unlessNewerThan: undefined })
+    expect(await waiting()).toEqual([])
+  })
+
+  test('twenty people report, and two operators decide at once: one case, one decision', async () => {
+    await using opened = await open()
+    const { db, write, report, waiting, decide } = await start(opened.db)
+    const { $id } = await write(bob, 'Cheap ferries')
+    const names = Array.from({ length: 20 }, (_none, at) => `reporter-${at}`)
+    await addPeople(db, names)
+    await Promise.all(names.map((name) => report(viewerOf(name), $id)))
+    const [found, ...others] = await waiting()
+    expect([found?.reporters, others]).toEqual([20, []])
+    const second: UserViewer = { ...viewerOf('second'), accountRole: 'operator' }
+    const id = found?.$id ?? ''
+    const answers = await Promise.allSettled([
+      ...[decide(id, 'hide'), decide(id, 'dismiss', {}, second), decide(id, 'hide', {}, KEY)],
+    ])
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const answer of answers)
+      if (answer.status === 'rejected')
+        expect(answer.reason).toMatchObject({ type: 'report_case_decided' })
+  })
+})
