@@ -2,6 +2,7 @@
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
 import { ActivityQuery, PeopleQuery, PostsQuery } from '#contract/operator.ts'
+import * as reports from '#contract/reports.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import * as comments from '../comments/routes.ts'
 import { Changes } from '../files/routes.ts'
@@ -37,6 +38,7 @@ const PREVIEW = fields(
 )
 const UPLOAD = fields('fileId file permissions?:string[]')
 const OWN_FILES = fields('limit?:1..100 cursor? unused?:true|false')
+const CASES = '200 waiting:integer since list:Free[] next'
 const HIDING = 'Hides all comments of a person, or shows them'
 const BY_SECRET = 'Signs in with the secret of a link, a code or a token'
 
@@ -171,6 +173,19 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'PATCH /:documentId': ['Edits or hides it', '200 Comment', comments.ChangedComment],
     'DELETE /:documentId': ['Deletes it', '204'],
   },
+  '/reports': {
+    'POST ': ['Reports a post or a comment', '201 Report', reports.NewReport],
+    'GET ': [
+      'Own reports of a post',
+      '200 total:integer reports:Report[]',
+      reports.OwnReportsQuery,
+    ],
+  },
+  '/operator/cases': {
+    'GET ': ['What waits for operators, or is done', CASES, reports.CasesQuery],
+    'GET /:caseId': ['A case', '200 Free'],
+    'PATCH /:caseId': ['Decides a case', '200 Free', reports.DecideCase],
+  },
   '/databases/:databaseId/collections/:collectionId': {
     'GET /search': ['Finds words', '200 total:integer documents:Found[]', posts.Search],
     'GET /tags': ['Tags in use', '200 total:integer tags:Tag[]', posts.TagQuestion],
@@ -246,6 +261,9 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'POST .*/comments/documents': 'comments_closed comment_duplicate',
   'PATCH .*/comments/documents': 'comment_edit_expired comment_duplicate',
   'PATCH .*:documentId/comments': 'user_unauthorized',
+  'POST /reports': 'document_not_found report_own report_already_exists',
+  'cases/:caseId': 'report_case_not_found',
+  'PATCH .*cases': 'report_case_decided user_unauthorized user_last_operator document_not_found',
   'GET .*documents(/:documentId)?$|/(logs|users|identities|files)$': 'general_query_invalid',
   '/versions|GET .*/deleted$|(PUT|DELETE) .*files/:fileId': 'user_unauthorized',
   ':attribute/': 'user_unauthorized attribute_type_invalid attribute_limit_exceeded',

@@ -53,6 +53,7 @@ export const MODELS: Readonly<Record<string, object>> = {
   Document: fields(`${TIMES} $permissions:string[] $databaseId $collectionId title content status
     featuredImage userid userId userName like:integer likeId:string[] tags?:string[] words?:integer comments?:integer
     imageColor? userAvatar? ownImage? shownTitle? highlightedContent? hidden?:boolean $sequence?`),
+  Report: fields('$id $createdAt postId commentId reason words state:waiting|reviewed'),
   Comment: fields(`${TIMES} $permissions:string[] $databaseId $collectionId postId parentId userId
     userName userAvatar content status hiddenBy hiddenAt hasLinks:boolean editedAt replies:integer
     place:integer`),

@@ -11,6 +11,7 @@ import {
   type PostsQuery,
 } from '#contract/operator.ts'
 import { findDone, noteActivity } from '../activity/activity.ts'
+import { happen } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { requireScope, type Viewer } from '../http/viewer.ts'
@@ -51,6 +52,7 @@ export async function hidePost(
       const told = { subject: subjectOf(row), details: { reason } }
       const action = isHidden ? 'hidden' : 'shown'
       await noteActivity(tx, viewer, needs.now(), { kind: 'posts', action, ...told })
+      await happen(tx, { kind: 'post', is: action, id, authorId: row.userId, by: viewer })
     }
     const change = { id, action: 'update', before: row } as const
     const shown = await announceDocument(needs, tx, MODERATOR, change)

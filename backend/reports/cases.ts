@@ -2,6 +2,7 @@
 // then the case, and uses the rules by which posts and comments are hidden. Independent of HTTP.
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
+import type { ActivityAction } from '#contract/operator.ts'
 import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
 import {
   CASE_EXCERPT_CHARS,
@@ -17,11 +18,12 @@ import {
 } from '#contract/reports.ts'
 import { setBlocked } from '../accounts/account-updates.ts'
 import { roleIn } from '../accounts/roles.ts'
+import { noteActivity } from '../activity/activity.ts'
 import { hideEverythingOf, letWait, updateComment } from '../comments/comments.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
-import { hidePost } from '../posts/change-posts.ts'
+import { hidePost } from '../posts/moderate-posts.ts'
 import * as lists from './case-list-store.ts'
 import type { ReportNeeds } from './needs.ts'
 import { endCase, placeAt, UNDECIDED } from './reports.ts'
@@ -138,11 +140,28 @@ export async function decideCase(
     const found = await store.lockCaseOf(tx, about)
     if (!found) throw new Refusal('report_case_not_found')
     const deciding = { needs: { ...needs, db: tx }, viewer, found, writerId }
-    if (asked.action === 'reopen') return reopen(deciding)
-    if (found.isWaiting === 0) throw alreadyDecided(found)
-    return decide(deciding, asked)
+    if (asked.action === 'reopen') await reopen(deciding)
+    else if (found.isWaiting === 0) throw alreadyDecided(found)
+    else await decide(deciding, asked)
+    await note(deciding, asked)
   })
   return readCase(needs, id)
+}
+
+const ACTIONS: Record<string, ActivityAction> = {
+  ...{ hide: 'hidden', dismiss: 'reportDismissed', approve: 'approved', reopen: 'shown' },
+}
+
+/** In Activity; what is done to a post is there already. */
+async function note({ needs, viewer, found }: Deciding, { action, reason }: DecideCase) {
+  const subject = found.commentId === null ? 'post' : 'comment'
+  const told = ACTIONS[action]
+  if (!told || (subject === 'post' && action !== 'dismiss')) return
+  const of = { type: subject, id: found.commentId ?? found.postId ?? '', name: '' } as const
+  const details = { reason }
+  await noteActivity(needs.db, viewer, needs.now(), {
+    ...{ kind: 'comments', action: told, subject: of, details },
+  })
 }
 
 const DONE = {
@@ -173,11 +192,11 @@ async function decide(deciding: Deciding, { action, block, reason = '' }: Decide
   }
   await store.changeCase(tx, seq, { note: reason.toWellFormed().trim() })
   if (postId === null) await updateComment(needs, viewer, commentId ?? '', { status: 'hidden' })
-  else await hidePost(needs, viewer.role === 'key' ? viewer : { role: 'key' }, postId, true)
+  else await hidePost(needs, viewer, postId, true, reason)
   // Hidden by somebody before, who left the case.
   const present = await store.findCase(tx, found.id)
   if (present?.isWaiting === 1) await endCase(tx, present, { ...ending, action: 'hidden' })
-  if (block) await blockWriter(deciding, writerId)
+  if (block) await blockWriter(deciding, writerId, reason)
 }
 
 function impossible(action: string): Refusal {
@@ -193,13 +212,17 @@ async function isWaitingForApproval({ needs, found }: Deciding): Promise<boolean
 }
 
 /** Posts of a blocked person are hidden by the block; comments by hand, so that they stay so. */
-async function blockWriter({ needs, viewer, found }: Deciding, writerId: string | null) {
+async function blockWriter(
+  { needs, viewer, found }: Deciding,
+  writerId: string | null,
+  reason: string,
+) {
   const { db: tx, now } = needs
   const isSelf = viewer.role === 'user' && viewer.userId === writerId
   if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
   const { decidedAt } = (await store.findCase(tx, found.id)) ?? found
   await hideEverythingOf(tx, writerId, decidedAt, true)
-  await setBlocked(needs, writerId, true)
+  await setBlocked(needs, writerId, true, { by: viewer, reason })
   await store.changeCase(tx, found.seq, { hasBlocked: 1 })
   for (const other of await store.listWaitingOf(tx, writerId, ENDED_MAX))
     await endCase(tx, other, { action: 'hidden', by: viewer, isByAuthor: false, now: now() })
@@ -211,7 +234,7 @@ async function reopen({ needs, viewer, found, writerId }: Deciding): Promise<voi
   const { postId, commentId, decision, decidedAt, hasBlocked, seq, since } = found
   if (found.isWaiting === 1) return
   if (hasBlocked && writerId !== null) {
-    await setBlocked(needs, writerId, false)
+    await setBlocked(needs, writerId, false, { by: viewer })
     await hideEverythingOf(tx, writerId, decidedAt, false)
   }
   await store.changeCase(tx, seq, {
@@ -219,7 +242,7 @@ async function reopen({ needs, viewer, found, writerId }: Deciding): Promise<voi
   })
   if (decision === 'dismissed') return
   if (postId !== null) {
-    await hidePost(needs, viewer.role === 'key' ? viewer : { role: 'key' }, postId, false)
+    await hidePost(needs, viewer, postId, false)
     return
   }
   const listed = await lists.findListed(tx, needs.avatarBucketId, found.id)

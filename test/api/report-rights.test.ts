@@ -1,0 +1,77 @@
+// Who may do what with reports and cases: each caller and each call, over HTTP on both databases.
+import { describe, expect, test } from 'vitest'
+import { CALLERS, startWithCallers } from '#test/support/callers.ts'
+import { BLOG_DATABASES } from '#test/support/databases.ts'
+
+type About = { postId: string; commentId: string; caseId: string }
+type Call = (about: About) => [method: string, path: string, body?: object]
+
+const CALLS: Record<string, Call> = {
+  report: ({ postId, commentId }) => ['POST', '/reports', { postId, commentId, reason: 'spam' }],
+  reportPost: ({ postId }) => ['POST', '/reports', { postId, reason: 'other', words: 'copied' }],
+  own: ({ postId }) => ['GET', `/reports?postId=${postId}`],
+  cases: () => ['GET', '/operator/cases'],
+  case: ({ caseId }) => ['GET', `/operator/cases/${caseId}`],
+  dismiss: ({ caseId }) => ['PATCH', `/operator/cases/${caseId}`, { action: 'dismiss' }],
+  hide: ({ caseId }) => ['PATCH', `/operator/cases/${caseId}`, { action: 'hide' }],
+}
+
+/** In the order of the callers. A blocked person has no session. */
+const MATRIX: Record<string, readonly number[]> = {
+  report: [401, 201, 201, 201, 403, 201, 401, 401],
+  reportPost: [401, 201, 403, 201, 201, 201, 401, 401],
+  own: [401, 200, 200, 200, 200, 200, 401, 401],
+  cases: [401, 401, 401, 401, 401, 200, 401, 200],
+  case: [401, 401, 401, 401, 401, 200, 401, 200],
+  dismiss: [401, 401, 401, 401, 401, 200, 401, 200],
+  hide: [401, 401, 401, 401, 401, 200, 401, 200],
+}
+
+describe.each(BLOG_DATABASES)('rights about reports on %s', (kind, tags) => {
+  test('each caller and each call', { tags }, async () => {
+    await using started = await startWithCallers(kind)
+    const { people, send, write, documents, as } = started
+    const found: Record<string, number[]> = {}
+    for (const [name, call] of Object.entries(CALLS))
+      for (const caller of CALLERS) {
+        const postId = await documents.post(people.author)
+        const { commentId } = await write(postId)
+        const report = { postId, commentId, reason: 'spam' }
+        if (name !== 'report') await as('other', 'POST', '/reports', report)
+        const { list } = (await as('key', 'GET', '/operator/cases')).body
+        const caseId =
+          list.find((one: { commentId: string }) => one.commentId === commentId)?.$id ?? ''
+        const { status } = await send(caller, ...call({ postId, commentId, caseId }))
+        if (caseId) await as('key', 'PATCH', `/operator/cases/${caseId}`, { action: 'dismiss' })
+        found[name] = [...(found[name] ?? []), status]
+      }
+    expect(found).toEqual(MATRIX)
+  })
+
+  test('words and names are text, limits hold, and what one may not read is not there', {
+    tags,
+  }, async () => {
+    await using started = await startWithCallers(kind)
+    const { people, as, write, documents } = started
+    const postId = await documents.post(people.author)
+    const { commentId } = await write(postId)
+    const words = `</script><b onclick="x">\u202e ${'w'.repeat(400)}`
+    const report = { postId, commentId, reason: 'insult', words }
+    expect((await as('other', 'POST', '/reports', report)).body).toMatchObject({ words })
+    expect(await as('other', 'POST', '/reports', report)).toMatchObject({
+      ...{ status: 409, body: { type: 'report_already_exists' } },
+    })
+    for (const wrong of [{ words: 'w'.repeat(501) }, { reason: 'boring' }])
+      expect((await as('reader', 'POST', '/reports', { ...report, ...wrong })).status).toBe(400)
+    const { list } = (await as('operator', 'GET', '/operator/cases')).body
+    expect(list[0].reports).toMatchObject([{ words, userName: 'other' }])
+    const members = await documents.post(people.author, {}, { permissions: [] })
+    const missing = { postId: members, reason: 'spam' }
+    expect((await as('other', 'POST', '/reports', missing)).status).toBe(404)
+    await documents.patch(people.author, postId, { status: 'inactive' })
+    expect((await as('reader', 'POST', '/reports', report)).status).toBe(404)
+    expect((await as('operator', 'GET', '/operator/cases')).body).toMatchObject({
+      ...{ waiting: 0, list: [] },
+    })
+  })
+})
