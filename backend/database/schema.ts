@@ -3,6 +3,7 @@
 // gives; a `…Table` type has one.
 import type { Generated, Kysely, Selectable } from 'kysely'
 import type { ActivityTable, InvitationTable } from './operator-tables.ts'
+import type { ReportTables } from './reports-schema.ts'
 
 export type UserTable = {
   id: string
@@ -324,43 +325,7 @@ export type CommentTable = {
   content: string
 }
 
-/** One post or comment with its reports, or a comment that needs approval. */
-export type CaseTable = {
-  seq: Generated<number>
-  id: string
-  /** One of both; the other is null. */
-  postId: string | null
-  commentId: string | null
-  isWaiting: number
-  /** Its place among those that wait, or among those that do not: grows with time. */
-  place: number
-  /** When it began to wait. */
-  since: string
-  reporters: Generated<number>
-  /** What the operator who hides it tells its writer; empty for none. */
-  note: Generated<string>
-  /** A `CaseDecision['action']`; empty while it waits. */
-  decision: Generated<string>
-  hasBlocked: Generated<number>
-  isByAuthor: Generated<number>
-  /** Empty for the API key. */
-  decidedById: Generated<string>
-  decidedByName: Generated<string>
-  decidedAt: Generated<string>
-}
-
-export type ReportTable = {
-  seq: Generated<number>
-  id: string
-  caseSeq: number
-  /** Null when the account is gone. */
-  userId: string | null
-  reason: string
-  words: string
-  createdAt: string
-}
-
-export type Tables = {
+export type Tables = ReportTables & {
   user: UserTable
   session: SessionRow
   identity: IdentityRow
@@ -375,8 +340,6 @@ export type Tables = {
   postVersion: PostVersionTable
   discussion: DiscussionTable
   comment: CommentTable
-  reportCase: CaseTable
-  report: ReportTable
   /** A file that the text of a version shows. The file may be gone. */
   versionFile: { versionId: string; fileId: string }
   deletedPost: DeletedPostTable

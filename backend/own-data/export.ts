@@ -1,6 +1,6 @@
 // Everything a user has here, as one zip to download: account.json, posts.json, versions.json,
-// deleted-posts.json, the original images, and comments.json, reports.json and reads.json where there
-// are some.
+// deleted-posts.json, the original images, and comments.json, reports.json and reads.json where
+// there are some.
 // Knows no HTTP.
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'

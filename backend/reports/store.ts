@@ -2,7 +2,8 @@
 // is in case-list-store.ts.
 import type { Insertable, Selectable } from 'kysely'
 import { locked } from '../database/dialect.ts'
-import type { CaseTable, Database, ReportTable } from '../database/schema.ts'
+import type { CaseTable, ReportTable } from '../database/reports-schema.ts'
+import type { Database } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
 
 export type CaseRow = Selectable<CaseTable>

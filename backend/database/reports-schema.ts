@@ -1,0 +1,43 @@
+// The tables of reports and of what people are told, as TypeScript sees them (schema.ts).
+import type { Generated } from 'kysely'
+
+/** One post or comment with its reports, or a comment that needs approval. */
+export type CaseTable = {
+  seq: Generated<number>
+  id: string
+  /** One of both; the other is null. */
+  postId: string | null
+  commentId: string | null
+  isWaiting: number
+  /** Its place among those that wait, or among those that do not: grows with time. */
+  place: number
+  /** When it began to wait. */
+  since: string
+  reporters: Generated<number>
+  /** What the operator who hides it tells its writer; empty for none. */
+  note: Generated<string>
+  /** A `CaseDecision['action']`; empty while it waits. */
+  decision: Generated<string>
+  hasBlocked: Generated<number>
+  isByAuthor: Generated<number>
+  /** Empty for the API key. */
+  decidedById: Generated<string>
+  decidedByName: Generated<string>
+  decidedAt: Generated<string>
+}
+
+export type ReportTable = {
+  seq: Generated<number>
+  id: string
+  caseSeq: number
+  /** Null when the account is gone. */
+  userId: string | null
+  reason: string
+  words: string
+  createdAt: string
+}
+
+export type ReportTables = {
+  reportCase: CaseTable
+  report: ReportTable
+}
