@@ -39,6 +39,7 @@ import { startSweeping, stopInTime } from './lifecycle.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
 import { openApiRoutes } from './openapi/routes.ts'
+import { makeOwnChecks } from './operator/checks.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { runRoutes } from './operator/run-routes.ts'
 import { makeSetupCode, needsSetupCode } from './operator/setup.ts'
@@ -210,7 +211,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   hearHappenings(db, (tx, _after, happening) => noteInCases(live, tx, happening))
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   return {
-    ...{ ...live, ...opened, pages, rateLimits, jwts, resolveViewer },
+    ...{ ...live, ...opened, config, pages, rateLimits, jwts, resolveViewer },
     ...{
       files,
       setAvatarFile: uses.setAvatarFile,
@@ -273,7 +274,7 @@ function makeApiRoutes(parts: Parts) {
     googleRoutes(ofPeople),
     ownDataRoutes(ofPeople),
     operatorRoutes(ofPeople),
-    runRoutes(ofPeople),
+    runRoutes({ ...ofPeople, ownChecks: makeOwnChecks({ ...parts, config: parts.config }) }),
     fileRoutes(files, cache),
     postRoutes(ofPosts),
     historyRoutes(ofPosts),

@@ -82,6 +82,8 @@ export const RATE = {
   identityDeletePerUser: [10, HOUR_SECONDS],
   accountDeletePerUser: [10, HOUR_SECONDS],
   exportPerUser: [10, HOUR_SECONDS],
+  /** Test mails, checks and backups of operators; each. */
+  operatorWorkPerUser: [20, HOUR_SECONDS],
   googleStartPerAddress: [50, HOUR_SECONDS],
   googleCallbackPerAddress: [50, HOUR_SECONDS],
   documentWritePerUser: [120, MINUTE_SECONDS],

@@ -202,7 +202,7 @@ export type Health = {
   /** A sentence. */
   text: string
 }
-/** What doctor finds: `POST /operator/checks` looks again, and answers at once. */
+/** What doctor finds: `POST /operator/checks` looks at everything, and answers with it. */
 export type Checks = {
   /** When they ended; empty while they never have. */
   at: string
@@ -243,6 +243,10 @@ export type OperatorOverview = {
   checks: Checks
 }
 
-/** `POST /operator/mail-test` answers where it went. */
+/** `POST /operator/mail-test`: to one's own address; the key says which. */
+export const NewMailTest = Type.Object({
+  to: Type.Optional(Type.String({ description: 'Value must be a valid string' })),
+})
+/** Where it went. Refused as `mail_not_sent`, `general_smtp_disabled`. */
 export const MailTest = Type.Object({ to: Type.String(), delivery: Type.String() })
 export type MailTest = Static<typeof MailTest>

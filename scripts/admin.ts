@@ -5,13 +5,14 @@ import { type Config, findEnv, readConfig } from '../backend/settings/config.ts'
 import { SettingError } from '../backend/settings/setting-definitions.ts'
 import { invite, listInvitations, revokeInvitation } from './admin/invitations.ts'
 import { listKeptMails } from './admin/mails.ts'
-import { deletePerson, listPeople, makeLink, setBlocked } from './admin/people.ts'
+import { deletePerson, listPeople, makeLink, setBlocked, setRole } from './admin/people.ts'
 import { listPosts, removePost, setHidden } from './admin/posts.ts'
 import { type Call, makeServerCall } from './admin/server.ts'
 
 const USAGE = `npm run admin -- users             list everybody
 npm run admin -- block EMAIL       end all sessions, let nobody sign in, take the posts from view
 npm run admin -- unblock EMAIL     undo that: the posts come back as they were
+npm run admin -- role EMAIL ROLE   make somebody an operator, author or reader
 npm run admin -- link EMAIL        make a link that signs the person in once, within the hour
 npm run admin -- delete EMAIL      delete the account, its posts, likes and files; asks first
 npm run admin -- invite EMAIL      let somebody sign up, also while registration is closed
@@ -25,13 +26,14 @@ npm run admin -- remove POST       delete a post with its likes and its featured
 Options: --url http://localhost:3000  --key KEY  --yes (do not ask)  --from NAME (who invites)`
 
 type Asked = { call: Call; config: Config; isAgreed: boolean; from: string | undefined }
-type Command = (asked: Asked, about: string) => Promise<string>
+type Command = (asked: Asked, about: string, more: string) => Promise<string>
 
 /** What each command is about is never left out. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   block: ({ call }, email) => setBlocked(call, email, true),
   unblock: ({ call }, email) => setBlocked(call, email, false),
-  link: ({ call, config }, email) => makeLink(call, email, config),
+  role: ({ call }, email, role) => setRole(call, email, role),
+  link: ({ call }, email) => makeLink(call, email),
   delete: ({ call, isAgreed }, email) => deletePerson(call, email, { isAgreed }),
   invite: ({ call, from }, email) => invite(call, email, from),
   uninvite: ({ call }, email) => revokeInvitation(call, email),
@@ -42,9 +44,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 async function run(): Promise<string> {
   const { values, positionals } = readArgs()
-  const [command = '', about = ''] = positionals
+  const [command = '', about = '', more = ''] = positionals
   const config = readConfig(findEnv(process.env))
-  if (positionals.length > 2) throw new SettingError(USAGE)
+  if (positionals.length > (command === 'role' ? 3 : 2)) throw new SettingError(USAGE)
   if (command === 'mails') return listKeptMails(config, about || undefined)
   const call = await makeServerCall(config, { url: values.url, key: values.key })
   if (command === 'users' && !about) return listPeople(call)
@@ -52,7 +54,7 @@ async function run(): Promise<string> {
   if (command === 'posts') return listPosts(call, config, about || undefined)
   const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
   if (!work || !about) throw new SettingError(USAGE)
-  return work({ call, config, isAgreed: values.yes === true, from: values.from }, about)
+  return work({ call, config, isAgreed: values.yes === true, from: values.from }, about, more)
 }
 
 function readArgs() {

@@ -33,7 +33,7 @@ test('the operator lists, blocks and unblocks people', { tags: ['more'] }, async
   expect([list.code, list.err]).toEqual([0, ''])
   const day = new Date().toISOString().slice(0, 10)
   expect(list.out).toBe(
-    `E-MAIL\tNAME\tSINCE\tSTATE\nalice@example.test\talice\t${day}\tactive\nbob@example.test\tbob\t${day}\tactive\n`,
+    `E-MAIL\tNAME\tSINCE\tSTATE\tROLE\nalice@example.test\talice\t${day}\tactive\tauthor\nbob@example.test\tbob\t${day}\tactive\tauthor\n`,
   )
 
   expect(await admin(blog, 'block', ' ALICE@example.test')).toEqual({
@@ -45,7 +45,7 @@ test('the operator lists, blocks and unblocks people', { tags: ['more'] }, async
     (await whoAmI(blog, alice.cookie)).status,
     (await signIn(blog, alice)).body.type,
   ]).toEqual([401, 'user_blocked'])
-  expect((await admin(blog, 'users')).out).toContain(`alice\t${day}\tblocked\n`)
+  expect((await admin(blog, 'users')).out).toContain(`alice\t${day}\tblocked\tauthor\n`)
   const refused = await admin(blog, 'link', alice.email)
   expect([refused.code, refused.out, refused.err]).toEqual([
     1,
@@ -56,6 +56,10 @@ test('the operator lists, blocks and unblocks people', { tags: ['more'] }, async
     'alice@example.test may sign in again, and their posts are back.\n',
   )
   expect((await signIn(blog, alice)).status).toBe(201)
+  expect((await admin(blog, 'role', alice.email, 'reader')).out).toBe(
+    'alice@example.test is now: reader.\n',
+  )
+  expect((await admin(blog, 'role', alice.email, 'king')).err).toMatch(/^Refused: .*role/)
 })
 
 test('the operator lets people in by a link, and deletes them', { tags: ['more'] }, async () => {

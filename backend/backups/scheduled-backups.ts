@@ -30,6 +30,7 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
   const { dataDir, databaseUrl, s3 } = needs.places
   const stopping = new AbortController()
   let running: Promise<void> | undefined
+  let [isMaking, problem] = [false, '']
   let notBeforeMs = 0
   let looking: NodeJS.Timeout | undefined
 
@@ -37,19 +38,18 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
   async function make(): Promise<void> {
     const places = { dataDir, databaseUrl, s3 }
     const workerData: BackupTask = { places, folder, keep, nowMs: now().getTime() }
-    const program = new URL('backup-thread.ts', import.meta.url)
-    const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
-    const limit = AbortSignal.timeout(limitMs)
+    isMaking = true
     try {
-      const signal = AbortSignal.any([limit, stopping.signal])
-      const [made] = await once(thread, 'message', { signal })
-      log.info(made, 'backup made and verified')
-    } catch (cause) {
-      if (!limit.aborted) throw cause
-      throw new CopyProblem('The backup took too long and was ended', { cause })
+      log.info(await makeInThread(workerData, stopping.signal, limitMs), 'backup made and verified')
+      problem = ''
     } finally {
-      await thread.terminate()
+      isMaking = false
     }
+  }
+
+  function noteFailure(error: unknown, what: string): void {
+    problem = describeProblem(error)
+    log.error({ problem, folder }, what)
   }
 
   async function makeMissing(): Promise<void> {
@@ -61,7 +61,7 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
     } catch (error) {
       if (signal.aborted) return
       notBeforeMs = performance.now() + AFTER_FAILURE_MS
-      log.error({ problem: describeProblem(error), folder }, 'the backup of the night failed')
+      noteFailure(error, 'the backup of the night failed')
     }
   }
 
@@ -73,6 +73,19 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
 
   return {
     make,
+    /** Makes one in the background. @returns false while one is made, or the server stops */
+    startNow(): boolean {
+      if (isMaking || stopping.signal.aborted) return false
+      const making = make().catch((error: unknown) => {
+        if (!stopping.signal.aborted) noteFailure(error, 'the backup that was asked for failed')
+      })
+      running = Promise.all([running, making]).then(() => {
+        running = undefined
+      })
+      return true
+    },
+    /** `problem` is why the last one failed; empty when it did not. */
+    state: () => ({ isMaking, problem }),
     /** Makes the backup of last night if it is missing, now and every minute from now on. */
     start() {
       look()
@@ -84,6 +97,21 @@ export function makeOwnBackups(needs: OwnBackupsNeeds) {
       clearInterval(looking)
       await running
     },
+  }
+}
+
+async function makeInThread(workerData: BackupTask, stop: AbortSignal, limitMs: number) {
+  const program = new URL('backup-thread.ts', import.meta.url)
+  const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    const [made] = await once(thread, 'message', { signal: AbortSignal.any([limit, stop]) })
+    return made
+  } catch (cause) {
+    if (!limit.aborted) throw cause
+    throw new CopyProblem('The backup took too long and was ended', { cause })
+  } finally {
+    await thread.terminate()
   }
 }
 

@@ -26,11 +26,22 @@ const CHECKS: [about: string, check: Check, todo?: string][] = [
   ['proxy', checkProxy],
 ]
 
+/** Quick, and without asking others; mail without a server is, too. */
+const LOCAL = ['settings', 'folder', 'secrets', 'space', 'backups']
+
+function isQuick(about: string, { mail }: DoctorNeeds): boolean {
+  return LOCAL.includes(about) || (about === 'mail' && mail.kind !== 'smtp')
+}
+
 /** Yields findings as soon as they are known. */
-export async function* examine(needs: DoctorNeeds): AsyncGenerator<Finding> {
+export async function* examine(
+  needs: DoctorNeeds,
+  { isLocal = false } = {},
+): AsyncGenerator<Finding> {
   const nowMs = needs.now().getTime()
   const patient: Patient = { ...needs, nowMs, isRunning: false, isClosed: false }
   for (const [about, check, todo] of CHECKS) {
+    if (isLocal && !isQuick(about, needs)) continue
     const said: Finding[] = []
     const sayer = (level: Level) => (text: string) => void said.push({ level, about, text })
     const say = { ok: sayer('ok'), warning: sayer('warning'), fault: sayer('fault') }

@@ -81,6 +81,15 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
         if (waiting === 0 && stopping.signal.aborted) close()
       }
     },
+    /** One attempt. @returns why it failed */
+    async tryOnce(one: Mail): Promise<string | undefined> {
+      try {
+        await carrier?.deliver(one)
+        return undefined
+      } catch (error) {
+        return describeFailure(error)
+      }
+    },
     /** How many mails are on their way. */
     waiting: () => waiting,
     /** Waiting mails get one last attempt, at once; running attempts get a few seconds, or less. */

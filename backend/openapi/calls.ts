@@ -1,7 +1,7 @@
 // What each call of the API does, answers and takes: what its route does not say by itself. Its
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
-import { ActivityQuery, PeopleQuery, PostsQuery } from '#contract/operator.ts'
+import { ActivityQuery, NewMailTest, PeopleQuery, PostsQuery } from '#contract/operator.ts'
 import * as reports from '#contract/reports.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
 import * as comments from '../comments/routes.ts'
@@ -64,6 +64,10 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'POST /setup': ['Sets the blog up; signs its operator in', '201 Session', NewSetup],
     'GET /site': ['What is set of the blog', '200 Free'],
     'PATCH /site': ['Sets it', '200 Free', SiteChanges],
+    'GET /operator/overview': ['News of the week, storage, backup, checks', '200 Free'],
+    'POST /operator/backup': ['Starts a backup', '202 isRunning:boolean'],
+    'POST /operator/checks': ['What doctor finds', '200 at isRunning:boolean found:Free[]'],
+    'POST /operator/mail-test': ['Mails its caller', '200 to delivery', NewMailTest],
     'GET /operator/people': ['People and invitations', '200 Free', PeopleQuery],
     'GET /operator/people/:userId/content': ['What goes with an account', '200 PersonContent'],
     'GET /operator/posts': [
@@ -230,7 +234,11 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'POST /setup': `setup_done setup_code_invalid setup_code_replaced user_already_exists
     password_personal_data user_invalid_credentials user_blocked`,
   'PATCH /site': 'document_missing_data',
-  '/users/:userId/(labels|status)|DELETE /(account|users/:userId)$': 'user_last_operator',
+  'POST /operator/backup': 'backup_off backup_running',
+  'POST /operator/mail-test': 'general_smtp_disabled mail_not_sent',
+  'POST /users/:userId/(tokens|links)': 'user_blocked user_unauthorized',
+  ':linkId': 'user_invalid_token',
+  '/users/:userId/(labels|status|role)|DELETE /(account|users/:userId)$': 'user_last_operator',
   '(POST|PUT|PATCH) .*documents': 'user_is_reader',
   'attributes/.*:key|:attribute/': 'attribute_not_found',
   'indexes/:key': 'index_not_found',

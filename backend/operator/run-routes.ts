@@ -1,19 +1,28 @@
 // HTTP of the calls that run the blog (api.md §15.21): for operators and the API key.
 import { Readable } from 'node:stream'
-import { ActivityQuery, PeopleQuery, PostsQuery } from '#contract/operator.ts'
-import type { AccountNeeds } from '../accounts/needs.ts'
+import { RATE } from '#contract/limits.ts'
+import { ActivityQuery, NewMailTest, PeopleQuery, PostsQuery } from '#contract/operator.ts'
 import { listActivity, streamActivity } from '../activity/activity.ts'
+import { countPerUser } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { listModerated } from '../posts/moderate-posts.ts'
 import type { PostNeeds } from '../posts/needs.ts'
+import { makeReadOverview, type OverviewNeeds, sendTestMail, startBackup } from './overview.ts'
 import { countContent, listPeople } from './people.ts'
 
 const READING = { config: { scope: 'users.read', isForOperators: true } } as const
 
+const working = (name: string) => ({
+  config: {
+    ...({ scope: 'users.write', isForOperators: true } as const),
+    counts: countPerUser(`operator, ${name}`, RATE.operatorWorkPerUser),
+  },
+})
+
 type OfUser = { Params: { userId: string } }
 
-type RunNeeds = AccountNeeds & { posts: PostNeeds }
+type RunNeeds = OverviewNeeds & { posts: PostNeeds }
 
 export function runRoutes(needs: RunNeeds): Routes {
   return (api) => {
@@ -28,6 +37,15 @@ export function runRoutes(needs: RunNeeds): Routes {
     )
     api.get('/operator/activity', READING, async ({ query }) =>
       listActivity(needs, readParams(ActivityQuery, query)),
+    )
+    const readOverview = makeReadOverview(needs)
+    api.get('/operator/overview', READING, async () => readOverview())
+    api.post('/operator/backup', working('backup'), async ({ viewer }, reply) =>
+      reply.code(202).send(await startBackup(needs, viewer)),
+    )
+    api.post('/operator/checks', working('checks'), async () => needs.ownChecks.all())
+    api.post('/operator/mail-test', working('mail test'), async ({ viewer, body }) =>
+      sendTestMail(needs, viewer, readParams(NewMailTest, body ?? {})),
     )
     // No HEAD: it would read everything only to throw it away.
     const csv = { ...READING, exposeHeadRoute: false }

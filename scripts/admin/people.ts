@@ -1,13 +1,12 @@
 // The commands about people.
 import { normalised } from '#contract/plain-text.ts'
-import { addSecret, MAGIC_URL_PATH } from '../../backend/mail-links/one-time-tokens.ts'
-import type { Config } from '../../backend/settings/config.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
-import type { Token, User } from '../../contract/accounts.ts'
+import type { User } from '../../contract/accounts.ts'
+import type { SignInLink } from '../../contract/operator.ts'
+import { roleOf } from '../../contract/roles.ts'
 import { type Call, queryString } from './server.ts'
 import { confirm, toLine } from './terminal.ts'
 
-const LINK_SECONDS = 3600
 const PAGE_PEOPLE = 100
 
 export async function findPerson(call: Call, email: string): Promise<User> {
@@ -20,19 +19,19 @@ export async function findPerson(call: Call, email: string): Promise<User> {
 }
 
 export async function listPeople(call: Call): Promise<string> {
-  const lines = ['E-MAIL\tNAME\tSINCE\tSTATE']
+  const lines = ['E-MAIL\tNAME\tSINCE\tSTATE\tROLE']
   for (let last = ''; ; ) {
     const query = queryString([
       { method: 'limit', values: [PAGE_PEOPLE] },
       ...(last ? [{ method: 'cursorAfter', values: [last] }] : []),
     ])
     const { users } = (await call('GET', `/users?${query}`)) as { users: User[] }
-    for (const { email, name, registration, status, emailVerification } of users) {
+    for (const { email, name, registration, status, emailVerification, labels } of users) {
       const state = [
         status ? 'active' : 'blocked',
         ...(emailVerification ? ['confirmed'] : []),
       ].join(', ')
-      lines.push(toLine([email, name, registration.slice(0, 10), state]))
+      lines.push(toLine([email, name, registration.slice(0, 10), state, roleOf(labels)]))
     }
     last = users.at(-1)?.$id ?? ''
     if (users.length < PAGE_PEOPLE) return lines.join('\n')
@@ -47,15 +46,16 @@ export async function setBlocked(call: Call, email: string, isBlocked: boolean):
     : `${user.email} may sign in again, and their posts are back.`
 }
 
-export async function makeLink(call: Call, email: string, config: Config): Promise<string> {
+export async function setRole(call: Call, email: string, role: string): Promise<string> {
   const user = await findPerson(call, email)
-  const token = (await call('POST', `/users/${user.$id}/tokens`, {
-    expire: LINK_SECONDS,
-  })) as Token
-  const { userId, secret } = token
-  const issued = { token: { userId, expiresAt: new Date(token.expire).toISOString() }, secret }
-  const link = addSecret(config.publicUrl + MAGIC_URL_PATH, issued, config.projectId)
-  return `This link signs ${user.email} in once, within the hour. Hand it to nobody else:\n${link}`
+  await call('PATCH', `/users/${user.$id}/role`, { role })
+  return `${user.email} is now: ${role}.`
+}
+
+export async function makeLink(call: Call, email: string): Promise<string> {
+  const user = await findPerson(call, email)
+  const { url } = (await call('POST', `/users/${user.$id}/links`, {})) as SignInLink
+  return `This link signs ${user.email} in once, within the hour. Hand it to nobody else:\n${url}`
 }
 
 export async function deletePerson(

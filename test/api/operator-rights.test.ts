@@ -23,7 +23,19 @@ const get = (path: string): Call => ({
 })
 
 const CALLS: Call[] = [
-  get('/users'),
+  ...[
+    ...['/users', '/operator/people', '/operator/people/ID/content', '/operator/posts'],
+    ...['/operator/activity', '/operator/activity.csv', '/operator/overview'],
+  ].map(get),
+  {
+    ...{ name: 'mail test', status: 200, did: 'settings mailTest' },
+    send: (blog, as) =>
+      blog.call('POST', '/operator/mail-test', { ...as, body: { to: 'olga@example.test' } }),
+  },
+  {
+    ...{ name: 'backup', status: 412 },
+    send: (blog, as) => blog.call('POST', '/operator/backup', as),
+  },
   {
     ...{ name: 'block', status: 200, did: 'people blocked' },
     send: (blog, as, { person }) =>

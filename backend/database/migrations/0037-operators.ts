@@ -26,6 +26,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create index if not exists "personByBlock" on "user" ("isBlocked", "createdAt", id)',
     `create index if not exists "personByProof" on "user" ("isVerified", "isBlocked", "createdAt", id)`,
     `create index if not exists "personByRole" on "user" ((${ROLE}), "createdAt", id, "isBlocked")`,
+    `create index if not exists "personByRoleAndProof" on "user"
+       ((${ROLE}), "isVerified", "isBlocked", "createdAt", id)`,
     `create index if not exists "personByName" on "user" (lower(${text('name')}), id)`,
     `create index if not exists "personByEmail" on "user" (${text('email')}, id)`,
     `create index if not exists "postRemoved" on "deletedPost" (seq) where "isRemoved" = 1`,

@@ -1,0 +1,70 @@
+// What doctor finds, for the page of operators: all of it when they ask, else what is quick and
+// asks nobody outside. One examination at a time, in a thread, within a limit.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { wireTime } from '#contract/ids.ts'
+import type { Checks } from '#contract/operator.ts'
+import type { Live } from '../database/transaction.ts'
+import type { Examination, Finding } from '../doctor/finding.ts'
+import type { Config } from '../settings/config.ts'
+
+const LIMIT_MS = 60_000
+/** Older findings are looked for again when somebody asks. */
+const FRESH_MS = 60 * 60 * 1000
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 256 }
+const TOO_LONG: Finding = {
+  ...{ level: 'warning', about: 'checks' },
+  text: 'took too long here: run npm run doctor on the server',
+}
+
+type CheckNeeds = Pick<Live, 'background' | 'log' | 'now'> & { config: Config }
+
+export type OwnChecks = ReturnType<typeof makeOwnChecks>
+
+export function makeOwnChecks({ background, log, now, config }: CheckNeeds) {
+  let [atMs, found]: [number | undefined, Finding[]] = [undefined, []]
+  let running: Promise<void> | undefined
+
+  async function look(isLocal: boolean): Promise<void> {
+    // Misspelt settings are for the terminal, where they are set.
+    const workerData: Examination = { ...config, env: {}, isLocal }
+    const program = new URL('../doctor/doctor-thread.ts', import.meta.url)
+    const thread = new Worker(program, { workerData, resourceLimits: THREAD_LIMITS })
+    try {
+      const signal = AbortSignal.timeout(LIMIT_MS)
+      ;[found] = (await once(thread, 'message', { signal })) as [Finding[]]
+    } catch (error) {
+      log.warn({ err: error }, 'the checks of the server did not end')
+      found = [TOO_LONG]
+    } finally {
+      atMs = now().getTime()
+      await thread.terminate()
+    }
+  }
+
+  const start = (isLocal: boolean) => {
+    running ??= look(isLocal).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  const last = (): Checks => ({
+    at: atMs === undefined ? '' : wireTime(new Date(atMs)),
+    isRunning: running !== undefined,
+    found,
+  })
+  return {
+    /** What was found last; looks again in the background once that is old. */
+    last(): Checks {
+      if (atMs === undefined || now().getTime() - atMs > FRESH_MS)
+        background.run('checks of the server', () => start(true))
+      return last()
+    },
+    /** Everything, also what asks mail server and public address. Waits for it. */
+    async all(): Promise<Checks> {
+      await running
+      await start(false)
+      return last()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// SQL of the numbers that operators see first. Rows are counted along indexes, and no further than
+// `COUNTED_MAX`. Decides nothing.
+import { type RawBuilder, sql } from 'kysely'
+import { isShared } from '../database/dialect.ts'
+import type { Database } from '../database/schema.ts'
+
+const COUNTED_MAX = 20_000
+
+/** Since two moments, and of them those since the later one. */
+export type Since = { before: string; week: string }
+
+const counted = (rows: RawBuilder<unknown>) =>
+  sql<number>`(select count(*) from (select 1 ${rows} limit ${COUNTED_MAX}) as counted)`
+/** As the indexes of posts have it (migration 0018). */
+const SHOWN = sql`(case when "isHidden" = 1 then 'hidden' when status <> 'active' then 'draft' else readers end)`
+
+export async function countNews(db: Database, { before, week }: Since) {
+  const posts = sql`from post where ${SHOWN} in ('any', 'users', 'verified', 'unverified')`
+  const [created, seen] = [sql.ref('createdAt'), sql.ref('isCounted')]
+  const between = sql`${created} > ${before} and ${created} <= ${week}`
+  const { rows } = await sql<Record<string, number>>`select
+    ${counted(posts)} as posts,
+    ${counted(sql`${posts} and ${created} > ${week}`)} as "newPosts",
+    ${counted(sql`${posts} and ${between}`)} as "postsBefore",
+    (select count(*) from "user") as people,
+    ${counted(sql`from "user" where ${created} > ${week}`)} as "newPeople",
+    ${counted(sql`from "user" where ${between}`)} as "peopleBefore",
+    ${counted(sql`from comment where ${created} > ${week} and ${seen} = 1`)} as "newComments",
+    ${counted(sql`from comment where ${between} and ${seen} = 1`)} as "commentsBefore",
+    ${counted(sql`from comment where status = 'waiting'`)} as waiting`.execute(db)
+  const row = rows[0] ?? {}
+  return (name: string) => Number(row[name] ?? 0)
+}
+
+export async function sumFiles(db: Database): Promise<{ files: number; bytes: number }> {
+  const { rows } = await sql<{ files: number; bytes: number }>`
+    select count(*) as files, coalesce(sum(${sql.ref('sizeBytes')}), 0) as bytes
+    from file`.execute(db)
+  return { files: Number(rows[0]?.files ?? 0), bytes: Number(rows[0]?.bytes ?? 0) }
+}
+
+export async function sizeOfDatabase(db: Database): Promise<number> {
+  const size = isShared(db)
+    ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+    : sql<{ bytes: number }>`select page_count * page_size as bytes
+        from pragma_page_count(), pragma_page_size()`
+  return Number((await size.execute(db)).rows[0]?.bytes ?? 0)
+}

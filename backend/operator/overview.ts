@@ -1,0 +1,106 @@
+// What operators see first, and what they start from there (api.md §15.21): the news of a week,
+// storage, backups, what doctor finds, a mail to themselves.
+import { statfs } from 'node:fs/promises'
+import { Refusal } from '#contract/errors.ts'
+import { wireTime } from '#contract/ids.ts'
+import type { MailTest, OperatorOverview } from '#contract/operator.ts'
+import { testMail } from '../accounts/mails.ts'
+import type { AccountNeeds } from '../accounts/needs.ts'
+import { parseEmail } from '../accounts/users.ts'
+import { noteActivity } from '../activity/activity.ts'
+import { readBackupState } from '../backups/backup-state.ts'
+import type { makeOwnBackups } from '../backups/scheduled-backups.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Viewer } from '../http/viewer.ts'
+import { secondsBefore } from '../process/ids.ts'
+import { cacheForSeconds } from '../process/single-flight.ts'
+import type { OwnChecks } from './checks.ts'
+import * as store from './overview-store.ts'
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60
+/** Sizes may be a minute old. */
+const SIZES_SECONDS = 60
+
+export type OverviewNeeds = AccountNeeds & {
+  ownBackups: ReturnType<typeof makeOwnBackups> | undefined
+  ownChecks: OwnChecks
+}
+
+export function makeReadOverview(needs: OverviewNeeds) {
+  const { db, now, ownChecks } = needs
+  const readSizes = cacheForSeconds(() => measure(needs), { seconds: SIZES_SECONDS })
+  return async (): Promise<OperatorOverview> => {
+    const week = secondsBefore(now(), WEEK_SECONDS)
+    const count = await store.countNews(db, {
+      week,
+      before: secondsBefore(now(), 2 * WEEK_SECONDS),
+    })
+    return {
+      posts: { new: count('newPosts'), before: count('postsBefore'), total: count('posts') },
+      people: { new: count('newPeople'), before: count('peopleBefore'), total: count('people') },
+      comments: {
+        ...{ new: count('newComments'), before: count('commentsBefore') },
+        waiting: count('waiting'),
+      },
+      reports: { waiting: 0, since: '' },
+      storage: await readSizes(),
+      backup: await readBackup(needs),
+      checks: ownChecks.last(),
+    }
+  }
+}
+
+async function measure({ db, dataDir }: OverviewNeeds): Promise<OperatorOverview['storage']> {
+  const { files, bytes: filesBytes } = await store.sumFiles(db)
+  const disk = await statfs(dataDir).catch(() => undefined)
+  return {
+    databaseBytes: await store.sizeOfDatabase(db),
+    ...{ files, filesBytes },
+    freeBytes: disk ? disk.bavail * disk.bsize : 0,
+    totalBytes: disk ? disk.blocks * disk.bsize : 0,
+  }
+}
+
+async function readBackup({ backups, ownBackups, now }: OverviewNeeds) {
+  const none = { isOn: false, isRunning: false, at: '', sizeBytes: 0, count: 0, keep: 0 }
+  if (!backups || !ownBackups) return { ...none, doneFiles: 0, problem: '' }
+  const { isMaking, problem } = ownBackups.state()
+  const { at, ...state } = await readBackupState(backups.folder, now(), isMaking)
+  return { isOn: true, ...state, at: at ? wireTime(at) : '', keep: backups.keep, problem }
+}
+
+/** @throws Refusal `backup_off`, `backup_running` */
+export async function startBackup(needs: OverviewNeeds, by: Viewer) {
+  const { backups, ownBackups, db, background, now } = needs
+  if (!backups || !ownBackups) throw new Refusal('backup_off')
+  const isMaking = ownBackups.state().isMaking
+  if ((await readBackupState(backups.folder, now(), isMaking)).isRunning)
+    throw new Refusal('backup_running')
+  await inTransaction(db, background, (tx) =>
+    noteActivity(tx, by, now(), { kind: 'settings', action: 'backup' }),
+  )
+  if (!ownBackups.startNow()) throw new Refusal('backup_running')
+  return { isRunning: true }
+}
+
+/**
+ * One mail to the operator, or, for the API key, to whom it says. Waits for the mail server.
+ *
+ * @throws Refusal `general_smtp_disabled`, `mail_not_sent` with what the mail server said
+ */
+export async function sendTestMail(
+  needs: AccountNeeds,
+  by: Viewer,
+  sent: { to?: string | undefined },
+): Promise<MailTest> {
+  const { db, background, mailer, now } = needs
+  if (mailer.delivery === 'off') throw new Refusal('general_smtp_disabled')
+  const to = by.role === 'user' ? by.email : parseEmail(sent.to ?? '')
+  const site = await needs.site.read()
+  await inTransaction(db, background, (tx) =>
+    noteActivity(tx, by, now(), { kind: 'settings', action: 'mailTest', details: { to } }),
+  )
+  const problem = await mailer.tryOnce(testMail(site, { to }))
+  if (problem !== undefined) throw new Refusal('mail_not_sent', `The mail was not sent: ${problem}`)
+  return { to, delivery: mailer.delivery }
+}
