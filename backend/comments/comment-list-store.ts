@@ -2,7 +2,7 @@
 // however many comments there are. Decides nothing: who sees what comes in as a scope.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
-import { jsonList, listParameter, textsTable } from '../database/dialect.ts'
+import { isOneOf, isShared, jsonList, listParameter, textsTable } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { StoredComment } from './store.ts'
 
@@ -55,13 +55,20 @@ export type Range = {
   scope: CommentScope
 }
 
+/** As a list, PostgreSQL keeps one plan for all pages; for a range it makes one each time. */
+function isBetween(db: Database, { from, to }: Range): RawBuilder<SqlBool> {
+  const place = sql.ref('comment.place')
+  if (!isShared(db)) return sql<SqlBool>`${place} between ${from} and ${to}`
+  const places = Array.from({ length: to - from + 1 }, (_none, at) => from + at)
+  return isOneOf(db, place, listParameter(db, places))
+}
+
 /** By their places. Not executed: for tests of plans. */
 export function selectRange(db: Database, avatarBucketId: string, range: Range) {
   return selectComments(db, avatarBucketId)
     .where('comment.discussionSeq', '=', range.discussionSeq)
     .where('comment.parentId', '=', range.parentId)
-    .where('comment.place', '>=', range.from)
-    .where('comment.place', '<=', range.to)
+    .where(isBetween(db, range))
     .where(inScope(range.scope))
     .orderBy('comment.place')
 }
