@@ -31,6 +31,9 @@ export type PageLoaders = Partial<
     | 'settings'
     | 'editPost'
     | 'versions'
+    | 'adminPeople'
+    | 'adminPosts'
+    | 'adminActivity'
     | 'adminSettings',
     LoaderFunction
   >
@@ -218,15 +221,27 @@ function makeVersionRoutes({ versions }: PageLoaders): RouteObject[] {
 }
 
 /** Pages of operators; for everybody else nothing is there. */
-function makeAdminRoutes({ adminSettings }: PageLoaders): RouteObject {
-  const settings = () => import('./admin/settings-page.tsx')
+function makeAdminRoutes(loaders: PageLoaders): RouteObject {
+  const handle = forOperators
   return {
     path: 'admin',
     lazy: lazyPage(async () => (await import('./admin/admin-frame.tsx')).AdminFrame),
     children: [
-      page('settings', settings, 'AdminSettingsPage', {
-        loader: adminSettings,
-        handle: forOperators,
+      page('people', () => import('./admin/people-page.tsx'), 'AdminPeoplePage', {
+        loader: loaders.adminPeople,
+        handle,
+      }),
+      page('posts', () => import('./admin/posts-page.tsx'), 'AdminPostsPage', {
+        loader: loaders.adminPosts,
+        handle,
+      }),
+      page('activity', () => import('./admin/activity-page.tsx'), 'AdminActivityPage', {
+        loader: loaders.adminActivity,
+        handle,
+      }),
+      page('settings', () => import('./admin/settings-page.tsx'), 'AdminSettingsPage', {
+        loader: loaders.adminSettings,
+        handle,
       }),
     ],
   }

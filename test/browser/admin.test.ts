@@ -5,7 +5,7 @@ import { expect, test } from '#test/support/operator-blog.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
-const PAGES = ['settings']
+const PAGES = ['people', 'posts', 'activity', 'settings']
 
 test('for a guest and an author there is no page of operators; with the role it is there', async ({
   visit,
@@ -27,7 +27,7 @@ test('for a guest and an author there is no page of operators; with the role it 
   await page.goto('/dashboard')
   await page.getByRole('button', { name: 'Account menu, Olga Olsen' }).click()
   await page.getByRole('menuitem', { name: 'Manage blog' }).click()
-  await expect(page).toHaveURL(/\/admin\/settings$/)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People')
 })
 
 test('an operator changes the name of the blog and sees it in the header', async ({
@@ -58,6 +58,136 @@ test('an operator changes the name of the blog and sees it in the header', async
   await untilHydrated(page)
   await page.getByRole('radio', { name: /^Anyone/ }).check()
   await expect(page.getByText('Saved.', { exact: true })).toBeVisible()
+})
+
+test('an operator invites somebody, blocks and unblocks, and Activity tells it', async ({
+  visit,
+  asOperator,
+}) => {
+  const other = await visit()
+  const deals = makeNewcomer('Deals and Savings')
+  await signUp(other.page, deals)
+  const { page, expectFault } = await visit()
+  expectFault(/status of 400/)
+  await signUp(page, makeNewcomer('Inge Ibsen'))
+  await makeOperator(page, asOperator)
+  await page.goto('/admin/people')
+  await untilHydrated(page)
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Invite somebody' })
+  await expect(drawer.getByLabel('Email')).toBeFocused()
+  await drawer.getByLabel('Email').fill('nobody')
+  await page.keyboard.press('Enter')
+  await expect(drawer.getByLabel('Email')).toHaveAccessibleDescription(/email/)
+  await drawer.getByLabel('Email').fill('paul@example.test')
+  await drawer.getByLabel('Role').selectOption('reader')
+  await drawer.getByRole('button', { name: 'Create invitation' }).click()
+  const link = page.getByRole('dialog', { name: 'An invitation for paul@example.test' })
+  await expect(link.getByLabel(/^Link/)).toHaveValue(/\/invitation\?/)
+  await link.getByRole('button', { name: 'Done' }).click()
+  await expect(rowOf(page, 'paul@example.test')).toContainText('invited')
+
+  await pressInMenu(page, deals.name, 'Block')
+  const question = page.getByRole('alertdialog', { name: 'Block Deals and Savings?' })
+  await question.getByLabel('Reason, for Activity').fill('<i>Advertising</i>')
+  await question.getByRole('button', { name: 'Block' }).click()
+  await expect(rowOf(page, deals.name)).toContainText('blocked')
+  await expect(rowOf(page, deals.name)).toContainText('<i>Advertising</i>')
+  await pressInMenu(page, deals.name, 'Unblock')
+  await expect(page.getByText('Deals and Savings is unblocked.')).toBeVisible()
+  await expect(rowOf(page, deals.name)).not.toContainText('blocked')
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await expect(page.getByText('Inge Ibsen blocked Deals and Savings')).toContainText(
+    'reason: <i>Advertising</i>',
+  )
+  other.expectFault(/status of 401/)
+})
+
+test('roles are kept at once with a way back; the last operator stays one; an account is deleted by its name', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  const other = await visit()
+  const tomas = makeNewcomer('Tomas Okafor')
+  await signUp(other.page, tomas)
+  const { page, expectFault } = await visit()
+  const own = makeNewcomer('Rikke Ravn')
+  await signUp(page, own)
+  await makeOperator(page, asOperator)
+  await page.goto(`/admin/people?search=${encodeURIComponent('Tomas Ok')}`)
+  await untilHydrated(page)
+  const role = page.getByLabel('Role of Tomas Okafor')
+  await role.selectOption('reader')
+  await expect(page.getByText('Tomas Okafor is a reader now.')).toBeVisible()
+  await expect(role).toHaveValue('reader')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(role).toHaveValue('author')
+  await role.selectOption('operator')
+  await page.getByRole('button', { name: 'Make operator' }).click()
+  await expect(role).toHaveValue('operator')
+  await role.selectOption('author')
+  await expect(role).toHaveValue('author')
+
+  await pressInMenu(page, tomas.name, 'Create sign-in link')
+  const link = page.getByRole('dialog', { name: 'A sign-in link for Tomas Okafor' })
+  await link.getByRole('button', { name: 'Copy' }).click()
+  await expect(link.getByText(/^Copied\./)).toBeVisible()
+  await link.getByRole('button', { name: 'Withdraw the link' }).click()
+  await expect(page.getByText('The link no longer works.')).toBeVisible()
+
+  await pressInMenu(page, tomas.name, 'Delete account')
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('0 posts, 0 comments and 0 files go for good.')
+  const confirm = question.getByRole('button', { name: 'Delete account' })
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true')
+  await question.getByLabel('Type Tomas Okafor to confirm').fill('Tomas Okafor')
+  await confirm.click()
+  await expect(page.getByText('Nobody found.')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+
+  expectFault(/status of 409/)
+  await page.goto(`/admin/people?role=operator`)
+  await untilHydrated(page)
+  for (const select of await page.getByLabel(/^Role of (?!Rikke)/).all())
+    await select.selectOption('author')
+  await page.getByLabel('Role of Rikke Ravn').selectOption('author')
+  await page.getByRole('button', { name: 'Give it up' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('The blog needs an operator.')
+  other.expectFault(/status of 401/)
+})
+
+test('a post is hidden with a reason, shown again, removed and brought back, by keyboard at 390 px', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  const author = await visit()
+  await signUp(author.page, makeNewcomer('Frode Friis'))
+  await writePost(author.page, 'Ferries I have missed')
+  const { page } = await visit({ viewport: { width: 390, height: 844 } })
+  await signUp(page, makeNewcomer('Kirsten Kjeld'))
+  await makeOperator(page, asOperator)
+  await page.goto('/dashboard')
+  await untilHydrated(page)
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await page.getByRole('link', { name: 'Posts', exact: true }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Posts')
+  const more = page.getByRole('button', { name: 'More for Ferries I have missed' })
+  await more.press('Enter')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Reason, for Activity')).toBeFocused()
+  await page.keyboard.type('Advertising')
+  await page.getByRole('button', { name: 'Hide from everybody' }).press('Enter')
+  await expect(page.getByText('“Ferries I have missed” is hidden.')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect(more).toBeVisible()
+  await more.press('Enter')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter')
+  await expect(more).toHaveCount(0)
+  await page.getByLabel('Which posts').selectOption('removed')
+  await page.getByRole('button', { name: 'Restore Ferries I have missed' }).press('Enter')
+  await expect(page.getByText(/is back, as a draft/)).toBeVisible()
 })
 
 test('what somebody else has set meanwhile is said and not overwritten', { tag: '@more' }, async ({
@@ -118,4 +248,30 @@ async function makeOperator(
     return (await answer.json()) as { $id: string }
   })
   await asOperator(`/v1/users/${account.$id}/labels`, { labels: ['operator'] }, 'PUT')
+}
+
+function rowOf(page: Page, name: string) {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+}
+
+async function pressInMenu(page: Page, name: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+/** By the API, as the person who is signed in on this page. */
+async function writePost(page: Page, title: string): Promise<void> {
+  const status = await page.evaluate(async (title) => {
+    const headers = { 'x-appwrite-project': 'blog', 'content-type': 'application/json' }
+    const account = await (await fetch('/v1/account', { headers })).json()
+    const data = {
+      ...{ title, content: '<p>Words.</p>', status: 'active', featuredImage: '' },
+      ...{ userid: account.$id, userName: account.name },
+    }
+    const settings = JSON.parse(document.getElementById('site-settings')?.textContent ?? '{}')
+    const path = `/v1/databases/${settings.databaseId}/collections/${settings.collectionId}/documents`
+    const body = JSON.stringify({ documentId: 'unique()', data })
+    return (await fetch(path, { method: 'POST', headers, body })).status
+  }, title)
+  expect(status).toBe(201)
 }

@@ -1,6 +1,18 @@
 // The calls of operators (api.md §15.20), which the client package has no method for.
+import type { Invitation } from '#contract/accounts.ts'
+import type {
+  ActivityPage,
+  OperatorPeople,
+  OperatorPosts,
+  PersonContent,
+  SignInLink,
+} from '#contract/operator.ts'
+import type { AccountRole } from '#contract/roles.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
-import { type Api, type Result, resultOf } from '../api/client.ts'
+import { type Api, type Failure, type Result, resultOf } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { reasonText } from '../posts/failure-cause.ts'
+import { callCollection } from '../posts/posts-api.ts'
 
 /** `fixed` values are set on the server and can only be changed there. */
 export type FoundValues = SiteValues & { fixed: SiteValueName[] }
@@ -21,4 +33,88 @@ export function readValues(api: Api): Promise<Result<FoundValues>> {
 
 export function changeValues(api: Api, changes: Partial<SiteValues>): Promise<Result<FoundValues>> {
   return call(api, 'patch', '/site', changes)
+}
+
+/** The values of a query that say something. */
+function asked(values: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...values].filter(([, value]) => value !== ''))
+}
+
+// --- people
+
+export function listPeople(api: Api, values: URLSearchParams): Promise<Result<OperatorPeople>> {
+  return call(api, 'get', '/operator/people', asked(values))
+}
+
+export function countContent(api: Api, userId: string): Promise<Result<PersonContent>> {
+  return call(api, 'get', `/operator/people/${userId}/content`)
+}
+
+export function setRole(api: Api, userId: string, role: AccountRole): Promise<Result<unknown>> {
+  return call(api, 'patch', `/users/${userId}/role`, { role })
+}
+
+/** @param reason for Activity */
+export function setBlocked(
+  api: Api,
+  userId: string,
+  isBlocked: boolean,
+  reason = '',
+): Promise<Result<unknown>> {
+  return call(api, 'patch', `/users/${userId}/status`, {
+    status: !isBlocked,
+    ...(reason && { reason }),
+  })
+}
+
+export function deleteUser(api: Api, userId: string): Promise<Result<unknown>> {
+  return call(api, 'delete', `/users/${userId}`)
+}
+
+export function makeSignInLink(api: Api, userId: string): Promise<Result<SignInLink>> {
+  return call(api, 'post', `/users/${userId}/links`)
+}
+
+export function withdrawSignInLink(api: Api, link: SignInLink): Promise<Result<unknown>> {
+  return call(api, 'delete', `/users/${link.userId}/links/${link.$id}`)
+}
+
+/** Replaces an invitation that the address has. */
+export function invite(
+  api: Api,
+  invited: { email: string; role: AccountRole },
+): Promise<Result<Invitation>> {
+  return call(api, 'post', '/invitations', invited)
+}
+
+export function withdrawInvitation(api: Api, invitationId: string): Promise<Result<unknown>> {
+  return call(api, 'delete', `/invitations/${invitationId}`)
+}
+
+// --- posts
+
+export function listPosts(api: Api, values: URLSearchParams): Promise<Result<OperatorPosts>> {
+  return call(api, 'get', '/operator/posts', asked(values))
+}
+
+/** @param reason for its author and for Activity */
+export function hidePost(
+  api: Api,
+  postId: string,
+  hidden: boolean,
+  reason = '',
+): Promise<Result<unknown>> {
+  const values = { hidden, ...(hidden && reason && { reason }) }
+  return callCollection(api, 'patch', `/documents/${postId}/hidden`, values)
+}
+
+// --- what was done
+
+export function listActivity(api: Api, values: URLSearchParams): Promise<Result<ActivityPage>> {
+  return call(api, 'get', '/operator/activity', asked(values))
+}
+
+/** Why a call failed, in words of ours. */
+export function failureText(failure: Failure): string {
+  return failure.type === 'user_last_operator' ? texts.adminRows.lastOperator : reasonText(failure)
 }

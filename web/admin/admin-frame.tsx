@@ -1,7 +1,7 @@
 // Around the pages of operators: who may see them, the side links, the head of a page, and its
 // first content.
 import './admin-sheets.css'
-import { type LucideIcon, Settings } from 'lucide-react'
+import { History, type LucideIcon, Newspaper, Settings, UsersRound } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react'
 import { NavLink, Outlet, useLocation } from 'react-router'
 import { NotFound } from '../accounts/not-found.tsx'
@@ -36,6 +36,9 @@ export function AdminFrame() {
 }
 
 const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: boolean }[] = [
+  { to: '/admin/people', name: texts.adminPeople.title, Icon: UsersRound },
+  { to: '/admin/posts', name: texts.adminPosts.title, Icon: Newspaper },
+  { to: '/admin/activity', name: texts.adminActivity.title, Icon: History },
   { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, isApart: true },
 ]
 
@@ -91,7 +94,7 @@ export function AdminPage<Value>(props: AdminPageProps<Value>) {
         {action}
       </div>
       {page.failure && (
-        <LoadFailure isPart text={reasonText(page.failure)} onRetry={() => page.reload()} />
+        <LoadFailure isPart text={reasonText(page.failure)} onRetry={() => void page.reload()} />
       )}
       {!page.failure && page.value === undefined && <LoadingText>{texts.waiting.page}</LoadingText>}
       {page.value !== undefined && children(page.value)}
@@ -100,12 +103,12 @@ export function AdminPage<Value>(props: AdminPageProps<Value>) {
 }
 
 export type AdminData<Value> = {
+  /** While another query is loading, that of the one before. */
   value: Value | undefined
   failure: Failure | undefined
-  /** What is shown belongs to the address before. */
-  isOld: boolean
   change: (value: Value) => void
-  reload: () => void
+  /** Reads it again, and shows it once it is there. */
+  reload: () => Promise<Result<Value>>
 }
 
 /** What a page shows, read anew at each visit and for each query of its address. */
@@ -116,16 +119,13 @@ export function useAdminData<Value>(
   const { userData, refresh } = useViewer()
   const { search } = useLocation()
   const first = useInitialData<Value>(userData?.$id)
-  const { value, change, retry } = useLoaded(
-    search,
-    async () => {
-      const found = await load(api, new URLSearchParams(search))
-      // The role was taken away, or the session has ended: the page must know it.
-      if (!found.ok && [401, 403, 404].includes(found.failure.code)) void refresh()
-      return found
-    },
-    first,
-  )
+  async function read(): Promise<Result<Value>> {
+    const found = await load(api, new URLSearchParams(search))
+    // The role was taken away, or the session has ended: the page must know it.
+    if (!found.ok && [401, 403, 404].includes(found.failure.code)) void refresh()
+    return found
+  }
+  const { value, change } = useLoaded(search, read, first)
   const last = useRef<Value>(undefined)
   useEffect(() => {
     if (value?.ok) last.current = value.value
@@ -133,9 +133,12 @@ export function useAdminData<Value>(
   return {
     value: value === undefined ? last.current : value.ok ? value.value : undefined,
     failure: value?.ok === false ? value.failure : undefined,
-    isOld: value === undefined,
     change: (changed) => change({ ok: true, value: changed }),
-    reload: retry,
+    async reload() {
+      const found = await read()
+      change(found)
+      return found
+    },
   }
 }
 

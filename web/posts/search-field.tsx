@@ -85,7 +85,10 @@ export function NarrowSearch() {
 
 /** @param open is called where no field is to be seen */
 export function focusSearch(open: () => void): void {
-  const fields = [...document.querySelectorAll<HTMLInputElement>('[data-shortcut=search]')]
+  // A page that has a field of its own comes before the header.
+  const fields = ['main [data-shortcut=search]', '[data-shortcut=search]'].flatMap((where) => [
+    ...document.querySelectorAll<HTMLInputElement>(where),
+  ])
   const field = fields.find((one) => one.checkVisibility())
   if (!field) open()
   field?.focus()

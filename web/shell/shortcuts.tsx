@@ -113,7 +113,7 @@ const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
 const PLACES = {
   feed: '/post',
   dashboard: '/dashboard',
-  admin: '/admin/settings',
+  admin: '/admin/people',
   newPost: '/add-post',
 }
 

@@ -14,6 +14,8 @@ type ConfirmDialogProps = {
   confirmLabel: string
   /** `primary` for what takes nothing away. */
   kind?: 'danger' | 'primary'
+  /** Something is still missing. */
+  isConfirmOff?: boolean
   /** Without it: "Cancel". */
   cancelLabel?: string
   /** Neither button nor Esc does anything until it resolves: to a sentence when it failed. */
@@ -32,6 +34,7 @@ export function ConfirmDialog({
   isWide = false,
   confirmLabel,
   kind = 'danger',
+  isConfirmOff = false,
   cancelLabel = texts.actions.cancel,
   onConfirm,
   onCancel,
@@ -75,7 +78,12 @@ export function ConfirmDialog({
         <Button aria-disabled={isBusy || undefined} onClick={onCancel}>
           {cancelLabel}
         </Button>
-        <Button kind={kind} isBusy={isBusy} onClick={() => void handleConfirm()}>
+        <Button
+          kind={kind}
+          isBusy={isBusy}
+          aria-disabled={isConfirmOff || undefined}
+          onClick={() => void handleConfirm()}
+        >
           {confirmLabel}
         </Button>
       </div>

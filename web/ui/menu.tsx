@@ -6,10 +6,14 @@ import {
   type ReactNode,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
 import { usePageEvent } from './use-page-event.ts'
+
+/** For the bars at both edges of the window. */
+const ROOM_PX = 72
 
 type MenuProps = {
   /** Name of the menu, and of its button unless `buttonLabel` says otherwise. */
@@ -43,6 +47,15 @@ export function Menu({
   const panel = useRef<HTMLDivElement>(null)
   const isOpen = openAt !== undefined
 
+  // Towards the side that has room.
+  useLayoutEffect(() => {
+    if (!isOpen || !panel.current || !opener.current) return
+    const { bottom, height } = panel.current.getBoundingClientRect()
+    const hasRoom = bottom <= window.innerHeight - ROOM_PX
+    const isUp = !hasRoom && opener.current.getBoundingClientRect().top > height + ROOM_PX
+    panel.current.classList.toggle('menu--up', isUp)
+    return () => panel.current?.classList.remove('menu--up')
+  }, [isOpen])
   useEffect(() => {
     if (!openAt) return
     itemsIn(panel.current)

@@ -1,5 +1,8 @@
 // English texts. The pages of operators.
+import type { ReactNode } from 'react'
 import type { AccountRole } from '#contract/roles.ts'
+
+const count = new Intl.NumberFormat('en')
 
 export const admin = {
   adminRoles: {
@@ -7,6 +10,219 @@ export const admin = {
     author: 'author',
     reader: 'reader',
   } satisfies Record<AccountRole, string>,
+  adminRows: {
+    more: (name: string) => `More for ${name}`,
+    undo: 'Undo',
+    copy: 'Copy',
+    copied: 'Copied.',
+    done: 'Done',
+    previous: 'Previous page',
+    next: 'Next page',
+    range: (first: number, last: number, total: number) =>
+      `${count.format(first)} to ${count.format(last)} of ${count.format(total)}`,
+    by: (name: ReactNode) => <>by {name}</>,
+    byYou: 'by you',
+    byProgram: 'by a program',
+    lastOperator: 'The blog needs an operator. Make somebody else one first.',
+    changedMeanwhile:
+      'Somebody else has changed this meanwhile. You see how it is now; nothing was done.',
+  },
+  adminPeople: {
+    title: 'People',
+    lead: (people: number) =>
+      `${people === 1 ? '1 person' : `${count.format(people)} people`}. Authors write, readers like and comment.`,
+    search: 'Search people',
+    searchHint: 'Name or email',
+    role: 'Role',
+    state: 'State',
+    roles: { '': 'All roles', operator: 'Operators', author: 'Authors', reader: 'Readers' },
+    states: {
+      '': 'Everybody',
+      invited: 'Invited',
+      blocked: 'Blocked',
+      unverified: 'Not verified',
+    },
+    none: 'Nobody found. The search looks at the beginning of names and addresses.',
+    you: '(you)',
+    invited: 'invited',
+    blocked: 'blocked',
+    notVerified: 'not verified',
+    joined: (date: ReactNode) => <>joined {date}</>,
+    lastSeen: (date: ReactNode) => <>last seen {date}</>,
+    worksUntil: (date: ReactNode) => <>the link works until {date}</>,
+    posts: (posts: number) =>
+      posts === 0 ? 'no posts' : posts === 1 ? '1 post' : `${count.format(posts)} posts`,
+    roleOf: (name: string) => `Role of ${name}`,
+    roleSet: (name: string, role: AccountRole) =>
+      `${name} is ${role === 'reader' ? 'a' : 'an'} ${role} now.`,
+    unblocked: (name: string) => `${name} is unblocked.`,
+    withdrawn: (email: string) => `The invitation of ${email} is withdrawn.`,
+    mailed: (email: string) => `The invitation is on its way to ${email}.`,
+    menu: {
+      link: 'Create sign-in link',
+      posts: 'See their posts',
+      block: 'Block',
+      unblock: 'Unblock',
+      delete: 'Delete account',
+      newLink: 'Create a new link',
+      withdraw: 'Withdraw invitation',
+    },
+    invite: 'Invite somebody',
+    inviting: {
+      title: 'Invite somebody',
+      submit: 'Create invitation',
+      hint: 'The link works once, for seven days. With a mail server it is sent, else you copy it.',
+      missing: 'Write an email address first.',
+    },
+    invitingAgain: {
+      title: (email: string) => `A new link for ${email}?`,
+      text: 'It works once, for seven days. The link before it stops working.',
+      confirm: 'Create link',
+    },
+    invitationLink: {
+      title: (email: string) => `An invitation for ${email}`,
+      text: 'Anyone who opens it can create the account. Send it to this person only. It is not shown again.',
+      label: 'Link, works once and for seven days',
+    },
+    signInLink: {
+      title: (name: string) => `A sign-in link for ${name}`,
+      text: (name: string) =>
+        `Anyone who opens it is signed in as ${name}. Send it to this person only, and not where others can read it.`,
+      label: 'Link, works once and for one hour',
+      note: 'Activity shows that you created it.',
+      withdraw: 'Withdraw the link',
+      withdrawn: 'The link no longer works.',
+    },
+    promoting: {
+      title: (name: string) => `Make ${name} an operator?`,
+      text: (name: string) =>
+        `${name} will see these pages, all settings and Activity, and can take the role away from you.`,
+      confirm: 'Make operator',
+    },
+    givingUp: {
+      title: (_name: string) => 'Give up being an operator?',
+      text: (_name: string) =>
+        'These pages close for you. Only another operator can give you the role back.',
+      confirm: 'Give it up',
+    },
+    blocking: {
+      title: (name: string) => `Block ${name}?`,
+      text: 'They are signed out everywhere and can no longer sign in. Their posts and comments are hidden until you unblock them.',
+      label: 'Reason, for Activity',
+      confirm: 'Block',
+      done: (name: string) => `${name} is blocked.`,
+    },
+    deleting: {
+      title: (name: string) => `Delete the account of ${name}?`,
+      counted: ({ posts, comments, files }: { posts: number; comments: number; files: number }) =>
+        `${counted(posts, 'post')}, ${counted(comments, 'comment')} and ${counted(files, 'file')} go for good. Replies of others stay, under “deleted person”.`,
+      uncounted: 'Their posts, comments and files go for good.',
+      hint: 'Let them download their data first if they may want it.',
+      label: (name: string) => `Type ${name} to confirm`,
+      confirm: 'Delete account',
+      done: (name: string) => `The account of ${name} is deleted.`,
+    },
+  },
+  adminPosts: {
+    title: 'Posts',
+    lead: (active: number) =>
+      `${counted(active, 'active post')}. Drafts of others are not listed here.`,
+    search: 'Search in posts',
+    searchHint: 'Title, author or words',
+    which: 'Which posts',
+    allActive: 'All active',
+    hiddenOnes: (posts: number) => `Hidden (${count.format(posts)})`,
+    removedOnes: (posts: number) => `Removed (${count.format(posts)})`,
+    none: 'No posts found.',
+    chips: { active: 'active', hidden: 'hidden', removed: 'removed' },
+    counts: (likes: number, comments: number) =>
+      `${counted(likes, 'like')}, ${counted(comments, 'comment')}`,
+    keptUntil: (date: ReactNode) => <>kept until {date}</>,
+    hide: 'Hide from everybody',
+    show: 'Show again',
+    remove: 'Remove',
+    restore: 'Restore',
+    restoreNamed: (title: string) => `Restore ${title}`,
+    hidden: (title: string) => `“${title}” is hidden.`,
+    shown: (title: string) => `“${title}” is shown again.`,
+    removed: (title: string) => `“${title}” is removed. It stays under “Removed” for 30 days.`,
+    restored: (title: string) => `“${title}” is back, as a draft of its author.`,
+    hiding: {
+      title: (title: string) => `Hide “${title}”?`,
+      text: 'Only its author sees it then, and is told that it is hidden.',
+      reason: 'Reason, for Activity',
+    },
+    removing: {
+      title: (title: string) => `Remove “${title}”?`,
+      text: 'Nobody sees it any more. For 30 days it stays under “Removed”, then it goes for good.',
+    },
+  },
+  adminActivity: {
+    title: 'Activity',
+    lead: 'Who did what, kept for one year. Nobody can change it.',
+    search: 'Search in activity',
+    searchHint: 'Person, post or word',
+    what: 'What',
+    kinds: {
+      '': 'Everything',
+      people: 'People',
+      posts: 'Posts',
+      comments: 'Comments',
+      settings: 'Settings',
+      'sign-ins': 'Sign-ins of operators',
+    },
+    csv: 'Download as CSV',
+    none: 'Nothing found.',
+    newest: 'Newest',
+    older: 'Older',
+    actors: { key: 'A program with the key', system: 'The blog' },
+    did: {
+      'people role': (who: ReactNode) => <>changed the role of {who}</>,
+      'people blocked': (who: ReactNode) => <>blocked {who}</>,
+      'people unblocked': (who: ReactNode) => <>unblocked {who}</>,
+      'people deleted': (who: ReactNode) => <>deleted the account of {who}</>,
+      'people invited': (who: ReactNode) => <>invited {who}</>,
+      'people uninvited': (who: ReactNode) => <>withdrew the invitation of {who}</>,
+      'people joined': (_who: ReactNode) => <>joined by an invitation</>,
+      'people linkMade': (who: ReactNode) => <>made a sign-in link for {who}</>,
+      'people linkWithdrawn': (who: ReactNode) => <>withdrew a sign-in link for {who}</>,
+      'people linkUsed': (_who: ReactNode) => <>signed in by a link that was made for them</>,
+      'posts hidden': (post: ReactNode) => <>hid {post}</>,
+      'posts shown': (post: ReactNode) => <>showed {post} again</>,
+      'posts removed': (post: ReactNode) => <>removed {post}</>,
+      'posts restored': (post: ReactNode) => <>brought back {post}</>,
+      'posts closed': (post: ReactNode) => <>closed the comments under {post}</>,
+      'posts opened': (post: ReactNode) => <>opened the comments under {post}</>,
+      'comments hidden': (of: ReactNode) => <>hid a comment: {of}</>,
+      'comments shown': (of: ReactNode) => <>showed a comment again: {of}</>,
+      'comments approved': (of: ReactNode) => <>approved a comment: {of}</>,
+      'comments reportDismissed': (of: ReactNode) => <>dismissed a report: {of}</>,
+      'settings setUp': (_what: ReactNode) => <>set the blog up</>,
+      'settings changed': (what: ReactNode) => <>changed {what}</>,
+      'settings backup': (_what: ReactNode) => <>started a backup</>,
+      'settings mailTest': (_what: ReactNode) => <>sent a test mail</>,
+      'sign-ins signedIn': (_who: ReactNode) => <>signed in</>,
+    },
+    other: (what: ReactNode) => <>did something to {what}</>,
+    values: {
+      siteName: 'the name of the blog',
+      about: 'the line about the blog',
+      reading: 'who may read',
+      registration: 'who may sign up',
+      newRole: 'the role of new accounts',
+      comments: 'comments under posts',
+      approveFirst: 'the approval of first comments',
+    },
+    details: {
+      before: (value: string) => `before: ${value}`,
+      after: (value: string) => `now: ${value}`,
+      role: (value: string) => `role: ${value}`,
+      reason: (value: string) => `reason: ${value}`,
+      to: (value: string) => `to ${value}`,
+      device: (value: string) => value,
+      address: (value: string) => `from ${value}`,
+    },
+  },
   adminSettings: {
     title: 'Blog settings',
     save: 'Save',
@@ -63,4 +279,8 @@ export const admin = {
       off: 'Off',
     },
   },
+}
+
+function counted(number: number, word: string): string {
+  return `${count.format(number)} ${word}${number === 1 ? '' : 's'}`
 }

@@ -1,0 +1,135 @@
+// /admin/activity: who did what, day by day.
+import { Bot, Download, Lamp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
+import type { Activity, ActivityPage } from '#contract/operator.ts'
+import { clockText, LocalDate } from '../accounts/dates.tsx'
+import { useApi } from '../api/client.ts'
+import { PageNav } from '../feed/page-links.tsx'
+import { texts } from '../locales/texts.ts'
+import { AuthorAvatar } from '../posts/author-avatar.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import { useIsHydrated } from '../ui/use-is-hydrated.ts'
+import { listActivity } from './admin-api.ts'
+import { AdminPage, useAdminData } from './admin-frame.tsx'
+import { ListQuery } from './list-parts.tsx'
+
+const words = texts.adminActivity
+const FACE_PIXELS = 32
+
+export function AdminActivityPage() {
+  const page = useAdminData<ActivityPage>(listActivity)
+  const { client, settings } = useApi()
+  const csv = new URL(`${client.config.endpoint}/operator/activity.csv`)
+  csv.searchParams.set('project', settings.projectId)
+  return (
+    <AdminPage title={words.title} lead={words.lead} page={page}>
+      {({ list, next }) => (
+        <>
+          <ListQuery
+            label={words.search}
+            placeholder={words.searchHint}
+            filters={[{ name: 'kind', label: words.what, choices: words.kinds }]}
+          >
+            <a className={buttonClass('ghost')} href={csv.pathname + csv.search} download>
+              <Download className="icon" aria-hidden="true" />
+              {words.csv}
+            </a>
+          </ListQuery>
+          {list.length === 0 && <p>{words.none}</p>}
+          <Days list={list} />
+          <Pages next={next} />
+        </>
+      )}
+    </AdminPage>
+  )
+}
+
+/** The server knows no time zone: its days are those of UTC. */
+function Days({ list }: Pick<ActivityPage, 'list'>) {
+  const isHydrated = useIsHydrated()
+  const days = Map.groupBy(list, ({ time }) =>
+    isHydrated ? new Date(time).toDateString() : time.slice(0, 10),
+  )
+  return [...days].map(([day, acts]) => (
+    <section key={day} aria-labelledby={`day-${acts[0]?.$id}`}>
+      <h2 className="activity__day" id={`day-${acts[0]?.$id}`}>
+        <LocalDate time={acts[0]?.time ?? ''} />
+      </h2>
+      <ol className="box lines activity">
+        {acts.map((act) => (
+          <li key={act.$id}>
+            <time dateTime={act.time}>
+              {isHydrated ? clockText(act.time) : act.time.slice(11, 16)}
+            </time>
+            <Face act={act} />
+            <p>
+              <Line act={act} />
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  ))
+}
+
+function Face({ act: { actor, actorName } }: { act: Activity }) {
+  if (actor === 'person')
+    return <AuthorAvatar name={actorName} avatarId={undefined} sidePixels={FACE_PIXELS} />
+  const Icon = actor === 'key' ? Bot : Lamp
+  return (
+    <span className="avatar" aria-hidden="true">
+      <Icon className="icon icon--small" />
+    </span>
+  )
+}
+
+function Line({ act }: { act: Activity }) {
+  const { actor, actorName, kind, action, subjectType, subjectId, subjectName, details } = act
+  const who = actor === 'person' ? <bdi>{actorName}</bdi> : words.actors[actor]
+  const name =
+    subjectType === 'value'
+      ? (Object.entries(words.values).find(([value]) => value === subjectName)?.[1] ?? subjectName)
+      : subjectName
+  const subject: ReactNode =
+    subjectType === 'post' ? (
+      <Link className="link" to={`/post/${subjectId}`}>
+        <bdi>{name}</bdi>
+      </Link>
+    ) : (
+      <b>
+        <bdi>{name}</bdi>
+      </b>
+    )
+  const say = Object.entries(words.did).find(([did]) => did === `${kind} ${action}`)?.[1]
+  const facts = Object.entries(words.details).flatMap(([key, word]) => {
+    const value = details[key]
+    return value ? [word(value)] : []
+  })
+  return (
+    <>
+      <b>{who}</b> {say ? say(subject) : words.other(subject)}
+      {facts.length > 0 && <small dir="auto">{facts.join(', ')}</small>}
+    </>
+  )
+}
+
+function Pages({ next }: { next: string }) {
+  const { pathname, search } = useLocation()
+  const values = new URLSearchParams(search)
+  const isFirst = !values.has('cursor')
+  if (isFirst && next === '') return null
+  const linkTo = (cursor: string, text: string) => {
+    const to = new URLSearchParams(values)
+    to.set('cursor', cursor)
+    if (cursor === '') to.delete('cursor')
+    return { to: `${pathname}?${to}`, text }
+  }
+  return (
+    <PageNav
+      previous={isFirst ? undefined : linkTo('', words.newest)}
+      next={next === '' ? undefined : linkTo(next, words.older)}
+      range=""
+    />
+  )
+}

@@ -1,0 +1,85 @@
+// A link that operators pass on: shown once, to be copied.
+import { X } from 'lucide-react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field, TextInput } from '../ui/field.tsx'
+import { useModal } from '../ui/use-modal.ts'
+
+type LinkDialogProps = {
+  title: string
+  text: string
+  label: string
+  url: string
+  /** Said once it was copied. */
+  note?: string
+  /** `onPress` answers why it was not done. */
+  withdraw?: { label: string; onPress: () => Promise<string | undefined> }
+  onClose: () => void
+}
+
+export function LinkDialog(props: LinkDialogProps) {
+  const { title, text, label, url, note = '', withdraw, onClose } = props
+  const id = useId()
+  const box = useModal({ onClose })
+  const copy = useRef<HTMLButtonElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const [isCopied, setCopied] = useState(false)
+  const [failed, setFailed] = useState<string>()
+  useLayoutEffect(() => copy.current?.focus(), [])
+
+  async function handleCopy() {
+    field.current?.select()
+    // Without https there is no clipboard.
+    const isDone = await navigator.clipboard?.writeText(url).then(
+      () => true,
+      () => false,
+    )
+    setCopied(isDone || document.execCommand('copy'))
+    copy.current?.focus()
+  }
+  return (
+    <dialog className="float dialog form-dialog" ref={box} aria-labelledby={id}>
+      <div className="stack">
+        <div className="apart form-dialog__head">
+          <h2 id={id}>{title}</h2>
+          <Button
+            kind="ghost"
+            className="btn--icon"
+            aria-label={texts.actions.close}
+            onClick={onClose}
+            Icon={X}
+          />
+        </div>
+        <p>{text}</p>
+        <Field label={label}>
+          {(ids) => (
+            <div className="link-box">
+              <TextInput {...ids} ref={field} value={url} readOnly />
+              <Button kind="primary" ref={copy} onClick={() => void handleCopy()}>
+                {texts.adminRows.copy}
+              </Button>
+            </div>
+          )}
+        </Field>
+        <p className="hint" role="status">
+          {isCopied && `${texts.adminRows.copied} ${note}`}
+        </p>
+        {failed && <Alert kind="error">{failed}</Alert>}
+        <div className="form-dialog__buttons">
+          {withdraw && (
+            <Button
+              kind="ghost"
+              className="form-dialog__extra is-danger"
+              onClick={() => void withdraw.onPress().then(setFailed)}
+            >
+              {withdraw.label}
+            </Button>
+          )}
+          <Button onClick={onClose}>{texts.adminRows.done}</Button>
+        </div>
+      </div>
+    </dialog>
+  )
+}

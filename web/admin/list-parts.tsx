@@ -1,0 +1,200 @@
+// What the lists of operators share: the query above them, the way to the next page, and doing
+// something to a row that nobody else has changed meanwhile.
+import { ChevronDown, Search } from 'lucide-react'
+import { type ReactNode, useId, useRef } from 'react'
+import { Form, useLocation } from 'react-router'
+import { REASON_MAX_CHARS } from '#contract/limits.ts'
+import type { DoneBy } from '#contract/operator.ts'
+import { LocalDate } from '../accounts/dates.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
+import type { Result } from '../api/client.ts'
+import { useRowFocus } from '../dashboard/dashboard-lists.tsx'
+import { PageNav } from '../feed/page-links.tsx'
+import { texts } from '../locales/texts.ts'
+import { InputField } from '../ui/field.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { failureText } from './admin-api.ts'
+import type { AdminData } from './admin-frame.tsx'
+
+type ListQueryProps = {
+  label: string
+  placeholder: string
+  filters: readonly {
+    name: string
+    label: string
+    /** By value; the empty one asks for all. */
+    choices: Readonly<Record<string, string>>
+  }[]
+  children?: ReactNode
+}
+
+/** A plain form: the query is in the address, and works without scripts. */
+export function ListQuery({ label, placeholder, filters, children }: ListQueryProps) {
+  const { search } = useLocation()
+  const asked = new URLSearchParams(search)
+  const id = useId()
+  return (
+    <Form className="row list-query" role="search" aria-label={label} key={search}>
+      <span className="find">
+        <Search className="icon" aria-hidden="true" />
+        <label className="visually-hidden" htmlFor={id}>
+          {label}
+        </label>
+        <input
+          className="input"
+          id={id}
+          type="search"
+          name="search"
+          defaultValue={asked.get('search') ?? ''}
+          autoComplete="off"
+          enterKeyHint="search"
+          placeholder={placeholder}
+          aria-keyshortcuts="/"
+          data-shortcut="search"
+        />
+      </span>
+      {filters.map(({ name, label, choices }) => (
+        <span className="select" key={name}>
+          <select
+            className="input"
+            name={name}
+            aria-label={label}
+            defaultValue={asked.get(name) ?? ''}
+            onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+          >
+            {Object.entries(choices).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <ChevronDown className="icon" aria-hidden="true" />
+        </span>
+      ))}
+      {children}
+    </Form>
+  )
+}
+
+type Paged<Row> = { total: number; page: number; pages: number; list: Row[] }
+
+export function ListPages({ of: { total, page, pages, list } }: { of: Paged<unknown> }) {
+  const { pathname, search } = useLocation()
+  if (pages <= 1 || list.length === 0) return null
+  const last = page < pages ? page * list.length : total
+  const linkTo = (to: number, text: string) => {
+    const values = new URLSearchParams(search)
+    values.set('page', String(to))
+    return to < 1 || to > pages ? undefined : { to: `${pathname}?${values}`, text }
+  }
+  return (
+    <PageNav
+      previous={linkTo(page - 1, texts.adminRows.previous)}
+      next={linkTo(page + 1, texts.adminRows.next)}
+      range={texts.adminRows.range(last - list.length + 1, last, total)}
+    />
+  )
+}
+
+type Rows<Row> = { list: Row[] }
+
+/**
+ * Does something to a row unless somebody else has changed it since it was read, and reads the page
+ * again. When the row is gone then, the focus goes to the next one.
+ */
+export function useRowActions<Row extends { $id: string }, Page extends Rows<Row>>(
+  page: AdminData<Page>,
+  isSame: (row: Row, other: Row) => boolean,
+) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { list, focusAfter } = useRowFocus(heading)
+  const toasts = useToasts()
+
+  async function change(
+    row: Row,
+    work: () => Promise<Result<unknown>>,
+  ): Promise<string | undefined> {
+    let failed: string | undefined
+    await focusAfter(row.$id, async () => {
+      const now = find(await page.reload(), row)
+      if (!now || !isSame(now, row)) failed = texts.adminRows.changedMeanwhile
+      const result = now && !failed ? await work() : undefined
+      if (result && !result.ok) failed = failureText(result.failure)
+      return !find(result ? await page.reload() : undefined, row) && now !== undefined && !failed
+    })
+    return failed
+  }
+  function report(failed: string | undefined): void {
+    if (failed) toasts.show({ kind: 'error', text: failed })
+  }
+  return {
+    heading,
+    list,
+    /** @returns why it was not done */
+    change,
+    /** Says in a toast why it was not done. */
+    async tryChange(row: Row, work: () => Promise<Result<unknown>>): Promise<boolean> {
+      const failed = await change(row, work)
+      report(failed)
+      return failed === undefined
+    },
+    /** What was just done is taken back, whatever the row is now. */
+    async undo(work: () => Promise<Result<unknown>>): Promise<void> {
+      const result = await work()
+      report(result.ok ? undefined : failureText(result.failure))
+      await page.reload()
+    },
+  }
+}
+
+export type RowActions<Row> = {
+  change: (row: Row, work: () => Promise<Result<unknown>>) => Promise<string | undefined>
+  tryChange: (row: Row, work: () => Promise<Result<unknown>>) => Promise<boolean>
+  undo: (work: () => Promise<Result<unknown>>) => Promise<void>
+}
+
+function find<Row extends { $id: string }>(
+  answer: Result<Rows<Row>> | undefined,
+  { $id }: Row,
+): Row | undefined {
+  return answer?.ok ? answer.value.list.find((one) => one.$id === $id) : undefined
+}
+
+export function Done({ done }: { done: DoneBy }) {
+  const { userData } = useViewer()
+  const { by, byYou, byProgram } = texts.adminRows
+  const who =
+    done.byId === ''
+      ? byProgram
+      : done.byId === userData?.$id
+        ? byYou
+        : by(<bdi>{done.byName}</bdi>)
+  return (
+    <span>
+      {who}, <LocalDate time={done.at} />
+      {done.reason && (
+        <>
+          : <bdi>{done.reason}</bdi>
+        </>
+      )}
+    </span>
+  )
+}
+
+type ReasonFieldProps = { label: string; value: string; onChange: (value: string) => void }
+
+/** A field in a question. */
+export function ReasonField({ label, value, onChange }: ReasonFieldProps) {
+  return (
+    <div className="question-field">
+      <InputField
+        label={label}
+        value={value}
+        maxLength={REASON_MAX_CHARS}
+        autoComplete="off"
+        dir="auto"
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+// A form at the end of the window, on the native dialog: the first field has the focus, Esc closes
+// it, and the focus returns. Its verb stays in sight.
+import { X } from 'lucide-react'
+import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Button } from './button.tsx'
+import { useModal } from './use-modal.ts'
+
+type DrawerProps = {
+  title: string
+  submitLabel: string
+  isBusy: boolean
+  children: ReactNode
+  onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void
+  onClose: () => void
+}
+
+/** Open for as long as it is rendered. */
+export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose }: DrawerProps) {
+  const id = useId()
+  const box = useModal({ onClose, onBackdrop: onClose })
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [box])
+  return (
+    <dialog className="drawer" ref={box} aria-labelledby={id}>
+      <form className="drawer__form" noValidate onSubmit={onSubmit}>
+        <div className="apart drawer__head">
+          <h2 id={id}>{title}</h2>
+          <Button
+            kind="ghost"
+            className="btn--icon"
+            aria-label={texts.actions.close}
+            onClick={onClose}
+            Icon={X}
+          />
+        </div>
+        <div className="stack drawer__body">{children}</div>
+        <div className="apart drawer__foot">
+          <Button onClick={onClose}>{texts.actions.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={isBusy}>
+            {submitLabel}
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
