@@ -31,6 +31,7 @@ export function makeReadOverview(needs: OverviewNeeds) {
   const readSizes = cacheForSeconds(() => measure(needs), { seconds: SIZES_SECONDS })
   return async (): Promise<OperatorOverview> => {
     const week = secondsBefore(now(), WEEK_SECONDS)
+    const { waiting, since } = await store.findReports(db)
     const count = await store.countNews(db, {
       week,
       before: secondsBefore(now(), 2 * WEEK_SECONDS),
@@ -42,7 +43,7 @@ export function makeReadOverview(needs: OverviewNeeds) {
         ...{ new: count('newComments'), before: count('commentsBefore') },
         waiting: count('waiting'),
       },
-      reports: { waiting: 0, since: '' },
+      reports: { waiting, since: since ? wireTime(since) : '' },
       storage: await readSizes(),
       backup: await readBackup(needs),
       checks: ownChecks.last(),

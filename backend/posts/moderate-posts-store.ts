@@ -30,6 +30,32 @@ function hiddenIn(db: Database, { search }: Asked) {
   return active.where(containsTextIgnoringCase(db, sql.ref('post.title'), search))
 }
 
+/** With reports that wait. */
+function reportedIn(db: Database, { search }: Asked) {
+  const waiting = db
+    .selectFrom('post')
+    .innerJoin('reportCase', 'reportCase.postId', 'post.id')
+    .where('reportCase.isWaiting', '=', 1)
+    .where('reportCase.reporters', '>', 0)
+    .where('post.status', '=', 'active')
+  if (search === undefined) return waiting
+  return waiting.where(containsTextIgnoringCase(db, sql.ref('post.title'), search))
+}
+
+/** Those that have waited longest first. */
+export async function findReported(db: Database, asked: Asked, { limit, offset }: Page) {
+  const oldest = reportedIn(db, asked).select('post.seq').orderBy('reportCase.place')
+  return (await oldest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
+}
+
+/** How many people reported each of these posts, where that waits. */
+export async function countReports(db: Database, seqs: readonly number[]) {
+  const found = reportedIn(db, { search: undefined })
+    .select(['post.id', 'reportCase.reporters'])
+    .where(isOneOf(db, sql.ref('post.seq'), listParameter(db, seqs)))
+  return new Map((await found.execute()).map(({ id, reporters }) => [id, reporters]))
+}
+
 export async function findHidden(db: Database, asked: Asked, { limit, offset }: Page) {
   const newest = hiddenIn(db, asked).select('seq').orderBy('createdAt', 'desc').orderBy('seq')
   return (await newest.limit(limit).offset(offset).execute()).map(({ seq }) => Number(seq))
@@ -58,8 +84,8 @@ export function listRemoved(db: Database, asked: AskedRemoved, { limit, offset }
 
 export async function countAll(db: Database, hidden: Asked, removed: AskedRemoved) {
   const shown = sql<SqlBool>`${SHOWN} in (${sql.join(FOR_READERS.readers)})`
-  const count = async (query: ReturnType<typeof hiddenIn> | ReturnType<typeof removedIn>) => {
-    const rows = (query as ReturnType<typeof hiddenIn>).select('seq').limit(COUNTED_MAX)
+  const count = async (query: { compile(): unknown }) => {
+    const rows = (query as ReturnType<typeof hiddenIn>).select(sql`1`.as('one')).limit(COUNTED_MAX)
     const counted = db.selectFrom(rows.as('found')).select((eb) => eb.fn.countAll().as('total'))
     return Number((await counted.executeTakeFirstOrThrow()).total)
   }
@@ -67,6 +93,7 @@ export async function countAll(db: Database, hidden: Asked, removed: AskedRemove
     active: await count(db.selectFrom('post').where(shown)),
     hidden: await count(hiddenIn(db, hidden)),
     removed: await count(removedIn(db, removed)),
+    reported: await count(reportedIn(db, hidden)),
   }
 }
 

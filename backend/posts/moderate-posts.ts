@@ -60,7 +60,7 @@ export async function hidePost(
   })
 }
 
-/** Those that are reported come with the reports. @throws Refusal `general_argument_invalid` */
+/** @throws Refusal `general_argument_invalid` */
 export async function listModerated(needs: PostNeeds, asked: PostsQuery): Promise<OperatorPosts> {
   const { db } = needs
   const search = asked.search?.trim() || undefined
@@ -76,7 +76,7 @@ export async function listModerated(needs: PostNeeds, asked: PostsQuery): Promis
       : await listStored(needs, { state, search }, at)
   return {
     ...{ page, pages: Math.max(1, Math.ceil((total ?? counts.active) / OPERATOR_PAGE)) },
-    ...{ total: total ?? counts.active, counts: { ...counts, reported: 0 }, list },
+    ...{ total: total ?? counts.active, counts, list },
   }
 }
 
@@ -90,13 +90,13 @@ async function listStored(
   page: Page,
 ): Promise<Listed> {
   const { db, contentBucketId, avatarBucketId } = needs
-  if (state === 'reported') return { total: 0, list: [] }
   const { seqs, total } = await findStored(db, { state, search }, page)
   const { readers } = store.FOR_READERS
   const sources = { contentBucketId, avatarBucketId, readers }
   const extras = { names: ['comments' as const], sources }
   const rows = await readFound(db, seqs, { scope: 'all', hasContent: false, extras })
   const closed = await store.findClosed(db, seqs)
+  const reports = await store.countReports(db, seqs)
   const hidden = rows.filter(({ isHidden }) => isHidden).map(({ id }) => id)
   const done = await findDone(db, hidden, ['hidden'])
   const list = rows
@@ -106,6 +106,7 @@ async function listStored(
       ...toListed(row, row.isHidden ? 'hidden' : 'active', done.get(row.id)),
       ...{ like: row.likes, comments: Number(row.comments ?? 0) },
       areCommentsClosed: closed.has(row.id),
+      reports: reports.get(row.id) ?? 0,
     }))
   return { total, list }
 }
@@ -115,9 +116,10 @@ async function findStored(
   { state, search }: { state: OperatorPostState; search: string | undefined },
   page: Page,
 ) {
-  if (state === 'hidden') {
-    const { hidden } = await store.countAll(db, { search }, { search, since: '' })
-    return { seqs: await store.findHidden(db, { search }, page), total: hidden }
+  if (state === 'hidden' || state === 'reported') {
+    const find = state === 'hidden' ? store.findHidden : store.findReported
+    const counts = await store.countAll(db, { search }, { search, since: '' })
+    return { seqs: await find(db, { search }, page), total: counts[state] }
   }
   if (search === undefined) return { seqs: await store.findActive(db, page), total: undefined }
   const parts = parseSearchTerms(search)

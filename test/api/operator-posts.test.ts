@@ -54,6 +54,13 @@ for (const [kind, tags] of BLOG_DATABASES)
     expect((await posts('search=ferries')).list.map(({ $id }) => $id)).toEqual([shown])
     expect((await posts('state=hidden&search=ferries')).total).toBe(0)
     expect(await posts('state=reported')).toMatchObject({ total: 0, list: [] })
+    const report = { postId: shown, reason: 'spam' }
+    await blog.call('POST', '/reports', { cookie: blog.reader.cookie, body: report })
+    expect(await posts('state=reported')).toMatchObject({
+      ...{ total: 1, counts: { reported: 1 }, list: [{ $id: shown, reports: 1 }] },
+    })
+    const { reports } = (await blog.call('GET', '/operator/overview', asAlice)).body
+    expect([reports.waiting, reports.since]).toEqual([1, expect.stringMatching(/^\d{4}-/)])
 
     const restore = (as: object) =>
       blog.call(
