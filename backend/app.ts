@@ -38,6 +38,8 @@ import type { UserViewer } from './http/viewer.ts'
 import { startSweeping, stopInTime } from './lifecycle.ts'
 import { makeMailer } from './mail/mailer.ts'
 import { mailLinkRoutes } from './mail-links/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
+import { makeTeller } from './notifications/tell.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { makeOwnChecks } from './operator/checks.ts'
 import { operatorRoutes } from './operator/routes.ts'
@@ -209,6 +211,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const forPosts = { ...live, ...uses, attributes: makeReadAttributes(live), bodies }
   const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
   hearHappenings(db, (tx, _after, happening) => noteInCases(live, tx, happening))
+  hearHappenings(db, makeTeller(live))
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   return {
     ...{ ...live, ...opened, config, pages, rateLimits, jwts, resolveViewer },
@@ -280,6 +283,7 @@ function makeApiRoutes(parts: Parts) {
     historyRoutes(ofPosts),
     commentRoutes({ ...ofPosts, comments: posts }),
     reportRoutes(posts),
+    notificationRoutes(posts),
     readRoutes(reads, posts),
     ...compatRoutes(parts),
   ]

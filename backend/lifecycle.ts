@@ -11,6 +11,7 @@ import { drainConnections } from './http/connections.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { Server } from './http/server.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { sweepNotifications } from './notifications/notifications.ts'
 import { sweepDeleted } from './posts/deleted-posts.ts'
 import type { PostNeeds } from './posts/needs.ts'
 import { backfillIndex, renewTexts } from './posts/renew-texts.ts'
@@ -53,6 +54,7 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
     background.run('sweep of files', () => sweepFiles(files, stopping))
     background.run('sweep of deleted posts', () => sweepDeleted(posts))
     background.run('sweep of reads', reads.sweep)
+    background.run('sweep of notifications', () => sweepNotifications(parts))
     background.run('sweep of invitations', () => sweepInvitations(parts))
     background.run('sweep of sign-ins', () => sweepSignIns(parts))
     background.run('sweep of activity', () => sweepActivity(parts))

@@ -26,6 +26,7 @@ const ORDER: Record<string, readonly string[]> = {
     'posts',
     'comments',
     'reports',
+    'notifications',
     'reads',
     'operator',
     'realtime',

@@ -37,7 +37,34 @@ export type ReportTable = {
   createdAt: string
 }
 
+/** What one person is told, as one line. */
+export type NotificationTable = {
+  seq: Generated<number>
+  id: string
+  userId: string
+  /** A `NotificationKind` of contract/notifications.ts. */
+  kind: string
+  /** What joins it; null once it is read, so that the next one begins a new line. */
+  groupKey: string | null
+  /** Ids, empty for none. What they name may be gone. */
+  postId: string
+  commentId: string
+  caseId: string
+  /** A JSON list of the people who did it, the newest first. */
+  actors: string
+  count: number
+  hiddenBy: string
+  reason: string
+  isSeen: Generated<number>
+  isRead: Generated<number>
+  /** Grows with time. */
+  place: number
+  updatedAt: string
+}
+
 export type ReportTables = {
+  notification: NotificationTable
+  mutedPost: { userId: string; postId: string; createdAt: string }
   reportCase: CaseTable
   report: ReportTable
 }

@@ -1,6 +1,7 @@
 // What each call of the API does, answers and takes: what its route does not say by itself. Its
 // parameters are the schemas that it checks them by, or else in the notation of models.ts.
 import * as accounts from '#contract/accounts.ts'
+import * as notifications from '#contract/notifications.ts'
 import { ActivityQuery, NewMailTest, PeopleQuery, PostsQuery } from '#contract/operator.ts'
 import * as reports from '#contract/reports.ts'
 import { NewSetup, SiteChanges } from '#contract/setup.ts'
@@ -38,6 +39,7 @@ const PREVIEW = fields(
 )
 const UPLOAD = fields('fileId file permissions?:string[]')
 const OWN_FILES = fields('limit?:1..100 cursor? unused?:true|false')
+const BELL = '200 new:integer unread:integer'
 const CASES = '200 waiting:integer since list:Free[] next'
 const HIDING = 'Hides all comments of a person, or shows them'
 const BY_SECRET = 'Signs in with the secret of a link, a code or a token'
@@ -185,6 +187,19 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
       reports.OwnReportsQuery,
     ],
   },
+  '/notifications': {
+    'GET ': [
+      'What the caller is told',
+      `${BELL} list:Free[] next`,
+      notifications.NotificationsQuery,
+    ],
+    'PATCH ': ['Marks all as seen or read', BELL, notifications.ReadAll],
+    'GET /count': ['The numbers at the bell', BELL],
+    'PATCH /:notificationId': ['Marks one as read', '204', notifications.ReadOne],
+    'GET /muted': ['Muted posts', '200 total:integer list:Free[]'],
+    'PUT /muted/:postId': ['Mutes a post', '204'],
+    'DELETE /muted/:postId': ['Ends that', '204'],
+  },
   '/operator/cases': {
     'GET ': ['What waits for operators, or is done', CASES, reports.CasesQuery],
     'GET /:caseId': ['A case', '200 Free'],
@@ -271,6 +286,7 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'PATCH .*:documentId/comments': 'user_unauthorized',
   'POST /reports': 'document_not_found report_own report_already_exists',
   'cases/:caseId': 'report_case_not_found',
+  'PUT /notifications/muted': 'document_not_found',
   'PATCH .*cases': 'report_case_decided user_unauthorized user_last_operator document_not_found',
   'GET .*documents(/:documentId)?$|/(logs|users|identities|files)$': 'general_query_invalid',
   '/versions|GET .*/deleted$|(PUT|DELETE) .*files/:fileId': 'user_unauthorized',

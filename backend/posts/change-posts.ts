@@ -9,6 +9,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import { roleIn } from '../accounts/roles.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
+import { happen } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, lockUser, makeTurns } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -328,7 +329,9 @@ async function likePost(
     if (!can(viewer, 'like', row)) throw new Refusal('user_unauthorized')
     const like = { postId: id, userId: viewer.userId, createdAt: now().toISOString() }
     const made = { row: { ...row, likes: row.likes + (liked ? 1 : -1) }, shown }
-    return (await setLike(tx, like, liked))
+    const hasChanged = await setLike(tx, like, liked)
+    if (hasChanged) await happen(tx, { kind: 'like', postId: id })
+    return hasChanged
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made, isLike: true })
       : readDocument(needs, tx, viewer, id, shown)
   }).catch((error: unknown) => {

@@ -1,0 +1,149 @@
+// The bell: what a person reads of it, and what they have seen, read and muted. Rights are looked up
+// with each reading. Independent of HTTP; SQL is in store.ts.
+import { Refusal } from '#contract/errors.ts'
+import { isId, wireTime } from '#contract/ids.ts'
+import {
+  MUTED_POSTS_MAX,
+  type MutedPosts,
+  NOTIFICATION_DAYS,
+  NOTIFICATION_EXCERPT_CHARS,
+  NOTIFICATION_PEOPLE,
+  NOTIFICATIONS_COUNTED_MAX,
+  NOTIFICATIONS_PAGE,
+  type Notification,
+  type NotificationCount,
+  type NotificationPage,
+  type NotificationsQuery,
+} from '#contract/notifications.ts'
+import { cutText } from '#contract/plain-text.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { isOperator, type UserViewer } from '../http/viewer.ts'
+import { can, readPublished } from '../posts/access.ts'
+import { secondsBefore } from '../process/ids.ts'
+import type { NotificationNeeds } from './needs.ts'
+import * as store from './store.ts'
+import { announce } from './tell.ts'
+
+const SWEPT_AT_ONCE = 500
+const KINDS: Record<string, readonly string[] | undefined> = {
+  comments: ['comment', 'reply'],
+  likes: ['like'],
+}
+
+export async function listNotifications(
+  needs: NotificationNeeds,
+  viewer: UserViewer,
+  { filter = 'all', cursor }: NotificationsQuery,
+): Promise<NotificationPage> {
+  const { db } = needs
+  const { userId } = viewer
+  const lines = store.selectLines(db, {
+    ...{ userId, kinds: KINDS[filter], isUnread: filter === 'new' },
+    ...{ before: cursor === undefined ? undefined : Number(cursor) },
+    limit: NOTIFICATIONS_PAGE + 1,
+  })
+  const rows = await lines.execute()
+  const shown = rows.slice(0, NOTIFICATIONS_PAGE)
+  const next = rows.length > NOTIFICATIONS_PAGE ? String(shown.at(-1)?.place ?? '') : ''
+  const count = await countNotifications(needs, viewer)
+  return { ...count, list: await toNotifications(needs, viewer, shown), next }
+}
+
+export function countNotifications(
+  { db }: Pick<NotificationNeeds, 'db'>,
+  { userId }: UserViewer,
+): Promise<NotificationCount> {
+  return store.countLines(db, userId, NOTIFICATIONS_COUNTED_MAX)
+}
+
+/** As the viewer may read them now: of what they may not, neither words nor names nor a link. */
+async function toNotifications(
+  { db, avatarBucketId }: NotificationNeeds,
+  viewer: UserViewer,
+  rows: store.NotificationRow[],
+): Promise<Notification[]> {
+  const actorsOf = ({ actors }: store.NotificationRow): string[] => JSON.parse(actors)
+  const ids = (list: string[]) => [...new Set(list.filter((id) => id !== ''))]
+  const posts = await store.findPosts(db, ids(rows.map(({ postId }) => postId)))
+  const comments = await store.findComments(db, ids(rows.map(({ commentId }) => commentId)))
+  // One whose account is gone or blocked is passed over.
+  const people = await store.findPeople(db, ids(rows.flatMap(actorsOf)), avatarBucketId)
+  const mayRead = (post: (typeof posts)[number]) =>
+    can(viewer, 'read', post) || (isOperator(viewer) && post.status === 'active')
+  return rows.map((row) => {
+    const post = posts.find(({ id }) => id === row.postId)
+    const isRead = post !== undefined && mayRead(post)
+    const comment = isRead ? comments.find(({ id }) => id === row.commentId) : undefined
+    const isInsider = isOperator(viewer) || [post?.userId, comment?.userId].includes(viewer.userId)
+    const text = comment && (comment.isCounted === 1 || isInsider) ? comment.content : ''
+    const known = actorsOf(row).flatMap((id) => people.find((one) => one.id === id) ?? [])
+    const newest = isRead ? known.slice(0, NOTIFICATION_PEOPLE) : []
+    const total = row.kind === 'like' ? row.count : known.length
+    return {
+      ...{ $id: row.id, kind: row.kind as Notification['kind'], isRead: row.isRead === 1 },
+      ...{ time: wireTime(row.updatedAt), count: row.count },
+      people: { total: isRead ? total : 0, newest },
+      ...(isRead && { post: { $id: post.id, title: post.title } }),
+      isGone: row.postId !== '' && !isRead,
+      commentId: comment?.id ?? '',
+      text: cutText(text, NOTIFICATION_EXCERPT_CHARS),
+      hiddenBy: row.hiddenBy as Notification['hiddenBy'],
+      ...{ reason: row.reason, caseId: isOperator(viewer) ? row.caseId : '' },
+    }
+  })
+}
+
+/** One line, or all; told to everything that the person has open. */
+export async function markRead(
+  { db, background }: NotificationNeeds,
+  { userId }: UserViewer,
+  what: { id: string; isRead: boolean } | { isRead: boolean },
+): Promise<void> {
+  await inTransaction(db, background, async (tx) => {
+    if ('id' in what) await store.readLine(tx, userId, what.id, what.isRead)
+    else await store.seeAll(tx, userId, what.isRead)
+    await announce(tx, userId, `${'id' in what ? what.id : 'all'}.update`)
+  })
+}
+
+/** @throws Refusal `document_not_found` for a post that the viewer may not read */
+export async function mutePost(
+  { db, background, now }: NotificationNeeds,
+  viewer: UserViewer,
+  postId: string,
+): Promise<void> {
+  const { userId } = viewer
+  if (!isId(postId)) throw new Refusal('document_not_found')
+  await inTransaction(db, background, async (tx) => {
+    await readPublished(tx, viewer, postId)
+    if ((await store.listMuted(tx, userId, MUTED_POSTS_MAX)).length >= MUTED_POSTS_MAX)
+      throw new Refusal('general_argument_invalid', `At most ${MUTED_POSTS_MAX} posts are muted`)
+    await store.mute(tx, { userId, postId, createdAt: now().toISOString() })
+  })
+}
+
+export async function unmutePost(
+  { db }: NotificationNeeds,
+  { userId }: UserViewer,
+  postId: string,
+): Promise<void> {
+  await store.unmute(db, userId, postId)
+}
+
+export async function listMuted(
+  { db }: NotificationNeeds,
+  viewer: UserViewer,
+): Promise<MutedPosts> {
+  const rows = await store.listMuted(db, viewer.userId, MUTED_POSTS_MAX)
+  const list = rows
+    .filter((row) => can(viewer, 'read', row))
+    .map(({ id: postId, title, authorName, createdAt }) => ({
+      ...{ postId, title, authorName, $createdAt: wireTime(createdAt) },
+    }))
+  return { total: list.length, list }
+}
+
+export async function sweepNotifications({ db, now }: Pick<NotificationNeeds, 'db' | 'now'>) {
+  const before = secondsBefore(now(), NOTIFICATION_DAYS * 24 * 60 * 60)
+  while ((await store.deleteBefore(db, before, SWEPT_AT_ONCE)) === SWEPT_AT_ONCE);
+}

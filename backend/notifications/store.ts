@@ -1,0 +1,177 @@
+// Notifications in SQL, the same on both databases. Decides nothing.
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import { avatarOf } from '../database/avatars.ts'
+import { locked } from '../database/dialect.ts'
+import type { NotificationTable } from '../database/reports-schema.ts'
+import type { Database } from '../database/schema.ts'
+
+export type NotificationRow = Selectable<NotificationTable>
+export type NewLine = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead'>
+
+/** The line that is joined, locked; it is added with nothing in it when there is none. */
+export async function lockLine(tx: Database, line: NewLine): Promise<NotificationRow> {
+  const insert = tx.insertInto('notification').values(line)
+  await insert.onConflict((c) => c.columns(['userId', 'groupKey']).doNothing()).execute()
+  const lines = tx.selectFrom('notification').selectAll().where('userId', '=', line.userId)
+  const found = lines.where('groupKey', '=', line.groupKey)
+  return await locked(tx, found).executeTakeFirstOrThrow()
+}
+
+export async function changeLine(
+  tx: Database,
+  seq: number,
+  changes: Partial<Omit<NotificationRow, 'seq'>>,
+): Promise<void> {
+  await tx.updateTable('notification').set(changes).where('seq', '=', seq).execute()
+}
+
+/** Takes back what was told of one thing: read lines stay. */
+export async function deleteUnread(tx: Database, userId: string, groupKey: string) {
+  const lines = tx.deleteFrom('notification').where('userId', '=', userId)
+  await lines.where('groupKey', '=', groupKey).execute()
+}
+
+export async function countLines(db: Database, userId: string, most: number) {
+  const count = async (column: 'isSeen' | 'isRead') => {
+    const zero = sql<SqlBool>`${sql.ref(column)} = 0`
+    const some = db.selectFrom('notification').select('seq').where('userId', '=', userId)
+    const counted = db.selectFrom(some.where(zero).limit(most).as('found'))
+    const { total } = await counted
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return Number(total)
+  }
+  return { new: await count('isSeen'), unread: await count('isRead') }
+}
+
+type Asked = {
+  userId: string
+  kinds: readonly string[] | undefined
+  isUnread: boolean
+  before: number | undefined
+  limit: number
+}
+
+/** Not executed: for tests of plans. */
+export function selectLines(db: Database, { userId, kinds, isUnread, before, limit }: Asked) {
+  let lines = db.selectFrom('notification').selectAll().where('userId', '=', userId)
+  if (kinds) lines = lines.where('kind', 'in', kinds)
+  if (isUnread) lines = lines.where(sql<SqlBool>`${sql.ref('isRead')} = 0`)
+  if (before !== undefined) lines = lines.where('place', '<', before)
+  return lines.orderBy('place', 'desc').limit(limit)
+}
+
+/** Likes of one day stay together; other lines that are read are joined by nothing more. */
+const READ = {
+  ...{ isRead: 1, isSeen: 1 },
+  groupKey: sql<string | null>`case when kind = 'like' then ${sql.ref('groupKey')} else null end`,
+}
+
+export async function readLine(tx: Database, userId: string, id: string, isRead: boolean) {
+  const line = tx.updateTable('notification').where('userId', '=', userId).where('id', '=', id)
+  await line.set(isRead ? READ : { isRead: 0 }).execute()
+}
+
+export async function seeAll(tx: Database, userId: string, isRead: boolean): Promise<void> {
+  const all = tx.updateTable('notification').where('userId', '=', userId)
+  if (isRead)
+    await all
+      .where(sql<SqlBool>`${sql.ref('isRead')} = 0`)
+      .set(READ)
+      .execute()
+  await all
+    .where(sql<SqlBool>`${sql.ref('isSeen')} = 0`)
+    .set({ isSeen: 1 })
+    .execute()
+}
+
+/** @returns how many went, at most `limit` */
+export async function deleteBefore(db: Database, time: string, limit: number): Promise<number> {
+  const old = db.selectFrom('notification').select('seq').where('updatedAt', '<', time)
+  const gone = db.deleteFrom('notification').where('seq', 'in', old.limit(limit))
+  return Number((await gone.executeTakeFirst()).numDeletedRows)
+}
+
+// --- muted posts
+
+export async function isMuted(db: Database, userId: string, postId: string): Promise<boolean> {
+  const muted = db.selectFrom('mutedPost').select('postId').where('userId', '=', userId)
+  return (await muted.where('postId', '=', postId).executeTakeFirst()) !== undefined
+}
+
+export async function mute(
+  db: Database,
+  row: { userId: string; postId: string; createdAt: string },
+) {
+  await db
+    .insertInto('mutedPost')
+    .values(row)
+    .onConflict((c) => c.doNothing())
+    .execute()
+}
+
+export async function unmute(db: Database, userId: string, postId: string): Promise<void> {
+  const muted = db.deleteFrom('mutedPost').where('userId', '=', userId)
+  await muted.where('postId', '=', postId).execute()
+}
+
+export async function listMuted(db: Database, userId: string, limit: number) {
+  return await db
+    .selectFrom('mutedPost')
+    .innerJoin('post', 'post.id', 'mutedPost.postId')
+    .innerJoin('user', 'user.id', 'post.userId')
+    .select(['mutedPost.createdAt', 'user.name as authorName', ...POST])
+    .where('mutedPost.userId', '=', userId)
+    .orderBy('mutedPost.createdAt', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+// --- what lines are about, as it is now
+
+const POST = [
+  ...(['post.id', 'post.title', 'post.status', 'post.readers', 'post.isHidden'] as const),
+  ...(['post.userId', 'user.isBlocked as isAuthorBlocked'] as const),
+] as const
+
+export async function findPosts(db: Database, ids: string[]) {
+  if (ids.length === 0) return []
+  const posts = db.selectFrom('post').innerJoin('user', 'user.id', 'post.userId')
+  return await posts.select(POST).where('post.id', 'in', ids).execute()
+}
+
+export async function findComments(db: Database, ids: string[]) {
+  if (ids.length === 0) return []
+  const comments = db.selectFrom('comment').select(['id', 'userId', 'content', 'isCounted'])
+  return await comments.where('id', 'in', ids).execute()
+}
+
+export async function findPeople(db: Database, ids: string[], avatarBucketId: string) {
+  if (ids.length === 0) return []
+  const avatar = avatarOf(sql.ref('user.id'), { avatarBucketId, readers: ['any'] })
+  const people = db.selectFrom('user').select(['id', 'name', avatar.as('avatar')])
+  return await people.where('id', 'in', ids).where('isBlocked', '=', 0).execute()
+}
+
+export async function findUser(db: Database, id: string) {
+  const user = db.selectFrom('user').select(['id', 'isVerified', 'isBlocked', 'labels'])
+  return await user.where('id', '=', id).executeTakeFirst()
+}
+
+export async function listOperators(db: Database, limit: number): Promise<string[]> {
+  const operators = db.selectFrom('user').select('id').where('isBlocked', '=', 0)
+  const found = operators.where(sql<SqlBool>`labels like '%"operator"%'`).orderBy('id').limit(limit)
+  return (await found.execute()).map(({ id }) => id)
+}
+
+/** The newest who like a post since then, its author left out. */
+export async function listLikers(
+  db: Database,
+  { postId, since, authorId }: { postId: string; since: string; authorId: string },
+  limit: number,
+): Promise<string[]> {
+  const newest = db.selectFrom('postLike').select(['userId', 'createdAt'])
+  const some = newest.where('postId', '=', postId).orderBy('seq', 'desc').limit(limit)
+  const found = db.selectFrom(some.as('newest')).select('userId').where('createdAt', '>=', since)
+  return (await found.where('userId', '!=', authorId).execute()).map(({ userId }) => userId)
+}

@@ -1,0 +1,50 @@
+// Notifications over HTTP, on both databases: one's own alone, live on the channel of the account.
+import { describe, expect, test } from 'vitest'
+import { CALLERS, startWithCallers } from '#test/support/callers.ts'
+import { BLOG_DATABASES } from '#test/support/databases.ts'
+
+const CALLS: Record<string, (postId: string) => [method: string, path: string, body?: object]> = {
+  list: () => ['GET', '/notifications'],
+  count: () => ['GET', '/notifications/count'],
+  seen: () => ['PATCH', '/notifications', { seen: true }],
+  read: () => ['PATCH', '/notifications/missing', { read: true }],
+  muted: () => ['GET', '/notifications/muted'],
+  mute: (postId) => ['PUT', `/notifications/muted/${postId}`],
+  unmute: (postId) => ['DELETE', `/notifications/muted/${postId}`],
+}
+const STATUSES: Record<string, number> = { read: 204, mute: 204, unmute: 204 }
+const HOSTILE = '</script><img src=x onerror=alert(1)> \u202e'
+
+describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
+  test('each caller and each call: people alone, and each their own', { tags }, async () => {
+    await using started = await startWithCallers(kind)
+    const { people, send, write, documents, as } = started
+    const postId = await documents.post(people.author)
+    for (const [name, call] of Object.entries(CALLS))
+      for (const caller of CALLERS) {
+        const { status } = await send(caller, ...call(postId))
+        const isPerson = !['guest', 'blocked', 'key'].includes(caller)
+        expect([name, caller, status]).toEqual([
+          name,
+          caller,
+          isPerson ? (STATUSES[name] ?? 200) : 401,
+        ])
+      }
+    await as('writer', 'PATCH', '/account/name', { name: HOSTILE })
+    await write(postId)
+    const { body } = await as('author', 'GET', '/notifications')
+    expect(body).toMatchObject({ new: 1, unread: 1, next: '' })
+    expect(body.list).toMatchObject([
+      { kind: 'comment', text: 'Comment 1', people: { newest: [{ name: HOSTILE }] } },
+    ])
+    const path = `/notifications/${body.list[0].$id}`
+    await as('other', 'PATCH', path, { read: true })
+    await as('other', 'PATCH', '/notifications', { read: true })
+    expect((await as('author', 'GET', '/notifications/count')).body).toEqual({ new: 1, unread: 1 })
+    await as('author', 'PATCH', path, { read: true })
+    expect((await as('author', 'GET', '/notifications/count')).body).toEqual({ new: 0, unread: 0 })
+    expect((await as('other', 'GET', '/notifications')).body.list).toEqual([])
+    expect((await as('author', 'GET', '/notifications?filter=boring')).status).toBe(400)
+    expect((await as('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
+  })
+})
