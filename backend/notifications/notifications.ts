@@ -1,5 +1,5 @@
-// The bell: what a person reads of it, and what they have seen, read and muted. Rights are looked up
-// with each reading. Independent of HTTP; SQL is in store.ts.
+// The bell: what a person reads of it, and what they have seen, read and muted. Rights are looked
+// up with each reading. Independent of HTTP; SQL is in store.ts.
 import { Refusal } from '#contract/errors.ts'
 import { isId, wireTime } from '#contract/ids.ts'
 import {

@@ -1,4 +1,5 @@
-// HTTP of notifications (api.md §15.23): parameters in, answers out. All calls are about the caller.
+// HTTP of notifications (api.md §15.23): parameters in, answers out. All calls are about
+// the caller.
 import { isId } from '#contract/ids.ts'
 import { NotificationsQuery, ReadAll, ReadOne } from '#contract/notifications.ts'
 import { readParams } from '../http/request-params.ts'

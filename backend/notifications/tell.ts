@@ -2,7 +2,7 @@
 // that one may not read or has muted. Rows of several people are always locked in one order.
 import { NOTIFICATIONS_COUNTED_MAX, type NotificationKind } from '#contract/notifications.ts'
 import { roleIn } from '../accounts/roles.ts'
-import type { Doer, Happening } from '../database/happenings.ts'
+import type { Happening } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, publishOnCommit } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
@@ -24,6 +24,8 @@ type Line = {
   /** With the kind: what joins it. */
   key: string
   postId: string
+  /** Who is named; who hides, approves or reviews is not: the blog does. */
+  actorId?: string | null
   commentId?: string
   caseId?: string
   hiddenBy?: string
@@ -42,7 +44,7 @@ export function makeTeller(needs: NotificationNeeds) {
     const order = ({ userId, kind }: Line) => `${userId} ${kind}`
     const byId = happening.by.role === 'user' ? happening.by.userId : ''
     for (const line of lines.sort((one, two) => (order(one) < order(two) ? -1 : 1)))
-      if (line.userId !== byId) await addLine(needs, tx, line, happening.by)
+      if (line.userId !== byId) await addLine(needs, tx, line)
   }
 }
 
@@ -105,11 +107,12 @@ async function linesOfComment(
   if (!happening.isFirst) return []
   const key = `${postId} ${dayOf(now())}`
   const isApproved = by.role !== 'user' || by.userId !== writerId
+  const named = { ...of, key, actorId: writerId }
   const told: Line[] = isApproved && writerId ? [{ ...own, kind: 'commentApproved' }] : []
   const isTold = (id: string | null): id is string => id !== null && id !== writerId
-  if (isTold(repliedToId)) told.push({ ...of, key, kind: 'reply', userId: repliedToId })
+  if (isTold(repliedToId)) told.push({ ...named, kind: 'reply', userId: repliedToId })
   if (isTold(authorId) && authorId !== repliedToId)
-    told.push({ ...of, key, kind: 'comment', userId: authorId })
+    told.push({ ...named, kind: 'comment', userId: authorId })
   return told
 }
 
@@ -129,16 +132,14 @@ async function isTold(tx: Database, { userId, kind, postId }: Line): Promise<boo
   return post !== undefined && can({ ...viewer, accountRole: roleIn(user) }, 'read', post)
 }
 
-async function addLine(needs: NotificationNeeds, tx: Database, line: Line, by: Doer) {
+async function addLine(needs: NotificationNeeds, tx: Database, line: Line) {
   if (!(await isTold(tx, line))) return
   const { found, at, isNew } = await lockLine(needs, tx, line)
-  // Who hides, approves or reviews is not named: the blog does.
-  const isNamed = line.kind === 'comment' || line.kind === 'reply'
   const known: string[] = JSON.parse(found.actors)
-  const actors =
-    isNamed && by.role === 'user'
-      ? [by.userId, ...known.filter((id) => id !== by.userId)].slice(0, ACTORS_MAX)
-      : known
+  const { actorId } = line
+  const actors = actorId
+    ? [actorId, ...known.filter((id) => id !== actorId)].slice(0, ACTORS_MAX)
+    : known
   const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = line
   await store.changeLine(tx, found.seq, {
     ...{ ...at, actors: JSON.stringify(actors), count: found.count + 1, isSeen: 0, isRead: 0 },
