@@ -1,4 +1,4 @@
-// What a person is told of in the bell and by mail (api.md §15.23). Times are `wireTime` texts.
+// What a person is told of in the bell (api.md §15.23). Times are `wireTime` texts.
 import Type, { type Static } from 'typebox'
 
 export const NOTIFICATIONS_PAGE = 50
@@ -100,34 +100,3 @@ export type MutedPosts = {
   total: number
   list: { postId: string; title: string; authorName: string; $createdAt: string }[]
 }
-
-// --- mails
-
-export const MAIL_KINDS = ['replies', 'comments', 'likes', 'reports'] as const
-export type MailKind = (typeof MAIL_KINDS)[number]
-export const MAIL_FREQUENCIES = ['atOnce', 'daily', 'never'] as const
-export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
-/** What an account gets that has chosen nothing. `reports` are for operators alone. */
-export const MAIL_DEFAULTS: Record<MailKind, MailFrequency> = {
-  ...{ replies: 'atOnce', comments: 'daily', likes: 'never', reports: 'daily' },
-}
-const frequency = Type.Optional(oneOf(MAIL_FREQUENCIES))
-/** `PATCH /notifications/email`: what is not sent stays as it is. Answers `MailChoices`. */
-export const ChangeMails = Type.Object({
-  ...{ replies: frequency, comments: frequency, likes: frequency, reports: frequency },
-})
-export type ChangeMails = Static<typeof ChangeMails>
-/** `GET /notifications/email` */
-export type MailChoices = {
-  email: string
-  /** `off` without a mail server; `unverified` until the address is verified. */
-  state: 'on' | 'off' | 'unverified'
-  choices: Record<MailKind, MailFrequency>
-}
-
-/**
- * The page that mails link to, with `?token=`. `POST /notifications/unsubscribe?token=` needs no
- * sign-in and answers which kind has ended; refused as `user_invalid_token`.
- */
-export const UNSUBSCRIBE_PATH = '/notifications/unsubscribe'
-export type Unsubscribed = { kind: MailKind }
