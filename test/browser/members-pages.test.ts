@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type APIRequestContext, expect, test } from '@playwright/test'
 import { drawPhoto } from '#test/support/images.ts'
 import { makeNewcomer } from '#test/support/people.ts'
-import { makeDataDir, readErrorEntries, startServer } from '#test/support/process.ts'
+import { makeDataDir, readErrorEntries, setUpFolder, startServer } from '#test/support/process.ts'
 import { DOCUMENTS, writeMore, writePost } from '#test/support/write-post.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }
@@ -13,6 +13,7 @@ type Member = { request: APIRequestContext; id: string; name: string; email: str
 
 async function openBlog(newContext: (baseURL: string) => Promise<APIRequestContext>) {
   const data = await makeDataDir()
+  await setUpFolder(data.path)
   const server = await startServer(data.path, { BLOG_READING: 'everyone' })
   const key = (await readFile(join(data.path, 'api-key'), 'utf8')).trim()
   const asKey = { ...PROJECT, 'x-appwrite-key': key }

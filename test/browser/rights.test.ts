@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type APIRequestContext, expect, test } from '@playwright/test'
 import { makeNewcomer } from '#test/support/people.ts'
-import { makeDataDir, readErrorEntries, startServer } from '#test/support/process.ts'
+import { makeDataDir, readErrorEntries, setUpFolder, startServer } from '#test/support/process.ts'
 import { DOCUMENTS, writePost } from '#test/support/write-post.ts'
 
 const PROJECT = { 'x-appwrite-project': 'blog' }
@@ -162,6 +162,7 @@ for (const reading of READING)
     playwright,
   }) => {
     await using data = await makeDataDir()
+    await setUpFolder(data.path)
     const server = await startServer(data.path, { BLOG_READING: reading })
     const open = () => playwright.request.newContext({ baseURL: server.url, maxRedirects: 2 })
     const [guest, other, owner, blocked] = [await open(), await open(), await open(), await open()]

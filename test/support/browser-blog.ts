@@ -7,9 +7,7 @@ import {
   expect,
   type Page,
 } from '@playwright/test'
-import { openDatabase } from '#backend/database/database.ts'
-import { noteSetUp } from '#backend/site/site.ts'
-import { makeDataDir, readErrorEntries, startServer } from './process.ts'
+import { makeDataDir, readErrorEntries, setUpFolder, startServer } from './process.ts'
 
 export { expect }
 
@@ -119,13 +117,6 @@ export const test = base.extend<
     }
   },
 })
-
-/** As if an operator had set the blog up. */
-async function setUpFolder(dataDir: string, env: Record<string, string>): Promise<void> {
-  const db = await openDatabase({ dataDir, databaseUrl: env.BLOG_DATABASE_URL })
-  await noteSetUp(db, new Date())
-  await db.destroy()
-}
 
 /** Runs in the page: the editor comes at the first sign of a person, else only after seconds. */
 function movePointerOnForms(): void {

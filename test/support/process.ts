@@ -5,6 +5,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from '#backend/database/database.ts'
+import { noteSetUp } from '#backend/site/site.ts'
 import { findPort, SERVE_ARGS } from '#scripts/processes.ts'
 
 export type ServerProcess = {
@@ -67,6 +69,16 @@ export async function runServer(
 export async function makeDataDir(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'lamplight-data-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** As if an operator had set the blog up. */
+export async function setUpFolder(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const db = await openDatabase({ dataDir, databaseUrl: env.BLOG_DATABASE_URL })
+  await noteSetUp(db, new Date())
+  await db.destroy()
 }
 
 /** What the server logged as an error or worse. */
