@@ -16,7 +16,7 @@ import type { PostDocument } from '#contract/posts.ts'
 import { listSessions } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import { isOperator } from './accounts/viewer.tsx'
-import { listActivity, listPeople, listPosts, readValues } from './admin/admin-api.ts'
+import { listActivity, listPeople, listPosts, readOverview, readValues } from './admin/admin-api.ts'
 import { type Api, fail, type Result, resultOf, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
 import { loadDashboard } from './dashboard/dashboard-loader.ts'
@@ -67,6 +67,7 @@ function forOperators<Value>(load: (api: Api, asked: URLSearchParams) => Promise
 }
 
 const LISTS: PageLoaders = {
+  adminOverview: forOperators(readOverview),
   adminPeople: forOperators(listPeople),
   adminPosts: forOperators(listPosts),
   adminActivity: forOperators(listActivity),

@@ -31,6 +31,7 @@ export type PageLoaders = Partial<
     | 'settings'
     | 'editPost'
     | 'versions'
+    | 'adminOverview'
     | 'adminPeople'
     | 'adminPosts'
     | 'adminActivity'
@@ -227,6 +228,10 @@ function makeAdminRoutes(loaders: PageLoaders): RouteObject {
     path: 'admin',
     lazy: lazyPage(async () => (await import('./admin/admin-frame.tsx')).AdminFrame),
     children: [
+      page('', () => import('./admin/overview-page.tsx'), 'AdminOverviewPage', {
+        loader: loaders.adminOverview,
+        handle,
+      }),
       page('people', () => import('./admin/people-page.tsx'), 'AdminPeoplePage', {
         loader: loaders.adminPeople,
         handle,

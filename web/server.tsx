@@ -269,7 +269,8 @@ function forPage(
 function findTitles(loaderData: Record<string, unknown> = {}): string[] {
   return Object.values(loaderData).flatMap((one) => {
     const result = (one as InitialData<Partial<FirstFeed>> | null)?.result
-    return result?.ok && result.value.posts ? result.value.posts.map(({ title }) => title) : []
+    const posts = result?.ok ? result.value.posts : undefined
+    return Array.isArray(posts) ? posts.map(({ title }) => title) : []
   })
 }
 

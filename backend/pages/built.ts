@@ -27,7 +27,8 @@ const PAGES: [path: RegExp, module: string][] = [
   [/^\/admin\/people/, 'admin/people-page.tsx'],
   [/^\/admin\/posts/, 'admin/posts-page.tsx'],
   [/^\/admin\/activity/, 'admin/activity-page.tsx'],
-  [/^\/admin/, 'admin/settings-page.tsx'],
+  [/^\/admin\/settings/, 'admin/settings-page.tsx'],
+  [/^\/admin/, 'admin/overview-page.tsx'],
   [/^\/edit-post\/[^/]+\/versions\/compare/, 'versions/compare-page.tsx'],
   [/^\/edit-post\/[^/]+\/versions/, 'versions/versions-page.tsx'],
 ]

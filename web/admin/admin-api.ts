@@ -2,6 +2,9 @@
 import type { Invitation } from '#contract/accounts.ts'
 import type {
   ActivityPage,
+  Checks,
+  MailTest,
+  OperatorOverview,
   OperatorPeople,
   OperatorPosts,
   PersonContent,
@@ -114,7 +117,29 @@ export function listActivity(api: Api, values: URLSearchParams): Promise<Result<
   return call(api, 'get', '/operator/activity', asked(values))
 }
 
+// --- the server
+
+export function readOverview(api: Api): Promise<Result<OperatorOverview>> {
+  return call(api, 'get', '/operator/overview')
+}
+
+export function startBackup(api: Api): Promise<Result<unknown>> {
+  return call(api, 'post', '/operator/backup')
+}
+
+/** Takes as long as the checks do. */
+export function checkNow(api: Api): Promise<Result<Checks>> {
+  return call(api, 'post', '/operator/checks')
+}
+
+/** To the address of who is signed in. */
+export function sendTestMail(api: Api): Promise<Result<MailTest>> {
+  return call(api, 'post', '/operator/mail-test')
+}
+
 /** Why a call failed, in words of ours. */
 export function failureText(failure: Failure): string {
-  return failure.type === 'user_last_operator' ? texts.adminRows.lastOperator : reasonText(failure)
+  const { lastOperator, backupRunning } = texts.adminRows
+  if (failure.type === 'user_last_operator') return lastOperator
+  return failure.type === 'backup_running' ? backupRunning : reasonText(failure)
 }

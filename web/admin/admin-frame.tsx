@@ -1,7 +1,14 @@
 // Around the pages of operators: who may see them, the side links, the head of a page, and its
 // first content.
 import './admin-sheets.css'
-import { History, type LucideIcon, Newspaper, Settings, UsersRound } from 'lucide-react'
+import {
+  History,
+  LayoutDashboard,
+  type LucideIcon,
+  Newspaper,
+  Settings,
+  UsersRound,
+} from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react'
 import { NavLink, Outlet, useLocation } from 'react-router'
 import { NotFound } from '../accounts/not-found.tsx'
@@ -36,6 +43,7 @@ export function AdminFrame() {
 }
 
 const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: boolean }[] = [
+  { to: '/admin', name: texts.adminOverview.title, Icon: LayoutDashboard },
   { to: '/admin/people', name: texts.adminPeople.title, Icon: UsersRound },
   { to: '/admin/posts', name: texts.adminPosts.title, Icon: Newspaper },
   { to: '/admin/activity', name: texts.adminActivity.title, Icon: History },

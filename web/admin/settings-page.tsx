@@ -7,7 +7,7 @@ import {
   type SiteValueName,
   type SiteValues,
 } from '#contract/site-settings.ts'
-import { type Read, useForm } from '../accounts/forms.tsx'
+import { FormFailure, FormOutcome, type Read, useCall, useForm } from '../accounts/forms.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
 import { texts } from '../locales/texts.ts'
@@ -17,7 +17,7 @@ import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import { Options } from '../ui/options.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { changeValues, type FoundValues, readValues } from './admin-api.ts'
+import { changeValues, type FoundValues, readValues, sendTestMail } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 
 const words = texts.adminSettings
@@ -64,6 +64,7 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
             <ApproveFirst {...part} />
           </div>
         </AdminSection>
+        <MailSection />
       </div>
     </>
   )
@@ -258,5 +259,37 @@ function Locked(): ReactNode {
       <Lock className="icon icon--small" aria-hidden="true" />
       {words.fixed}
     </span>
+  )
+}
+
+function MailSection() {
+  const api = useApi()
+  const { title, state, test, testing, done, failed } = words.mail
+  const { mail } = api.settings
+  const [sentTo, setSentTo] = useState<string>()
+  const { isBusy, failure, call } = useCall(async () => {
+    setSentTo(undefined)
+    const sent = await sendTestMail(api)
+    if (sent.ok) return setSentTo(sent.value.to)
+    const { type } = sent.failure
+    throw new FormFailure(type === 'mail_not_sent' ? failed : reasonText(sent.failure))
+  })
+  return (
+    <AdminSection title={title}>
+      <div className="box stack panel">
+        <p>{state[mail]}</p>
+        <FormOutcome
+          failureText={failure?.message}
+          doneText={sentTo && done(<bdi>{sentTo}</bdi>)}
+        />
+        {mail === 'sent' && (
+          <div className="row">
+            <Button isBusy={isBusy} busyLabel={testing} onClick={() => void call()}>
+              {test}
+            </Button>
+          </div>
+        )}
+      </div>
+    </AdminSection>
   )
 }

@@ -55,7 +55,7 @@ export function AccountMenu({ account }: { account: Account }) {
         {texts.places.settings}
       </Link>
       {isOperator(account) && (
-        <Link role="menuitem" to="/admin/people" tabIndex={-1}>
+        <Link role="menuitem" to="/admin" tabIndex={-1}>
           <Shield className="icon" aria-hidden="true" />
           {texts.places.admin}
         </Link>

@@ -113,7 +113,7 @@ const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
 const PLACES = {
   feed: '/post',
   dashboard: '/dashboard',
-  admin: '/admin/people',
+  admin: '/admin',
   newPost: '/add-post',
 }
 
