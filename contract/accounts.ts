@@ -3,7 +3,7 @@
 // `general_argument_invalid`; which refusals a call adds is said at its body.
 import Type, { type Static } from 'typebox'
 import { NAME_MAX_CHARS, REASON_MAX_CHARS } from './limits.ts'
-import { ACCOUNT_ROLES } from './roles.ts'
+import { ACCOUNT_ROLES } from './permissions.ts'
 
 /** What the operator may ask for as a token. */
 const TOKEN_MIN_CHARS = 4

@@ -1,7 +1,7 @@
 // Shapes of the calls that run the blog (api.md §15.21): for operators and the API key. Times are
 // `wireTime` texts; paths are `/operator/…` unless said otherwise.
 import Type, { type Static } from 'typebox'
-import { ACCOUNT_ROLES, type AccountRole } from './roles.ts'
+import { ACCOUNT_ROLES, type AccountRole } from './permissions.ts'
 
 /** Rows of one page of people, of posts, and of what was done. */
 export const OPERATOR_PAGE = 25

@@ -1,6 +1,6 @@
 // What an operator sets of the blog, and what the server tells the page about it: written into
 // every HTML page. Nothing secret: every browser gets it.
-import type { AccountRole } from './roles.ts'
+import type { AccountRole } from './permissions.ts'
 
 /** Mails go to a mail server, or stay in a folder of the server, or there are none. */
 export type MailDelivery = 'sent' | 'kept' | 'off'

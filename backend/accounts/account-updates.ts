@@ -2,7 +2,7 @@
 // change is decided here and in sessions.ts.
 import type { Account, Prefs, UpdatedEmail, UpdatedPassword } from '#contract/accounts.ts'
 import { missingParam, Refusal } from '#contract/errors.ts'
-import { type AccountRole, roleOf, withRole } from '#contract/roles.ts'
+import { type AccountRole, roleIn, roleOf, withRole } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import type { Database, UserRow } from '../database/schema.ts'
@@ -19,7 +19,7 @@ import { emailChangedMail } from './mails.ts'
 import type { AccountNeeds } from './needs.ts'
 import { checkNewPassword, checkPasswordLength } from './passwords.ts'
 import type { StartedSession } from './resolve-viewer.ts'
-import { keepOperator, labelsOf, roleIn } from './roles.ts'
+import { keepOperator, labelsOf } from './roles.ts'
 import { toAccount } from './serialisers.ts'
 import { type Caller, hashingFor, logEvent } from './session-cookies.ts'
 import {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { roleOf } from '#contract/roles.ts'
+import { roleIn } from '#contract/permissions.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Live } from '../database/transaction.ts'
 import { isRecord } from '../http/request-params.ts'
@@ -52,7 +52,7 @@ export function makeResolveViewer(needs: FindViewerNeeds) {
       if (!proof) recordUse(needs, owner, sessionsBeingRecorded)
       const { id, userId, email, name } = owner
       const isVerified = owner.isVerified === 1
-      const accountRole = roleOf(JSON.parse(owner.labels) as string[])
+      const accountRole = roleIn(owner)
       const user = { role: 'user', userId, email, name, isVerified, accountRole } as const
       return proof ? { ...user, sessionId: '', proof } : { ...user, sessionId: id }
     }

@@ -1,18 +1,14 @@
-// The role of an account, which is one of its labels (contract/roles.ts), and that the blog
+// The role of an account, which is one of its labels (contract/permissions.ts), and that the blog
 // keeps an operator.
 
 import { Refusal } from '#contract/errors.ts'
-import { type AccountRole, roleOf } from '#contract/roles.ts'
+import { roleIn } from '#contract/permissions.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockOperators } from '../site/site.ts'
 import * as store from './store.ts'
 
 export function labelsOf({ labels }: Pick<UserRow, 'labels'>): string[] {
   return JSON.parse(labels) as string[]
-}
-
-export function roleIn(user: Pick<UserRow, 'labels'>): AccountRole {
-  return roleOf(labelsOf(user))
 }
 
 /**

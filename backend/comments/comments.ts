@@ -3,7 +3,7 @@
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { Refusal } from '#contract/errors.ts'
 import { UNIQUE_ID } from '#contract/ids.ts'
-import { roleIn } from '../accounts/roles.ts'
+import { roleIn } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import { type Happening, happen } from '../database/happenings.ts'

@@ -3,9 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidParam, Refusal } from '#contract/errors.ts'
-import type { Readers } from '#contract/permissions.ts'
+import type { AccountRole, Readers } from '#contract/permissions.ts'
 import { trimmed } from '#contract/plain-text.ts'
-import type { AccountRole } from '#contract/roles.ts'
 import { type Log, makeThrottledLog } from '../process/log.ts'
 
 export type UserViewer = {

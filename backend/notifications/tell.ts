@@ -1,7 +1,7 @@
 // Who is told of what happens, within its transaction: never of what one did oneself, nor of a post
 // that one may not read or has muted. Rows of several people are always locked in one order.
 import { NOTIFICATIONS_COUNTED_MAX, type NotificationKind } from '#contract/notifications.ts'
-import { roleIn } from '../accounts/roles.ts'
+import { roleIn } from '#contract/permissions.ts'
 import type { Happening } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import { type After, inTransaction, publishOnCommit } from '../database/transaction.ts'

@@ -2,7 +2,7 @@
 // found in indexes (migration 0037), the parts of a search at most `OPERATOR_FOUND_MAX` each.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { OPERATOR_FOUND_MAX, type PeopleQuery } from '#contract/operator.ts'
-import type { AccountRole } from '#contract/roles.ts'
+import type { AccountRole } from '#contract/permissions.ts'
 import { avatarOf } from '../database/avatars.ts'
 import { byCodePoint } from '../database/dialect.ts'
 import { startsWithSql } from '../database/list-conditions.ts'

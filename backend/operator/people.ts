@@ -8,8 +8,8 @@ import {
   type PeopleQuery,
   type PersonContent,
 } from '#contract/operator.ts'
+import { type AccountRole, roleOf } from '#contract/permissions.ts'
 import { normalised } from '#contract/plain-text.ts'
-import { type AccountRole, roleOf } from '#contract/roles.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import { readUserRow } from '../accounts/users.ts'
 import { findDone } from '../activity/activity.ts'

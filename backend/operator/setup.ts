@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
-import { type AccountRole, withRole } from '#contract/roles.ts'
+import { type AccountRole, withRole } from '#contract/permissions.ts'
 import {
   type NewSetup,
   plainCode,

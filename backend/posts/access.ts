@@ -3,8 +3,7 @@
 // locks that every change takes: the person first, then the post. Independent of HTTP.
 
 import { Refusal } from '#contract/errors.ts'
-import { readersOf } from '#contract/permissions.ts'
-import { roleIn } from '../accounts/roles.ts'
+import { readersOf, roleIn } from '#contract/permissions.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/transaction.ts'
 import { isOperator, readerGroups, requireScope, type Viewer } from '../http/viewer.ts'

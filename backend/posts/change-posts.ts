@@ -4,9 +4,8 @@
 
 import { Refusal } from '#contract/errors.ts'
 import { isId, UNIQUE_ID } from '#contract/ids.ts'
-import { defaultPermissions, readPermissions } from '#contract/permissions.ts'
+import { defaultPermissions, readPermissions, roleIn } from '#contract/permissions.ts'
 import type { PostDocument } from '#contract/posts.ts'
-import { roleIn } from '../accounts/roles.ts'
 import { findUserRow } from '../accounts/users.ts'
 import { isForeignKeyViolation, refuseTaken } from '../database/database-errors.ts'
 import { happen } from '../database/happenings.ts'

@@ -2,7 +2,7 @@
 // is told, in one query for many connections (decision 0063). Nothing in memory decides.
 
 import { sql } from 'kysely'
-import { roleIn } from '../accounts/roles.ts'
+import { roleIn } from '#contract/permissions.ts'
 import { activeAt } from '../accounts/sessions.ts'
 import { canModerate } from '../comments/access.ts'
 import type { Database } from '../database/schema.ts'

@@ -3,6 +3,7 @@
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
 import type { ActivityAction } from '#contract/operator.ts'
+import { roleIn } from '#contract/permissions.ts'
 import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
 import {
   CASE_EXCERPT_CHARS,
@@ -17,7 +18,6 @@ import {
   type ReportReason,
 } from '#contract/reports.ts'
 import { setBlocked } from '../accounts/account-updates.ts'
-import { roleIn } from '../accounts/roles.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { hideEverythingOf, letWait, updateComment } from '../comments/comments.ts'
 import type { Database } from '../database/schema.ts'

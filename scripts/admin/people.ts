@@ -3,7 +3,7 @@ import { normalised } from '#contract/plain-text.ts'
 import { SettingError } from '../../backend/settings/setting-definitions.ts'
 import type { User } from '../../contract/accounts.ts'
 import type { SignInLink } from '../../contract/operator.ts'
-import { roleOf } from '../../contract/roles.ts'
+import { roleOf } from '../../contract/permissions.ts'
 import { type Call, queryString } from './server.ts'
 import { confirm, toLine } from './terminal.ts'
 

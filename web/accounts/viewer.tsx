@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react'
 import type { Account, Prefs } from '#contract/accounts.ts'
-import { roleOf } from '#contract/roles.ts'
+import { roleOf } from '#contract/permissions.ts'
 import { type Api, type Failure, failureOf, type Result } from '../api/client.ts'
 import { snapshots } from '../ui/history-snapshots.ts'
 import { changePrefs, getAccount } from './accounts-api.ts'

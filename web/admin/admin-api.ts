@@ -10,7 +10,7 @@ import type {
   PersonContent,
   SignInLink,
 } from '#contract/operator.ts'
-import type { AccountRole } from '#contract/roles.ts'
+import type { AccountRole } from '#contract/permissions.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
 import { type Api, type Failure, type Result, resultOf } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'

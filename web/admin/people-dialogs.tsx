@@ -2,7 +2,7 @@
 // that operators hand out.
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OperatorPerson, SignInLink } from '#contract/operator.ts'
-import { ACCOUNT_ROLES, type AccountRole } from '#contract/roles.ts'
+import { ACCOUNT_ROLES, type AccountRole } from '#contract/permissions.ts'
 import { EmailField, FormFailure, FormOutcome, fieldFailure, useForm } from '../accounts/forms.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Api, useApi } from '../api/client.ts'

@@ -14,7 +14,7 @@ import {
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { OperatorPeople, OperatorPerson } from '#contract/operator.ts'
-import { ACCOUNT_ROLES, type AccountRole } from '#contract/roles.ts'
+import { ACCOUNT_ROLES, type AccountRole } from '#contract/permissions.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'

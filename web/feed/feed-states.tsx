@@ -3,7 +3,7 @@
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Navigate } from 'react-router'
-import { roleOf } from '#contract/roles.ts'
+import { roleOf } from '#contract/permissions.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { LoadFailure } from '../api/load-failure.tsx'

@@ -1,6 +1,6 @@
 // English texts. The pages of operators.
 import type { ReactNode } from 'react'
-import type { AccountRole } from '#contract/roles.ts'
+import type { AccountRole } from '#contract/permissions.ts'
 
 const count = new Intl.NumberFormat('en')
 
