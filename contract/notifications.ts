@@ -73,7 +73,7 @@ export type NotificationsQuery = Static<typeof NotificationsQuery>
 /**
  * The numbers at the bell, both up to `NOTIFICATIONS_COUNTED_MAX`: `GET /notifications/count`. It
  * is also the payload of the event `users.{id}.notifications.{notificationId}.{create|update}` on
- * the channel `account`, told to the person's own connections.
+ * the channel `notifications`, told to the person's own connections.
  */
 export type NotificationCount = {
   /** Not yet seen in an open list: the number at the bell. */

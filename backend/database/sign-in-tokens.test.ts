@@ -14,6 +14,8 @@ async function makeOld(db: Database): Promise<void> {
   await addPeople(db, ['alice'])
   await sql`drop table ${sql.table('signInLog')}`.execute(db)
   await sql`drop table token`.execute(db)
+  for (const index of ['personByRole', 'personByRoleAndProof', 'userOperators'])
+    await db.schema.dropIndex(index).execute()
   await db.schema.alterTable('user').dropColumn('labels').execute()
   await db.schema.alterTable('oauthState').dropColumn('isForToken').execute()
   await db.schema

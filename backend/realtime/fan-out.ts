@@ -208,8 +208,10 @@ function namesIn(paths: Path[], all: string, action: string): Names {
 }
 
 function namesOfAccount({ userId, name }: Extract<Change, { kind: 'account' }>): Names {
-  const channels = ['account', `account.${userId}`]
   const [kind = '', id, action] = name.split('.')
+  // Of their own: programs that hear of the account expect its fields.
+  const of = kind === 'notifications' ? kind : 'account'
+  const channels = [of, `${of}.${userId}`]
   const user: Path = [['users', userId]]
   const ends = [...new Set([kind, name])]
   const events =
