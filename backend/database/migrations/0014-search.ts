@@ -1,4 +1,4 @@
-// The index of words for the search of posts (decision 0044), and which posts it does not hold yet:
+// The index of words for the search of posts (decision 0067), and which posts it does not hold yet:
 // triggers take note of everything that is written, also past this program. Posts that are there
 // already are put in beside other work (backend/posts/renew-texts.ts).
 
