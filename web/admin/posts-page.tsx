@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { OperatorPost, OperatorPosts } from '#contract/operator.ts'
 import { LocalDate } from '../accounts/dates.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { PostThumbnail } from '../dashboard/dashboard-lists.tsx'
 import { forgetFeed } from '../feed/post-lists.ts'
@@ -82,6 +83,9 @@ type Actions = ReturnType<typeof usePostActions>
 function usePostActions(rows: ReturnType<typeof useRowActions<OperatorPost, OperatorPosts>>) {
   const api = useApi()
   const toasts = useToasts()
+  const { userData } = useViewer()
+  // Of the operator's own it is deleted as by every author.
+  const isOwn = ({ userid }: OperatorPost) => userid === userData?.$id
   function say(text: string, onPress?: () => void): void {
     forgetFeed()
     const action = onPress && { label: texts.adminRows.undo, onPress }
@@ -105,7 +109,7 @@ function usePostActions(rows: ReturnType<typeof useRowActions<OperatorPost, Oper
     },
     async remove(post: OperatorPost): Promise<string | undefined> {
       const failed = await rows.change(post, () => deletePost(api, post.$id))
-      if (!failed) say(words.removed(post.title))
+      if (!failed) say((isOwn(post) ? words.ownRemoved : words.removed)(post.title))
       return failed
     },
     async restore(post: OperatorPost): Promise<void> {

@@ -178,6 +178,8 @@ export const admin = {
     hidden: (title: string) => `“${title}” is hidden.`,
     shown: (title: string) => `“${title}” is shown again.`,
     removed: (title: string) => `“${title}” is removed. It stays under “Removed” for 30 days.`,
+    ownRemoved: (title: string) =>
+      `“${title}” is deleted. It waits under “Deleted posts” of your dashboard for 30 days.`,
     restored: (title: string) => `“${title}” is back, as a draft of its author.`,
     hiding: {
       title: (title: string) => `Hide “${title}”?`,
