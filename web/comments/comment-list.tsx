@@ -1,6 +1,7 @@
 // The list of one page: comments with their replies below them, and the links to other pages.
 import { ChevronDown, MessageSquare } from 'lucide-react'
 import { type ComponentType, type MouseEvent, type ReactNode, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Link, useLocation } from 'react-router'
 import { COMMENTS_PAGE, type CommentDocument, type CommentThread } from '#contract/comments.ts'
 import { commentsQuery } from '#contract/post-url.ts'
@@ -157,9 +158,10 @@ function MoreReplies({ thread, folded, comments }: MoreRepliesProps) {
     if (!answer.ok) return toasts.show(retryToast(texts.comments.failed, () => void expand()))
     const found = answer.value.comments[0]?.replyList ?? []
     const known = new Set(thread.replyList.map(({ $id }) => $id))
-    comments.change((now) => withReplies(now, thread.$id, found))
     const [first] = found.filter(({ $id }) => !known.has($id))
-    if (first) requestAnimationFrame(() => focusComment(first.$id))
+    // The link goes with the last of them: the focus moves to the first, which must be there.
+    flushSync(() => comments.change((now) => withReplies(now, thread.$id, found)))
+    if (first) focusComment(first.$id)
   }
   function handleClick(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
