@@ -22,7 +22,15 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
 
   await page.keyboard.press('?')
   await expect(list(page)).toBeVisible()
-  await expect(list(page).getByRole('term')).toHaveText(['g then f', 'g then d', 'n', 'l', '?'])
+  await expect(list(page).getByRole('term')).toHaveText([
+    'g then f',
+    'g then d',
+    'n',
+    'l',
+    'c',
+    'r',
+    '?',
+  ])
   await page.keyboard.press('n') // the list is in front: nothing behind it moves
   await expect(list(page)).toBeVisible()
   await page.keyboard.press('Escape')

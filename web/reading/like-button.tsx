@@ -266,7 +266,7 @@ function LikeSignIn({ onClose }: { onClose: () => void }) {
       </p>
       <p>{texts.likeSignIn.text}</p>
       <div className="row">
-        <ButtonLink kind="primary" to="/login" state={{ from: pathname, back: pathname }}>
+        <ButtonLink to="/login" state={{ from: pathname, back: pathname }}>
           {texts.signing.in}
         </ButtonLink>
         <Button kind="ghost" onClick={onClose}>
