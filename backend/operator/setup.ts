@@ -1,6 +1,6 @@
 // Setting up a blog that has no operator yet (api.md §15.19): its first values and its operator, in
 // one transaction. On this host alone anybody may; elsewhere who knows the code that the start
-// printed. @source threat-model.md §12
+// printed. @source threat-model.md §4 "Setup"
 import { randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'

@@ -260,8 +260,8 @@ export async function listFrom(tx: Database, { after, limit }: { after: number; 
   return posts.orderBy('post.seq').limit(limit).execute()
 }
 
-// --- likes: one row for each person and post (decision 0004), counted by triggers in the post's
-// own row (decision 0049)
+// --- likes: one row for each person and post, counted by triggers in the post's own row
+// (decision 0004)
 
 /**
  * Says whether a person likes a post. Repeating it changes nothing.

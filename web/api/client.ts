@@ -1,8 +1,7 @@
 // The one `appwrite` client with its services, and the outcome of a call: only this file knows the
-// client's exception. Calls whose failure a screen handles return a `Result`. Where product.md §8
-// says that such a call returns false, nothing, null or the error object, it is `ok: false` here;
-// where it says that the failure is logged, the screen shows it and the console stays clean
-// (product.md §O33). Calls of forms (sign-in, sign-up, recovery, the settings of an account) reject
+// client's exception. Calls whose failure a screen handles return a `Result`, so that the compiler
+// requires the failure to be handled; the screen shows it and the console stays clean (product.md
+// §8, §O33). Calls of forms (sign-in, sign-up, recovery, the settings of an account) reject
 // instead: the form shows why.
 import { Account, AppwriteException, Avatars, Client, Storage } from 'appwrite'
 import { createContext, useContext } from 'react'

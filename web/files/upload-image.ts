@@ -1,5 +1,5 @@
 // Uploads an image and reports its progress. Sends by XMLHttpRequest, because fetch reports no
-// progress (decision 0013). The requests are those of the client, which also divides the file into
+// progress. The requests are those of the client, which also divides the file into
 // chunks. A request that got lost is sent again: the server stores the chunk once.
 import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'

@@ -1,4 +1,4 @@
-// How many likes a post has, in its own row (decision 0049): triggers count along with every like
+// How many likes a post has, in its own row (decision 0004): triggers count along with every like
 // that comes or goes, also past this program and by foreign keys. Every step can be repeated, and
 // the posts that are there are counted a batch at a time.
 import type { Kysely } from 'kysely'
