@@ -1,9 +1,9 @@
 // A link that operators pass on: shown once, to be copied.
-import { X } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
+import { DialogHead } from '../ui/dialog-head.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
 import { useModal } from '../ui/use-modal.ts'
 
@@ -42,16 +42,7 @@ export function LinkDialog(props: LinkDialogProps) {
   return (
     <dialog className="float dialog form-dialog" ref={box} aria-labelledby={id}>
       <div className="stack">
-        <div className="apart form-dialog__head">
-          <h2 id={id}>{title}</h2>
-          <Button
-            kind="ghost"
-            className="btn--icon"
-            aria-label={texts.actions.close}
-            onClick={onClose}
-            Icon={X}
-          />
-        </div>
+        <DialogHead id={id} title={title} className="form-dialog__head" onClose={onClose} />
         <p>{text}</p>
         <Field label={label}>
           {(ids) => (

@@ -1,10 +1,10 @@
 // A dialog with fields on the native dialog: a title, a button that closes it, and at its end
 // Cancel and its own verb. The first field has the focus, Esc cancels, and the focus returns.
-import { X } from 'lucide-react'
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { DialogHead } from '../ui/dialog-head.tsx'
 import { InputField } from '../ui/field.tsx'
 import { useModal } from '../ui/use-modal.ts'
 
@@ -42,17 +42,7 @@ export function FormDialog(props: FormDialogProps) {
       aria-labelledby={id}
     >
       <form className="stack" noValidate onSubmit={handleSubmit}>
-        <div className="apart form-dialog__head">
-          <h2 id={id}>{title}</h2>
-          <button
-            className="btn btn--ghost btn--icon"
-            type="button"
-            aria-label={texts.actions.close}
-            onClick={props.onClose}
-          >
-            <X className="icon" aria-hidden="true" />
-          </button>
-        </div>
+        <DialogHead id={id} title={title} className="form-dialog__head" onClose={props.onClose} />
         {children}
         <div className="form-dialog__buttons">
           {extra}

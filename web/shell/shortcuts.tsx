@@ -1,7 +1,6 @@
 // Keyboard shortcuts: which key presses they are (single letters outside of fields, alone or as a
 // pair), what they do, the dialog that lists them, and the switch that turns them off
 // (WCAG 2.1.4).
-import { X } from 'lucide-react'
 import {
   createContext,
   Fragment,
@@ -16,7 +15,7 @@ import { useNavigate } from 'react-router'
 import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { texts } from '../locales/texts.ts'
 import { focusSearch } from '../posts/search-field.tsx'
-import { Button } from '../ui/button.tsx'
+import { DialogHead } from '../ui/dialog-head.tsx'
 import { useModal } from '../ui/use-modal.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { areShortcutsOn, onDeviceChoice, setShortcuts } from './device-preferences.ts'
@@ -216,16 +215,7 @@ export function InfoDialog({ title, children, onClose }: InfoDialogProps) {
   return (
     <dialog className="float dialog info-dialog" ref={dialog} aria-labelledby={id}>
       <div className="info-dialog__inner">
-        <div className="apart info-dialog__header">
-          <h2 id={id}>{title}</h2>
-          <Button
-            kind="ghost"
-            className="btn--icon"
-            aria-label={texts.actions.close}
-            onClick={onClose}
-            Icon={X}
-          />
-        </div>
+        <DialogHead id={id} title={title} className="info-dialog__header" onClose={onClose} />
         {children}
       </div>
     </dialog>

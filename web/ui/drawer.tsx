@@ -1,9 +1,9 @@
 // A form at the end of the window, on the native dialog: the first field has the focus, Esc closes
 // it, and the focus returns. Its verb stays in sight.
-import { X } from 'lucide-react'
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from './button.tsx'
+import { DialogHead } from './dialog-head.tsx'
 import { useModal } from './use-modal.ts'
 
 type DrawerProps = {
@@ -23,16 +23,7 @@ export function Drawer({ title, submitLabel, isBusy, children, onSubmit, onClose
   return (
     <dialog className="drawer" ref={box} aria-labelledby={id}>
       <form className="drawer__form" noValidate onSubmit={onSubmit}>
-        <div className="apart drawer__head">
-          <h2 id={id}>{title}</h2>
-          <Button
-            kind="ghost"
-            className="btn--icon"
-            aria-label={texts.actions.close}
-            onClick={onClose}
-            Icon={X}
-          />
-        </div>
+        <DialogHead id={id} title={title} className="drawer__head" onClose={onClose} />
         <div className="stack drawer__body">{children}</div>
         <div className="apart drawer__foot">
           <Button onClick={onClose}>{texts.actions.cancel}</Button>

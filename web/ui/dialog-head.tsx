@@ -1,0 +1,28 @@
+// The head of a dialog: its title, and the button that closes it.
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { texts } from '../locales/texts.ts'
+import { Button } from './button.tsx'
+
+type DialogHeadProps = {
+  /** Of the title, for `aria-labelledby`. */
+  id: string
+  title: ReactNode
+  className: string
+  onClose: () => void
+}
+
+export function DialogHead({ id, title, className, onClose }: DialogHeadProps) {
+  return (
+    <div className={`apart ${className}`}>
+      <h2 id={id}>{title}</h2>
+      <Button
+        kind="ghost"
+        className="btn--icon"
+        aria-label={texts.actions.close}
+        onClick={onClose}
+        Icon={X}
+      />
+    </div>
+  )
+}
