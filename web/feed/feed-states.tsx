@@ -3,8 +3,7 @@
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Navigate } from 'react-router'
-import { roleOf } from '#contract/permissions.ts'
-import { useViewer } from '../accounts/viewer.tsx'
+import { isOperator, useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { LoadFailure } from '../api/load-failure.tsx'
 import { texts } from '../locales/texts.ts'
@@ -52,34 +51,28 @@ export function FeedSkeleton() {
 /** Nothing is written yet: to the operator the blog says that it is open. */
 export function EmptyFeed() {
   const { settings } = useApi()
-  const { userData } = useViewer()
-  const isOperator = roleOf(userData?.labels ?? []) === 'operator'
-  const { setup } = texts
-  return isOperator ? (
+  const isFounder = isOperator(useViewer().userData)
+  const isReader = useIsReader()
+  const { done } = texts.setup
+  return (
     <MessageScreen
       art="lit"
-      title={setup.done.title}
+      title={isFounder ? done.title : texts.emptyFeed.title}
       titleLevel={2}
       actions={
-        <ButtonLink kind="primary" to="/add-post" Icon={Pencil}>
-          {setup.done.write}
-        </ButtonLink>
+        <>
+          {!isReader && (
+            <ButtonLink kind="primary" to="/add-post" Icon={Pencil}>
+              {isFounder ? done.write : texts.emptyFeed.write}
+            </ButtonLink>
+          )}
+          {isFounder && <ButtonLink to="/admin/people">{texts.adminPeople.invite}</ButtonLink>}
+        </>
       }
     >
-      <p>{setup.done[settings.reading](<bdi>{settings.siteName}</bdi>)}</p>
-    </MessageScreen>
-  ) : (
-    <MessageScreen
-      art="lit"
-      title={texts.emptyFeed.title}
-      titleLevel={2}
-      actions={
-        <ButtonLink kind="primary" to="/add-post" Icon={Pencil}>
-          {texts.emptyFeed.write}
-        </ButtonLink>
-      }
-    >
-      <p>{texts.emptyFeed.text}</p>
+      <p>
+        {isFounder ? done[settings.reading](<bdi>{settings.siteName}</bdi>) : texts.emptyFeed.text}
+      </p>
     </MessageScreen>
   )
 }
