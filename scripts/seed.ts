@@ -86,7 +86,6 @@ async function fill(): Promise<number> {
       clockMs = startMs - (JOINED_DAYS_AGO - index * 3) * DAY_MS
       ids.set(key, await makePerson(key))
     }
-    await setUp(app.apiKey)
     const posts = readSeedPosts()
     const readable: { id: string; daysAgo: number }[] = []
     for (const [index, post] of posts.entries()) {
@@ -94,6 +93,8 @@ async function fill(): Promise<number> {
       if (post.status === 'active') readable.push({ id, daysAgo: post.daysAgo })
       if (process.stdout.isTTY) process.stdout.write(`\r${index + 1} of ${posts.length} posts`)
     }
+    clockMs = startMs
+    await setUp(app.apiKey)
     await readPosts(readable.filter((_post, index) => index % READS.every === 0))
     return posts.length
   } finally {
