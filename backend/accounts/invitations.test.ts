@@ -7,7 +7,6 @@ import { makeMailer } from '../mail/mailer.ts'
 import { makeBackground } from '../process/background.ts'
 import { makeLog } from '../process/log.ts'
 import { invite, listInvitations, redeemInvitation, sweepInvitations } from './invitations.ts'
-import type { AccountNeeds } from './needs.ts'
 
 describe.each(DATABASES)('invitations on %s', (_name, open) => {
   test('the newest replaces the older of its address, the expired go, and one use is all', async () => {
@@ -22,7 +21,7 @@ describe.each(DATABASES)('invitations on %s', (_name, open) => {
       site: plainSite(),
       publicUrl: 'http://localhost:3000',
       now: () => new Date(nowMs),
-    } as unknown as AccountNeeds
+    }
     await invite(needs, { role: 'key' }, { email: 'old@example.test' })
     nowMs += 4 * 86_400_000
     await invite(needs, { role: 'key' }, { email: 'carla@example.test', name: 'Ines' })

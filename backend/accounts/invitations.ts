@@ -30,7 +30,7 @@ const PATH = '/invitation'
  * @throws Refusal `general_argument_invalid`, `user_already_exists`
  */
 export async function invite(
-  needs: AccountNeeds,
+  needs: Live & Pick<AccountNeeds, 'mailer' | 'publicUrl' | 'site'>,
   by: Viewer,
   sent: NewInvitation,
 ): Promise<Invitation> {

@@ -1,6 +1,6 @@
 // What lists of cases read, in SQL: ranges of an index, so that they cost the same however many
 // there are. Decides nothing.
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import type { Database } from '../database/schema.ts'
 import type { CaseRow } from './store.ts'
@@ -90,8 +90,7 @@ export async function countWaiting(db: Database, most: number) {
   return { waiting: Number(total), since: since ?? '' }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the joins above have no name as a type
-function withColumns(cases: SelectQueryBuilder<any, any, object>, avatarBucketId: string) {
+function withColumns(cases: ReturnType<typeof selectCases>, avatarBucketId: string) {
   const avatar = avatarOf(sql.ref('writer.id'), { avatarBucketId, readers: ['any'] })
   const isComment = sql.ref('reportCase.commentId')
   return cases

@@ -36,8 +36,7 @@ async function start(env: Record<string, string> = {}) {
 function clientsOf(blog: TestBlog, person: Person) {
   const old = new web13.Client().setEndpoint(`${blog.url}/v1`).setProject('blog')
   const next = new webNewest.Client().setEndpoint(`${blog.url}/v1`).setProject('blog')
-  for (const { headers } of [old, next] as unknown as { headers: Record<string, string> }[])
-    headers.cookie = person.cookie
+  for (const { headers } of [old, next]) Object.assign(headers, { cookie: person.cookie })
   return { old: new web13.Databases(old), next: new webNewest.TablesDB(next) }
 }
 
