@@ -9,6 +9,8 @@ import { untilHydrated } from '#test/support/people.ts'
 import { comment, countComments, join } from '#test/support/web-comments.ts'
 import { writePost } from '#test/support/write-post.ts'
 
+test.use({ blogEnv: { BLOG_READING: 'everyone' } })
+
 const POST = { title: 'A quiet road', content: '<p>It goes on to the sea.</p>' }
 const GUEST_MORE_MAX_BYTES = 20_000
 
@@ -57,6 +59,8 @@ test('a first comment is approved in its place, answered and hidden, and guests 
   await guest.page.goto(`/post/${id}`)
   const link = guest.page.getByRole('link', { name: 'sea.example/map' })
   await expect(link).toHaveAttribute('rel', 'nofollow ugc')
+  const feed = await guest.page.locator('link[href$="comments.xml"]').getAttribute('href')
+  expect(await (await guest.context.request.get(`${feed}`)).text()).toContain('sea.example/map')
   await expect(guest.page.locator('.comment blockquote')).toHaveText('It goes on')
   await expect(item(guest.page, 'Thank you.')).toContainText('author')
   await expect(guest.page.locator('#comments noscript p')).toBeVisible()

@@ -5,8 +5,10 @@ import { SHARE_CARD } from '#contract/limits.ts'
 import { publicPath } from '#contract/post-url.ts'
 import { cardPath } from '#contract/share-card.ts'
 import { type Api, useApi } from '../api/client.ts'
+import type { ShownComments } from '../comments/comments-api.ts'
 import type { FirstComments } from '../comments/use-comments.ts'
 import { previewAddress } from '../files/files-api.ts'
+import { texts as catalogue } from '../locales/texts.ts'
 import { usePublicAuthorPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import {
@@ -52,6 +54,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
         <FeedAlternates of={authorPath} title={`${userName} · ${siteName}`} />
       )}
       {isPublic && <Embeds address={address} title={title} />}
+      {isPublic && comments && <CommentsFeed post={post} comments={comments} />}
       <meta property="article:published_time" content={post.$createdAt} />
       <meta property="article:modified_time" content={post.$updatedAt} />
       <meta name="twitter:card" content={image ? 'summary_large_image' : 'summary'} />
@@ -65,6 +68,20 @@ export function PostHead({ post, comments }: PostHeadProps) {
         <StructuredData value={breadcrumbData(api, { name: title, path })} />
       )}
     </>
+  )
+}
+
+/** Where everybody may read the blog. */
+function CommentsFeed({ post, comments }: { post: PagePost; comments: ShownComments }) {
+  const { reading } = useApi().settings
+  if (reading !== 'everyone' || comments.state === 'off') return null
+  return (
+    <link
+      rel="alternate"
+      type="application/atom+xml"
+      href={`/post/${post.$id}/comments.xml`}
+      title={catalogue.comments.feed(post.title)}
+    />
   )
 }
 

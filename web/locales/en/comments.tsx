@@ -6,6 +6,7 @@ export const comments = {
     title: 'Comments',
     order: 'Order',
     orders: { oldest: 'Oldest first', newest: 'Newest first' },
+    feed: (title: string) => `Comments on “${title}”`,
     empty: 'No comments yet',
     emptyHint: 'Be the first to write one.',
     closed: 'Comments are closed. What was written stays.',
