@@ -45,7 +45,7 @@ export function CommentList(props: CommentListProps) {
   return (
     <>
       {page.state === 'open' && page.comments.length === 0 && <Empty />}
-      <ul className="lines comment-list">
+      <ul className={props.talk ? 'lines comment-list' : 'lines comment-list comment-list--read'}>
         {page.comments.map((thread) => (
           <li key={thread.$id}>
             <Thread

@@ -21,6 +21,8 @@ export function showLocalDates(
   // Made when first needed: each takes a phone milliseconds before the first paint.
   const formats: Record<string, Intl.DateTimeFormat> = {}
   const observer = new MutationObserver(show)
+  /** What is before it is done: a page with many comments has hundreds. */
+  let from = 0
   function makeFormat(options: Intl.DateTimeFormatOptions) {
     try {
       const language = localStorage.getItem(languageKey) ?? undefined
@@ -31,12 +33,17 @@ export function showLocalDates(
     }
   }
   function show() {
-    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-date]')) {
-      const kind = time.dataset.date ?? ''
+    const times = document.querySelectorAll('time')
+    for (let at = from; at < times.length; at++) {
+      const time = times[at]
+      const kind = time?.dataset.date
+      if (!time || kind === undefined) continue
       formats[kind] ??= makeFormat(kind ? dateAndTime : date)
       const text = formats[kind].format(new Date(time.dateTime))
       if (time.textContent !== text) time.textContent = text
     }
+    // The text of the last one may still be on its way.
+    from = Math.max(0, times.length - 1)
   }
   function finish() {
     show()
