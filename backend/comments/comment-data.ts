@@ -13,8 +13,10 @@ const SEEN = /[^\p{Z}\p{C}]/u
 
 /** @throws Refusal `document_invalid_structure` */
 export function readNewComment(sent: SentData) {
-  refuseUnknown(sent, ['postId', 'parentId', 'content'])
+  refuseUnknown(sent, ['postId', 'parentId', 'content', 'userId', 'userName'])
   return {
+    /** Who wants to have written it; the name is that of the account, whatever is sent. */
+    userId: readReference(sent, 'userId'),
     postId: readReference(sent, 'postId') ?? missing('postId'),
     parentId: readReference(sent, 'parentId') ?? '',
     content: readText(sent.content ?? missing('content')),

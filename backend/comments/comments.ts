@@ -51,7 +51,8 @@ export async function createComment(
   count: (postId: string) => void,
 ): Promise<CommentDocument> {
   if (viewer.role !== 'user') throw new Refusal('user_unauthorized')
-  const { postId, parentId: repliedTo, content } = readNewComment(data)
+  const { userId = viewer.userId, postId, parentId: repliedTo, content } = readNewComment(data)
+  if (userId !== viewer.userId) throw new Refusal('user_unauthorized')
   count(postId)
   const { db, background, now } = needs
   const site = await needs.site.read()

@@ -71,6 +71,18 @@ describe('comments', () => {
     })
   })
 
+  test('programs may name the writer: only themselves, and by the name of the account', async () => {
+    await using started = await start()
+    const { alice, bob, write } = started
+    const own = { userId: alice.id, userName: 'Somebody else', parentId: null }
+    expect(await write(alice, 'Mine', own)).toMatchObject({
+      ...{ status: 201, body: { userId: alice.id, userName: alice.name, parentId: '' } },
+    })
+    expect(await write(bob, 'Not mine', own)).toMatchObject({
+      ...{ status: 401, body: { type: 'user_unauthorized' } },
+    })
+  })
+
   test('other collections and databases are still unknown', async () => {
     await using started = await start()
     const { blog, alice } = started
