@@ -108,7 +108,7 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
       await expect(write(bob, content as string)).rejects.toEqual(
         refused('document_invalid_structure'),
       )
-    await expect(write(bob, 'x', { userId: 'carol' } as object)).rejects.toEqual(
+    await expect(write(bob, 'x', { status: 'shown' } as object)).rejects.toEqual(
       refused('document_invalid_structure'),
     )
     const odd = await write(carol, 'a\u0007b\rc\u2028d\te\ud800\u001b[31m')

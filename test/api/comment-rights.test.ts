@@ -42,6 +42,8 @@ const CALLS: Record<string, Call> = {
   ],
 }
 
+const READS = new Set(['page', 'list', 'waiting', 'get', 'feed'])
+
 /** In the order of the callers. A blocked person has no session, and reads as a guest. */
 const MATRIX: Record<string, readonly number[]> = {
   page: [200, 200, 200, 200, 200, 200, 200, 200],
@@ -120,12 +122,15 @@ describe.each(BLOG_DATABASES)('rights about comments on %s', (kind, tags) => {
     const { people, send, write, documents } = started
     const postId = await documents.post(people.author)
     const found: Record<string, number[]> = {}
-    for (const call of Object.keys(CALLS))
+    for (const call of Object.keys(CALLS)) {
+      let about = await write(postId)
       for (const caller of CALLERS) {
-        const about = await write(postId)
         const { status } = await send(call, caller, about)
         found[call] = [...(found[call] ?? []), status]
+        // Each caller meets one that nobody has changed.
+        if (status < 300 && !READS.has(call)) about = await write(postId)
       }
+    }
     expect(found).toEqual(MATRIX)
   })
 
