@@ -4,6 +4,7 @@ import type { Account, NewAccount, NewEmailSession } from '#contract/accounts.ts
 import { Refusal } from '#contract/errors.ts'
 import { RATE } from '#contract/limits.ts'
 import { noteActivity } from '../activity/activity.ts'
+import { happen } from '../database/happenings.ts'
 import type { UserRow } from '../database/schema.ts'
 import { inTransaction, type Live, lockUser } from '../database/transaction.ts'
 import {
@@ -221,6 +222,7 @@ export async function signUp(
     const self = { role: 'user', userId: id, name: invited.name } as const
     const told = { subject: subjectOf(invited), details: { role } }
     await noteActivity(tx, self, now(), { kind: 'people', action: 'joined', ...told })
+    await happen(tx, { kind: 'joined', invitationId: proof.userId, by: self })
     return invited
   })
   logEvent(log, 'sign-up', id, caller, { isInvited: proof !== undefined })

@@ -22,6 +22,8 @@ export type Happening =
   | (OfComment & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Doer })
   | { kind: 'post'; is: 'hidden' | 'shown'; id: string; authorId: string; by: Doer }
   | { kind: 'like'; postId: string }
+  /** An invitation was accepted, by who did it. */
+  | { kind: 'joined'; invitationId: string; by: Doer & { role: 'user' } }
   /** The two of cases: `reason` is what the writer is told. */
   | { kind: 'reported'; caseId: string; postId: string; commentId: string; by: Doer }
   | {

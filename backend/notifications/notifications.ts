@@ -77,12 +77,13 @@ async function toNotifications(
     const isInsider = isOperator(viewer) || [post?.userId, comment?.userId].includes(viewer.userId)
     const text = comment && (comment.isCounted === 1 || isInsider) ? comment.content : ''
     const known = actorsOf(row).flatMap((id) => people.find((one) => one.id === id) ?? [])
-    const newest = isRead ? known.slice(0, NOTIFICATION_PEOPLE) : []
+    const isNamed = isRead || row.postId === ''
+    const newest = isNamed ? known.slice(0, NOTIFICATION_PEOPLE) : []
     const total = row.kind === 'like' ? row.count : known.length
     return {
       ...{ $id: row.id, kind: row.kind as Notification['kind'], isRead: row.isRead === 1 },
       ...{ time: wireTime(row.updatedAt), count: row.count },
-      people: { total: isRead ? total : 0, newest },
+      people: { total: isNamed ? total : 0, newest },
       ...(isRead && { post: { $id: post.id, title: post.title } }),
       isGone: row.postId !== '' && !isRead,
       commentId: comment?.id ?? '',

@@ -164,6 +164,13 @@ export async function listOperators(db: Database, limit: number): Promise<string
   return (await found.execute()).map(({ id }) => id)
 }
 
+/** As Activity tells it; undefined where a key or the server itself invited. */
+export async function findInviter(db: Database, invitationId: string): Promise<string | undefined> {
+  const acts = db.selectFrom('activity').select('actorId').where('subjectId', '=', invitationId)
+  const found = acts.where('action', '=', 'invited').where('actor', '=', 'person')
+  return (await found.executeTakeFirst())?.actorId
+}
+
 /** The newest who like a post since then, its author left out. */
 export async function listLikers(
   db: Database,

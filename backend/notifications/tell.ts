@@ -68,6 +68,12 @@ async function linesFor(
       const reason = await reasonFor(tx, { postId, commentId: null })
       return [{ ...line, hiddenBy: 'operator', reason }]
     }
+    case 'joined': {
+      const userId = await store.findInviter(tx, happening.invitationId)
+      const { userId: actorId } = happening.by
+      const line = { kind: 'invitationAccepted', key: actorId, postId: '', actorId } as const
+      return userId ? [{ ...line, userId }] : []
+    }
     case 'reported': {
       const { caseId, postId, commentId } = happening
       const operators = await store.listOperators(tx, OPERATORS_MAX)

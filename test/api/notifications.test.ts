@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { CALLERS, startWithCallers } from '#test/support/callers.ts'
 import { BLOG_DATABASES } from '#test/support/databases.ts'
+import { openOperated } from '#test/support/operated-blog.ts'
 
 const CALLS: Record<string, (postId: string) => [method: string, path: string, body?: object]> = {
   list: () => ['GET', '/notifications'],
@@ -46,5 +47,29 @@ describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
     expect((await as('other', 'GET', '/notifications')).body.list).toEqual([])
     expect((await as('author', 'GET', '/notifications?filter=boring')).status).toBe(400)
     expect((await as('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
+  })
+
+  test('who invited somebody is told when they come', { tags }, async () => {
+    await using blog = await openOperated(kind)
+    const { asAlice, asKey, call } = blog
+    const email = 'nina@example.test'
+    const list = async () => (await call('GET', '/notifications', asAlice)).body.list
+    const accept = async (by: object) => {
+      const { body } = await call('POST', '/invitations', { ...by, body: { email } })
+      const { searchParams } = new URL(body.url)
+      const account = { email, password: 'a lamp for nina', name: HOSTILE }
+      return call('POST', '/account', { body: { ...Object.fromEntries(searchParams), ...account } })
+    }
+    const { body } = await accept(asAlice)
+    expect(await list()).toMatchObject([
+      {
+        ...{ kind: 'invitationAccepted', isGone: false, isRead: false },
+        people: { total: 1, newest: [{ id: body.$id, name: HOSTILE }] },
+      },
+    ])
+    expect((await call('DELETE', `/users/${body.$id}`, asKey)).status).toBe(204)
+    expect(await list()).toMatchObject([{ people: { total: 0, newest: [] } }])
+    expect((await accept(asKey)).status).toBe(201)
+    expect(await list()).toHaveLength(1)
   })
 })
