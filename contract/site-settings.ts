@@ -60,8 +60,8 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   hasGoogle: boolean
   isRegistrationOpen: boolean
   /**
-   * While the blog has no operator: whether who asks needs the code of the start, and which values
-   * the server's own settings decide.
+   * While the blog has no operator: whether who asks needs the code of the start, which is told on
+   * the page of the setup alone, and which values the server's own settings decide.
    */
   setup?: { state: Exclude<SetupState, 'done'>; fixed: readonly SiteValueName[] }
   /** How often posts are read is counted. */

@@ -27,6 +27,8 @@ import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from '.
 
 /** The one page whose scripts may ask the sign-in provider who the user is (product.md §O5). */
 const USERINFO_PAGE = '/verifyOAuth'
+/** Who may set the blog up is said here alone, so that all other pages are the same for guests. */
+const SETUP_PAGE = /^\/setup(?:\?|$)/
 const GOOGLE_USERINFO_URL = 'https://www.googleapis.com/oauth2/v1/userinfo'
 
 /** Longer pages are compressed less: each view of them would cost tens of milliseconds. */
@@ -93,7 +95,11 @@ export async function addPages(app: FastifyInstance, needs: PagesNeeds): Promise
     }
     // The development server's pages change with their sources.
     const isCached =
-      headScriptSource && !site.setup && facts.isForAnyone && !googleUserinfoUrl && !facts.hasSecret
+      headScriptSource &&
+      facts.isForAnyone &&
+      !googleUserinfoUrl &&
+      !facts.hasSecret &&
+      !SETUP_PAGE.test(request.url)
     const made = isCached
       ? await readCached(needs, page, { ...facts, scriptSource: headScriptSource })
       : { other: await renderPage(page) }
@@ -133,7 +139,7 @@ async function readSite(needs: PagesNeeds, request: FastifyRequest) {
     throw error
   })
   const { siteName, about, reading, isRegistrationOpen, isSetUp } = now
-  const state = isOpen(needs, request) ? 'open' : 'code'
+  const state = SETUP_PAGE.test(request.url) && isOpen(needs, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
   return { siteName, about, reading, isRegistrationOpen, ...setup }
 }

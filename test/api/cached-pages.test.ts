@@ -118,6 +118,22 @@ for (const [kind, tags] of BLOG_DATABASES)
   })
 
 describe('a kept page', () => {
+  test('is kept while the blog has no operator, and says so until it has one', async () => {
+    const { pages, rendered } = makePlainPages()
+    await using blog = await makeTestBlog({ BLOG_READING: 'everyone' }, { pages, isNew: true })
+    const read = async (path: string) => await (await fetch(blog.url + path)).text()
+    const alice = await blog.makePerson('alice')
+    const id = await makeDocuments(blog).post(alice)
+    const first = await read(`/post/${id}`)
+    expect(first).toContain('"setup":{"state":"code"')
+    expect([await read(`/post/${id}`), rendered.length]).toEqual([first, 1])
+    for (let time = 0; time < 2; time++)
+      expect(await read('/setup')).toContain('"setup":{"state":"open"')
+    const labels = { headers: { 'x-appwrite-key': blog.apiKey }, body: { labels: ['operator'] } }
+    await blog.call('PUT', `/users/${alice.id}/labels`, labels)
+    expect(await read(`/post/${id}`)).not.toContain('"setup"')
+  })
+
   test('is the same in each encoding, for HEAD and for the copy that its reader has', async () => {
     await using blog = await open('SQLite')
     const id = await blog.post(blog.alice, { title: 'A lamp '.repeat(20) })

@@ -31,7 +31,12 @@ export function makePlainPages() {
         : [await ask(`?${selected()}`)]
       await held.meanwhile()
       const status = answers[0]?.status ?? 500
-      const body = answers.map(({ text }) => text).join('\n')
+      const { setup } = settings
+      const texts = [
+        ...answers.map(({ text }) => text),
+        ...(setup ? [JSON.stringify({ setup })] : []),
+      ]
+      const body = texts.join('\n')
       return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
     },
   }

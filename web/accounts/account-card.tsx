@@ -49,7 +49,7 @@ export function AccountCard(props: AccountCardProps) {
         {settings.setup && (
           <p className="hint">
             {texts.setup.notYet(
-              <Link className="link" to="/setup">
+              <Link className="link" to="/setup" reloadDocument>
                 {texts.setup.screen}
               </Link>,
             )}
