@@ -19,6 +19,8 @@ export const PASSWORD_MIN_CHARS = 8
 export const PASSWORD_MAX_CHARS = 256
 /** Why somebody is blocked, or something hidden. */
 export const REASON_MAX_CHARS = 300
+/** Own words of who reports. */
+export const REPORT_WORDS_MAX_CHARS = 500
 export const UNKNOWN_USER_NAME = 'Unknown User'
 
 // --- lists

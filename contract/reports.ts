@@ -1,12 +1,10 @@
 // Reports of posts and comments, and the cases that operators decide (api.md §15.22). Times are
 // `wireTime` texts.
 import Type, { type Static } from 'typebox'
-import { REASON_MAX_CHARS } from './limits.ts'
+import { REASON_MAX_CHARS, REPORT_WORDS_MAX_CHARS } from './limits.ts'
 
 export const REPORT_REASONS = ['spam', 'insult', 'private', 'illegal', 'other'] as const
 export type ReportReason = (typeof REPORT_REASONS)[number]
-/** Own words of who reports. */
-export const REPORT_WORDS_MAX_CHARS = 500
 /** Cases of one page, and reports that a case shows, the newest first. */
 export const CASES_PAGE = 25
 export const CASE_REPORTS = 20
@@ -57,6 +55,10 @@ export const CasesQuery = Type.Object({
   state: Type.Optional(oneOf(CASE_STATES)),
   cursor: Type.Optional(
     Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'Value must be a valid cursor' }),
+  ),
+  /** Fewer than `CASES_PAGE`. */
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9]|1[0-9]|2[0-5])$', description: 'Value must be from 1 to 25' }),
   ),
 })
 export type CasesQuery = Static<typeof CasesQuery>

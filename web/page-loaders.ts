@@ -16,7 +16,14 @@ import type { PostDocument } from '#contract/posts.ts'
 import { listSessions } from './accounts/accounts-api.ts'
 import { signInAddress } from './accounts/return-path.ts'
 import { isOperator } from './accounts/viewer.tsx'
-import { listActivity, listPeople, listPosts, readOverview, readValues } from './admin/admin-api.ts'
+import {
+  listActivity,
+  listCases,
+  listPeople,
+  listPosts,
+  readOverview,
+  readValues,
+} from './admin/admin-api.ts'
 import { type Api, fail, type Result, resultOf, succeed } from './api/client.ts'
 import type { InitialData } from './api/initial-data.ts'
 import { loadDashboard } from './dashboard/dashboard-loader.ts'
@@ -70,6 +77,7 @@ const LISTS: PageLoaders = {
   adminOverview: forOperators(readOverview),
   adminPeople: forOperators(listPeople),
   adminPosts: forOperators(listPosts),
+  adminQueue: forOperators(listCases),
   adminActivity: forOperators(listActivity),
   adminSettings: forOperators(readValues),
   author: makeLoader(({ api, params, request }) =>

@@ -34,6 +34,7 @@ export type PageLoaders = Partial<
     | 'adminOverview'
     | 'adminPeople'
     | 'adminPosts'
+    | 'adminQueue'
     | 'adminActivity'
     | 'adminSettings',
     LoaderFunction
@@ -238,6 +239,10 @@ function makeAdminRoutes(loaders: PageLoaders): RouteObject {
       }),
       page('posts', () => import('./admin/posts-page.tsx'), 'AdminPostsPage', {
         loader: loaders.adminPosts,
+        handle,
+      }),
+      page('queue', () => import('./admin/queue-page.tsx'), 'AdminQueuePage', {
+        loader: loaders.adminQueue,
         handle,
       }),
       page('activity', () => import('./admin/activity-page.tsx'), 'AdminActivityPage', {

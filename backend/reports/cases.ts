@@ -34,13 +34,14 @@ const ENDED_MAX = 500
 
 export async function listCases(
   { db, avatarBucketId }: ReportNeeds,
-  { state = 'waiting', cursor }: CasesQuery,
+  { state = 'waiting', cursor, limit = String(CASES_PAGE) }: CasesQuery,
 ): Promise<ReportCases> {
-  const asked = { isWaiting: state === 'waiting', limit: CASES_PAGE + 1 }
+  const most = Number(limit)
+  const asked = { isWaiting: state === 'waiting', limit: most + 1 }
   const from = cursor === undefined ? undefined : Number(cursor)
   const rows = await lists.selectList(db, avatarBucketId, { ...asked, cursor: from }).execute()
-  const shown = rows.slice(0, CASES_PAGE)
-  const next = rows.length > CASES_PAGE ? String(shown.at(-1)?.place ?? '') : ''
+  const shown = rows.slice(0, most)
+  const next = rows.length > most ? String(shown.at(-1)?.place ?? '') : ''
   const list = await withReports(db, shown)
   const { since, waiting } = await countWaiting(db)
   return { waiting, since, list, next }

@@ -1,11 +1,11 @@
 // The pages of operators: who sees them, and running the blog with them.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
-import { expect, test } from '#test/support/operator-blog.ts'
+import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
 
-const PAGES = ['', 'people', 'posts', 'activity', 'settings']
+const PAGES = ['', 'people', 'posts', 'queue', 'activity', 'settings']
 
 test('for a guest and an author there is no page of operators; with the role it is there', async ({
   visit,
@@ -239,18 +239,6 @@ test('axe finds nothing on the pages of operators, which can be read without scr
     await expect(plain.page.getByText('Loading...')).toHaveCount(0)
   }
 })
-
-/** Gives the role to the person who is signed in on this page. */
-async function makeOperator(
-  page: Page,
-  asOperator: (path: string, data: object, method: 'PUT') => Promise<void>,
-): Promise<void> {
-  const account = await page.evaluate(async () => {
-    const answer = await fetch('/v1/account', { headers: { 'x-appwrite-project': 'blog' } })
-    return (await answer.json()) as { $id: string }
-  })
-  await asOperator(`/v1/users/${account.$id}/labels`, { labels: ['operator'] }, 'PUT')
-}
 
 function rowOf(page: Page, name: string) {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })

@@ -1,6 +1,7 @@
 // A blog whose tests may also call it as its operator, with the key of its data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { expect, test as withBlog } from './browser-blog.ts'
 
 export { expect }
@@ -34,3 +35,15 @@ export const test = withBlog.extend<{ asOperator: AsOperator }, { dataFolder: { 
     })
   },
 })
+
+/** Gives the role to the person who is signed in on this page. */
+export async function makeOperator(
+  page: Page,
+  asOperator: (path: string, data: object, method: 'PUT') => Promise<void>,
+): Promise<void> {
+  const account = await page.evaluate(async () => {
+    const answer = await fetch('/v1/account', { headers: { 'x-appwrite-project': 'blog' } })
+    return (await answer.json()) as { $id: string }
+  })
+  await asOperator(`/v1/users/${account.$id}/labels`, { labels: ['operator'] }, 'PUT')
+}

@@ -1,18 +1,17 @@
 // /admin/activity: who did what, day by day.
 import { Bot, Download, Lamp } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link } from 'react-router'
 import type { Activity, ActivityPage } from '#contract/operator.ts'
 import { clockText, LocalDate } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
-import { PageNav } from '../feed/page-links.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { listActivity } from './admin-api.ts'
 import { AdminPage, useAdminData } from './admin-frame.tsx'
-import { ListQuery } from './list-parts.tsx'
+import { CursorPages, ListQuery } from './list-parts.tsx'
 
 const words = texts.adminActivity
 const FACE_PIXELS = 32
@@ -38,7 +37,7 @@ export function AdminActivityPage() {
           </ListQuery>
           {list.length === 0 && <p>{words.none}</p>}
           <Days list={list} />
-          <Pages next={next} />
+          <CursorPages next={next} first={words.newest} further={words.older} />
         </>
       )}
     </AdminPage>
@@ -111,25 +110,5 @@ function Line({ act }: { act: Activity }) {
       <b>{who}</b> {say ? say(subject) : words.other(subject)}
       {facts.length > 0 && <small dir="auto">{facts.join(', ')}</small>}
     </>
-  )
-}
-
-function Pages({ next }: { next: string }) {
-  const { pathname, search } = useLocation()
-  const values = new URLSearchParams(search)
-  const isFirst = !values.has('cursor')
-  if (isFirst && next === '') return null
-  const linkTo = (cursor: string, text: string) => {
-    const to = new URLSearchParams(values)
-    to.set('cursor', cursor)
-    if (cursor === '') to.delete('cursor')
-    return { to: `${pathname}?${to}`, text }
-  }
-  return (
-    <PageNav
-      previous={isFirst ? undefined : linkTo('', words.newest)}
-      next={next === '' ? undefined : linkTo(next, words.older)}
-      range=""
-    />
   )
 }

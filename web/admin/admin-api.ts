@@ -11,8 +11,9 @@ import type {
   SignInLink,
 } from '#contract/operator.ts'
 import type { AccountRole } from '#contract/permissions.ts'
+import type { DecideCase, ReportCase, ReportCases } from '#contract/reports.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
-import { type Api, type Failure, type Result, resultOf } from '../api/client.ts'
+import { type Api, callPath, type Failure, type Result, succeed } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { callCollection } from '../posts/posts-api.ts'
@@ -20,22 +21,12 @@ import { callCollection } from '../posts/posts-api.ts'
 /** `fixed` values are set on the server and can only be changed there. */
 export type FoundValues = SiteValues & { fixed: SiteValueName[] }
 
-function call<Value>(
-  { client }: Api,
-  method: 'get' | 'post' | 'patch' | 'delete',
-  path: string,
-  values: Record<string, unknown> = {},
-): Promise<Result<Value>> {
-  const address = new URL(`${client.config.endpoint}${path}`)
-  return resultOf(client.call(method, address, { 'content-type': 'application/json' }, values))
-}
-
 export function readValues(api: Api): Promise<Result<FoundValues>> {
-  return call(api, 'get', '/site')
+  return callPath(api, 'get', '/site')
 }
 
 export function changeValues(api: Api, changes: Partial<SiteValues>): Promise<Result<FoundValues>> {
-  return call(api, 'patch', '/site', changes)
+  return callPath(api, 'patch', '/site', changes)
 }
 
 /** The values of a query that say something. */
@@ -46,15 +37,15 @@ function asked(values: URLSearchParams): Record<string, string> {
 // --- people
 
 export function listPeople(api: Api, values: URLSearchParams): Promise<Result<OperatorPeople>> {
-  return call(api, 'get', '/operator/people', asked(values))
+  return callPath(api, 'get', '/operator/people', asked(values))
 }
 
 export function countContent(api: Api, userId: string): Promise<Result<PersonContent>> {
-  return call(api, 'get', `/operator/people/${userId}/content`)
+  return callPath(api, 'get', `/operator/people/${userId}/content`)
 }
 
 export function setRole(api: Api, userId: string, role: AccountRole): Promise<Result<unknown>> {
-  return call(api, 'patch', `/users/${userId}/role`, { role })
+  return callPath(api, 'patch', `/users/${userId}/role`, { role })
 }
 
 /** @param reason for Activity */
@@ -64,22 +55,22 @@ export function setBlocked(
   isBlocked: boolean,
   reason = '',
 ): Promise<Result<unknown>> {
-  return call(api, 'patch', `/users/${userId}/status`, {
+  return callPath(api, 'patch', `/users/${userId}/status`, {
     status: !isBlocked,
     ...(reason && { reason }),
   })
 }
 
 export function deleteUser(api: Api, userId: string): Promise<Result<unknown>> {
-  return call(api, 'delete', `/users/${userId}`)
+  return callPath(api, 'delete', `/users/${userId}`)
 }
 
 export function makeSignInLink(api: Api, userId: string): Promise<Result<SignInLink>> {
-  return call(api, 'post', `/users/${userId}/links`)
+  return callPath(api, 'post', `/users/${userId}/links`)
 }
 
 export function withdrawSignInLink(api: Api, link: SignInLink): Promise<Result<unknown>> {
-  return call(api, 'delete', `/users/${link.userId}/links/${link.$id}`)
+  return callPath(api, 'delete', `/users/${link.userId}/links/${link.$id}`)
 }
 
 /** Replaces an invitation that the address has. */
@@ -87,17 +78,17 @@ export function invite(
   api: Api,
   invited: { email: string; role: AccountRole },
 ): Promise<Result<Invitation>> {
-  return call(api, 'post', '/invitations', invited)
+  return callPath(api, 'post', '/invitations', invited)
 }
 
 export function withdrawInvitation(api: Api, invitationId: string): Promise<Result<unknown>> {
-  return call(api, 'delete', `/invitations/${invitationId}`)
+  return callPath(api, 'delete', `/invitations/${invitationId}`)
 }
 
 // --- posts
 
 export function listPosts(api: Api, values: URLSearchParams): Promise<Result<OperatorPosts>> {
-  return call(api, 'get', '/operator/posts', asked(values))
+  return callPath(api, 'get', '/operator/posts', asked(values))
 }
 
 /** @param reason for its author and for Activity */
@@ -111,30 +102,56 @@ export function hidePost(
   return callCollection(api, 'patch', `/documents/${postId}/hidden`, values)
 }
 
+// --- reports
+
+export function listCases(api: Api, values: URLSearchParams): Promise<Result<ReportCases>> {
+  return callPath(api, 'get', '/operator/cases', asked(values))
+}
+
+export function readCase(api: Api, id: string): Promise<Result<ReportCase>> {
+  return callPath(api, 'get', `/operator/cases/${id}`)
+}
+
+export function decideCase(
+  api: Api,
+  id: string,
+  decision: DecideCase,
+): Promise<Result<ReportCase>> {
+  return callPath(api, 'patch', `/operator/cases/${id}`, decision)
+}
+
 // --- what was done
 
 export function listActivity(api: Api, values: URLSearchParams): Promise<Result<ActivityPage>> {
-  return call(api, 'get', '/operator/activity', asked(values))
+  return callPath(api, 'get', '/operator/activity', asked(values))
 }
 
 // --- the server
 
-export function readOverview(api: Api): Promise<Result<OperatorOverview>> {
-  return call(api, 'get', '/operator/overview')
+/** `cases`: the oldest that wait. */
+export type Overview = OperatorOverview & { cases: ReportCase[] }
+
+export async function readOverview(api: Api): Promise<Result<Overview>> {
+  const [overview, found] = await Promise.all([
+    callPath<OperatorOverview>(api, 'get', '/operator/overview'),
+    listCases(api, new URLSearchParams({ limit: '3' })),
+  ])
+  if (!overview.ok || !found.ok) return overview.ok ? (found as Result<never>) : overview
+  return succeed({ ...overview.value, cases: found.value.list })
 }
 
 export function startBackup(api: Api): Promise<Result<unknown>> {
-  return call(api, 'post', '/operator/backup')
+  return callPath(api, 'post', '/operator/backup')
 }
 
 /** Takes as long as the checks do. */
 export function checkNow(api: Api): Promise<Result<Checks>> {
-  return call(api, 'post', '/operator/checks')
+  return callPath(api, 'post', '/operator/checks')
 }
 
 /** To the address of who is signed in. */
 export function sendTestMail(api: Api): Promise<Result<MailTest>> {
-  return call(api, 'post', '/operator/mail-test')
+  return callPath(api, 'post', '/operator/mail-test')
 }
 
 /** Why a call failed, in words of ours. */

@@ -2,6 +2,7 @@
 // first content.
 import './admin-sheets.css'
 import {
+  Flag,
   History,
   LayoutDashboard,
   type LucideIcon,
@@ -9,8 +10,8 @@ import {
   Settings,
   UsersRound,
 } from 'lucide-react'
-import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react'
-import { NavLink, Outlet, useLocation } from 'react-router'
+import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
+import { NavLink, Outlet, useLocation, useOutletContext } from 'react-router'
 import { NotFound } from '../accounts/not-found.tsx'
 import { isOperator, useViewer } from '../accounts/viewer.tsx'
 import { type Api, type Failure, type Result, useApi } from '../api/client.ts'
@@ -21,7 +22,9 @@ import { reasonText } from '../posts/failure-cause.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { Checking } from '../shell/guard.tsx'
 import { SessionEnded } from '../shell/session-ended.tsx'
+import { QUEUE_PATH } from '../shell/shortcuts.tsx'
 import { LoadingText, PageTitle } from '../ui/screens.tsx'
+import { listCases } from './admin-api.ts'
 
 /** To anybody but operators a page of theirs is a page that does not exist. */
 export function AdminFrame() {
@@ -31,27 +34,49 @@ export function AdminFrame() {
     if (!userData && (isChecking || failure)) return <Checking />
     return isOperator(signedOutUser) ? <SessionEnded /> : <NotFound path={pathname} />
   }
+  // Another viewer begins anew.
+  return <Sided key={userData?.$id} />
+}
+
+function Sided() {
+  const api = useApi()
+  const { pathname } = useLocation()
+  const [waiting, setWaiting] = useState(0)
+  useEffect(() => {
+    if (pathname === QUEUE_PATH) return
+    void listCases(api, new URLSearchParams({ limit: '1' })).then(
+      (found) => found.ok && setWaiting(found.value.waiting),
+    )
+  }, [api, pathname])
   return (
-    // Another viewer begins anew.
-    <div className="sided" key={userData?.$id}>
-      <SideLinks />
+    <div className="sided">
+      <SideLinks waiting={waiting} />
       <div className="sided__page">
-        <Outlet />
+        <Outlet context={setWaiting} />
       </div>
     </div>
   )
+}
+
+/** @param waiting the number that is shown at the link of the queue */
+export function useNoteWaiting(waiting: number | undefined): void {
+  const note = useOutletContext<(waiting: number) => void>()
+  useEffect(() => {
+    if (waiting !== undefined) note(waiting)
+  }, [note, waiting])
 }
 
 const PAGES: readonly { to: string; name: string; Icon: LucideIcon; isApart?: boolean }[] = [
   { to: '/admin', name: texts.adminOverview.title, Icon: LayoutDashboard },
   { to: '/admin/people', name: texts.adminPeople.title, Icon: UsersRound },
   { to: '/admin/posts', name: texts.adminPosts.title, Icon: Newspaper },
+  { to: QUEUE_PATH, name: texts.adminQueue.title, Icon: Flag },
   { to: '/admin/activity', name: texts.adminActivity.title, Icon: History },
   { to: '/admin/settings', name: texts.adminSettings.title, Icon: Settings, isApart: true },
 ]
 
 /** On narrow screens a row, in which the current link is brought into sight. */
-function SideLinks() {
+function SideLinks({ waiting }: { waiting: number }) {
   const { pathname } = useLocation()
   const row = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -67,6 +92,12 @@ function SideLinks() {
             <NavLink to={to} end>
               <Icon className="icon" aria-hidden="true" />
               {name}
+              {to === QUEUE_PATH && waiting > 0 && (
+                <span className="sidenav__number">
+                  <span aria-hidden="true">{waiting}</span>
+                  <span className="visually-hidden">{texts.adminQueue.inMenu(waiting)}</span>
+                </span>
+              )}
             </NavLink>
           </li>
         ))}

@@ -96,6 +96,29 @@ export function ListPages({ of: { total, page, pages, list } }: { of: Paged<unkn
   )
 }
 
+type CursorPagesProps = { next: string; first: string; further: string }
+
+/** Where the address has a cursor. @param props.next empty on the last page */
+export function CursorPages({ next, first, further }: CursorPagesProps) {
+  const { pathname, search } = useLocation()
+  const values = new URLSearchParams(search)
+  const isFirst = !values.has('cursor')
+  if (isFirst && next === '') return null
+  const linkTo = (cursor: string, text: string) => {
+    const to = new URLSearchParams(values)
+    to.set('cursor', cursor)
+    if (cursor === '') to.delete('cursor')
+    return { to: `${pathname}?${to}`, text }
+  }
+  return (
+    <PageNav
+      previous={isFirst ? undefined : linkTo('', first)}
+      next={next === '' ? undefined : linkTo(next, further)}
+      range=""
+    />
+  )
+}
+
 type Rows<Row> = { list: Row[] }
 
 /**

@@ -2,27 +2,30 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import type { Health, OperatorOverview } from '#contract/operator.ts'
+import type { Health } from '#contract/operator.ts'
+import type { ReportCase } from '#contract/reports.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { type Result, useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
+import { QUEUE_PATH } from '../shell/shortcuts.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { sizeText } from '../ui/format-bytes.ts'
 import { LoadingText } from '../ui/screens.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { useRechecks } from '../ui/use-polling.ts'
-import { checkNow, failureText, readOverview, startBackup } from './admin-api.ts'
+import { checkNow, failureText, type Overview, readOverview, startBackup } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 
 const words = texts.adminOverview
+const ofQueue = texts.adminQueue
 const ASK_AGAIN_MS = 3000
 const GIB = 1024 ** 3
 
-type PartProps = { page: AdminData<OperatorOverview>; overview: OperatorOverview }
+type PartProps = { page: AdminData<Overview>; overview: Overview }
 
 export function AdminOverviewPage() {
-  const page = useAdminData<OperatorOverview>(readOverview)
+  const page = useAdminData<Overview>(readOverview)
   const { siteName } = useSiteWords()
   const { backup, checks } = page.value ?? {}
   // The first visit begins the checks.
@@ -33,6 +36,7 @@ export function AdminOverviewPage() {
       {(overview) => (
         <div className="admin-sections">
           <Tiles overview={overview} />
+          {overview.cases.length > 0 && <Waiting cases={overview.cases} />}
           <div className="side-by-side">
             <Storage overview={overview} />
             <Backup page={page} overview={overview} />
@@ -44,7 +48,7 @@ export function AdminOverviewPage() {
   )
 }
 
-function Tiles({ overview: { posts, people, comments } }: Pick<PartProps, 'overview'>) {
+function Tiles({ overview: { posts, people, comments, reports } }: Pick<PartProps, 'overview'>) {
   return (
     <div className="tiles">
       <Link className="box tile" to="/admin/posts">
@@ -57,12 +61,59 @@ function Tiles({ overview: { posts, people, comments } }: Pick<PartProps, 'overv
         <span>{words.newPeople(people.new)}</span>
         <small>{words.inAll(people.total)}</small>
       </Link>
-      <div className="box tile">
+      <Link className={tileClass(comments.waiting)} to={QUEUE_PATH}>
         <b>{words.number(comments.new)}</b>
         <span>{words.comments(comments.new)}</span>
-        <small>{words.before(comments.before)}</small>
-      </div>
+        <small>
+          {comments.waiting > 0
+            ? ofQueue.toApprove(comments.waiting)
+            : words.before(comments.before)}
+        </small>
+      </Link>
+      <Link className={tileClass(reports.waiting)} to={QUEUE_PATH}>
+        <b>{words.number(reports.waiting)}</b>
+        <span>{ofQueue.reportsTile(reports.waiting)}</span>
+        <small>
+          {reports.waiting > 0
+            ? ofQueue.waitingSince(<LocalDate time={reports.since} />)
+            : ofQueue.noneWaiting}
+        </small>
+      </Link>
     </div>
+  )
+}
+
+function tileClass(waiting: number): string {
+  return waiting > 0 ? 'box tile tile--waits' : 'box tile'
+}
+
+/** The oldest cases. */
+function Waiting({ cases }: { cases: ReportCase[] }) {
+  return (
+    <AdminSection title={ofQueue.waitingForYou}>
+      <ul className="box box-list lines waiting">
+        {cases.map(({ $id, kind, postTitle, author, reporters, since }, at) => (
+          <li key={$id}>
+            <div>
+              <h3>
+                <bdi>
+                  {kind === 'approval'
+                    ? ofQueue.firstComment(author.name)
+                    : (kind === 'post' ? ofQueue.aPost : ofQueue.aComment)(postTitle)}
+                </bdi>
+              </h3>
+              <p className="row facts">
+                {kind === 'approval' ? ofQueue.needsApproval : ofQueue.reportedBy(reporters)}
+                <LocalDate time={since} hasTime />
+              </p>
+            </div>
+            <ButtonLink kind={at === 0 ? 'primary' : 'secondary'} to={QUEUE_PATH}>
+              {ofQueue.review}
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </AdminSection>
   )
 }
 
@@ -183,7 +234,13 @@ function Checks({ page, overview }: PartProps) {
             <ul>
               {[...problems, ...found.filter(({ level }) => level === 'ok')].map((one) => (
                 <li key={`${one.about} ${one.text}`}>
-                  <Found level={one.level} text={`${one.about}: ${one.text}`} />
+                  <Found level={one.level} text={`${one.about}: ${one.text}`}>
+                    {one.level !== 'ok' && one.about === 'mail' && (
+                      <Link className="link" to="/admin/settings">
+                        {texts.adminSettings.title}
+                      </Link>
+                    )}
+                  </Found>
                 </li>
               ))}
             </ul>
@@ -199,12 +256,16 @@ function Checks({ page, overview }: PartProps) {
 
 const ICONS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleAlert }
 
-function Found({ level, text }: Pick<Health, 'level' | 'text'>) {
+type FoundProps = Pick<Health, 'level' | 'text'> & { children?: ReactNode }
+
+function Found({ level, text, children }: FoundProps) {
   const Icon = ICONS[level]
   return (
     <p className={`finding finding--${level}`}>
       <Icon className="icon" aria-label={words.levels[level]} />
-      <span>{text}</span>
+      <span>
+        {text} {children}
+      </span>
     </p>
   )
 }

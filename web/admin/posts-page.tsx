@@ -1,11 +1,12 @@
 // /admin/posts: the posts of everybody, hiding, removing and bringing them back.
-import { Eye, EyeOff, Trash2 } from 'lucide-react'
+import { Eye, EyeOff, Lock, LockOpen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { OperatorPost, OperatorPosts } from '#contract/operator.ts'
 import { LocalDate } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
+import { setCommentsClosed } from '../comments/comments-api.ts'
 import { PostThumbnail } from '../dashboard/dashboard-lists.tsx'
 import { forgetFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
@@ -28,7 +29,7 @@ export function AdminPostsPage() {
   const page = useAdminData<OperatorPosts>(listPosts)
   const rows = useRowActions<OperatorPost, OperatorPosts>(
     page,
-    (one, other) => one.state === other.state,
+    (one, other) => one.state === other.state && one.areCommentsClosed === other.areCommentsClosed,
   )
   const actions = usePostActions(rows)
   const [asked, setAsked] = useState<Asked>()
@@ -107,6 +108,11 @@ function usePostActions(rows: ReturnType<typeof useRowActions<OperatorPost, Oper
           () => void rows.undo(() => hidePost(api, post.$id, true, reason)),
         )
     },
+    async close(post: OperatorPost, isClosed: boolean): Promise<void> {
+      const set = (closed: boolean) => setCommentsClosed(api, post.$id, closed)
+      if (await rows.tryChange(post, () => set(isClosed)))
+        say(words.closed(post.title, isClosed), () => void rows.undo(() => set(!isClosed)))
+    },
     async remove(post: OperatorPost): Promise<string | undefined> {
       const failed = await rows.change(post, () => deletePost(api, post.$id))
       if (!failed) say((isOwn(post) ? words.ownRemoved : words.removed)(post.title))
@@ -122,7 +128,7 @@ function usePostActions(rows: ReturnType<typeof useRowActions<OperatorPost, Oper
 type PostRowProps = { post: OperatorPost; actions: Actions; onAsk: (asked: Asked) => void }
 
 function PostRow({ post, actions, onAsk }: PostRowProps) {
-  const { $id, title, state, userName, done } = post
+  const { $id, title, state, userName, done, areCommentsClosed } = post
   return (
     <li data-row={$id}>
       <PostThumbnail post={{ $id, title, ownImage: post.featuredImage }} />
@@ -151,6 +157,14 @@ function PostRow({ post, actions, onAsk }: PostRowProps) {
           ) : (
             <RowMenuItem Icon={Eye} onPress={() => void actions.show(post)}>
               {words.show}
+            </RowMenuItem>
+          )}
+          {state === 'active' && (
+            <RowMenuItem
+              Icon={areCommentsClosed ? LockOpen : Lock}
+              onPress={() => void actions.close(post, !areCommentsClosed)}
+            >
+              {areCommentsClosed ? texts.commentActions.reopen : texts.commentActions.close}
             </RowMenuItem>
           )}
           <RowMenuItem Icon={Trash2} isDanger onPress={() => onAsk({ about: 'remove', post })}>

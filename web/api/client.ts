@@ -74,6 +74,19 @@ export function failureOf(error: unknown): Failure {
   return { message: error instanceof Error ? error.message : String(error), code: 0, type: '' }
 }
 
+/** A call for which the client package has no method. */
+export function callPath<Value>(
+  { client }: Api,
+  method: string,
+  path: string,
+  values: object = {},
+): Promise<Result<Value>> {
+  const address = new URL(client.config.endpoint + path)
+  return resultOf(
+    client.call(method, address, { 'content-type': 'application/json' }, { ...values }),
+  )
+}
+
 export async function resultOf<Value>(call: Promise<Value>): Promise<Result<Value>> {
   try {
     return succeed(await call)

@@ -1,5 +1,14 @@
 // What can be done with a comment, by its writer, by others, and by those who moderate.
-import { Ellipsis, EyeOff, Link as LinkIcon, Pencil, Reply, Trash2, UserX } from 'lucide-react'
+import {
+  Ellipsis,
+  EyeOff,
+  Flag,
+  Link as LinkIcon,
+  Pencil,
+  Reply,
+  Trash2,
+  UserX,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { clockText } from '../accounts/dates.tsx'
@@ -11,6 +20,8 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useCopying } from '../ui/copying.ts'
 import { Menu } from '../ui/menu.tsx'
 import { elementIdOf } from './comment-item.tsx'
+import { useOwnReports } from './own-reports.ts'
+import { ReportDialog, Reported } from './report-dialog.tsx'
 import type { Talk } from './talk.ts'
 import { useModeration } from './use-moderation.ts'
 
@@ -18,7 +29,7 @@ const words = texts.commentActions
 
 type CommentToolsProps = { comment: CommentDocument; talk: Talk }
 /** What is asked before it is done. */
-type Question = 'delete' | 'hideAll'
+type Question = 'delete' | 'hideAll' | 'report'
 
 export function CommentTools({ comment, talk }: CommentToolsProps) {
   const { $id, status, userId } = comment
@@ -29,6 +40,8 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
   const editableUntil = useEditableUntil(comment, isOwn)
   const mayReply = page.canWrite && status === 'shown' && !editableUntil
   const mayModerate = page.canModerate && !isOwn
+  const mayHide = mayModerate && status === 'shown'
+  const reported = useOwnReports(talk.post.$id).timeOf($id)
   return (
     <div className="comment__tools">
       <div className="row">
@@ -70,17 +83,28 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
             <span className="quiet">{words.until(editableUntil)}</span>
           </>
         ) : (
-          <MoreMenu
-            comment={comment}
-            talk={talk}
-            isOwn={isOwn}
-            mayHide={mayModerate && status === 'shown'}
-            onAsk={setQuestion}
-            onHide={() => void setStatus(comment, 'hidden')}
-          />
+          (!reported || mayHide) && (
+            <MoreMenu
+              comment={comment}
+              talk={talk}
+              isOwn={isOwn}
+              mayHide={mayHide}
+              mayReport={!isOwn && !reported && status === 'shown'}
+              onAsk={setQuestion}
+              onHide={() => void setStatus(comment, 'hidden')}
+            />
+          )
         )}
+        {reported && <Reported id={$id} time={reported} />}
       </div>
-      {question && (
+      {question === 'report' && (
+        <ReportDialog
+          postId={talk.post.$id}
+          commentId={$id}
+          onClose={() => setQuestion(undefined)}
+        />
+      )}
+      {question && question !== 'report' && (
         <Asked
           question={question}
           comment={comment}
@@ -107,11 +131,13 @@ function useEditableUntil({ $createdAt }: CommentDocument, isOwn: boolean): stri
 type MoreMenuProps = CommentToolsProps & {
   isOwn: boolean
   mayHide: boolean
+  mayReport: boolean
   onAsk: (question: Question) => void
   onHide: () => void
 }
 
-function MoreMenu({ comment, talk, isOwn, mayHide, onAsk, onHide }: MoreMenuProps) {
+function MoreMenu(props: MoreMenuProps) {
+  const { comment, talk, isOwn, mayHide, mayReport, onAsk, onHide } = props
   const { client } = useApi()
   const copy = useCopying()
   const path = usePublicPath()(talk.post)
@@ -134,6 +160,12 @@ function MoreMenu({ comment, talk, isOwn, mayHide, onAsk, onHide }: MoreMenuProp
         <LinkIcon className="icon" aria-hidden="true" />
         {texts.copying.link}
       </button>
+      {mayReport && (
+        <button {...item} onClick={() => onAsk('report')}>
+          <Flag className="icon" aria-hidden="true" />
+          {texts.reports.report}
+        </button>
+      )}
       {mayHide && (
         <>
           <button {...item} onClick={onHide}>
@@ -160,7 +192,7 @@ function firstNameOf(name: string): string {
   return name.trim().split(/\s+/)[0] ?? name
 }
 
-type AskedProps = CommentToolsProps & { question: Question; onClose: () => void }
+type AskedProps = CommentToolsProps & { question: 'delete' | 'hideAll'; onClose: () => void }
 
 function Asked({ question, comment, talk, onClose }: AskedProps) {
   const { remove, hideAll } = useModeration(talk)

@@ -6,7 +6,7 @@ import {
   type CommentPage,
 } from '#contract/comments.ts'
 import type { AskedComments } from '#contract/post-url.ts'
-import { type Api, type Result, resultOf } from '../api/client.ts'
+import { type Api, callPath, type Result } from '../api/client.ts'
 import { callCollection } from '../posts/posts-api.ts'
 
 /**
@@ -66,14 +66,12 @@ export function setAllHidden(
 }
 
 function callComments<Value>(
-  { client, settings }: Api,
+  api: Api,
   method: string,
   path: string,
   values: object = {},
 ): Promise<Result<Value>> {
-  const collection = `/databases/${settings.databaseId}/collections/${COMMENTS_COLLECTION_ID}`
-  const address = new URL(`${client.config.endpoint}${collection}/documents${path}`)
-  const headers = { 'content-type': 'application/json' }
-  const answer = client.call(method, address, headers, { ...values }) as Promise<unknown>
-  return resultOf(answer as Promise<Value>)
+  const { databaseId } = api.settings
+  const documents = `/databases/${databaseId}/collections/${COMMENTS_COLLECTION_ID}/documents`
+  return callPath(api, method, documents + path, values)
 }

@@ -46,8 +46,10 @@ export function useRowFocus(heading: RefObject<HTMLElement | null>) {
     function focus() {
       // Nothing behind an open dialog can have the focus, and closing it moves the focus.
       if (document.querySelector('dialog:modal')) return void requestAnimationFrame(focus)
-      const target = next?.isConnected ? next.querySelector<HTMLElement>('a, button') : undefined
-      ;(target ?? heading.current)?.focus()
+      const target = next?.matches('[tabindex]')
+        ? next
+        : next?.querySelector<HTMLElement>('a, button')
+      ;(target?.isConnected ? target : heading.current)?.focus()
     }
     if (done) requestAnimationFrame(focus)
     return done

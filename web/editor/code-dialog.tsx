@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { CODE_LANGUAGES } from '#contract/code-languages.ts'
 import { texts } from '../locales/texts.ts'
 import { Field, SelectField } from '../ui/field.tsx'
-import { FormDialog } from './form-dialog.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 
 export type CodeSample = { language: string; code: string }
 

@@ -4,7 +4,7 @@ import { Unlink } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { FormDialog, TextField } from './form-dialog.tsx'
+import { FormDialog, TextField } from '../ui/form-dialog.tsx'
 import { findLinkAddress } from './link-url.ts'
 
 /** `text` is undefined when more than words is linked, which no field could change. */

@@ -40,6 +40,11 @@ const OwnerMenus = lazy(async () => {
   return { default: part.OwnerMenus }
 })
 
+const ReaderMenu = lazy(async () => {
+  const part = await loadWhenOnline(async () => await import('../comments/report-dialog.tsx'))
+  return { default: part.ReaderMenu }
+})
+
 /**
  * @note What the server renders has no Suspense boundary around it: React may send a large boundary
  *   as a hidden part that only a script reveals, and a post must be readable without one.
@@ -75,7 +80,7 @@ function PostView({ post: loaded, around, comments }: ViewProps) {
   const live = useLivePost(loaded, { isOwner })
   const show = useShowing(live)
   const { shown: post, note } = live
-  // The server does not wait for code that only the author needs.
+  // The server does not wait for code that only some need.
   const isHydrated = useIsHydrated()
   return (
     <>
@@ -92,9 +97,9 @@ function PostView({ post: loaded, around, comments }: ViewProps) {
       <div className="apart post-toolbar">
         <BackButton />
         <div className="row row--tight">
-          {isOwner && isHydrated && note !== 'deleted' && (
+          {userData && isHydrated && note !== 'deleted' && (
             <Suspense fallback={null}>
-              <OwnerMenus post={post} />
+              {isOwner ? <OwnerMenus post={post} /> : <ReaderMenu postId={post.$id} />}
             </Suspense>
           )}
         </div>

@@ -30,6 +30,10 @@ export type ShortcutName =
   | 'like'
   | 'comments'
   | 'reply'
+  | 'nextCase'
+  | 'previousCase'
+  | 'hideCase'
+  | 'dismissCase'
   | 'search'
 
 /** In the order in which they are listed; keys of a pair come one after the other. */
@@ -41,12 +45,29 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
   { name: 'like', keys: ['l'] },
   { name: 'comments', keys: ['c'] },
   { name: 'reply', keys: ['r'] },
+  { name: 'nextCase', keys: ['j'] },
+  { name: 'previousCase', keys: ['k'] },
+  { name: 'hideCase', keys: ['h'] },
+  // In the queue, in place of a new post.
+  { name: 'dismissCase', keys: ['n'] },
   { name: 'search', keys: ['/'] },
   { name: 'help', keys: ['?'] },
 ]
 
 /** Where the comments of a post begin. */
 export const COMMENTS_TITLE_ID = 'comments-title'
+
+/** They are for operators alone. */
+const OPERATING: ReadonlySet<ShortcutName> = new Set<ShortcutName>([
+  'admin',
+  'nextCase',
+  'previousCase',
+  'hideCase',
+  'dismissCase',
+])
+
+/** Where operators review what was reported. */
+export const QUEUE_PATH = '/admin/queue'
 
 /** The second key of a pair must come within this time. */
 const PAIR_MS = 1500
@@ -137,12 +158,17 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     if (!areShortcutsOn() || !isShortcutPress(event, target)) return
     if (document.querySelector('dialog[open]')) return
     const name = read(event)
-    if (!name || (name === 'admin' && !isForOperator)) return
+    if (!name || (OPERATING.has(name) && !isForOperator)) return
     event.preventDefault()
     if (name === 'help') open()
     else if (name === 'like') press('article [data-shortcut=like]')
     else if (name === 'comments') goToComments()
     else if (name === 'reply') press('.comment:focus-within [data-shortcut=reply]')
+    else if (name === 'nextCase') goToCase(1)
+    else if (name === 'previousCase') goToCase(-1)
+    else if (name === 'hideCase') press('.case:focus-within [data-shortcut=hide]')
+    else if (name === 'dismissCase' || (name === 'newPost' && location.pathname === QUEUE_PATH))
+      press('.case:focus-within [data-shortcut=dismiss]')
     else if (name === 'search') focusSearch(() => void navigate('/search'))
     else void navigate(PLACES[name])
   })
@@ -159,7 +185,7 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
   const isForOperator = isOperator(useViewer().userData)
   // The field for searching shows its key itself.
   const listed = SHORTCUTS.filter(
-    ({ name }) => name !== 'search' && (name !== 'admin' || isForOperator),
+    ({ name }) => name !== 'search' && (!OPERATING.has(name) || isForOperator),
   )
   return (
     <InfoDialog title={texts.shortcuts.title} onClose={onClose}>
@@ -195,6 +221,12 @@ function press(selector: string) {
   const control = document.querySelector<HTMLElement>(selector)
   control?.focus()
   control?.click()
+}
+
+function goToCase(step: 1 | -1) {
+  const cases = [...document.querySelectorAll<HTMLElement>('.case')]
+  const at = cases.findIndex((one) => one.contains(document.activeElement))
+  cases[Math.max(0, at + step)]?.focus()
 }
 
 function goToComments() {

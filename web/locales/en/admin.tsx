@@ -180,6 +180,8 @@ export const admin = {
     removed: (title: string) => `“${title}” is removed. It stays under “Removed” for 30 days.`,
     ownRemoved: (title: string) =>
       `“${title}” is deleted. It waits under “Deleted posts” of your dashboard for 30 days.`,
+    closed: (title: string, isClosed: boolean) =>
+      `The comments under “${title}” are ${isClosed ? 'closed' : 'open'}.`,
     restored: (title: string) => `“${title}” is back, as a draft of its author.`,
     hiding: {
       title: (title: string) => `Hide “${title}”?`,

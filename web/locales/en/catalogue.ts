@@ -9,6 +9,7 @@ import { editorTexts } from './editor.ts'
 import { mails } from './emailed-links.tsx'
 import { files } from './files.tsx'
 import { reading } from './reading.tsx'
+import { reports } from './reports.tsx'
 import { settings } from './settings.tsx'
 import { shared } from './shared.ts'
 import { shell } from './shell.tsx'
@@ -32,4 +33,5 @@ export const en = {
   ...editorTexts,
   ...shell,
   ...admin,
+  ...reports,
 }

@@ -3,10 +3,10 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useLayoutEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { DialogHead } from '../ui/dialog-head.tsx'
-import { InputField } from '../ui/field.tsx'
-import { useModal } from '../ui/use-modal.ts'
+import { Button } from './button.tsx'
+import { DialogHead } from './dialog-head.tsx'
+import { InputField } from './field.tsx'
+import { useModal } from './use-modal.ts'
 
 const FIRST_FIELD = ':is(input, select, textarea):not([type=hidden])'
 

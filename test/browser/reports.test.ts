@@ -1,0 +1,145 @@
+// Reporting a comment and a post, and the page on which operators decide.
+import type { Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
+import { untilHydrated } from '#test/support/people.ts'
+import { showTheme } from '#test/support/show-theme.ts'
+import { comment, join } from '#test/support/web-comments.ts'
+import { writePost } from '#test/support/write-post.ts'
+
+const POST = { title: 'Ferries I have missed', content: '<p>All of them.</p>' }
+const SPAM = 'Cheap tickets: https://deals.example <b>only today</b>'
+const PHONE = { viewport: { width: 390, height: 844 } }
+
+const caseOf = (page: Page, text: string) => page.locator('.case').filter({ hasText: text })
+
+test('a comment is reported by the dialog; an operator hides it by keyboard on a phone, and takes it back', async ({
+  visit,
+  asOperator,
+}) => {
+  const [author, reader] = [await visit(), await visit(PHONE)]
+  await join(author, 'Dora Deals')
+  await join(reader, 'Rita Reader')
+  const postId = await writePost(author.context.request, POST)
+  await comment(author.context.request, postId, SPAM)
+  await reader.page.goto(`/post/${postId}`)
+  await untilHydrated(reader.page)
+  await reader.page.getByRole('button', { name: 'More for the comment by Dora Deals' }).click()
+  await reader.page.getByRole('menuitem', { name: 'Report' }).click()
+  const dialog = reader.page.getByRole('dialog', { name: 'Report this comment' })
+  await dialog.getByRole('radio', { name: 'Insult or threat' }).check()
+  await dialog.getByLabel('Details').fill('<i>Three posts</i>')
+  await dialog.getByRole('button', { name: 'Send report' }).click()
+  await expect(reader.page.locator('[id^=reported-]')).toBeFocused()
+  await reader.page.reload()
+  await expect(reader.page.getByText('You reported this on')).toBeVisible()
+
+  const operator = await visit(PHONE)
+  const { page } = operator
+  await join(operator, 'Ines Duarte')
+  await page.goto('/dashboard')
+  await makeOperator(page, asOperator)
+  await page.goto('/admin/queue')
+  await untilHydrated(page)
+  const found = caseOf(page, SPAM)
+  await expect(found).toContainText('Rita Reader: Insult or threat “<i>Three posts</i>”')
+  await expect(found.getByRole('link')).toHaveText([POST.title])
+  await page.keyboard.press('j')
+  await expect(found).toBeFocused()
+  await page.keyboard.press('h')
+  await expect(found).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect(found).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Comments and reports 1 waiting' })).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(page.getByText('Dismissed.', { exact: true }).first()).toBeVisible()
+})
+
+test('a post is reported and hidden; what another operator decided first is said; a writer is blocked', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  const [author, reader] = [await visit(), await visit()]
+  await join(author, 'Paul Brandt')
+  await join(reader, 'Yusuf Karam')
+  const postId = await writePost(author.context.request, { ...POST, title: 'The second bench' })
+  const commentId = await comment(author.context.request, postId, 'First words of mine')
+  await reader.page.goto(`/post/${postId}`)
+  await untilHydrated(reader.page)
+  await reader.page.getByRole('button', { name: 'More for this post' }).click()
+  await reader.page.getByRole('menuitem', { name: 'Report' }).press('Enter')
+  await reader.page.getByRole('button', { name: 'Send report' }).click()
+  await expect(reader.page.getByText('You reported this on')).toBeVisible()
+  const headers = { 'x-appwrite-project': 'blog' }
+  const data = { postId, commentId, reason: 'other' }
+  await reader.context.request.post('/v1/reports', { headers, data })
+
+  const operator = await visit()
+  const { page, expectFault } = operator
+  expectFault(/status of 409/)
+  await join(operator, 'Inge Ibsen')
+  await page.goto('/dashboard')
+  await makeOperator(page, asOperator)
+  await page.goto('/admin')
+  await untilHydrated(page)
+  await page.getByRole('link', { name: 'Review' }).first().click()
+  const ofPost = caseOf(page, 'the post The second bench')
+  const { $id: id } = await firstCase(page)
+  await asOperator(`/v1/operator/cases/${id}`, { action: 'dismiss' })
+  await ofPost.getByRole('button', { name: 'Hide post' }).click()
+  const late = page.getByText('A program with the key has already dismissed this report.')
+  await expect(late.first()).toBeVisible()
+
+  const ofComment = caseOf(page, 'First words of mine')
+  await expect(ofComment).toBeFocused()
+  await ofComment.getByRole('button', { name: 'Block and hide all' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Block and hide all' }).click()
+  await expect(page.getByText('Blocked, and everything is hidden.').first()).toBeVisible()
+  await page.getByText('Done', { exact: true }).click()
+  await expect(ofComment).toContainText('by you')
+  await ofComment.getByRole('button', { name: 'Put back' }).click()
+  await page.getByText(/^Waiting/).click()
+  await expect(ofComment).toContainText('reported by 1 person')
+})
+
+test('axe finds nothing in the dialog and on the queue', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  const [author, reader] = [await visit(), await visit()]
+  await join(author, 'Anna Axe')
+  await join(reader, 'Rikke Ravn')
+  const postId = await writePost(author.context.request, POST)
+  await comment(author.context.request, postId, SPAM)
+  await reader.page.goto(`/post/${postId}`)
+  await untilHydrated(reader.page)
+  await reader.page.getByRole('button', { name: 'More for this post' }).click()
+  await reader.page.getByRole('menuitem', { name: 'Report' }).click()
+  const operator = await visit()
+  const { page } = operator
+  await join(operator, 'Olga Olsen')
+  await page.goto('/dashboard')
+  await makeOperator(page, asOperator)
+  for (const theme of ['dark', 'light'] as const) {
+    await showTheme(reader.page, theme)
+    expect(await axeFindings(reader.page), `dialog ${theme}`).toEqual([])
+  }
+  await reader.page.getByRole('button', { name: 'Send report' }).click()
+  await expect(reader.page.getByText('You reported this on')).toBeVisible()
+  await page.goto('/admin/queue')
+  await untilHydrated(page)
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const theme of ['dark', 'light'] as const) {
+      await showTheme(page, theme)
+      expect(await axeFindings(page), `queue ${theme} ${width}`).toEqual([])
+    }
+  }
+})
+
+async function firstCase(page: Page): Promise<{ $id: string }> {
+  return await page.evaluate(async () => {
+    const headers = { 'x-appwrite-project': 'blog' }
+    const answer = await fetch('/v1/operator/cases', { headers })
+    return (await answer.json()).list[0]
+  })
+}

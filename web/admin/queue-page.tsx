@@ -1,0 +1,342 @@
+// /admin/queue: what was reported, comments that need approval, and what operators decided.
+import { Ban, Clock, Flag } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import type { DecideCase, ReportCase, ReportCases } from '#contract/reports.ts'
+import { LocalDate } from '../accounts/dates.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/client.ts'
+import { Face } from '../comments/comment-item.tsx'
+import { useRowFocus } from '../dashboard/dashboard-lists.tsx'
+import { forgetFeed } from '../feed/post-lists.ts'
+import { texts } from '../locales/texts.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useAnnounce } from '../ui/live-region.tsx'
+import { MessageScreen } from '../ui/screens.tsx'
+import { Segmented } from '../ui/segmented.tsx'
+import { useToasts } from '../ui/toasts.tsx'
+import { decideCase, failureText, listCases, readCase } from './admin-api.ts'
+import { type AdminData, AdminPage, useAdminData, useNoteWaiting } from './admin-frame.tsx'
+import { CursorPages, Done } from './list-parts.tsx'
+
+const words = texts.adminQueue
+/** What was decided stays for so long as a line that takes it back. */
+const FOLDED_MS = 10_000
+
+export function AdminQueuePage() {
+  const page = useAdminData<ReportCases>(listCases)
+  const navigate = useNavigate()
+  const { search } = useLocation()
+  const state = new URLSearchParams(search).get('state') === 'done' ? 'done' : 'waiting'
+  const queue = useQueue(page, state === 'done')
+  const [asked, setAsked] = useState<ReportCase>()
+  const { waiting = 0 } = page.value ?? {}
+  useNoteWaiting(page.value?.waiting)
+  const first = queue.cases.find(({ folded }) => !folded)?.found
+  return (
+    <AdminPage
+      title={words.title}
+      heading={queue.heading}
+      page={page}
+      action={
+        <Segmented
+          isBare
+          legend={words.show}
+          name="state"
+          options={[
+            { value: 'waiting', name: words.waiting(waiting) },
+            { value: 'done', name: words.done },
+          ]}
+          now={state}
+          onChoose={(chosen) => void navigate(chosen === 'done' ? '?state=done' : '?')}
+        />
+      }
+    >
+      {({ next }) => (
+        <>
+          {queue.cases.length === 0 ? (
+            <Empty isDone={state === 'done'} />
+          ) : (
+            <ul className="box lines cases" ref={queue.list}>
+              {queue.cases.map(({ found, folded }) =>
+                folded ? (
+                  <FoldedCase key={found.$id} folded={folded} queue={queue} />
+                ) : (
+                  <Case
+                    key={found.$id}
+                    found={found}
+                    isFirst={found === first}
+                    queue={queue}
+                    onAsk={() => setAsked(found)}
+                  />
+                ),
+              )}
+            </ul>
+          )}
+          <CursorPages
+            next={next}
+            first={texts.comments.pages.first}
+            further={texts.adminRows.next}
+          />
+          <p className="quiet">{words.told}</p>
+          {asked && <AskToBlock found={asked} queue={queue} onClose={() => setAsked(undefined)} />}
+        </>
+      )}
+    </AdminPage>
+  )
+}
+
+/** What became of a case just now. */
+type Folded = { found: ReportCase; text: string; hasUndo: boolean }
+type Queue = ReturnType<typeof useQueue>
+
+function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
+  const api = useApi()
+  const toasts = useToasts()
+  const announce = useAnnounce()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { list, focusAfter } = useRowFocus(heading)
+  const [foldedOnes, setFolded] = useState<Folded[]>([])
+  const isBusy = useRef(false)
+  /** The case that was just brought back: it gets the focus once it is there. */
+  const back = useRef('')
+  useEffect(() => {
+    const row =
+      back.current && list.current?.querySelector<HTMLElement>(`[data-row="${back.current}"]`)
+    if (!row) return
+    back.current = ''
+    row.focus()
+  })
+  const drop = (id: string) => setFolded((all) => all.filter(({ found }) => found.$id !== id))
+
+  function fold(found: ReportCase, text: string, hasUndo: boolean) {
+    setFolded((all) => [
+      ...all.filter((one) => one.found.$id !== found.$id),
+      { found, text, hasUndo },
+    ])
+    announce(text)
+  }
+  /** @returns why it was not done */
+  async function decide(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
+    const decided = await decideCase(api, found.$id, decision)
+    const { action, block } = decision
+    if (decided.ok) {
+      fold(found, words.outcomes[block ? 'block' : (action as 'hide')], action !== 'reopen')
+      forgetFeed()
+    } else {
+      const isLate = decided.failure.type === 'report_case_decided'
+      const now = isLate ? await readCase(api, found.$id) : undefined
+      if (!now?.ok || !now.value.decision) return failureText(decided.failure)
+      const { action: done, byName, isByAuthor } = now.value.decision
+      fold(
+        found,
+        words.already(done, byName || words[isByAuthor ? 'byAuthor' : 'byProgram']),
+        false,
+      )
+    }
+    return undefined
+  }
+  return {
+    heading,
+    list,
+    cases: withFolded(page.value?.list ?? [], foldedOnes, isDone),
+    drop,
+    /** @returns why it was not done; says so in a toast unless it was asked before */
+    async act(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
+      if (isBusy.current) return undefined
+      isBusy.current = true
+      let failed: string | undefined
+      await focusAfter(found.$id, async () => {
+        failed = await decide(found, decision)
+        await page.reload()
+        return failed === undefined
+      })
+      isBusy.current = false
+      if (failed && !decision.block) toasts.show({ kind: 'error', text: failed })
+      return failed
+    },
+    async undo({ found }: Folded): Promise<void> {
+      const undone = await decideCase(api, found.$id, { action: 'reopen' })
+      forgetFeed()
+      back.current = found.$id
+      await page.reload()
+      drop(found.$id)
+      if (!undone.ok) toasts.show({ kind: 'error', text: failureText(undone.failure) })
+    },
+  }
+}
+
+/** Each in its place. */
+function withFolded(listed: ReportCase[], foldedOnes: Folded[], isDone: boolean) {
+  const ofThis = foldedOnes.filter(({ found }) => (found.state === 'done') === isDone)
+  const ids = new Set(ofThis.map(({ found }) => found.$id))
+  const shown = [
+    ...listed.filter(({ $id }) => !ids.has($id)).map((found) => ({ found, folded: undefined })),
+    ...ofThis.map((folded) => ({ found: folded.found, folded })),
+  ]
+  const placeOf = ({ since, decision }: ReportCase) =>
+    isDone ? -Date.parse(decision?.at ?? since) : Date.parse(since)
+  return shown.sort((one, other) => placeOf(one.found) - placeOf(other.found))
+}
+
+function Empty({ isDone }: { isDone: boolean }) {
+  return (
+    <MessageScreen isPart art="lit" title={isDone ? words.nothingDone : words.empty} titleLevel={2}>
+      <p>{words.emptyHint}</p>
+    </MessageScreen>
+  )
+}
+
+type FoldedCaseProps = { folded: Folded; queue: Queue }
+
+/** Stays for as long as somebody is at it. */
+function FoldedCase({ folded, queue }: FoldedCaseProps) {
+  const [isHeld, setHeld] = useState(false)
+  const end = useEffectEvent(() => queue.drop(folded.found.$id))
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => end(), FOLDED_MS)
+    return () => clearTimeout(timer)
+  }, [isHeld])
+  return (
+    <li
+      className="row cases__folded"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      {folded.text}
+      {folded.hasUndo && (
+        <Button kind="ghost" onClick={() => void queue.undo(folded)}>
+          {texts.adminRows.undo}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+type CaseProps = { found: ReportCase; isFirst: boolean; queue: Queue; onAsk: () => void }
+
+function Case({ found, isFirst, queue, onAsk }: CaseProps) {
+  const { $id, author, text, reports, reporters, since, decision } = found
+  return (
+    <li className="case" data-row={$id} tabIndex={-1}>
+      <p className="row facts">
+        <CaseChip found={found} />
+        <span>
+          <Where found={found} />
+        </span>
+        {decision ? (
+          <Done done={{ ...decision, reason: '' }} />
+        ) : (
+          <LocalDate time={since} hasTime />
+        )}
+      </p>
+      <div className="case__what">
+        <Face userId={author.id} name={author.name} avatarId={author.avatar} />
+        <b>
+          <bdi>{author.name || words.deletedPerson}</bdi>
+        </b>
+        <blockquote dir="auto">{text}</blockquote>
+      </div>
+      {reports.length > 0 && (
+        <div className="case__why">
+          {reports.map(({ userId, userName, reason, words: said, time }) => (
+            <p key={`${userId} ${time}`}>
+              <b>
+                <bdi>{userName || words.deletedPerson}</bdi>:
+              </b>{' '}
+              {texts.reports.reasons[reason]} {said && <bdi>{words.said(said)}</bdi>}
+            </p>
+          ))}
+          {reporters > reports.length && <p>{words.moreReports(reporters - reports.length)}</p>}
+        </div>
+      )}
+      <div className="row">
+        <Actions found={found} isFirst={isFirst} queue={queue} onAsk={onAsk} />
+      </div>
+    </li>
+  )
+}
+
+function CaseChip({ found: { kind, reporters, decision } }: Pick<CaseProps, 'found'>) {
+  if (decision) return <span className="chip">{words.decisions[decision.action]}</span>
+  const isApproval = kind === 'approval'
+  const Icon = isApproval ? Clock : Flag
+  return (
+    <span className={isApproval ? 'chip chip--icon' : 'chip chip--icon chip--warn'}>
+      <Icon className="icon icon--small" aria-hidden="true" />
+      {isApproval ? words.needsApproval : words.reportedBy(reporters)}
+    </span>
+  )
+}
+
+function Where({ found: { postId, postTitle, commentId } }: Pick<CaseProps, 'found'>) {
+  if (!postTitle) return words.draft
+  const to = commentId ? { search: `?comment=${commentId}`, hash: `#c-${commentId}` } : {}
+  const link = (
+    <Link className="link" to={{ pathname: `/post/${postId}`, ...to }}>
+      <bdi>{postTitle}</bdi>
+    </Link>
+  )
+  return commentId ? words.under(link) : words.post(link)
+}
+
+function Actions({ found, isFirst, queue, onAsk }: CaseProps) {
+  const { kind, state, author, postId } = found
+  const { userData } = useViewer()
+  const act = (action: DecideCase['action']) => () => void queue.act(found, { action })
+  if (state === 'done') return <Button onClick={act('reopen')}>{words.reopen}</Button>
+  const bright = isFirst ? 'primary' : 'secondary'
+  const isApproval = kind === 'approval'
+  return (
+    <>
+      {isApproval && (
+        <Button kind={bright} onClick={act('approve')}>
+          {words.approve}
+        </Button>
+      )}
+      <Button kind={isApproval ? 'ghost' : bright} data-shortcut="hide" onClick={act('hide')}>
+        {words.hide[kind]}
+      </Button>
+      {!isApproval && (
+        <Button data-shortcut="dismiss" onClick={act('dismiss')}>
+          {words.dismiss}
+        </Button>
+      )}
+      {kind === 'comment' && author.id && author.id !== userData?.$id && (
+        <Button kind="ghost" className="is-danger" Icon={Ban} onClick={onAsk}>
+          {words.blockAll}
+        </Button>
+      )}
+      {kind === 'post' && (
+        <ButtonLink kind="ghost" to={`/post/${postId}`}>
+          {words.read}
+        </ButtonLink>
+      )}
+    </>
+  )
+}
+
+type AskProps = { found: ReportCase; queue: Queue; onClose: () => void }
+
+function AskToBlock({ found, queue, onClose }: AskProps) {
+  async function handleConfirm() {
+    const failed = await queue.act(found, { action: 'hide', block: true })
+    if (!failed) onClose()
+    return failed
+  }
+  return (
+    <ConfirmDialog
+      title={words.blocking.title(found.author.name)}
+      confirmLabel={words.blockAll}
+      isWide
+      onConfirm={handleConfirm}
+      onCancel={onClose}
+    >
+      {words.blocking.text}
+    </ConfirmDialog>
+  )
+}
