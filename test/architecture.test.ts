@@ -47,6 +47,7 @@ const ORDER: Record<string, readonly string[]> = {
     'posts',
     'feed',
     'search',
+    'notifications',
     'shell',
     'comments',
     'settings',

@@ -34,6 +34,10 @@ import { pagePath } from './feed/page-links.tsx'
 import { isCursorGone } from './feed/post-lists.ts'
 import { loadTagPosts, type TagPosts } from './feed/tag-posts.ts'
 import { listOwnFiles } from './files/files-api.ts'
+import {
+  askedOf as askedNotifications,
+  readNotifications,
+} from './notifications/notifications-api.ts'
 import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
@@ -95,6 +99,9 @@ export const PAGE_LOADERS: PageLoaders = {
   feed: makeLoader(({ api, request }) => fromCursor(request, (after) => loadFeed(api, after))),
   dashboard: makeLoader(({ api, ...args }) => loadDashboard(api, resolveViewer(args).$id)),
   settings: makeLoader(({ api }) => loadSettings(api)),
+  notifications: makeLoader(({ api, request }) =>
+    readNotifications(api, askedNotifications(new URL(request.url).search)),
+  ),
   editPost: makeLoader(({ api, ...args }) =>
     loadOwnPost(api, args.params.slug ?? '', resolveViewer(args)),
   ),

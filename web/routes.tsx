@@ -29,6 +29,7 @@ export type PageLoaders = Partial<
     | 'search'
     | 'dashboard'
     | 'settings'
+    | 'notifications'
     | 'editPost'
     | 'versions'
     | 'adminOverview'
@@ -208,6 +209,12 @@ function makeSignedInRoutes(loaders: PageLoaders): RouteObject[] {
     page('settings', () => import('./settings/settings-page.tsx'), 'SettingsPage', {
       loader: loaders.settings,
     }),
+    page(
+      'notifications',
+      () => import('./notifications/notifications-page.tsx'),
+      'NotificationsPage',
+      { handle: { withoutScripts: 'reading' }, loader: loaders.notifications },
+    ),
   ]
 }
 

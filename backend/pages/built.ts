@@ -24,6 +24,7 @@ const PAGES: [path: RegExp, module: string][] = [
   [/^\/dashboard/, 'dashboard/dashboard-page.tsx'],
   [/^\/setup/, 'accounts/setup-page.tsx'],
   [/^\/settings/, 'settings/settings-page.tsx'],
+  [/^\/notifications/, 'notifications/notifications-page.tsx'],
   [/^\/admin\/people/, 'admin/people-page.tsx'],
   [/^\/admin\/posts/, 'admin/posts-page.tsx'],
   [/^\/admin\/activity/, 'admin/activity-page.tsx'],

@@ -52,7 +52,7 @@ function Days({ list }: Pick<ActivityPage, 'list'>) {
   )
   return [...days].map(([day, acts]) => (
     <section key={day} aria-labelledby={`day-${acts[0]?.$id}`}>
-      <h2 className="activity__day" id={`day-${acts[0]?.$id}`}>
+      <h2 className="day-title" id={`day-${acts[0]?.$id}`}>
         <LocalDate time={acts[0]?.time ?? ''} />
       </h2>
       <ol className="box lines activity">

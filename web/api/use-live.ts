@@ -77,7 +77,8 @@ function findLive(api: Api): Promise<Live | undefined> {
   return live
 }
 
-async function untilCalm(): Promise<void> {
+/** Resolves when the page stands and the browser has time. */
+export async function untilCalm(): Promise<void> {
   if (document.readyState !== 'complete')
     await new Promise((resolve) => window.addEventListener('load', resolve, { once: true }))
   await new Promise<void>((resolve) => {

@@ -1,16 +1,18 @@
 // The bars around every page. Header: the logo that shows or hides the bottom bar, the site's name,
-// addPost, theme, account. Bottom bar: home, all posts, dashboard. Footer: a line about the site,
-// the theme, feeds, the list of shortcuts, the link to the top.
-import { House, LayoutDashboard, Newspaper, Plus } from 'lucide-react'
-import type { MouseEvent } from 'react'
+// addPost, theme, bell, account. Bottom bar: home, all posts, dashboard. Footer: a line about the
+// site, the theme, feeds, the list of shortcuts, the link to the top.
+import { Bell as BellIcon, House, LayoutDashboard, Newspaper, Plus } from 'lucide-react'
+import { type ComponentType, type MouseEvent, useEffect, useState } from 'react'
 import { Link, NavLink } from 'react-router'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
+import { untilCalm } from '../api/use-live.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { HeaderSearch } from '../posts/search-field.tsx'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink, buttonClass } from '../ui/button.tsx'
+import { loadWhenOnline } from '../ui/load-code.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { useBottomBar, useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 import { AccountMenu, ThemeMenu, VisitorMenu } from './menus.tsx'
@@ -83,6 +85,7 @@ function WholeHeader() {
             </ButtonLink>
           )}
           <ThemeMenu />
+          {userData && <BellPlace key={userData.$id} />}
           {userData && <AccountMenu account={userData} />}
           {!userData && isChecking && (
             <span className="account-button" aria-hidden="true">
@@ -93,6 +96,32 @@ function WholeHeader() {
         </div>
       </div>
     </header>
+  )
+}
+
+/** A link to the page until its code is there, and without scripts. */
+function BellPlace() {
+  const [Bell, setBell] = useState<ComponentType<{ startsOpen: boolean }>>()
+  const [isPressed, setPressed] = useState(false)
+  useEffect(() => {
+    void untilCalm()
+      .then(() => loadWhenOnline(() => import('../notifications/bell.tsx')))
+      .then((code) => setBell(() => code.Bell))
+  }, [])
+  function handleClick(event: MouseEvent) {
+    event.preventDefault()
+    setPressed(true)
+  }
+  if (Bell) return <Bell startsOpen={isPressed} />
+  return (
+    <Link
+      className={buttonClass('ghost', 'btn--icon bell')}
+      to="/notifications"
+      aria-label={texts.bell.title}
+      onClick={handleClick}
+    >
+      <BellIcon className="icon" aria-hidden="true" />
+    </Link>
   )
 }
 

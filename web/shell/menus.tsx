@@ -1,5 +1,6 @@
 // The menus of the header: the account's behind the user's avatar, the guests', and the themes.
 import {
+  Bell,
   Check,
   LayoutDashboard,
   LogIn,
@@ -24,6 +25,7 @@ import { failureOf, useApi } from '../api/client.ts'
 import { refusalText } from '../api/error-text.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
+import { useBellCount } from '../notifications/bell-count.ts'
 import { ButtonLink, buttonClass } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { retryToast, useToasts } from '../ui/toasts.tsx'
@@ -31,6 +33,7 @@ import { useChangeDeviceChoices, useTheme } from './device-preferences.ts'
 
 export function AccountMenu({ account }: { account: Account }) {
   const { signOut } = useSignOut()
+  const news = useBellCount()
   const sidePixels = AVATAR_SIZES.viewer
   const image = useAvatar(account.name, avatarOf(account.prefs), sidePixels * 2)
   return (
@@ -60,6 +63,10 @@ export function AccountMenu({ account }: { account: Account }) {
           {texts.places.admin}
         </Link>
       )}
+      <Link className="bell-item" role="menuitem" to="/notifications" tabIndex={-1}>
+        <Bell className="icon" aria-hidden="true" />
+        {texts.bell.button(news)}
+      </Link>
       <Link className="narrow-only" role="menuitem" to="/search" tabIndex={-1}>
         <Search className="icon" aria-hidden="true" />
         {texts.searchField.title}

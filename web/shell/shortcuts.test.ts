@@ -45,7 +45,7 @@ test.each<{ keys: [string, number][]; name: string | undefined }>([
       ['g', 0],
       ['n', 300],
     ],
-    name: undefined,
+    name: 'notifications',
   },
   {
     keys: [

@@ -25,6 +25,7 @@ export type ShortcutName =
   | 'help'
   | 'feed'
   | 'dashboard'
+  | 'notifications'
   | 'admin'
   | 'newPost'
   | 'like'
@@ -40,6 +41,7 @@ export type ShortcutName =
 export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, ...string[]] }[] = [
   { name: 'feed', keys: ['g', 'f'] },
   { name: 'dashboard', keys: ['g', 'd'] },
+  { name: 'notifications', keys: ['g', 'n'] },
   { name: 'admin', keys: ['g', 'a'] },
   { name: 'newPost', keys: ['n'] },
   { name: 'like', keys: ['l'] },
@@ -133,6 +135,7 @@ const WORDS: Record<ShortcutName, string> = texts.shortcuts.names
 const PLACES = {
   feed: '/post',
   dashboard: '/dashboard',
+  notifications: '/notifications',
   admin: '/admin',
   newPost: '/add-post',
 }

@@ -1,5 +1,6 @@
 // A button with a menu under it: arrow keys, Home, End, Esc, and the focus returns. The items are
-// the caller's: elements with the role menuitem or menuitemradio, each with tabIndex -1.
+// the caller's: elements with the role menuitem or menuitemradio, each with tabIndex -1; or, in a
+// panel, its links and buttons.
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -27,6 +28,9 @@ type MenuProps = {
   className?: string
   /** On small screens the menu is a sheet at the lower edge. */
   isSheet?: boolean
+  /** Class of a panel that is no menu: the focus begins on it, and Tab goes through it. */
+  panelClass?: string
+  startsOpen?: boolean
   children: ReactNode
 }
 
@@ -38,10 +42,16 @@ export function Menu({
   title,
   className,
   isSheet = false,
+  panelClass,
+  startsOpen = false,
   children,
 }: MenuProps) {
   const id = useId()
-  const [openAt, setOpenAt] = useState<'first' | 'last' | undefined>()
+  const [openAt, setOpenAt] = useState<'first' | 'last' | undefined>(
+    startsOpen ? 'first' : undefined,
+  )
+  const role = panelClass ? 'dialog' : 'menu'
+  const itemsOf = panelClass ? 'a, button' : '[role^=menuitem]'
   const wrap = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLDivElement>(null)
@@ -58,10 +68,11 @@ export function Menu({
   }, [isOpen])
   useEffect(() => {
     if (!openAt) return
-    itemsIn(panel.current)
+    if (role === 'dialog') return panel.current?.focus()
+    itemsIn(panel.current, itemsOf)
       .at(openAt === 'first' ? 0 : -1)
       ?.focus()
-  }, [openAt])
+  }, [openAt, role, itemsOf])
   function handleOutside({ target }: Event) {
     if (isOpen && target instanceof Node && !wrap.current?.contains(target)) setOpenAt(undefined)
   }
@@ -78,7 +89,7 @@ export function Menu({
     setOpenAt(event.key === 'ArrowDown' ? 'first' : 'last')
   }
   function handlePanelKey(event: KeyboardEvent) {
-    const items = itemsIn(panel.current)
+    const items = itemsIn(panel.current, itemsOf)
     const at =
       document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1
     const next = nextItem(event.key, at, items.length)
@@ -86,14 +97,14 @@ export function Menu({
     else if (event.key === 'Escape') close()
     else if (event.key === ' ' && document.activeElement instanceof HTMLAnchorElement)
       document.activeElement.click()
-    else if (event.key === 'Tab')
+    else if (event.key === 'Tab' && role === 'menu')
       return close() // the browser then moves on from the button
     else return
     event.preventDefault()
     event.stopPropagation()
   }
   function handlePanelClick(event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('[role^=menuitem]')) close()
+    if (event.target instanceof Element && event.target.closest(panelClass ? 'a' : itemsOf)) close()
   }
 
   return (
@@ -102,7 +113,7 @@ export function Menu({
         className={buttonClass}
         type="button"
         ref={opener}
-        aria-haspopup="menu"
+        aria-haspopup={role}
         aria-expanded={isOpen}
         aria-controls={id}
         aria-label={buttonLabel ?? label}
@@ -112,11 +123,11 @@ export function Menu({
       >
         {button}
       </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles */}
       <div
-        className={isSheet ? 'float menu menu--sheet' : 'float menu'}
-        role="menu"
+        className={`float menu ${isSheet ? 'menu--sheet' : (panelClass ?? '')}`.trimEnd()}
+        {...{ role, 'aria-label': label }}
         tabIndex={-1}
-        aria-label={label}
         id={id}
         ref={panel}
         hidden={!isOpen}
@@ -129,15 +140,15 @@ export function Menu({
   )
 }
 
-function itemsIn(panel: HTMLElement | null): HTMLElement[] {
-  return [...(panel?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])].filter((item) =>
+function itemsIn(panel: HTMLElement | null, selector: string): HTMLElement[] {
+  return [...(panel?.querySelectorAll<HTMLElement>(selector) ?? [])].filter((item) =>
     item.checkVisibility(),
   )
 }
 
 function nextItem(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowDown') return (at + 1) % count
-  if (key === 'ArrowUp') return (at - 1 + count) % count
+  if (key === 'ArrowUp') return (Math.max(at, 0) - 1 + count) % count
   if (key === 'Home') return 0
   if (key === 'End') return count - 1
   return undefined

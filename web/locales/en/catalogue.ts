@@ -8,6 +8,7 @@ import { dashboard } from './dashboard.tsx'
 import { editorTexts } from './editor.ts'
 import { mails } from './emailed-links.tsx'
 import { files } from './files.tsx'
+import { notifications } from './notifications.tsx'
 import { reading } from './reading.tsx'
 import { reports } from './reports.tsx'
 import { settings } from './settings.tsx'
@@ -34,4 +35,5 @@ export const en = {
   ...shell,
   ...admin,
   ...reports,
+  ...notifications,
 }

@@ -34,6 +34,7 @@ export const shell = {
     names: {
       feed: 'All posts',
       dashboard: 'Dashboard',
+      notifications: 'Notifications',
       admin: 'Manage blog',
       newPost: 'New post',
       like: 'Like the open post',

@@ -1,0 +1,124 @@
+// English texts. The bell, its list, and the page of notifications.
+import type { ReactNode } from 'react'
+import type { NotificationKind } from '#contract/notifications.ts'
+
+const MOST = 99
+const GONE = 'a post that is no longer there'
+
+/** What a line is about, with names and titles ready to be shown. */
+type Told = {
+  /** At most two. */
+  names: ReactNode[]
+  others: number
+  count: number
+  /** Undefined where it is gone. */
+  post: ReactNode | undefined
+  isComment: boolean
+}
+
+function who({ names: [first, second], others }: Told): ReactNode {
+  const more = others === 1 ? '1 other' : `${others} others`
+  if (!first) return others > 1 ? `${others} people` : 'Somebody'
+  if (!second && others === 0) return first
+  if (!second)
+    return (
+      <>
+        {first} and {more}
+      </>
+    )
+  return others > 0 ? (
+    <>
+      {first}, {second} and {more}
+    </>
+  ) : (
+    <>
+      {first} and {second}
+    </>
+  )
+}
+
+function on({ post }: Told): ReactNode {
+  return post === undefined ? GONE : <>“{post}”</>
+}
+
+function about(bold: string, told: Told, word = 'under'): ReactNode {
+  return (
+    <>
+      <b>{bold}</b> {word} {on(told)}
+    </>
+  )
+}
+
+export const notifications = {
+  bell: {
+    title: 'Notifications',
+    button(news: number): string {
+      if (news === 0) return 'Notifications'
+      return news > MOST ? `Notifications, more than ${MOST} new` : `Notifications, ${news} new`
+    },
+    number: (news: number) => (news > MOST ? `${MOST}+` : String(news)),
+    readAll: 'Mark all as read',
+    seeAll: 'See all',
+    settings: 'Email settings',
+    isNew: 'New',
+    loading: 'Loading notifications ...',
+    failed: 'The notifications did not load.',
+    offline: (time: string) => `As of ${time}. New ones appear when you are back online.`,
+    empty: 'Nothing new',
+    emptyHint: 'Replies, comments on your posts and likes appear here.',
+    news: (count: number) => `${count} new`,
+    show: (news: string) => `${news} · Show`,
+    filter: 'Show',
+    filters: {
+      all: () => 'All',
+      new: (unread: number) => (unread > MOST ? `New (${MOST}+)` : `New (${unread})`),
+      comments: () => 'Comments',
+      likes: () => 'Likes',
+    },
+    today: 'Today',
+    yesterday: 'Yesterday',
+    newest: 'Newest',
+    older: 'Show older',
+    kept: 'Kept for 90 days.',
+    more: (title: string) => `More for ${title}`,
+    mute: 'Mute this post',
+    unmute: 'Unmute this post',
+    muted: (title: string) => `Nothing more of “${title}”.`,
+    unmuted: (title: string) => `“${title}” is not muted.`,
+    undo: 'Undo',
+    hiddenBy: { author: 'by the author of the post', operator: 'by those who run this blog' },
+    lines: {
+      comment: (told) => (
+        <>
+          <b>{who(told)}</b> commented on {on(told)}
+        </>
+      ),
+      reply: (told) => (
+        <>
+          <b>{who(told)}</b> replied to your comment on {on(told)}
+        </>
+      ),
+      like: (told) => (
+        <>
+          <b>{who(told)}</b> {told.names.length + told.others > 1 ? 'like' : 'likes'} {on(told)}
+        </>
+      ),
+      commentHidden: (told) => about('Your comment was hidden', told),
+      postHidden: (told) => about('Your post was hidden', told, ''),
+      commentApproved: (told) => about('Your comment was approved', told),
+      reportReviewed: (told) => about('What you reported was reviewed', told),
+      invitationAccepted: (told) => (
+        <>
+          <b>{who(told)}</b> accepted your invitation
+        </>
+      ),
+      reported: (told) =>
+        told.isComment ? about('A comment was reported', told) : about('Reported', told, ''),
+      approvalNeeded: (told) =>
+        about(
+          told.count === 1 ? 'A comment needs approval' : `${told.count} comments need approval`,
+          told,
+        ),
+    } satisfies Record<NotificationKind, (told: Told) => ReactNode>,
+  },
+}

@@ -1,0 +1,66 @@
+// The bell in the header: its number follows what happens, and its list is loaded when it is
+// pressed.
+import { Bell as BellIcon } from 'lucide-react'
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
+import type { NotificationCount } from '#contract/notifications.ts'
+import { useViewer } from '../accounts/viewer.tsx'
+import { useApi } from '../api/client.ts'
+import { useLive } from '../api/use-live.ts'
+import { texts } from '../locales/texts.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { loadWhenOnline } from '../ui/load-code.ts'
+import { Menu } from '../ui/menu.tsx'
+import { LoadingText } from '../ui/screens.tsx'
+import { bellCount, useBellCount } from './bell-count.ts'
+import { countNotifications } from './notifications-api.ts'
+import './notifications-sheets.css'
+
+const BellList = lazy(async () => {
+  const { BellList: default_ } = await loadWhenOnline(() => import('./bell-list.tsx'))
+  return { default: default_ }
+})
+
+/** @param props.startsOpen it was pressed before it was there */
+export function Bell({ startsOpen }: { startsOpen: boolean }) {
+  const api = useApi()
+  const { userData } = useViewer()
+  const news = useBellCount()
+  const count = useEffectEvent(async () => {
+    const found = navigator.onLine ? await countNotifications(api) : undefined
+    if (found?.ok) bellCount.set(found.value.new)
+  })
+  useEffect(() => {
+    void count()
+    return () => bellCount.set(0)
+  }, [])
+  const live = {
+    handleEvent: ({ payload }: { payload: unknown }) =>
+      bellCount.set((payload as NotificationCount).new),
+    handleMissed: () => void count(),
+  }
+  useLive('notifications', live, userData?.$id)
+  return (
+    <Menu
+      label={texts.bell.title}
+      buttonLabel={texts.bell.button(news)}
+      buttonClass={buttonClass('ghost', 'btn--icon bell')}
+      className="bell-anchor"
+      panelClass="notes"
+      startsOpen={startsOpen}
+      button={
+        <>
+          <BellIcon className="icon" aria-hidden="true" />
+          {news > 0 && (
+            <span className="bell__number" aria-hidden="true">
+              {texts.bell.number(news)}
+            </span>
+          )}
+        </>
+      }
+    >
+      <Suspense fallback={<LoadingText>{texts.bell.loading}</LoadingText>}>
+        <BellList />
+      </Suspense>
+    </Menu>
+  )
+}
