@@ -146,14 +146,14 @@ export type OperatorPosts = {
 
 export const ACTIVITY_KINDS = ['people', 'posts', 'comments', 'settings', 'sign-ins'] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
-/** By their kind; `comments` has more where comments are moderated. */
+/** By their kind. */
 export const ACTIVITY_ACTIONS = {
   people: [
     ...(['role', 'blocked', 'unblocked', 'deleted', 'invited', 'uninvited', 'joined'] as const),
     ...(['linkMade', 'linkWithdrawn', 'linkUsed'] as const),
   ],
   posts: ['hidden', 'shown', 'removed', 'restored', 'closed', 'opened'],
-  comments: ['hidden', 'shown', 'approved', 'reportDismissed'],
+  comments: ['hidden', 'shown', 'approved', 'reportDismissed', 'reopened'],
   settings: ['setUp', 'changed', 'backup', 'mailTest'],
   'sign-ins': ['signedIn'],
 } as const satisfies Record<ActivityKind, readonly string[]>

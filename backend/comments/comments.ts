@@ -6,9 +6,9 @@ import { UNIQUE_ID } from '#contract/ids.ts'
 import { roleIn } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
-import { type Happening, happen } from '../database/happenings.ts'
+import { happen } from '../database/happenings.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser, makeTurns, publishOnCommit } from '../database/transaction.ts'
+import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
@@ -126,6 +126,7 @@ function isYoung({ now }: CommentNeeds, { createdAt }: UserRow): boolean {
 /**
  * Its writer changes the words for a while; those who moderate hide it, or show it.
  *
+ * @param reason for Activity, where operators hide
  * @throws Refusal `document_missing_payload`, `document_invalid_structure`, `document_not_found`,
  *   `user_unauthorized`, `user_blocked`, `comment_edit_expired`, `comment_duplicate`
  */
@@ -134,6 +135,7 @@ export async function updateComment(
   viewer: Viewer,
   id: string,
   data: SentData,
+  reason?: string,
 ): Promise<CommentDocument> {
   if (Object.keys(data).length === 0) throw new Refusal('document_missing_payload')
   const change = readChange(data)
@@ -142,7 +144,7 @@ export async function updateComment(
     if (comment.status === 'deleted') throw new Refusal('document_not_found')
     if ('isHidden' in change) {
       refuseUnlessModerator(viewer, post)
-      await setHidden(needs, tx, { ...locked, ...change })
+      await setHidden(needs, tx, { ...locked, ...change, reason })
     } else await edit(needs, tx, { ...locked, ...change })
     return announce(needs, tx, viewer, post, { id, action: 'update' })
   })
@@ -182,18 +184,32 @@ function refuseUnlessModerator(viewer: Viewer, post: Post): void {
 async function setHidden(
   { now }: CommentNeeds,
   tx: Database,
-  { viewer, post, comment, isHidden }: Locked & { isHidden: boolean },
+  {
+    viewer,
+    post,
+    comment,
+    isHidden,
+    reason,
+  }: Locked & { isHidden: boolean; reason?: string | undefined },
 ): Promise<void> {
   const { id, userId, status } = comment
   const updatedAt = now().toISOString()
   const isOperator = isOperating(viewer)
   const happening = await happeningOf(tx, { viewer, post, comment })
+  const note = async (action: 'hidden' | 'shown' | 'approved') => {
+    const told = {
+      subject: { type: 'comment' as const, id, name: post.title },
+      details: { reason },
+    }
+    if (isOperator) await noteActivity(tx, viewer, now(), { kind: 'comments', action, ...told })
+  }
   if (isHidden) {
     if (status !== 'shown' && status !== 'waiting') return
     const hidden = status === 'shown' ? 'hidden' : 'rejected'
     const hiddenBy = isOperator ? 'operator' : 'author'
     const changes = { status: hidden, hiddenBy, hiddenAt: updatedAt, updatedAt, isCounted: 0 }
     await store.changeComments(tx, [id], changes)
+    await note('hidden')
     return happen(tx, { ...happening, is: 'hidden', isByAuthor: !isOperator })
   }
   if (status === 'shown') return
@@ -203,20 +219,15 @@ async function setHidden(
   const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
   await store.changeComments(tx, [id], changes)
   if (userId !== null) await store.allowLinks(tx, userId)
+  await note(status === 'hidden' ? 'shown' : 'approved')
   await happen(tx, { ...happening, is: 'shown', isFirst: status !== 'hidden' })
 }
 
 async function happeningOf(tx: Database, { viewer, post, comment }: Locked) {
   const { id, userId: writerId, parentId } = comment
   const parent = parentId === '' ? undefined : await store.findStored(tx, parentId)
-  const about = { postId: post.id, authorId: post.userId, repliedToId: parent?.userId ?? null }
-  return {
-    kind: 'comment',
-    id,
-    writerId,
-    ...about,
-    by: viewer,
-  } as const satisfies Partial<Happening>
+  const about = { id, writerId, by: viewer, postId: post.id, authorId: post.userId }
+  return { kind: 'comment' as const, ...about, repliedToId: parent?.userId ?? null }
 }
 
 const NOT_HIDDEN = { hiddenBy: '', hiddenAt: '' }
@@ -239,31 +250,6 @@ export async function letWait(needs: CommentNeeds, viewer: Viewer, id: string): 
     })
     await announce(needs, tx, viewer, locked.post, { id, action: 'update' })
   })
-}
-
-/** Comments of one person that are hidden, or shown again, by one statement. */
-const OF_PERSON_BATCH = 200
-
-/**
- * Hides all that a person wrote in the blog, or shows what was hidden so at that moment. Its
- * writer is locked.
- */
-export async function hideEverythingOf(
-  tx: Database,
-  userId: string,
-  at: string,
-  isHidden: boolean,
-): Promise<void> {
-  await store.lockDiscussionsOf(tx, userId)
-  const turn = makeTurns()
-  for (let afterSeq = 0; ; await turn()) {
-    const asked = { userId, afterSeq, limit: OF_PERSON_BATCH }
-    const seqs = isHidden
-      ? await store.hideSome(tx, { ...asked, at })
-      : await store.showSome(tx, { ...asked, at })
-    if (seqs.length < OF_PERSON_BATCH) return
-    afterSeq = Math.max(...seqs)
-  }
 }
 
 /**

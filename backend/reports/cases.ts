@@ -2,7 +2,6 @@
 // then the case, and uses the rules by which posts and comments are hidden. Independent of HTTP.
 import { Refusal } from '#contract/errors.ts'
 import { wireTime } from '#contract/ids.ts'
-import type { ActivityAction } from '#contract/operator.ts'
 import { roleIn } from '#contract/permissions.ts'
 import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
 import {
@@ -19,7 +18,8 @@ import {
 } from '#contract/reports.ts'
 import { setBlocked } from '../accounts/account-updates.ts'
 import { noteActivity } from '../activity/activity.ts'
-import { hideEverythingOf, letWait, updateComment } from '../comments/comments.ts'
+import { letWait, updateComment } from '../comments/comments.ts'
+import { hideEverythingOf } from '../comments/own-comments.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
@@ -109,12 +109,10 @@ function toDecision(row: Pick<store.CaseRow, keyof typeof UNDECIDED>): CaseDecis
 
 // --- decisions
 
-type Deciding = {
-  needs: ReportNeeds
-  viewer: Viewer
-  found: store.CaseRow
-  writerId: string | null
-}
+type Deciding = { needs: ReportNeeds; viewer: Viewer; found: store.CaseRow } & Pick<
+  lists.ListedCase,
+  'writerId' | 'postTitle'
+>
 
 /**
  * @throws Refusal `report_case_not_found`, `report_case_decided` where somebody was first,
@@ -131,7 +129,7 @@ export async function decideCase(
   await inTransaction(db, background, async (tx) => {
     const listed = await lists.findListed(tx, avatarBucketId, id)
     if (!listed) throw new Refusal('report_case_not_found')
-    const { writerId } = listed
+    const { writerId, postTitle } = listed
     const viewer = await lockPeople(tx, sender, writerId)
     await store.lockPost(tx, listed.postId)
     const about: store.Thing =
@@ -140,29 +138,25 @@ export async function decideCase(
         : { postId: null, commentId: listed.commentId }
     const found = await store.lockCaseOf(tx, about)
     if (!found) throw new Refusal('report_case_not_found')
-    const deciding = { needs: { ...needs, db: tx }, viewer, found, writerId }
+    const deciding = { needs: { ...needs, db: tx }, viewer, found, writerId, postTitle }
     if (asked.action === 'reopen') await reopen(deciding)
     else if (found.isWaiting === 0) throw alreadyDecided(found)
     else await decide(deciding, asked)
-    await note(deciding, asked)
+    await note(deciding, asked.action)
   })
   return readCase(needs, id)
 }
 
-const ACTIONS: Record<string, ActivityAction> = {
-  ...{ hide: 'hidden', dismiss: 'reportDismissed', approve: 'approved', reopen: 'shown' },
-}
-
-/** In Activity; what is done to a post is there already. */
-async function note({ needs, viewer, found }: Deciding, { action, reason }: DecideCase) {
-  const subject = found.commentId === null ? 'post' : 'comment'
-  const told = ACTIONS[action]
-  if (!told || (subject === 'post' && action !== 'dismiss')) return
-  const of = { type: subject, id: found.commentId ?? found.postId ?? '', name: '' } as const
-  const details = { reason }
-  await noteActivity(needs.db, viewer, needs.now(), {
-    ...{ kind: 'comments', action: told, subject: of, details },
-  })
+/** In Activity, unless what was done to the thing itself is there. */
+async function note({ needs, viewer, found, postTitle: name }: Deciding, action: string) {
+  const isReopened = action === 'reopen' && ['dismissed', 'approved'].includes(found.decision)
+  if (action !== 'dismiss' && !isReopened) return
+  const { commentId, postId } = found
+  const subject = commentId
+    ? { type: 'comment' as const, id: commentId, name }
+    : { type: 'post' as const, id: postId ?? '', name }
+  const told = isReopened ? 'reopened' : 'reportDismissed'
+  await noteActivity(needs.db, viewer, needs.now(), { kind: 'comments', action: told, subject })
 }
 
 const DONE = {
@@ -192,7 +186,8 @@ async function decide(deciding: Deciding, { action, block, reason = '' }: Decide
     return
   }
   await store.changeCase(tx, seq, { note: reason.toWellFormed().trim() })
-  if (postId === null) await updateComment(needs, viewer, commentId ?? '', { status: 'hidden' })
+  if (postId === null)
+    await updateComment(needs, viewer, commentId ?? '', { status: 'hidden' }, reason)
   else await hidePost(needs, viewer, postId, true, reason)
   // Hidden by somebody before, who left the case.
   const present = await store.findCase(tx, found.id)
@@ -218,29 +213,31 @@ async function blockWriter(
   writerId: string | null,
   reason: string,
 ) {
-  const { db: tx, now } = needs
+  const { db: tx } = needs
   const isSelf = viewer.role === 'user' && viewer.userId === writerId
   if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
   const { decidedAt } = (await store.findCase(tx, found.id)) ?? found
   await hideEverythingOf(tx, writerId, decidedAt, true)
   await setBlocked(needs, writerId, true, { by: viewer, reason })
   await store.changeCase(tx, found.seq, { hasBlocked: 1 })
-  for (const other of await store.listWaitingOf(tx, writerId, ENDED_MAX))
-    await endCase(tx, other, { action: 'hidden', by: viewer, isByAuthor: false, now: now() })
+  // At the same moment: reopening finds them by it.
+  const ending = { action: 'hidden', by: viewer, isByAuthor: false, now: new Date(decidedAt) }
+  for (const other of await store.listOfWriter(tx, writerId, { isWaiting: 1 }, ENDED_MAX))
+    await endCase(tx, other, ending)
 }
 
 /** Takes the decision back: the thing is as it was, and waits in its place. */
 async function reopen({ needs, viewer, found, writerId }: Deciding): Promise<void> {
   const { db: tx } = needs
-  const { postId, commentId, decision, decidedAt, hasBlocked, seq, since } = found
+  const { postId, commentId, decision, decidedAt, hasBlocked } = found
   if (found.isWaiting === 1) return
+  await waitAgain(tx, found)
   if (hasBlocked && writerId !== null) {
     await setBlocked(needs, writerId, false, { by: viewer })
     await hideEverythingOf(tx, writerId, decidedAt, false)
+    for (const other of await store.listOfWriter(tx, writerId, { decidedAt }, ENDED_MAX))
+      await waitAgain(tx, other)
   }
-  await store.changeCase(tx, seq, {
-    ...{ ...UNDECIDED, isWaiting: 1, place: placeAt(new Date(since)) },
-  })
   if (decision === 'dismissed') return
   if (postId !== null) {
     await hidePost(needs, viewer, postId, false)
@@ -251,6 +248,11 @@ async function reopen({ needs, viewer, found, writerId }: Deciding): Promise<voi
   if (decision === 'approved' || listed.status === 'rejected')
     return letWait(needs, viewer, commentId)
   await updateComment(needs, viewer, commentId, { status: 'shown' })
+}
+
+async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Promise<void> {
+  const waiting = { isWaiting: 1, place: placeAt(new Date(since)) }
+  await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
 }
 
 /** Both in one order. @returns the viewer as they are now. @throws Refusal `user_unauthorized` */

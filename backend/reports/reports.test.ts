@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { makeTestComments } from '#test/support/comments.ts'
 import { DATABASES } from '#test/support/databases.ts'
 import { addPeople, viewerOf } from '#test/support/posts.ts'
+import { listActivity } from '../activity/activity.ts'
 import { hearHappenings } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -86,7 +87,7 @@ describe.each(DATABASES)('reports on %s', (_name, open) => {
 
   test('hide, dismiss and their undo; a case that is done says who did what', async () => {
     await using opened = await open()
-    const { write, read, report, waiting, decide, needs } = await start(opened.db)
+    const { write, update, read, report, waiting, decide, needs } = await start(opened.db)
     const { $id } = await write(bob, 'Cheap ferries')
     await report(carol, $id)
     const [{ $id: id } = { $id: '' }] = await waiting()
@@ -111,6 +112,19 @@ describe.each(DATABASES)('reports on %s', (_name, open) => {
     expect(await waiting()).toMatchObject([{ $id: id, reporters: 2 }])
     await expect(decide(id, 'approve')).rejects.toMatchObject({ type: 'general_argument_invalid' })
     await expect(decide(id, 'hide', {}, alice)).rejects.toMatchObject({ type: 'user_unauthorized' })
+    await update(operator, $id, { status: 'hidden' })
+    const { list } = await listActivity(needs, {})
+    const told = list.map(({ action, subjectName, details }) => [
+      action,
+      subjectName,
+      details.reason,
+    ])
+    expect(told.reverse()).toEqual([
+      ['hidden', 'p', 'No advertising'],
+      ['shown', 'p', undefined],
+      ['reportDismissed', 'p', undefined],
+      ['hidden', 'p', undefined],
+    ])
   })
 
   test('a comment that needs approval is a case until somebody approves or hides it', async () => {
@@ -160,6 +174,7 @@ describe.each(DATABASES)('reports on %s', (_name, open) => {
     await expect(posts.read(GUEST, 'of-bob')).rejects.toMatchObject({ type: 'document_not_found' })
     expect((await counts()).stored).toEqual((await counts()).counted)
     await decide(id, 'reopen')
+    expect((await waiting()).map(({ commentId }) => commentId)).toEqual([reported.$id, other.$id])
     expect(await read(GUEST, other.$id)).toMatchObject({ content: 'two' })
     expect(await read(GUEST, before.$id)).toMatchObject({ content: '', hiddenBy: 'author' })
     expect((await counts()).stored).toEqual((await counts()).counted)

@@ -51,11 +51,17 @@ export async function listReports(db: Database, caseSeq: number, limit: number) 
   return await reports.orderBy('seq', 'desc').limit(limit).execute()
 }
 
-/** Waiting cases of all that a person wrote as comments, in one order. */
-export async function listWaitingOf(tx: Database, userId: string, limit: number) {
+/** Cases of all that a person wrote as comments, in one order: waiting ones, or of a moment. */
+export async function listOfWriter(
+  tx: Database,
+  userId: string,
+  are: { isWaiting: 1 } | { decidedAt: string },
+  limit: number,
+) {
   const theirs = tx.selectFrom('comment').select('id').where('userId', '=', userId)
-  const waiting = tx.selectFrom('reportCase').selectAll().where('isWaiting', '=', 1)
-  return await waiting.where('commentId', 'in', theirs).orderBy('seq').limit(limit).execute()
+  const cases = tx.selectFrom('reportCase').selectAll().where('commentId', 'in', theirs)
+  const found = cases.where((eb) => eb.and(are))
+  return await found.orderBy('seq').limit(limit).execute()
 }
 
 export type OwnReportRow = ReportRow & {

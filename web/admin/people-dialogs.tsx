@@ -5,7 +5,7 @@ import type { OperatorPerson, SignInLink } from '#contract/operator.ts'
 import { ACCOUNT_ROLES, type AccountRole } from '#contract/permissions.ts'
 import { EmailField, FormFailure, FormOutcome, fieldFailure, useForm } from '../accounts/forms.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
-import { type Api, useApi } from '../api/client.ts'
+import { type Api, type Result, useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { useLoaded } from '../posts/use-loaded.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -190,19 +190,30 @@ function SignInLinkFor({ person, onAsk }: PersonDialogProps) {
   )
 }
 
-function AskRole({ person, role, rows, onAsk }: PersonDialogProps & { role: AccountRole }) {
-  const api = useApi()
+/** @returns does it to the person who was asked about, and says so; answers why it was not done */
+function useDoing({ person, rows, onAsk }: PersonDialogProps) {
   const toasts = useToasts()
+  return async function act(work: () => Promise<Result<unknown>>, done: string) {
+    const failed = await rows.change(person, work)
+    if (failed) return failed
+    onAsk(undefined)
+    toasts.show({ kind: 'ok', text: done })
+    return undefined
+  }
+}
+
+function AskRole({ role, ...props }: PersonDialogProps & { role: AccountRole }) {
+  const { person, onAsk } = props
+  const api = useApi()
+  const act = useDoing(props)
   const { refresh, userData } = useViewer()
   const isOwn = userData?.$id === person.$id
   const { title, text, confirm } = isOwn ? words.givingUp : words.promoting
   async function handleConfirm() {
-    const failed = await rows.change(person, () => setRole(api, person.$id, role))
-    if (failed) return failed
-    onAsk(undefined)
-    toasts.show({ kind: 'ok', text: words.roleSet(nameOf(person), role) })
-    if (isOwn) await refresh()
-    return undefined
+    const done = words.roleSet(nameOf(person), role)
+    const failed = await act(() => setRole(api, person.$id, role), done)
+    if (isOwn && !failed) await refresh()
+    return failed
   }
   return (
     <ConfirmDialog
@@ -218,24 +229,20 @@ function AskRole({ person, role, rows, onAsk }: PersonDialogProps & { role: Acco
   )
 }
 
-function Block({ person, rows, onAsk }: PersonDialogProps) {
+function Block(props: PersonDialogProps) {
+  const { person, onAsk } = props
   const api = useApi()
-  const toasts = useToasts()
+  const act = useDoing(props)
   const [reason, setReason] = useState('')
   const { title, text, label, confirm, done } = words.blocking
-  async function handleConfirm() {
-    const failed = await rows.change(person, () => setBlocked(api, person.$id, true, reason.trim()))
-    if (failed) return failed
-    onAsk(undefined)
-    toasts.show({ kind: 'ok', text: done(nameOf(person)) })
-    return undefined
-  }
   return (
     <ConfirmDialog
       title={title(nameOf(person))}
       confirmLabel={confirm}
       isWide
-      onConfirm={handleConfirm}
+      onConfirm={() =>
+        act(() => setBlocked(api, person.$id, true, reason.trim()), done(nameOf(person)))
+      }
       onCancel={() => onAsk(undefined)}
     >
       <p>{text}</p>
@@ -244,26 +251,20 @@ function Block({ person, rows, onAsk }: PersonDialogProps) {
   )
 }
 
-function Delete({ person, rows, onAsk }: PersonDialogProps) {
+function Delete(props: PersonDialogProps) {
+  const { person, onAsk } = props
   const api = useApi()
-  const toasts = useToasts()
+  const act = useDoing(props)
   const [typed, setTyped] = useState('')
   const { value: content } = useLoaded(person.$id, () => countContent(api, person.$id))
   const { title, counted, uncounted, hint, label, confirm, done } = words.deleting
-  async function handleConfirm() {
-    const failed = await rows.change(person, () => deleteUser(api, person.$id))
-    if (failed) return failed
-    onAsk(undefined)
-    toasts.show({ kind: 'ok', text: done(nameOf(person)) })
-    return undefined
-  }
   return (
     <ConfirmDialog
       title={title(nameOf(person))}
       confirmLabel={confirm}
       isConfirmOff={typed.trim() !== nameOf(person)}
       isWide
-      onConfirm={handleConfirm}
+      onConfirm={() => act(() => deleteUser(api, person.$id), done(nameOf(person)))}
       onCancel={() => onAsk(undefined)}
     >
       <p>

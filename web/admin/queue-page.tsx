@@ -1,6 +1,6 @@
 // /admin/queue: what was reported, comments that need approval, and what operators decided.
 import { Ban, Clock, Flag } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import type { DecideCase, ReportCase, ReportCases } from '#contract/reports.ts'
 import { LocalDate } from '../accounts/dates.tsx'
@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { MessageScreen } from '../ui/screens.tsx'
 import { Segmented } from '../ui/segmented.tsx'
-import { useToasts } from '../ui/toasts.tsx'
+import { useStay, useToasts } from '../ui/toasts.tsx'
 import { decideCase, failureText, listCases, readCase } from './admin-api.ts'
 import { type AdminData, AdminPage, useAdminData, useNoteWaiting } from './admin-frame.tsx'
 import { CursorPages, Done } from './list-parts.tsx'
@@ -32,6 +32,11 @@ export function AdminQueuePage() {
   const queue = useQueue(page, state === 'done')
   const [asked, setAsked] = useState<ReportCase>()
   const { waiting = 0 } = page.value ?? {}
+  async function handleBlock() {
+    const failed = asked && (await queue.act(asked, { action: 'hide', block: true }))
+    if (!failed) setAsked(undefined)
+    return failed
+  }
   useNoteWaiting(page.value?.waiting)
   const first = queue.cases.find(({ folded }) => !folded)?.found
   return (
@@ -56,7 +61,14 @@ export function AdminQueuePage() {
       {({ next }) => (
         <>
           {queue.cases.length === 0 ? (
-            <Empty isDone={state === 'done'} />
+            <MessageScreen
+              isPart
+              art="lit"
+              title={state === 'done' ? words.nothingDone : words.empty}
+              titleLevel={2}
+            >
+              <p>{words.emptyHint}</p>
+            </MessageScreen>
           ) : (
             <ul className="box lines cases" ref={queue.list}>
               {queue.cases.map(({ found, folded }) =>
@@ -80,7 +92,17 @@ export function AdminQueuePage() {
             further={texts.adminRows.next}
           />
           <p className="quiet">{words.told}</p>
-          {asked && <AskToBlock found={asked} queue={queue} onClose={() => setAsked(undefined)} />}
+          {asked && (
+            <ConfirmDialog
+              title={words.blocking.title(asked.author.name)}
+              confirmLabel={words.blockAll}
+              isWide
+              onConfirm={handleBlock}
+              onCancel={() => setAsked(undefined)}
+            >
+              {words.blocking.text}
+            </ConfirmDialog>
+          )}
         </>
       )}
     </AdminPage>
@@ -180,33 +202,12 @@ function withFolded(listed: ReportCase[], foldedOnes: Folded[], isDone: boolean)
   return shown.sort((one, other) => placeOf(one.found) - placeOf(other.found))
 }
 
-function Empty({ isDone }: { isDone: boolean }) {
-  return (
-    <MessageScreen isPart art="lit" title={isDone ? words.nothingDone : words.empty} titleLevel={2}>
-      <p>{words.emptyHint}</p>
-    </MessageScreen>
-  )
-}
-
 type FoldedCaseProps = { folded: Folded; queue: Queue }
 
-/** Stays for as long as somebody is at it. */
 function FoldedCase({ folded, queue }: FoldedCaseProps) {
-  const [isHeld, setHeld] = useState(false)
-  const end = useEffectEvent(() => queue.drop(folded.found.$id))
-  useEffect(() => {
-    if (isHeld) return
-    const timer = setTimeout(() => end(), FOLDED_MS)
-    return () => clearTimeout(timer)
-  }, [isHeld])
+  const staying = useStay(() => queue.drop(folded.found.$id), FOLDED_MS)
   return (
-    <li
-      className="row cases__folded"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
-    >
+    <li className="row cases__folded" {...staying}>
       {folded.text}
       {folded.hasUndo && (
         <Button kind="ghost" onClick={() => void queue.undo(folded)}>
@@ -317,26 +318,5 @@ function Actions({ found, isFirst, queue, onAsk }: CaseProps) {
         </ButtonLink>
       )}
     </>
-  )
-}
-
-type AskProps = { found: ReportCase; queue: Queue; onClose: () => void }
-
-function AskToBlock({ found, queue, onClose }: AskProps) {
-  async function handleConfirm() {
-    const failed = await queue.act(found, { action: 'hide', block: true })
-    if (!failed) onClose()
-    return failed
-  }
-  return (
-    <ConfirmDialog
-      title={words.blocking.title(found.author.name)}
-      confirmLabel={words.blockAll}
-      isWide
-      onConfirm={handleConfirm}
-      onCancel={onClose}
-    >
-      {words.blocking.text}
-    </ConfirmDialog>
   )
 }

@@ -8,6 +8,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useEffectEvent,
   useMemo,
   useRef,
   useState,
@@ -94,27 +95,27 @@ export function retryToast(text: string, onPress: () => void): ToastMessage {
   return { kind: 'error', text, action: { label: texts.actions.tryAgain, onPress } }
 }
 
+/** @returns for an element that stays until then, and as long as the pointer or the focus is in it */
+export function useStay(onOver: () => void, forMs: number | undefined) {
+  const [isHeld, setHeld] = useState(false)
+  const end = useEffectEvent(onOver)
+  useEffect(() => {
+    if (isHeld || forMs === undefined) return
+    const timer = setTimeout(() => end(), forMs)
+    return () => clearTimeout(timer)
+  }, [isHeld, forMs])
+  const [hold, release] = [() => setHeld(true), () => setHeld(false)]
+  return { onPointerEnter: hold, onPointerLeave: release, onFocus: hold, onBlur: release }
+}
+
 type ToastProps = { id: number; message: ToastMessage; onClose: (id: number) => void }
 
 function Toast({ id, message, onClose }: ToastProps) {
   const { kind, text, action } = message
-  const [isHeld, setHeld] = useState(false)
-  useEffect(() => {
-    if (kind === 'error' || isHeld) return
-    const timer = setTimeout(() => onClose(id), SUCCESS_SHOWN_MS)
-    return () => clearTimeout(timer)
-  }, [kind, isHeld, id, onClose])
+  const staying = useStay(() => onClose(id), kind === 'error' ? undefined : SUCCESS_SHOWN_MS)
   const Icon = kind === 'ok' ? CircleCheck : CircleAlert
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it has a role; the pointer and the focus only keep it open
-    <div
-      className="float toast"
-      role={kind === 'ok' ? 'status' : 'alert'}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
-    >
+    <div className="float toast" role={kind === 'ok' ? 'status' : 'alert'} {...staying}>
       <Icon
         className={kind === 'ok' ? 'icon toast__icon--ok' : 'icon toast__icon--error'}
         aria-hidden="true"
