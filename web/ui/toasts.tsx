@@ -95,7 +95,7 @@ export function retryToast(text: string, onPress: () => void): ToastMessage {
   return { kind: 'error', text, action: { label: texts.actions.tryAgain, onPress } }
 }
 
-/** @returns for an element that stays until then, and as long as the pointer or the focus is in it */
+/** @returns for an element that stays until then, and while pointer or focus are in it */
 export function useStay(onOver: () => void, forMs: number | undefined) {
   const [isHeld, setHeld] = useState(false)
   const end = useEffectEvent(onOver)
