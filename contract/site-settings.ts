@@ -28,14 +28,18 @@ export type SiteValues = {
   comments: OnOff
   /** Whether the first comments of new accounts wait for approval while registration is open. */
   approveFirst: OnOff
+  /** `#rrggbb`, in small letters; themes show it as it can be read (accent.ts). */
+  accent: string
 }
 export type SiteValueName = keyof SiteValues
 
 export const SITE_NAME_MAX_CHARS = 60
 export const ABOUT_MAX_CHARS = 160
 
-/** What each value may be: the characters of a line at most, or one of some words. */
-export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly string[]>> = {
+export const ACCENT_FORM = /^#[\da-f]{6}$/
+
+/** What each value may be: the characters of a line at most, one of some words, or of a form. */
+export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly string[] | RegExp>> = {
   siteName: SITE_NAME_MAX_CHARS,
   about: ABOUT_MAX_CHARS,
   reading: READINGS,
@@ -43,6 +47,7 @@ export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly stri
   newRole: ['author', 'reader'],
   comments: ON_OFF,
   approveFirst: ON_OFF,
+  accent: ACCENT_FORM,
 }
 
 /** How a blog without an operator is set up: here, with the code that the start printed, or not. */
@@ -64,6 +69,8 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
    * the page of the setup alone, and which values the server's own settings decide.
    */
   setup?: { state: Exclude<SetupState, 'done'>; fixed: readonly SiteValueName[] }
+  /** Where it is not the usual one. */
+  accent?: string
   /** How often posts are read is counted. */
   hasReadCounts?: boolean
   /** The words of `status` that mean a public post, where it is not `active` alone. */

@@ -2,6 +2,7 @@
 // row and the length of the sheets are in architecture.test.ts.
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { toRgb } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 
 const TOKENS = 'web/styles/tokens.css'
@@ -96,23 +97,9 @@ function selectors(sheet: string): string {
   return [...rules.matchAll(/([^{};]*)\{/g)].map(([, head = '']) => head).join('\n')
 }
 
-/** @param oklch lightness, chroma and hue in degrees. @source CSS Color 4, section 10 */
+/** @param oklch lightness, chroma and hue in degrees */
 function toHex(oklch: string): string {
   const [lightness = 0, chroma = 0, hue = 0] = oklch.split(' ').map(Number)
-  const a = chroma * Math.cos((hue * Math.PI) / 180)
-  const b = chroma * Math.sin((hue * Math.PI) / 180)
-  const long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
-  const medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
-  const short = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3
-  const channels = [
-    4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
-    -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
-    -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * short,
-  ]
-  return `#${channels.map((linear) => toByte(linear).toString(16).padStart(2, '0')).join('')}`
-}
-
-function toByte(linear: number): number {
-  const encoded = linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055
-  return Math.round(255 * Math.min(1, Math.max(0, encoded)))
+  const bytes = toRgb([lightness, chroma, hue])
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,5 +1,6 @@
 // The HTML page around the app; rendered by the server only, never hydrated.
 import type { ReactNode } from 'react'
+import { accentTokens } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import type { PageAssets } from '#contract/pages.ts'
 import {
@@ -68,6 +69,7 @@ export function Document({
       lang={texts.language}
       dir={texts.direction}
       data-theme={theme}
+      style={settings.accent ? accentTokens(settings.accent) : undefined}
       data-bar={choices?.isBarHidden ? 'hidden' : undefined}
       data-chosen={choices?.isOfAccount ? '' : undefined}
       data-app={appFiles.join(' ')}

@@ -1,13 +1,14 @@
 // The texts of all mails, plain and as HTML: no image, no script, the link also as text. Names of
 // users are left out, so that no user can make this server send their words to strangers; only the
 // operator's own name is in an invitation.
+import { accentIn } from '#contract/accent.ts'
 import type { Mail } from '../mail/mailer.ts'
 
 /** A mail with a link, to one address. */
 type Linked = { to: string; url: string }
 
 /** The sender, as the reader knows it. */
-export type Site = { siteName: string; publicUrl: string }
+export type Site = { siteName: string; publicUrl: string; accent: string }
 
 type Content = {
   subject: string
@@ -147,16 +148,17 @@ const MARK =
 function write(site: Site, to: string, content: Content): Mail {
   const { siteName, publicUrl } = site
   const { subject, heading, before, link, after } = content
+  const accent = accentIn('light', site.accent)
   const sender = `${siteName}, ${new URL(publicUrl).host}`
   const parts = ['Hello,', before, link?.hint, link?.url, ...after, `-- \n${sender}`]
   const text = parts.filter(Boolean).join('\n\n')
   const paragraph = (words: string, style = ''): string =>
     `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
   const button = ({ words, url, hint }: NonNullable<Content['link']>): string =>
-    `<p style="margin:0 0 20px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:12px;background:#0b5764;` +
-    `color:#fdfcf7;text-decoration:none;font-weight:600;font-size:15px">${escapeHtml(words)}</a></p>` +
+    `<p style="margin:0 0 20px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;border-radius:12px;background:${accent.accent};` +
+    `color:${accent.on};text-decoration:none;font-weight:600;font-size:15px">${escapeHtml(words)}</a></p>` +
     (hint ? paragraph(hint, QUIET) : '') +
-    `<p style="margin:0 0 16px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;word-break:break-all"><a href="${escapeHtml(url)}" style="color:#0a5a67">${escapeHtml(url)}</a></p>`
+    `<p style="margin:0 0 16px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;word-break:break-all"><a href="${escapeHtml(url)}" style="color:${accent.accent}">${escapeHtml(url)}</a></p>`
   const html = [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>`,
     `<body style="margin:0;padding:24px 12px;background:#f6fafa;color:#0e242a;font-size:16px;line-height:1.6;${SANS}">`,

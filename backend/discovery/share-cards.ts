@@ -2,6 +2,7 @@
 // here is kept by caches and other sites, so it is always a guest's view. Drawing is
 // in files.
 
+import { accentIn, DEFAULT_ACCENT } from '#contract/accent.ts'
 import { Refusal, unlessRefused } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
 import type { PostDocument } from '#contract/posts.ts'
@@ -53,13 +54,14 @@ export async function drawCard(
   { id, width }: { id: string; width: number },
   caller: QueueCaller,
 ): Promise<Buffer> {
-  const { siteName } = await needs.site.read()
+  const { siteName, accent } = await needs.site.read()
+  const light = accent === DEFAULT_ACCENT ? accent : accentIn('dark', accent).accent
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
-  const look = [...shown, siteName, needs.pages?.textsVersion ?? '', width]
+  const look = [...shown, siteName, light, needs.pages?.textsVersion ?? '', width]
   return needs.files.previews.drawOwn('card', look, caller, async () => {
-    const texts = { title, author: userName, siteName, line: await readLine(needs, post) }
+    const texts = { title, author: userName, siteName, light, line: await readLine(needs, post) }
     return { bytes: await findFace(needs, post, caller), order: { texts, width } }
   })
 }

@@ -9,6 +9,7 @@ const TEXTS: CardTexts = {
   title: 'Bread',
   author: 'Mara Ellison',
   siteName: 'Web App',
+  light: '#f6dc8f',
   line: '9 Nov 2025 · 1 min read',
 }
 type Box = { left: number; top: number; width: number; height: number }

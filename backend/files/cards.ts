@@ -21,10 +21,11 @@ export type CardTexts = {
   siteName: string
   /** Date and reading time; may be empty. */
   line: string
+  /** Of the light at the top, `#rrggbb`. */
+  light: string
 }
 
 const GROUND = '#081c22'
-const LIGHT = '#f6dc8f'
 const TEXT = '#f2f0ea'
 const MUTED = '#bbc6ca'
 const EDGE = 72
@@ -56,7 +57,7 @@ type Size = { width: number; height: number }
 
 /** @param face round; @param width the height follows */
 export async function drawCard(
-  { title, author, siteName, line }: CardTexts,
+  { title, author, siteName, line, light }: CardTexts,
   face: Buffer | undefined,
   width: number = SHARE_CARD.width,
 ): Promise<Buffer> {
@@ -83,7 +84,7 @@ export async function drawCard(
   const name = await inOneLine(author, AUTHOR, siteStart - FOOT_GAP - AUTHOR_LEFT)
   putText(name, AUTHOR_LEFT, FOOT_BASELINE)
   put({ input: face ?? (await drawFace(author)) }, EDGE, FACE_SIDE, FACE_TOP)
-  const card = sharp(Buffer.from(groundSvg(isMirrored))).composite(overlays)
+  const card = sharp(Buffer.from(groundSvg(isMirrored, light))).composite(overlays)
   if (width === SHARE_CARD.width) return await card.png(PNG).toBuffer()
   // The library scales before it composes.
   const whole = await card.png({ compressionLevel: 1 }).toBuffer()
@@ -139,11 +140,11 @@ async function drawLetters(letters: string, { size, color }: { size: Size; color
     .toBuffer()
 }
 
-function groundSvg(isMirrored: boolean): string {
+function groundSvg(isMirrored: boolean, color: string): string {
   const { width, height } = SHARE_CARD
   const light = isMirrored
     ? 'M320 0H0V320A320 320 0 0 0 320 0Z'
     : 'M880 0H1200V320A320 320 0 0 1 880 0Z'
   const logoLeft = isMirrored ? EDGE : width - EDGE - LOGO_SIDE
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${GROUND}"/><path d="${light}" fill="${LIGHT}"/><g transform="translate(${logoLeft} 511) scale(1.7)">${LOGO}</g></svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${GROUND}"/><path d="${light}" fill="${color}"/><g transform="translate(${logoLeft} 511) scale(1.7)">${LOGO}</g></svg>`
 }

@@ -47,6 +47,10 @@ function noteValue(
 export function checkValues(sent: Partial<SiteValues>): Partial<SiteValues> {
   const checked = Object.entries(sent).map(([name, value]) => {
     const rule = SITE_CHOICES[name as SiteValueName]
+    if (rule instanceof RegExp) {
+      if (!rule.test(value)) throw invalidParam(name, 'Value must be # and six of 0 to 9, a to f')
+      return [name, value]
+    }
     if (typeof rule !== 'number') {
       if (!rule?.some((one) => one === value))
         throw invalidParam(name, `Value must be one of ${rule?.join(', ')}`)

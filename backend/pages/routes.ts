@@ -3,6 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteWords } from '#contract/pages.ts'
@@ -41,7 +42,7 @@ type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'req
 /** What of it the start decides. */
 type FixedSettings = Omit<
   PageSettings,
-  'siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'setup'
+  'siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'accent' | 'setup'
 >
 
 type PagesNeeds = RenderNeeds &
@@ -138,10 +139,11 @@ async function readSite(needs: PagesNeeds, request: FastifyRequest) {
     if (error instanceof Refusal && error.status === 503) return site.last()
     throw error
   })
-  const { siteName, about, reading, isRegistrationOpen, isSetUp } = now
+  const { siteName, about, reading, isRegistrationOpen, isSetUp, accent } = now
   const state = SETUP_PAGE.test(request.url) && isOpen(needs, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
-  return { siteName, about, reading, isRegistrationOpen, ...setup }
+  const look = accent === DEFAULT_ACCENT ? {} : { accent }
+  return { siteName, about, reading, isRegistrationOpen, ...look, ...setup }
 }
 
 /**

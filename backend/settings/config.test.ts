@@ -35,6 +35,7 @@ test('without any setting everything has a default', () => {
       newRole: 'author',
       comments: 'on',
       approveFirst: 'on',
+      accent: '#f6dc8f',
     },
     fixedSite: [],
     hubUrl: undefined,

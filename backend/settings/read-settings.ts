@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
+import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
 import { TITLE_MAX_CHARS } from '#contract/limits.ts'
@@ -86,7 +87,7 @@ export function readSite(env: Env, text: TextOf) {
     about: readLine('BLOG_ABOUT', text('BLOG_ABOUT'), ABOUT_MAX_CHARS),
     reading: readWord('BLOG_READING', text('BLOG_READING'), READINGS),
     registration: readWord('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), REGISTRATIONS),
-    ...{ newRole: 'author', comments: 'on', approveFirst: 'on' },
+    ...{ newRole: 'author', comments: 'on', approveFirst: 'on', accent: DEFAULT_ACCENT },
   }
   const isSet = (name: Name) => Boolean(env[name]?.trim() || env[`${name}_FILE`])
   const fixedSite = SITE_VARIABLES.flatMap(([value, name]) => (isSet(name) ? [value] : []))

@@ -124,6 +124,15 @@ test('a value that the environment sets stays, and cannot be sent', async () => 
   expect([sent.status, sent.body.message]).toEqual([400, expect.stringContaining('on the server')])
 })
 
+test('an accent is a colour in six digits; what is none is refused', async () => {
+  await using blog = await makeTestBlog({}, { isNew: true })
+  const cookie = cookieOf(await setUp(blog))
+  for (const accent of ['red', '#12345', '#1234567', '#12345G', '#123456;}', '#123456\n'])
+    expect((await blog.call('PATCH', '/site', { cookie, body: { accent } })).status).toBe(400)
+  const sent = await blog.call('PATCH', '/site', { cookie, body: { accent: '#1d5866' } })
+  expect(sent.body).toMatchObject({ accent: '#1d5866' })
+})
+
 for (const [kind, tags] of BLOG_DATABASES)
   test(`of ten at once on ${kind} one sets the blog up`, { tags }, async () => {
     const postgres = kind === 'PostgreSQL' ? await makePostgresDatabase() : undefined

@@ -40,7 +40,7 @@ test('an operator changes the name of the blog and sees it in the header', async
   await page.goto('/admin/settings')
   await untilHydrated(page)
   await page.getByLabel('Name of the blog').fill(' ')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByLabel('Name of the blog')).toBeFocused()
   await expect(page.getByLabel('Name of the blog')).toHaveAccessibleDescription(
     /Write a name first\./,
@@ -192,6 +192,49 @@ test('a post is hidden with a reason, shown again, removed and brought back, by 
   await expect(page.getByText(/is back, as a draft/)).toBeVisible()
 })
 
+test('an operator chooses an accent by keyboard at 390 px; every page can be read in it', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  test.slow()
+  const { page } = await visit()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await signUp(page, makeNewcomer('Amber Aas'))
+  await makeOperator(page, asOperator)
+  await page.goto('/admin/settings')
+  await untilHydrated(page)
+  await page.getByRole('radio', { name: 'Butter' }).focus()
+  await page.keyboard.press('ArrowRight')
+  const value = page.getByLabel('Or a value')
+  await expect(value).toHaveValue('#f4a988')
+  await expect(page.getByText('Light theme, adjusted')).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(value).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('#00')
+  await page.keyboard.press('Enter')
+  await expect(value).toHaveAccessibleDescription(/Write # and six/)
+  await page.keyboard.type('FF00')
+  await expect(page.getByText(/too pale to read/)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible()
+  await showTheme(page, 'dark')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await expect(save).toHaveCSS('background-color', 'rgb(0, 255, 0)')
+  for (const path of ['/admin/settings', '/post', '/settings']) {
+    await page.goto(path)
+    await untilHydrated(page)
+    for (const theme of ['dark', 'light'] as const) {
+      await showTheme(page, theme)
+      expect(await axeFindings(page), `${path} ${theme}`).toEqual([])
+    }
+  }
+  const guest = await visit()
+  const readGuestPage = async () => (await guest.page.request.get('/login')).text()
+  expect(await readGuestPage()).toMatch(/<html[^>]*--accent:light-dark\(#[\da-f]{6}, #00ff00\)/)
+  await asOperator('/v1/site', { accent: '#f6dc8f' })
+  expect(await readGuestPage()).not.toContain('--accent:')
+})
+
 test('what somebody else has set meanwhile is said and not overwritten', { tag: '@more' }, async ({
   visit,
   asOperator,
@@ -203,11 +246,11 @@ test('what somebody else has set meanwhile is said and not overwritten', { tag: 
   await untilHydrated(page)
   await asOperator('/v1/site', { siteName: 'Set elsewhere', registration: 'open' })
   await page.getByLabel('Name of the blog').fill('Set here')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText(/Somebody else has changed this meanwhile/)).toBeVisible()
   await expect(page.getByLabel('Name of the blog')).toHaveValue('Set elsewhere')
   await page.getByLabel('Name of the blog').fill('Set here')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('banner')).toContainText('Set here')
 })
 

@@ -1,6 +1,7 @@
 // /admin/settings: what operators set of the blog. A choice is saved at once.
 import { Lock } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { accentTokens } from '#contract/accent.ts'
 import {
   ABOUT_MAX_CHARS,
   SITE_NAME_MAX_CHARS,
@@ -17,6 +18,7 @@ import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import { Options } from '../ui/options.tsx'
 import { useToasts } from '../ui/toasts.tsx'
+import { AccentSection } from './accent-section.tsx'
 import { changeValues, type FoundValues, readValues, sendTestMail } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
 
@@ -42,6 +44,7 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
       {problem && <Alert kind="warn">{problem}</Alert>}
       <div className="admin-sections admin-sections--narrow">
         <NameSection {...part} />
+        <AccentSection key={values.accent} saved={values.accent} save={save} />
         <AdminSection title={reading.title}>
           <div className="box panel">
             <Choice {...part} name="reading" legend={reading.legend} options={reading.options} />
@@ -64,6 +67,7 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
             <ApproveFirst {...part} />
           </div>
         </AdminSection>
+        <StatusSection />
         <MailSection />
       </div>
     </>
@@ -83,6 +87,7 @@ function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
   function show(now: FoundValues): void {
     page.change(now)
     site.change(now)
+    showAccent(now.accent)
   }
   async function attempt(changes: Partial<SiteValues>): Promise<string | undefined> {
     const now = await readValues(api)
@@ -108,6 +113,13 @@ function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
     return failed
   }
   return { save, problem }
+}
+
+/** Until the next page, which has it from the server. */
+function showAccent(accent: string): void {
+  const { style } = document.documentElement
+  style.cssText = ''
+  for (const [name, value] of Object.entries(accentTokens(accent))) style.setProperty(name, value)
 }
 
 function NameSection({ values, save }: ValuesProps) {
@@ -259,6 +271,19 @@ function Locked(): ReactNode {
       <Lock className="icon icon--small" aria-hidden="true" />
       {words.fixed}
     </span>
+  )
+}
+
+/** Which words mean a public post is stored with each post: only a start can change that. */
+function StatusSection() {
+  const { publicStatuses = ['active'] } = useApi().settings
+  const { title, label } = words.status
+  return (
+    <AdminSection title={title}>
+      <div className="box panel">
+        <FixedValue label={label} value={publicStatuses.join(', ')} />
+      </div>
+    </AdminSection>
   )
 }
 

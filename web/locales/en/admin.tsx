@@ -249,6 +249,7 @@ export const admin = {
       newRole: 'the role of new accounts',
       comments: 'comments under posts',
       approveFirst: 'the approval of first comments',
+      accent: 'the accent colour',
     },
     details: {
       before: (value: string) => `before: ${value}`,
@@ -276,6 +277,32 @@ export const admin = {
       line: 'One line about it',
       lineHint: 'Shown above the list, in the footer and in search results.',
       lineMissing: 'Write a line first.',
+    },
+    accent: {
+      title: 'Accent colour',
+      about:
+        'The main action, links and the end mark. It is used lighter in the dark theme and darker in the light theme.',
+      legend: 'Colour',
+      names: {
+        butter: 'Butter',
+        apricot: 'Apricot',
+        rose: 'Rose',
+        lilac: 'Lilac',
+        sky: 'Sky',
+        mint: 'Mint',
+      },
+      value: 'Or a value',
+      invalid: 'Write # and six of 0 to 9 and a to f.',
+      themes: { dark: 'Dark theme', light: 'Light theme' },
+      adjusted: (theme: string) => `${theme}, adjusted`,
+      sample: 'Submit',
+      readable: (ratio: number) => `${ratioOf(ratio)} to 1, easy to read`,
+      unreadable: {
+        dark: (ratio: number) => `${ratioOf(ratio)} to 1, too dark to read`,
+        light: (ratio: number) => `${ratioOf(ratio)} to 1, too pale to read`,
+      },
+      usesAdjusted: 'The blog uses the adjusted colour.',
+      save: 'Save colour',
     },
     reading: {
       title: 'Reading',
@@ -315,6 +342,10 @@ export const admin = {
       on: 'On',
       off: 'Off',
     },
+    status: {
+      title: 'Words of status',
+      label: 'What means that a post is public',
+    },
     mail: {
       title: 'Mail',
       state: {
@@ -328,6 +359,11 @@ export const admin = {
       failed: 'The test mail was not sent. The log of the server says why.',
     },
   },
+}
+
+/** Never rounded up to what it does not reach. */
+function ratioOf(ratio: number): string {
+  return (Math.floor(ratio * 10) / 10).toFixed(1)
 }
 
 function counted(number: number, word: string): string {

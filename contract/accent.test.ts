@@ -1,0 +1,79 @@
+// Whatever operators choose as accent, it can be read in both themes.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import {
+  ACCENTS,
+  accentIn,
+  accentTokens,
+  contrastOf,
+  DEFAULT_ACCENT,
+  fromHex,
+  toRgb,
+} from './accent.ts'
+
+const tokens = readFileSync('web/styles/tokens.css', 'utf8').replaceAll(
+  'var(--white)',
+  'oklch(1 0 0)',
+)
+const THEMES = ['light', 'dark'] as const
+
+/** Of a token that both themes write out. */
+function colorOf(token: string, theme: (typeof THEMES)[number]) {
+  const found = new RegExp(`--${token}: light-dark\\(oklch\\(([^)]*)\\), oklch\\(([^)]*)\\)`).exec(
+    tokens,
+  )
+  const [lightness = 0, chroma = 0, hue = 0] = (found?.[theme === 'light' ? 1 : 2] ?? '')
+    .split(' ')
+    .map(Number)
+  return toRgb([lightness, chroma, hue])
+}
+
+/** The same ones at each run. */
+function colors(count: number): string[] {
+  let state = 1
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return `#${(state >>> 8).toString(16).padStart(6, '0')}`
+  })
+}
+
+test('each pair of colours that uses the accent can be read, in both themes, for 2,000 accents', () => {
+  const extremes = ['#000000', '#ffffff', '#0000ff', '#ffff00', '#ff0000', '#00ff00', '#777777']
+  const bad: string[] = []
+  for (const theme of THEMES) {
+    const grounds = ['bg', 'surface-1', 'surface-2', 'surface-3'].map((one) => colorOf(one, theme))
+    const [text, text2] = [colorOf('text', theme), colorOf('text-2', theme)]
+    const onAccent = colorOf('on-accent', theme)
+    for (const value of [...extremes, ...Object.values(ACCENTS).slice(1), ...colors(2000)]) {
+      const found = accentIn(theme, value)
+      const [accent, hover] = [fromHex(found.accent), fromHex(found.hover)]
+      const [soft, mark] = [fromHex(found.soft), fromHex(found.mark)]
+      const pairs = [
+        ...[...grounds, soft, onAccent].map((one) => contrastOf(accent, one)),
+        contrastOf(hover, onAccent),
+        contrastOf(text, soft),
+        contrastOf(text2, soft),
+        contrastOf(mark, theme === 'light' ? text : onAccent),
+      ]
+      if (Math.min(...pairs) < 4.5) bad.push(`${theme} ${value} ${Math.min(...pairs)}`)
+    }
+  }
+  expect(bad).toEqual([])
+})
+
+test('an accent that can be read is taken as it is; else only its lightness is moved', () => {
+  expect(accentIn('light', '#1d5866')).toMatchObject({ accent: '#1d5866' })
+  expect(accentIn('light', '#1d5866').unread).toBeUndefined()
+  const moved = accentIn('light', ACCENTS.sky)
+  expect(moved.unread?.contrast).toBeLessThan(4.5)
+  expect(moved.contrast).toBeGreaterThanOrEqual(4.5)
+  const [red, green, blue] = fromHex(moved.accent)
+  expect(blue).toBeGreaterThan(green)
+  expect(green).toBeGreaterThan(red)
+})
+
+test('the usual accent is that of the style sheet', () => {
+  expect(accentTokens(DEFAULT_ACCENT)).toEqual({})
+  expect(fromHex(accentIn('light', DEFAULT_ACCENT).accent)).toEqual(toRgb([0.42, 0.07, 213]))
+  expect(Object.keys(accentTokens('#123456'))).toContain('--focus')
+})

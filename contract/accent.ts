@@ -1,0 +1,181 @@
+// The accent colour that operators choose, as each theme can use it (design: Blog settings). Only
+// its lightness is moved, and only where letters on it or links in it would not be easy to read.
+
+/** To choose from; any other `#rrggbb` will do. */
+export const ACCENTS = {
+  butter: '#f6dc8f',
+  apricot: '#f4a988',
+  rose: '#f2a7a6',
+  lilac: '#d8abe2',
+  sky: '#9dc9f7',
+  mint: '#91debc',
+} as const
+/** What web/styles/tokens.css says. */
+export const DEFAULT_ACCENT: string = ACCENTS.butter
+
+export type AccentTheme = 'dark' | 'light'
+/** Lightness 0 to 1, chroma, hue in degrees. */
+type Oklch = readonly [lightness: number, chroma: number, hue: number]
+type Rgb = readonly [number, number, number]
+
+export const READABLE = 4.5
+
+/** As in web/styles/tokens.css; `ground` is the one on which links are hardest to read. */
+const THEMES = {
+  dark: {
+    usual: [0.895, 0.103, 92],
+    on: [0.225, 0.035, 220],
+    ground: [0.335, 0.032, 216],
+    soft: [0.345, 0.048],
+    hover: 0.035,
+    end: 1,
+  },
+  light: {
+    usual: [0.42, 0.07, 213],
+    on: [0.99, 0.006, 95],
+    ground: [0.928, 0.012, 202],
+    soft: [0.95, 0.052],
+    hover: -0.055,
+    end: 0,
+  },
+} as const
+
+export type Accent = {
+  /** Also of links and of the focus ring. */
+  accent: string
+  hover: string
+  soft: string
+  /** The ground of marked words. */
+  mark: string
+  /** Of letters on it. */
+  on: string
+  /** Between `accent` and the letters on it. */
+  contrast: number
+  /** When the value itself cannot be read: the value, and its least contrast. */
+  unread?: { value: string; contrast: number }
+}
+
+/** @param value `#rrggbb` */
+export function accentIn(theme: AccentTheme, value: string): Accent {
+  const { on, ground, soft, hover, end, usual } = THEMES[theme]
+  const isUsual = value === DEFAULT_ACCENT
+  const asked = isUsual ? toRgb(usual) : fromHex(value)
+  const [lightness, chroma, hue] = toOklch(asked)
+  const softRgb = toRgb([soft[0], Math.min(chroma, soft[1]), hue])
+  const [onRgb, groundRgb] = [toRgb(on), toRgb(ground)]
+  const leastOf = (color: Rgb) =>
+    Math.min(...[onRgb, groundRgb, softRgb].map((other) => contrastOf(color, other)))
+  const least = leastOf(asked)
+  const isFine = isUsual || least >= READABLE
+  const found = isFine ? asked : findNearest(lightness, end, (one) => toRgb([one, chroma, hue]))
+  function findNearest(from: number, to: number, at: (lightness: number) => Rgb): Rgb {
+    let [near, far] = [from, to]
+    for (let step = 0; step < 20; step++) {
+      const middle = (near + far) / 2
+      if (leastOf(at(middle)) >= READABLE) far = middle
+      else near = middle
+    }
+    return at(far)
+  }
+  const [shown] = toOklch(found)
+  return {
+    accent: toHex(found),
+    hover: toHex(toRgb([Math.min(1, Math.max(0, shown + hover)), chroma * 0.87, hue])),
+    soft: toHex(softRgb),
+    mark: theme === 'dark' ? toHex(found) : toHex(toRgb([0.92, Math.min(chroma, 0.095), hue])),
+    on: toHex(onRgb),
+    contrast: contrastOf(found, onRgb),
+    ...(isFine ? {} : { unread: { value, contrast: least } }),
+  }
+}
+
+/** The tokens that follow the accent; none for the one that the style sheet has. */
+export function accentTokens(value: string = DEFAULT_ACCENT): Record<`--${string}`, string> {
+  if (value === DEFAULT_ACCENT) return {}
+  const [light, dark] = [accentIn('light', value), accentIn('dark', value)]
+  const both = (name: 'accent' | 'hover' | 'soft' | 'mark') =>
+    `light-dark(${light[name]}, ${dark[name]})`
+  return {
+    '--accent': both('accent'),
+    '--accent-hover': both('hover'),
+    '--accent-text': 'var(--accent)',
+    '--accent-soft': both('soft'),
+    '--focus': 'var(--accent)',
+    '--mark': both('mark'),
+  }
+}
+
+// --- colours. @source CSS Color 4, section 10; WCAG 2.2, contrast ratio
+
+export function contrastOf(one: Rgb, other: Rgb): number {
+  const [dark, light] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b)
+  return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)
+}
+
+/** @returns 0 to 255 each */
+export function fromHex(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16)
+  return [value >> 16, (value >> 8) & 255, value & 255]
+}
+
+function toHex(rgb: Rgb): string {
+  return `#${rgb.map((one) => one.toString(16).padStart(2, '0')).join('')}`
+}
+
+function luminanceOf(rgb: Rgb): number {
+  const [red, green, blue] = rgb.map(toLinear) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function toLinear(byte: number): number {
+  const value = byte / 255
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+}
+
+function toOklch(rgb: Rgb): Oklch {
+  const [red, green, blue] = rgb.map(toLinear) as [number, number, number]
+  const long = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
+  const medium = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
+  const short = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
+  const a = 1.9779984951 * long - 2.428592205 * medium + 0.4505937099 * short
+  const b = 0.0259040371 * long + 0.7827717662 * medium - 0.808675766 * short
+  const lightness = 0.2104542553 * long + 0.793617785 * medium - 0.0040720468 * short
+  return [lightness, Math.hypot(a, b), (Math.atan2(b, a) * 180) / Math.PI]
+}
+
+/** With less chroma where a screen has not that much of it. */
+export function toRgb([lightness, chroma, hue]: Oklch): Rgb {
+  let [least, most] = [0, chroma]
+  let found = channelsOf([lightness, chroma, hue])
+  for (let step = 0; step < 12 && (step > 0 || !isOnScreen(found)); step++) {
+    const middle = (least + most) / 2
+    const tried = channelsOf([lightness, middle, hue])
+    if (isOnScreen(tried)) least = middle
+    else most = middle
+    found = channelsOf([lightness, least, hue])
+  }
+  return found.map(toByte) as unknown as Rgb
+}
+
+function isOnScreen(linear: Rgb): boolean {
+  return linear.every((one) => one > -0.0005 && one < 1.0005)
+}
+
+/** Linear light, less than 0 or more than 1 for what no screen shows. */
+function channelsOf([lightness, chroma, hue]: Oklch): Rgb {
+  const a = chroma * Math.cos((hue * Math.PI) / 180)
+  const b = chroma * Math.sin((hue * Math.PI) / 180)
+  const long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+  const medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+  const short = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3
+  return [
+    4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+    -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+    -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * short,
+  ]
+}
+
+function toByte(linear: number): number {
+  const encoded = linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055
+  return Math.round(255 * Math.min(1, Math.max(0, encoded)))
+}

@@ -1,0 +1,121 @@
+// Blog settings: the accent colour, with what it comes to in both themes.
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { type CSSProperties, type ReactNode, useId, useState } from 'react'
+import { ACCENTS, type AccentTheme, accentIn } from '#contract/accent.ts'
+import { ACCENT_FORM, type SiteValues } from '#contract/site-settings.ts'
+import { useForm } from '../accounts/forms.tsx'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { InputField } from '../ui/field.tsx'
+import { AdminSection } from './admin-frame.tsx'
+
+const words = texts.adminSettings.accent
+const NAMES = Object.keys(ACCENTS) as (keyof typeof ACCENTS)[]
+
+type AccentProps = {
+  saved: string
+  save: (changes: Pick<SiteValues, 'accent'>) => Promise<unknown>
+}
+
+export function AccentSection({ saved, save }: AccentProps) {
+  const group = useId()
+  const field = useId()
+  const [typed, setTyped] = useState(saved)
+  const [isRefused, setRefused] = useState(false)
+  const accent = typed.trim().toLowerCase()
+  const isColor = ACCENT_FORM.test(accent)
+  function choose(value: string) {
+    setRefused(false)
+    setTyped(value)
+  }
+  const { isBusy, handleSubmit } = useForm(async () => {
+    setRefused(!isColor)
+    if (!isColor) return document.getElementById(field)?.focus()
+    await save({ accent })
+  })
+  return (
+    <AdminSection title={words.title} text={words.about}>
+      <form className="box stack panel" noValidate aria-label={words.title} onSubmit={handleSubmit}>
+        <fieldset className="row swatches">
+          <legend>{words.legend}</legend>
+          {NAMES.map((name) => (
+            <input
+              key={name}
+              type="radio"
+              className="swatch"
+              name={group}
+              aria-label={words.names[name]}
+              style={{ '--swatch': ACCENTS[name] } as CSSProperties}
+              checked={accent === ACCENTS[name]}
+              onChange={() => choose(ACCENTS[name])}
+            />
+          ))}
+        </fieldset>
+        <InputField
+          id={field}
+          label={words.value}
+          value={typed}
+          maxLength={7}
+          spellCheck={false}
+          autoComplete="off"
+          error={isRefused && words.invalid}
+          onChange={({ target }) => choose(target.value)}
+        />
+        {isColor && (
+          <div className="accent-samples">
+            <Samples theme="dark" accent={accent} />
+            <Samples theme="light" accent={accent} />
+          </div>
+        )}
+        <div className="row">
+          <Button type="submit" isBusy={isBusy} busyLabel={texts.adminSettings.saving}>
+            {words.save}
+          </Button>
+        </div>
+      </form>
+    </AdminSection>
+  )
+}
+
+/** The value as it is and, if it cannot be read, the nearest one that can. */
+function Samples({ theme, accent }: { theme: AccentTheme; accent: string }) {
+  const { accent: color, contrast, unread } = accentIn(theme, accent)
+  const name = words.themes[theme]
+  return (
+    <>
+      {unread && (
+        <Sample theme={theme} color={unread.value} name={name}>
+          <CircleAlert className="icon icon--small" aria-hidden="true" />
+          {words.unreadable[theme](unread.contrast)}
+        </Sample>
+      )}
+      <Sample theme={theme} color={color} name={unread ? words.adjusted(name) : name}>
+        <CircleCheck className="icon icon--small" aria-hidden="true" />
+        {words.readable(contrast)}
+        {unread && ` ${words.usesAdjusted}`}
+      </Sample>
+    </>
+  )
+}
+
+type SampleProps = {
+  theme: AccentTheme
+  color: string
+  name: string
+  children: ReactNode
+}
+
+function Sample({ theme, color, name, children }: SampleProps) {
+  return (
+    <div
+      className="accent-sample"
+      style={{ colorScheme: theme, '--accent': color } as CSSProperties}
+    >
+      <p>{name}</p>
+      <button className="btn btn--primary" type="button" inert>
+        {words.sample}
+      </button>
+      <p className="hint">{children}</p>
+    </div>
+  )
+}
