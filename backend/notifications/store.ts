@@ -32,16 +32,22 @@ export async function deleteUnread(tx: Database, userId: string, groupKey: strin
 }
 
 export async function countLines(db: Database, userId: string, most: number) {
-  const count = async (column: 'isSeen' | 'isRead') => {
-    const zero = sql<SqlBool>`${sql.ref(column)} = 0`
-    const some = db.selectFrom('notification').select('seq').where('userId', '=', userId)
-    const counted = db.selectFrom(some.where(zero).limit(most).as('found'))
-    const { total } = await counted
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return Number(total)
-  }
+  const count = async (column: 'isSeen' | 'isRead') =>
+    Number((await selectCount(db, userId, column, most).executeTakeFirstOrThrow()).total)
   return { new: await count('isSeen'), unread: await count('isRead') }
+}
+
+/** Not executed: for tests of plans. */
+export function selectCount(
+  db: Database,
+  userId: string,
+  column: 'isSeen' | 'isRead',
+  most: number,
+) {
+  const zero = sql<SqlBool>`${sql.ref(column)} = 0`
+  const some = db.selectFrom('notification').select('seq').where('userId', '=', userId)
+  const counted = db.selectFrom(some.where(zero).limit(most).as('found'))
+  return counted.select((eb) => eb.fn.countAll<number>().as('total'))
 }
 
 type Asked = {

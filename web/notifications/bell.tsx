@@ -11,11 +11,15 @@ import { buttonClass } from '../ui/button.tsx'
 import { loadWhenOnline } from '../ui/load-code.ts'
 import { Menu } from '../ui/menu.tsx'
 import { LoadingText } from '../ui/screens.tsx'
+import { useIsOnline } from '../ui/use-online.ts'
 import { bellCount, useBellCount } from './bell-count.ts'
 import { countNotifications } from './notifications-api.ts'
 import './notifications-sheets.css'
 
 const BellList = lazy(async () => {
+  // A try that cannot work would be a line in the console.
+  if (!navigator.onLine)
+    await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }))
   const { BellList: default_ } = await loadWhenOnline(() => import('./bell-list.tsx'))
   return { default: default_ }
 })
@@ -25,9 +29,10 @@ export function Bell({ startsOpen }: { startsOpen: boolean }) {
   const api = useApi()
   const { userData } = useViewer()
   const news = useBellCount()
+  const isOnline = useIsOnline()
   const count = useEffectEvent(async () => {
-    const found = navigator.onLine ? await countNotifications(api) : undefined
-    if (found?.ok) bellCount.set(found.value.new)
+    const found = await countNotifications(api)
+    if (found.ok) bellCount.set(found.value.new)
   })
   useEffect(() => {
     void count()
@@ -58,7 +63,9 @@ export function Bell({ startsOpen }: { startsOpen: boolean }) {
         </>
       }
     >
-      <Suspense fallback={<LoadingText>{texts.bell.loading}</LoadingText>}>
+      <Suspense
+        fallback={<LoadingText>{isOnline ? texts.bell.loading : texts.network.gone}</LoadingText>}
+      >
         <BellList />
       </Suspense>
     </Menu>

@@ -5,12 +5,25 @@ import type {
   NotificationPage,
   NotificationsQuery,
 } from '#contract/notifications.ts'
-import { type Api, callPath, NO_ANSWER, type Result } from '../api/client.ts'
+import { type Api, callPath, fail, NO_ANSWER, type Result, succeed } from '../api/client.ts'
 
 const PATH = '/notifications'
 
+/** Without a network it is not tried: that would be a line in the console. */
+async function call<Value>(
+  api: Api,
+  method: string,
+  path = '',
+  values: object = {},
+): Promise<Result<Value>> {
+  // Undefined on the server.
+  return navigator.onLine === false
+    ? fail(NO_ANSWER)
+    : callPath(api, method, `${PATH}${path}`, values)
+}
+
 export function countNotifications(api: Api): Promise<Result<NotificationCount>> {
-  return callPath(api, 'get', `${PATH}/count`)
+  return call(api, 'get', '/count')
 }
 
 export type ShownPage = NotificationPage & {
@@ -23,14 +36,12 @@ export async function readNotifications(
   api: Api,
   asked?: NotificationsQuery,
 ): Promise<Result<ShownPage>> {
-  // A call that cannot work would be a line in the console.
-  if (typeof window !== 'undefined' && !navigator.onLine) return { ok: false, failure: NO_ANSWER }
   const [page, muted] = await Promise.all([
-    callPath<NotificationPage>(api, 'get', PATH, asked),
-    asked && callPath<MutedPosts>(api, 'get', `${PATH}/muted`),
+    call<NotificationPage>(api, 'get', '', asked),
+    asked && call<MutedPosts>(api, 'get', '/muted'),
   ])
   if (!page.ok || !muted?.ok) return page
-  return { ok: true, value: { ...page.value, muted: muted.value.list.map((one) => one.postId) } }
+  return succeed({ ...page.value, muted: muted.value.list.map((one) => one.postId) })
 }
 
 /** The query of the page's address; what it does not know is left out. */
@@ -48,13 +59,13 @@ export function markAll(
   api: Api,
   as: { seen: true } | { read: true },
 ): Promise<Result<NotificationCount>> {
-  return callPath(api, 'patch', PATH, as)
+  return call(api, 'patch', '', as)
 }
 
 export function markRead(api: Api, id: string): Promise<Result<unknown>> {
-  return callPath(api, 'patch', `${PATH}/${id}`, { read: true })
+  return call(api, 'patch', `/${id}`, { read: true })
 }
 
 export function setMuted(api: Api, postId: string, isMuted: boolean): Promise<Result<unknown>> {
-  return callPath(api, isMuted ? 'put' : 'delete', `${PATH}/muted/${postId}`)
+  return call(api, isMuted ? 'put' : 'delete', `/muted/${postId}`)
 }

@@ -46,8 +46,9 @@ export function useNotifications(asked?: NotificationsQuery, first?: Result<call
   useLive('notifications', { handleEvent: check, handleMissed: check }, userData?.$id)
   useWhenOnline(() => (value?.ok ? check() : value && retry()))
 
-  // What is shown has been seen.
-  const isUnseen = page !== undefined && page.new > 0 && news === 0
+  // What is shown has been seen: the first page has all that is new.
+  const isFirst = !asked || (asked.filter === 'all' && !asked.cursor)
+  const isUnseen = isFirst && page !== undefined && page.new > 0 && news === 0
   const see = useEffectEvent(() => void mark({ seen: true }))
   useEffect(() => {
     if (isUnseen) see()

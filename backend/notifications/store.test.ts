@@ -1,0 +1,58 @@
+// The lists and numbers of the bell go along an index and sort nothing, among many lines of many
+// people.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { planOf } from '#test/support/plans.ts'
+import { addPeople } from '#test/support/posts.ts'
+import type { Database } from '../database/schema.ts'
+import { countLines, selectCount, selectLines } from './store.ts'
+
+const PEOPLE = 40
+const LINES = 200
+const KINDS = [undefined, ['comment', 'reply'], ['like']]
+
+/** One line in ten is new. */
+async function fill(db: Database): Promise<void> {
+  const names = Array.from({ length: PEOPLE }, (_none, at) => `person-${at}`)
+  await addPeople(db, names)
+  const time = '2023-11-20T13:37:00.000Z'
+  await sql`with recursive number(at) as
+      (select 1 union all select at + 1 from number where at < ${sql.lit(LINES)})
+    insert into notification (id, "userId", kind, "postId", "commentId", "caseId", actors, count,
+      "hiddenBy", reason, "isSeen", "isRead", place, "updatedAt")
+    select "user".id || ' ' || at, "user".id, case when at % 3 = 0 then 'like' else 'comment' end, '', '', '',
+      '[]', 1, '', '', case when at % 10 = 0 then 0 else 1 end, case when at % 10 = 0 then 0 else 1 end,
+      at, ${time} from "user", number`.execute(db)
+  await sql`analyze`.execute(db)
+}
+
+describe.each(DATABASES)('plans of notifications on %s', (name, open) => {
+  test('every list and number goes along an index of the person', async () => {
+    await using opened = await open()
+    const { db } = opened
+    await fill(db)
+    const asked = { userId: 'person-7', limit: 51 }
+    const lists = KINDS.flatMap((kinds) =>
+      [undefined, 100].flatMap((before) =>
+        [true, false].map((isUnread) => selectLines(db, { ...asked, kinds, isUnread, before })),
+      ),
+    )
+    const counts = (['isSeen', 'isRead'] as const).map((one) =>
+      selectCount(db, asked.userId, one, 100),
+    )
+    expect(await countLines(db, asked.userId, 15)).toEqual({ new: 15, unread: 15 })
+    expect((await countLines(db, asked.userId, 100)).new).toBe(LINES / 10)
+    await db.transaction().execute(async (tx) => {
+      // So few lines could as well be read and sorted.
+      for (const way of name === 'PostgreSQL' ? ['seqscan', 'bitmapscan'] : [])
+        await sql.raw(`set local enable_${way} = off`).execute(tx)
+      for (const query of [...lists, ...counts].map((one) => one.compile())) {
+        const plan = await planOf(tx, query, name)
+        const isAlong = /(?:INDEX |using ")notification(?:InOrder|Unread|Unseen)/
+        expect(plan.join('\n')).toMatch(isAlong)
+        expect(plan.filter((step) => /TEMP B-TREE|Sort|Seq Scan|SCAN notif/.test(step))).toEqual([])
+      }
+    })
+  })
+})

@@ -1,0 +1,162 @@
+// The bell and the page of notifications: what others do is told while one looks, and what is read
+// on one device is read on the other.
+import type { Page } from '@playwright/test'
+import { axeFindings } from '#test/support/axe.ts'
+import type { Visitor } from '#test/support/browser-blog.ts'
+import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
+import { connection } from '#test/support/live-connection.ts'
+import { expect, test as withOperator } from '#test/support/operator-blog.ts'
+import { untilHydrated } from '#test/support/people.ts'
+import { showTheme } from '#test/support/show-theme.ts'
+import { comment, join } from '#test/support/web-comments.ts'
+import { writePost } from '#test/support/write-post.ts'
+
+const HOSTILE = '<img src=x onerror="top.pwned=1">'
+const POST = { title: `A road ${HOSTILE}`, content: '<p>It goes on to the sea.</p>' }
+const headers = { 'x-appwrite-project': 'blog' }
+const PHONE = { viewport: { width: 390, height: 800 } }
+
+const test = withOperator.extend<{ together: () => Promise<[author: Visitor, other: Visitor]> }>({
+  together: async ({ visit, asOperator }, use) =>
+    await use(async () => {
+      await asOperator('/v1/site', { approveFirst: 'off' })
+      const [author, other] = [await visit(PHONE), await visit()]
+      await join(author, 'Ada Author')
+      await join(other, 'Otto Other')
+      await other.context.request.patch('/v1/account/name', { headers, data: { name: HOSTILE } })
+      return [author, other]
+    }),
+})
+test.use({ blogEnv: { BLOG_READING: 'everyone' } })
+
+const bell = (page: Page, news = '') =>
+  page.getByRole('button', { name: `Notifications${news}`, exact: true })
+const list = (page: Page) => page.getByRole('dialog', { name: 'Notifications' })
+const notes = (page: Page) => page.locator('main .note')
+
+async function open(page: Page, address: string): Promise<void> {
+  const isConnected = connection(page, 'notifications')
+  await page.goto(address)
+  await untilHydrated(page)
+  await isConnected
+}
+
+test('with the keyboard at 390 px: the number comes live, the list is gone through, and what is read here is read on the other device', async ({
+  together,
+  visit,
+}) => {
+  const [author, other] = await together()
+  const { page, context } = author
+  const id = await writePost(context.request, POST)
+  const second = await visit()
+  await second.context.addCookies(await context.cookies())
+  await open(page, '/post')
+  await open(second.page, '/notifications')
+  await expect(second.page.getByText('Nothing new')).toBeVisible()
+  await expect(bell(page)).toBeVisible()
+
+  await comment(other.context.request, id, `One ${HOSTILE}`)
+  await expect(bell(page, ', 1 new')).toContainText('1')
+  await second.page.getByRole('button', { name: '1 new · Show' }).click()
+  await expect(notes(second.page)).toContainText('New')
+  await expect(bell(page)).toBeVisible()
+
+  await bell(page).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(list(page)).toBeFocused()
+  const line = list(page).getByRole('link', { name: /commented on/ })
+  await expect(line).toContainText(`${HOSTILE} commented on “${POST.title}”`)
+  await expect(line).toContainText(`One ${HOSTILE}`)
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(line).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(bell(page)).toBeFocused()
+  await expect(list(page)).toBeHidden()
+  await page.keyboard.press('Enter')
+  await line.focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/post/${id}\\?comment=.+#c-`))
+  await expect(notes(second.page)).not.toContainText('New')
+  await expect(notes(second.page)).toContainText(`${HOSTILE} commented on`)
+  expect(await second.page.evaluate(() => 'pwned' in window)).toBe(false)
+})
+
+test('the page: kinds, a muted post, what is gone, without a network and without scripts', {
+  tag: '@more',
+}, async ({ together, visit }) => {
+  const [author, other] = await together()
+  const { page, context } = author
+  const id = await writePost(context.request, { ...POST, title: 'A quiet road' })
+  await comment(other.context.request, id, 'One')
+  await page.goto('/post')
+  await untilHydrated(page)
+  await page.keyboard.press('g')
+  await page.keyboard.press('n')
+  await expect(page).toHaveURL('/notifications')
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
+  await page.getByRole('radio', { name: 'Likes' }).check()
+  await expect(page.getByText('Nothing new')).toBeVisible()
+  await page.getByRole('radio', { name: 'New (1)' }).check()
+  await expect(notes(page)).toHaveCount(1)
+  for (const theme of ['dark', 'light'] as const) {
+    await showTheme(page, theme)
+    expect(await axeFindings(page)).toEqual([])
+  }
+
+  await page.getByRole('button', { name: 'More for A quiet road' }).click()
+  await page.getByRole('menuitem', { name: 'Mute this post' }).click()
+  await expect(page.getByText('Nothing more of “A quiet road”.')).toBeVisible()
+  await comment(other.context.request, id, 'Unheard')
+  await page.getByRole('button', { name: 'More for A quiet road' }).click()
+  await page.getByRole('menuitem', { name: 'Unmute this post' }).click()
+  await expect(page.getByText('“A quiet road” is not muted.')).toBeVisible()
+  await comment(other.context.request, id, 'Two')
+  await page.getByRole('button', { name: '1 new · Show' }).click()
+  await expect(notes(page)).toContainText('Two')
+  await expect(page.getByText('Unheard')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(page.getByRole('radio', { name: 'New (0)' })).toBeChecked()
+
+  await context.setOffline(true)
+  await expect(page.getByText(/^As of \d\d:\d\d\. New ones appear/)).toBeVisible()
+  await bell(page).click()
+  await expect(list(page)).toContainText('You are offline.')
+  await context.setOffline(false)
+  await expect(list(page).getByRole('link', { name: /commented on/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  const plain = await visit({ javaScriptEnabled: false })
+  await plain.page.goto('/notifications')
+  await expect(plain.page).toHaveURL('/login?next=%2Fnotifications')
+  await plain.context.addCookies(await context.cookies())
+  await plain.page.goto('/post')
+  await plain.page.getByRole('link', { name: 'Notifications' }).click()
+  await expect(notes(plain.page)).toContainText('commented on “A quiet road”')
+  const answer = await plain.page.reload()
+  expect(answer?.headers()['cache-control']).toBe('private, no-store')
+  await expect(plain.page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
+})
+
+test('at 352 px the bell is in the account menu; a line without its post has no link', {
+  tag: '@more',
+}, async ({ together }) => {
+  const [author, other] = await together()
+  const { page, context } = author
+  const id = await writePost(context.request, POST)
+  await comment(other.context.request, id, HOSTILE_HTML.join(' ').slice(0, 4000))
+  await page.setViewportSize({ width: 352, height: 700 })
+  await page.goto('/notifications?filter=comments')
+  await expect(notes(page)).toContainText('<a href="javascript:')
+  expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await expect(page.getByRole('menuitem', { name: 'Notifications, 1 new' })).toBeVisible()
+  await expect(bell(page, ', 1 new')).toBeHidden()
+  await page.getByRole('menuitem', { name: 'Notifications, 1 new' }).click()
+  const path = `/v1/databases/blogdb/collections/posts/documents/${id}`
+  expect((await context.request.delete(path, { headers })).status()).toBe(204)
+  await page.reload()
+  await expect(notes(page)).toContainText('Somebody commented on a post that is no longer there')
+  await expect(page.locator('main a.note')).toHaveCount(0)
+})
