@@ -283,7 +283,7 @@ function makeApiRoutes(parts: Parts) {
     historyRoutes(ofPosts),
     commentRoutes({ ...ofPosts, comments: posts }),
     reportRoutes(posts),
-    notificationRoutes(posts),
+    notificationRoutes(parts),
     readRoutes(reads, posts),
     ...compatRoutes(parts),
   ]

@@ -4,13 +4,14 @@ import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
 import { sweepActivity } from './activity/activity.ts'
 import type { makeOwnBackups } from './backups/scheduled-backups.ts'
-import type { Live } from './database/transaction.ts'
 import type { Files } from './files/file-access.ts'
 import { sweepFiles } from './files/sweep.ts'
 import { drainConnections } from './http/connections.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { Server } from './http/server.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { sendDueMails } from './notifications/mails.ts'
+import type { MailNeeds } from './notifications/needs.ts'
 import { sweepNotifications } from './notifications/notifications.ts'
 import { sweepDeleted } from './posts/deleted-posts.ts'
 import type { PostNeeds } from './posts/needs.ts'
@@ -22,6 +23,8 @@ import type { makeRealtime } from './realtime/realtime.ts'
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
 /** How often the server looks for posts that were not written through it. */
 const INDEX_LOOK_EVERY_MS = 60_000
+/** How often the server looks for notices to be mailed. */
+const MAIL_LOOK_EVERY_MS = 15_000
 /** How long new requests are still answered after the signal to stop. */
 const STOP_GRACE_MS = 800
 /** After that the process ends, even with work left: 10 s are promised. */
@@ -32,7 +35,7 @@ const STOP_DATABASE_MS = 500
 /** How long a replaced process waits for idle connections. */
 const RETIRE_MS = 5000
 
-type Parts = Live & {
+type Parts = MailNeeds & {
   files: Files
   posts: PostNeeds
   reads: Reads
@@ -68,12 +71,21 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
       backfillIndex(posts, stopping).finally(() => (isFilling = false)),
     )
   }
+  let isMailing = false
+  const mailNotices = () => {
+    if (isMailing) return
+    isMailing = true
+    background.run('mails of notices', () =>
+      sendDueMails(parts, stopping.signal).finally(() => (isMailing = false)),
+    )
+  }
   const timers: NodeJS.Timeout[] = []
   if (isFirst) {
     sweep()
     fill()
     background.run('texts of posts', () => renewTexts(posts, stopping))
     timers.push(setInterval(sweep, SWEEP_EVERY_MS), setInterval(fill, INDEX_LOOK_EVERY_MS))
+    if (parts.mailer.delivery !== 'off') timers.push(setInterval(mailNotices, MAIL_LOOK_EVERY_MS))
     parts.ownBackups?.start()
   }
   if (drawsAhead) files.drawAhead.start()

@@ -76,6 +76,7 @@ export const RATE = {
   /** Attempts to use a mailed secret. */
   mailSecretPerTargetUser: [10, HOUR_SECONDS],
   signInTokenPerAddress: [300, HOUR_SECONDS],
+  unsubscribePerAddress: [60, HOUR_SECONDS],
   /** Questions whether an invitation works. */
   invitationPerAddress: [50, HOUR_SECONDS],
   verificationPerUser: [10, HOUR_SECONDS],

@@ -100,3 +100,42 @@ export type MutedPosts = {
   total: number
   list: { postId: string; title: string; authorName: string; $createdAt: string }[]
 }
+
+// --- mails
+
+export const MAIL_KINDS = ['replies', 'comments', 'likes', 'own', 'reports'] as const
+/** `own`: what became of what one wrote, reported, or invited; `reports`: for operators. */
+export type MailKind = (typeof MAIL_KINDS)[number]
+export const MAIL_FREQUENCIES = ['atOnce', 'daily', 'never'] as const
+export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
+/** What an account gets that has chosen nothing. */
+export const MAIL_DEFAULTS: Readonly<Record<MailKind, MailFrequency>> = {
+  ...{ replies: 'atOnce', comments: 'daily', likes: 'never', own: 'daily', reports: 'atOnce' },
+}
+/** The kind of mail that a line belongs to. */
+export const MAIL_KIND_OF: Readonly<Record<NotificationKind, MailKind>> = {
+  ...{ comment: 'comments', reply: 'replies', like: 'likes' },
+  ...{ commentHidden: 'own', postHidden: 'own', commentApproved: 'own', reportReviewed: 'own' },
+  ...{ invitationAccepted: 'own', reported: 'reports', approvalNeeded: 'reports' },
+}
+const frequency = Type.Optional(oneOf(MAIL_FREQUENCIES))
+/** `PATCH /notifications/mails`: what is not sent stays as it is. Answers `MailChoices`. */
+export const ChangeMails = Type.Object({
+  ...{ replies: frequency, comments: frequency, likes: frequency },
+  ...{ own: frequency, reports: frequency },
+})
+/** `GET /notifications/mails` */
+export type MailChoices = {
+  email: string
+  /** `off` without a mail server, `unverified` until the address is verified: nothing is sent. */
+  state: 'on' | 'off' | 'unverified'
+  choices: Record<MailKind, MailFrequency>
+}
+
+/** The page that mails link to, with `?secret=`. Mail programs post to the call of its name. */
+export const UNSUBSCRIBE_PATH = '/notifications/unsubscribe'
+/** `POST /notifications/unsubscribe?secret=`; refused as `user_invalid_token`. */
+export const Unsubscribe = Type.Object({
+  secret: Type.String({ maxLength: 100, description: 'Value must be a valid secret' }),
+})
+export type Unsubscribed = { kind: MailKind }

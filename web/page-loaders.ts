@@ -42,6 +42,7 @@ import { listVersions } from './posts/history-api.ts'
 import { getPost } from './posts/posts-api.ts'
 import type { PageLoaders } from './routes.tsx'
 import { askedOf, loadSearch } from './search/found-posts.ts'
+import { listMuted, readMails } from './settings/notifications-section.tsx'
 import type { FirstSettings } from './settings/settings-page.tsx'
 import { listSignInMethods } from './settings/sign-in-methods-section.tsx'
 
@@ -165,15 +166,19 @@ async function loadOwnPost(api: Api, slug: string, viewer: Account): Promise<Res
 
 /** The lists of the settings: each by itself, so that one that fails asks again in the browser. */
 async function loadSettings(api: Api): Promise<Result<FirstSettings>> {
-  const [sessions, methods, files] = await Promise.all([
+  const [sessions, methods, files, mails, muted] = await Promise.all([
     resultOf(listSessions(api)),
     resultOf(listSignInMethods(api)),
     resultOf(listOwnFiles(api, { isUnused: false, cursor: '' })),
+    resultOf(readMails(api)),
+    resultOf(listMuted(api)),
   ])
   return succeed({
     ...(sessions.ok && { sessions: sessions.value }),
     ...(methods.ok && { methods: methods.value }),
     ...(files.ok && { files: files.value }),
+    ...(mails.ok && { mails: mails.value }),
+    ...(muted.ok && { muted: muted.value }),
   })
 }
 

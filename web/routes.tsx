@@ -177,6 +177,12 @@ function makeLandingRoutes(): RouteObject[] {
     ),
     page('invitation', () => import('./accounts/invitation-page.tsx'), 'InvitationPage'),
     page('forgot', () => import('./accounts/forgot-page.tsx'), 'ForgotPage'),
+    page(
+      'notifications/unsubscribe',
+      () => import('./notifications/unsubscribe-page.tsx'),
+      'UnsubscribePage',
+      { handle: plain },
+    ),
   ]
 }
 

@@ -10,7 +10,11 @@ import {
   verificationMail,
 } from './mails.ts'
 
-const SITE = { siteName: `Lamps <b>&</b> "Co"`, publicUrl: 'https://blog.example:8443', accent: '#f6dc8f' }
+const SITE = {
+  siteName: `Lamps <b>&</b> "Co"`,
+  publicUrl: 'https://blog.example:8443',
+  accent: '#f6dc8f',
+}
 const TO = 'alice@example.test'
 const URL_WITH_QUERY = `https://blog.example:8443/x?a=1&b='2'`
 

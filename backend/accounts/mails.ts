@@ -1,6 +1,7 @@
-// The texts of all mails, plain and as HTML: no image, no script, the link also as text. Names of
-// users are left out, so that no user can make this server send their words to strangers; only the
-// operator's own name is in an invitation.
+// The texts of mails, plain and as HTML: no image, no script, the link also as text. Names of users
+// are left out, so that no user can make this server send their words to strangers; only the
+// operator's own name is in an invitation, and what members tell each other in their notices
+// (notifications/mail-texts.ts).
 import { accentIn } from '#contract/accent.ts'
 import type { Mail } from '../mail/mailer.ts'
 
@@ -10,15 +11,19 @@ type Linked = { to: string; url: string }
 /** The sender, as the reader knows it. */
 export type Site = { siteName: string; publicUrl: string; accent: string }
 
-type Content = {
+export type Content = {
   subject: string
   /** Above the text; the subject when there is none. The site's name is then not added to it. */
   heading?: string
   before: string
   /** `hint` stands above the address in full. */
   link?: { words: string; url: string; hint?: string }
+  /** What happened, one by one; `quote` is what somebody wrote. */
+  list?: { words: string; quote: string; url: string }[]
   /** Empty ones are left out. */
   after: string[]
+  /** Ends such mails; the mail program knows it as `post`. */
+  stop?: { words: string; url: string; post: string }
 }
 
 export function recoveryMail(site: Site, { to, url }: Linked): Mail {
@@ -145,12 +150,17 @@ const MARK =
   `<div style="width:13px;height:13px;margin:0 0 0 8px;border-radius:0 0 13px 0;background:#f3e4b8"></div>` +
   `<div style="width:16px;height:4px;margin:3px 0 0 8px;border-radius:2px;background:#f3e4b8"></div></div>`
 
-function write(site: Site, to: string, content: Content): Mail {
+/** @returns the mail with the name of the site in its subject */
+export function write(site: Site, to: string, content: Content): Mail {
   const { siteName, publicUrl } = site
-  const { subject, heading, before, link, after } = content
+  const { subject, heading, before, link, list = [], after, stop } = content
   const accent = accentIn('light', site.accent)
   const sender = `${siteName}, ${new URL(publicUrl).host}`
-  const parts = ['Hello,', before, link?.hint, link?.url, ...after, `-- \n${sender}`]
+  const items = list.map(({ words, quote, url }) =>
+    [words, quote && `> ${quote.replaceAll('\n', '\n> ')}`, url].filter(Boolean).join('\n'),
+  )
+  const end = stop && `${stop.words}: ${stop.url}`
+  const parts = ['Hello,', before, link?.hint, ...items, link?.url, ...after, end, `-- \n${sender}`]
   const text = parts.filter(Boolean).join('\n\n')
   const paragraph = (words: string, style = ''): string =>
     `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
@@ -167,12 +177,27 @@ function write(site: Site, to: string, content: Content): Mail {
     `<h1 style="margin:0 0 16px;font-size:26px;line-height:1.25;font-weight:600;${SERIF}">${escapeHtml(heading ?? subject)}</h1>`,
     paragraph('Hello,'),
     paragraph(before),
+    ...list.map((one) => item(one, accent.accent)),
     ...(link ? [button(link)] : []),
     ...after.filter(Boolean).map((words) => paragraph(words, QUIET)),
-    `<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #d5e0e2;color:#3f5459;font-size:13px">${escapeHtml(sender)}</p>`,
+    `<p style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #d5e0e2;color:#3f5459;font-size:13px">${escapeHtml(sender)}${
+      stop
+        ? `<br><a href="${escapeHtml(stop.url)}" style="color:${accent.accent}">${escapeHtml(stop.words)}</a>`
+        : ''
+    }</p>`,
     '</div></body></html>',
   ].join('\n')
-  return { to, subject: heading ? subject : `${subject} – ${siteName}`, text: `${text}\n`, html }
+  const named = heading ? subject : `${subject} – ${siteName}`
+  return { to, subject: named, text: `${text}\n`, html, ...(stop && { stopUrl: stop.post }) }
+}
+
+function item({ words, quote, url }: NonNullable<Content['list']>[number], color: string): string {
+  const said = escapeHtml(words)
+  const shown = url ? `<a href="${escapeHtml(url)}" style="color:${color}">${said}</a>` : said
+  const quoted = quote
+    ? `<br><span style="white-space:pre-line;${QUIET}">${escapeHtml(quote)}</span>`
+    : ''
+  return `<p dir="auto" style="margin:0 0 16px">${shown}${quoted}</p>`
 }
 
 function escapeHtml(text: string): string {

@@ -60,10 +60,24 @@ export type NotificationTable = {
   /** Grows with time. */
   place: number
   updatedAt: string
+  /** When it is to be mailed; null when it is not, or was. */
+  mailAt: Generated<string | null>
+}
+
+/** What one person wants by mail. */
+export type MailChoiceTable = {
+  userId: string
+  /** A JSON object of `MailFrequency` by `MailKind`, without what was not chosen. */
+  choices: string
+  /** Makes the links that end a kind. */
+  secret: string
+  /** When the last mail went out; empty for never. */
+  mailedAt: string
 }
 
 export type ReportTables = {
   notification: NotificationTable
+  mailChoice: MailChoiceTable
   mutedPost: { userId: string; postId: string; createdAt: string }
   reportCase: CaseTable
   report: ReportTable

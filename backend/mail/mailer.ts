@@ -103,8 +103,11 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
 
 // --- one attempt: over SMTP, or as a file in the outbox folder
 
-/** `to` is one bare address. `text` and `html` have the same content. */
-export type Mail = { to: string; subject: string; text: string; html: string }
+/**
+ * `to` is one bare address. `text` and `html` have the same content. `stopUrl` ends such mails with
+ * one press in the mail program.
+ */
+export type Mail = { to: string; subject: string; text: string; html: string; stopUrl?: string }
 
 type MailTransport = {
   /** One attempt. @returns the server's answer, or the file's path */
@@ -182,8 +185,15 @@ async function dropOldest(folder: string): Promise<void> {
     await rm(join(folder, name), { force: true })
 }
 
-function toMessage({ to, subject, text, html }: Mail, from: string) {
-  const headers = { 'Auto-Submitted': 'auto-generated' }
+/** @source RFC 8058 for the headers that end such mails */
+function toMessage({ to, subject, text, html, stopUrl }: Mail, from: string) {
+  const headers = {
+    'Auto-Submitted': 'auto-generated',
+    ...(stopUrl && {
+      'List-Unsubscribe': `<${stopUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
+  }
   // As an object the address is used as it is; a string would be parsed as a list of addresses.
   return { from, to: { name: '', address: to }, subject, text, html, headers }
 }

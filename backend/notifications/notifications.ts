@@ -57,7 +57,7 @@ export function countNotifications(
 }
 
 /** As the viewer may read them now: of what they may not, neither words nor names nor a link. */
-async function toNotifications(
+export async function toNotifications(
   { db, avatarBucketId }: NotificationNeeds,
   viewer: UserViewer,
   rows: store.NotificationRow[],

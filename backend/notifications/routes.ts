@@ -1,10 +1,24 @@
 // HTTP of notifications (api.md §15.23): parameters in, answers out. All calls are about
 // the caller.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
 import { isId } from '#contract/ids.ts'
-import { NotificationsQuery, ReadAll, ReadOne } from '#contract/notifications.ts'
+import { RATE } from '#contract/limits.ts'
+import {
+  ChangeMails,
+  type MailFrequency,
+  type MailKind,
+  NotificationsQuery,
+  ReadAll,
+  ReadOne,
+  UNSUBSCRIBE_PATH,
+  Unsubscribe,
+} from '#contract/notifications.ts'
+import { countPerAddress, limited } from '../http/rate-limits.ts'
 import { readParams } from '../http/request-params.ts'
 import type { Routes } from '../http/server.ts'
 import { readUser } from '../http/viewer.ts'
+import { changeMails, readMails, unsubscribe } from './mails.ts'
 import type { NotificationNeeds } from './needs.ts'
 import * as bell from './notifications.ts'
 
@@ -41,5 +55,40 @@ export function notificationRoutes(needs: NotificationNeeds): Routes {
       if (isId(params.postId)) await bell.unmutePost(needs, readUser(viewer), params.postId)
       return reply.code(204).send()
     })
+    api.get(`${PATH}/mails`, OWN, async ({ viewer }) => readMails(needs, readUser(viewer)))
+    api.patch(`${PATH}/mails`, OWN, async ({ viewer, body }) => {
+      const user = readUser(viewer)
+      const sent = readParams(ChangeMails, body) as Partial<Record<MailKind, MailFrequency>>
+      await changeMails(needs, user.userId, sent)
+      return readMails(needs, user)
+    })
+    // In a scope of its own: no other call takes a form.
+    api.register(async (own) => addUnsubscribe(own, needs))
   }
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const FORM_BYTES = 1024
+
+/** Without project and session: by mail programs, by the page without scripts, by that with. */
+function addUnsubscribe(api: FastifyInstance, needs: NotificationNeeds): void {
+  const readForm = async (_request: FastifyRequest, text: string | Buffer) => String(text)
+  api.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, readForm)
+  const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
+  const config = { ...counted.config, isProjectless: true }
+  api.post(UNSUBSCRIBE_PATH, { config, bodyLimit: FORM_BYTES }, async (request, reply) => {
+    const { secret } = readParams(Unsubscribe, request.query)
+    const isPage = typeof request.body === 'string' && request.body.includes('page=')
+    if (!isPage) return unsubscribe(needs, secret)
+    const done = await unsubscribe(needs, secret).catch((error: unknown) => {
+      if (error instanceof Refusal) return { kind: '' }
+      throw error
+    })
+    return reply.redirect(`${UNSUBSCRIBE_PATH}?done=${done.kind}`, 303)
+  })
+  // Where a mail program opens it instead.
+  api.get(UNSUBSCRIBE_PATH, { config: { isProjectless: true } }, async ({ query }, reply) => {
+    const { secret } = readParams(Unsubscribe, query)
+    return reply.redirect(`${UNSUBSCRIBE_PATH}?secret=${encodeURIComponent(secret)}`, 303)
+  })
 }

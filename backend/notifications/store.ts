@@ -2,11 +2,12 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
 import { locked } from '../database/dialect.ts'
-import type { NotificationTable } from '../database/reports-schema.ts'
+import type { MailChoiceTable, NotificationTable } from '../database/reports-schema.ts'
 import type { Database } from '../database/schema.ts'
 
 export type NotificationRow = Selectable<NotificationTable>
-export type NewLine = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead'>
+export type MailChoiceRow = Selectable<MailChoiceTable>
+export type NewLine = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailAt'>
 
 /** The line that is joined, locked; it is added with nothing in it when there is none. */
 export async function lockLine(tx: Database, line: NewLine): Promise<NotificationRow> {
@@ -187,4 +188,49 @@ export async function listLikers(
   const some = newest.where('postId', '=', postId).orderBy('seq', 'desc').limit(limit)
   const found = db.selectFrom(some.as('newest')).select('userId').where('createdAt', '>=', since)
   return (await found.where('userId', '!=', authorId).execute()).map(({ userId }) => userId)
+}
+
+// --- mails
+
+export async function findMailChoice(db: Database, userId: string) {
+  const chosen = db.selectFrom('mailChoice').selectAll().where('userId', '=', userId)
+  return await chosen.executeTakeFirst()
+}
+
+/** @param row is added when there is none; @returns it, locked */
+export async function lockMailChoice(tx: Database, row: MailChoiceRow): Promise<MailChoiceRow> {
+  const insert = tx.insertInto('mailChoice').values(row)
+  await insert.onConflict((c) => c.doNothing()).execute()
+  const chosen = tx.selectFrom('mailChoice').selectAll().where('userId', '=', row.userId)
+  return await locked(tx, chosen).executeTakeFirstOrThrow()
+}
+
+export async function changeMailChoice(
+  tx: Database,
+  userId: string,
+  changes: Partial<MailChoiceRow>,
+): Promise<void> {
+  await tx.updateTable('mailChoice').set(changes).where('userId', '=', userId).execute()
+}
+
+/** Whose lines have waited longest. Not executed: for tests of plans. */
+export function selectDue(db: Database, now: string) {
+  const due = db.selectFrom('notification').select('userId').where('mailAt', '<=', now)
+  return due.orderBy('mailAt').limit(1)
+}
+
+/** A person's lines that are due, the newest first. */
+export async function listDue(db: Database, userId: string, now: string, limit: number) {
+  const lines = db.selectFrom('notification').selectAll().where('userId', '=', userId)
+  return await lines.where('mailAt', '<=', now).orderBy('place', 'desc').limit(limit).execute()
+}
+
+export async function setMailAt(
+  db: Database,
+  seqs: number[],
+  { from, to }: { from?: string; to: string | null },
+): Promise<void> {
+  if (seqs.length === 0) return
+  const lines = db.updateTable('notification').set({ mailAt: to }).where('seq', 'in', seqs)
+  await (from === undefined ? lines : lines.where('mailAt', '=', from)).execute()
 }

@@ -1,6 +1,13 @@
 // Who is told of what happens, within its transaction: never of what one did oneself, nor of a post
 // that one may not read or has muted. Rows of several people are always locked in one order.
-import { NOTIFICATIONS_COUNTED_MAX, type NotificationKind } from '#contract/notifications.ts'
+import {
+  MAIL_DEFAULTS,
+  MAIL_KIND_OF,
+  type MailFrequency,
+  type MailKind,
+  NOTIFICATIONS_COUNTED_MAX,
+  type NotificationKind,
+} from '#contract/notifications.ts'
 import { roleIn } from '#contract/permissions.ts'
 import type { Happening } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
@@ -17,6 +24,13 @@ const OPERATORS_MAX = 50
 const ACTORS_MAX = 20
 /** Likes of a post that are looked at; of a day no more are counted. */
 const LIKES_MAX = 1000
+
+/** A mail "at once" waits so long for what comes with it, and so long after the last one. */
+const GATHER_SECONDS = 2 * 60
+const APART_SECONDS = 10 * 60
+/** When the mails of a day go out, UTC. */
+const DAILY_HOUR = 6
+const DAY_MS = 24 * 60 * 60 * 1000
 
 type Line = {
   userId: string
@@ -149,7 +163,7 @@ async function addLine(needs: NotificationNeeds, tx: Database, line: Line) {
   const { commentId = '', reason = '', hiddenBy = '', caseId = '' } = line
   await store.changeLine(tx, found.seq, {
     ...{ ...at, actors: JSON.stringify(actors), count: found.count + 1, isSeen: 0, isRead: 0 },
-    ...{ commentId, reason, hiddenBy, caseId },
+    ...{ commentId, reason, hiddenBy, caseId, mailAt: await mailTimeOf(needs, tx, line, found) },
   })
   await announce(tx, line.userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }
@@ -162,6 +176,36 @@ async function lockLine({ now }: NotificationNeeds, tx: Database, line: Line) {
     ...{ commentId: '', caseId: '', actors: '[]', count: 0, hiddenBy: '', reason: '' },
   })
   return { found, at, isNew: found.count === 0 }
+}
+
+// --- when a line is mailed
+
+type Chosen = Pick<store.MailChoiceRow, 'choices'> | undefined
+
+export function frequencyOf(chosen: Chosen, kind: MailKind): MailFrequency {
+  const choices = JSON.parse(chosen?.choices ?? '{}') as Partial<Record<MailKind, MailFrequency>>
+  return choices[kind] ?? MAIL_DEFAULTS[kind]
+}
+
+/** Null for never. What waits already does not wait longer for more that joins it. */
+async function mailTimeOf(
+  { mail, now }: NotificationNeeds,
+  tx: Database,
+  { userId, kind }: Line,
+  { mailAt }: Pick<store.NotificationRow, 'mailAt'>,
+): Promise<string | null> {
+  if (mail.kind === 'off' || mailAt !== null) return mailAt
+  const chosen = await store.findMailChoice(tx, userId)
+  const frequency = frequencyOf(chosen, MAIL_KIND_OF[kind])
+  if (frequency === 'never') return null
+  const nowMs = now().getTime()
+  if (frequency === 'daily') {
+    const next = new Date(nowMs).setUTCHours(DAILY_HOUR, 0, 0, 0)
+    return new Date(next > nowMs ? next : next + DAY_MS).toISOString()
+  }
+  const lastMs = Date.parse(chosen?.mailedAt || new Date(0).toISOString())
+  const soonest = Math.max(nowMs + GATHER_SECONDS * 1000, lastMs + APART_SECONDS * 1000)
+  return new Date(soonest).toISOString()
 }
 
 /** The bell of all that the person has open. */
@@ -207,7 +251,8 @@ async function tellLikes(needs: NotificationNeeds, tx: Database, postId: string)
   const actors = JSON.stringify(likers.slice(0, ACTORS_MAX))
   if (actors === found.actors && likers.length === found.count) return
   const isMore = likers.length > found.count
-  const news = isMore ? { ...at, isSeen: 0, isRead: 0 } : {}
+  const mailAt = isMore ? await mailTimeOf(needs, tx, line, found) : found.mailAt
+  const news = isMore ? { ...at, isSeen: 0, isRead: 0, mailAt } : {}
   await store.changeLine(tx, found.seq, { actors, count: likers.length, ...news })
   if (isMore) await announce(tx, userId, `${found.id}.${isNew ? 'create' : 'update'}`)
 }

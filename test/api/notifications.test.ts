@@ -12,6 +12,8 @@ const CALLS: Record<string, (postId: string) => [method: string, path: string, b
   muted: () => ['GET', '/notifications/muted'],
   mute: (postId) => ['PUT', `/notifications/muted/${postId}`],
   unmute: (postId) => ['DELETE', `/notifications/muted/${postId}`],
+  mails: () => ['GET', '/notifications/mails'],
+  choose: () => ['PATCH', '/notifications/mails', { likes: 'daily' }],
 }
 const STATUSES: Record<string, number> = { read: 204, mute: 204, unmute: 204 }
 const HOSTILE = '</script><img src=x onerror=alert(1)> \u202e'
@@ -47,6 +49,34 @@ describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
     expect((await as('other', 'GET', '/notifications')).body.list).toEqual([])
     expect((await as('author', 'GET', '/notifications?filter=boring')).status).toBe(400)
     expect((await as('author', 'PUT', '/notifications/muted/missing')).status).toBe(404)
+  })
+
+  test('mails are chosen by each person, and ended without signing in', { tags }, async () => {
+    await using started = await startWithCallers(kind)
+    const { blog, people, as } = started
+    const all = { replies: 'never', comments: 'atOnce', likes: 'daily', own: 'never' }
+    expect((await as('author', 'PATCH', '/notifications/mails', all)).body).toEqual({
+      ...{ email: people.author.email, state: 'unverified' },
+      choices: { ...all, reports: 'atOnce' },
+    })
+    for (const wrong of [{ likes: 'hourly' }, { likes: 1 }])
+      expect((await as('author', 'PATCH', '/notifications/mails', wrong)).status).toBe(400)
+    expect((await as('other', 'GET', '/notifications/mails')).body.choices.likes).toBe('never')
+    const path = '/notifications/unsubscribe'
+    const send = (query: string, body?: string) =>
+      fetch(`${blog.url}/v1${path}${query}`, {
+        ...{ method: 'POST', redirect: 'manual' as const },
+        ...(body && { body, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      })
+    const wrong = `?secret=likes.${'0'.repeat(64)}.${people.author.id}`
+    for (const body of [undefined, 'List-Unsubscribe=One-Click'])
+      expect(await (await send(wrong, body)).json()).toMatchObject({ type: 'user_invalid_token' })
+    const page = await send(wrong, 'page=1')
+    expect([page.status, page.headers.get('location')]).toEqual([303, `${path}?done=`])
+    for (const query of ['', '?secret=', `?secret=${'x'.repeat(101)}`])
+      expect([400, 401]).toContain((await send(query)).status)
+    const opened = await fetch(`${blog.url}/v1${path}${wrong}`, { redirect: 'manual' })
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, path + wrong])
   })
 
   test('who invited somebody is told when they come', { tags }, async () => {

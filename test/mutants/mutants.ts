@@ -246,4 +246,16 @@ export const MUTANTS: Mutant[] = [
     replace: '',
     test: 'backend/reports/reports.test.ts',
   },
+  {
+    rule: 'mails: nothing goes out of what may not be read any more',
+    find: 'return lines.filter((line) => !line.isRead && !line.isGone && isWanted(line))',
+    replace: 'return lines.filter((line) => !line.isRead && isWanted(line))',
+    test: 'backend/notifications/mails.test.ts',
+  },
+  {
+    rule: 'mails: a link ends the kind of its reader alone',
+    find: 'if (!chosen || kind !== name || !isSameHash(hash, right)) throw',
+    replace: 'if (!chosen || kind !== name) throw',
+    test: 'backend/notifications/mails.test.ts',
+  },
 ]

@@ -30,7 +30,10 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   const posts = { ...plain, pass }
   await posts.write(viewerOf('alice'), 'p')
   const site: SiteNow = { ...SITE_NOW, approveFirst: 'off' }
-  const needs = { ...posts, site: { read: async () => site } } satisfies CommentNeeds
+  /** Tests of mails switch them on. */
+  const mail: { kind: 'off' | 'smtp' } = { kind: 'off' }
+  const ofComments = { ...posts, site: { read: async () => site } } satisfies CommentNeeds
+  const needs = { ...ofComments, mail }
   type Asked = { page?: number; order?: CommentOrder; comment?: string; thread?: string }
   return {
     ...{ db, posts, needs, site },

@@ -3,6 +3,7 @@ import './settings-sheets.css'
 import { useState } from 'react'
 import type { Session } from '#contract/accounts.ts'
 import type { OwnFiles } from '#contract/files.ts'
+import type { MailChoices, MutedPosts } from '#contract/notifications.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useInitialData } from '../api/initial-data.ts'
@@ -10,6 +11,7 @@ import { texts } from '../locales/texts.ts'
 import { PageTitle } from '../ui/screens.tsx'
 import { DataSection, DeleteAccountSection } from './data-sections.tsx'
 import { FilesSection } from './files-section.tsx'
+import { NotificationsSection } from './notifications-section.tsx'
 import {
   AppearanceSection,
   DatesSection,
@@ -31,6 +33,8 @@ export type FirstSettings = {
   sessions?: Session[]
   methods?: SignInMethod[]
   files?: OwnFiles
+  mails?: MailChoices
+  muted?: MutedPosts
 }
 
 export function SettingsPage() {
@@ -61,6 +65,7 @@ export function SettingsPage() {
             onPassword={handlePassword}
             onRemoved={handleEnded}
           />
+          <NotificationsSection mails={first.mails} muted={first.muted} />
           <AppearanceSection />
           <DatesSection />
           <WritingSection />

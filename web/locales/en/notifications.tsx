@@ -1,6 +1,11 @@
 // English texts. The bell, its list, and the page of notifications.
 import type { ReactNode } from 'react'
-import type { NotificationKind } from '#contract/notifications.ts'
+import type {
+  MailChoices,
+  MailFrequency,
+  MailKind,
+  NotificationKind,
+} from '#contract/notifications.ts'
 
 const MOST = 99
 const GONE = 'a post that is no longer there'
@@ -120,5 +125,61 @@ export const notifications = {
           told,
         ),
     } satisfies Record<NotificationKind, (told: Told) => ReactNode>,
+  },
+  noticeMails: {
+    title: 'Notifications',
+    text: 'The bell shows everything in any case. Choices are saved at once.',
+    kinds: {
+      replies: { name: 'Replies to your comments', hint: '' },
+      comments: { name: 'Comments on your posts', hint: '' },
+      likes: { name: 'Likes', hint: 'Gathered: one line for each post and day' },
+      own: {
+        name: 'What you wrote or reported, and your invitations',
+        hint: 'When it is hidden, approved, reviewed or accepted',
+      },
+      reports: { name: 'Reports and approvals', hint: 'You are an operator' },
+    } satisfies Record<MailKind, { name: string; hint: string }>,
+    frequencies: {
+      atOnce: 'At once',
+      daily: 'Once a day',
+      never: 'Never',
+    } satisfies Record<MailFrequency, string>,
+    label: (kind: string) => `Mail for: ${kind}`,
+    loading: 'Loading your choices ...',
+    states: {
+      on: (email: ReactNode) => (
+        <>
+          Emails go to {email}. Each one has a link to stop its kind with one press, without signing
+          in.
+        </>
+      ),
+      unverified: (email: ReactNode) => (
+        <>Emails go to {email} once you have confirmed that it is yours.</>
+      ),
+      off: (_email: ReactNode) => 'This site sends no e-mail yet. The bell works.',
+    } satisfies Record<MailChoices['state'], (email: ReactNode) => ReactNode>,
+    muted: 'Muted posts',
+    mutedText: 'No bell and no email for these.',
+    by: (author: ReactNode, time: ReactNode) => (
+      <>
+        by {author}, muted on {time}
+      </>
+    ),
+  },
+  unsubscribe: {
+    screen: 'Email settings',
+    question: 'Stop these emails?',
+    questionText: 'The bell goes on showing what is new.',
+    stop: 'Stop these emails',
+    done: {
+      replies: 'You get no more emails about replies.',
+      comments: 'You get no more emails about comments.',
+      likes: 'You get no more emails about likes.',
+      own: 'You get no more emails about what you wrote.',
+      reports: 'You get no more emails about reports.',
+    } satisfies Record<MailKind, string>,
+    invalid: 'This link does not work',
+    invalidText: 'It may be incomplete. Your email settings can stop these emails, too.',
+    settings: 'Email settings',
   },
 }

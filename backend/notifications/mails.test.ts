@@ -1,0 +1,162 @@
+// Mails of what the bell tells, on both databases: when they go out, to whom, and what ends them.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { makeTestComments } from '#test/support/comments.ts'
+import { DATABASES } from '#test/support/databases.ts'
+
+import { viewerOf } from '#test/support/posts.ts'
+import { hearHappenings } from '../database/happenings.ts'
+import type { Database } from '../database/schema.ts'
+import type { Mail } from '../mail/mailer.ts'
+import { changeMails, readMails, sendDueMails, unsubscribe } from './mails.ts'
+import { markRead, mutePost } from './notifications.ts'
+import { makeTeller } from './tell.ts'
+
+const [alice, bob, carol] = [viewerOf('alice'), viewerOf('bob'), viewerOf('carol')]
+const MINUTE = 60
+const NEVER = new AbortController().signal
+
+async function start(db: Database) {
+  const comments = await makeTestComments(db)
+  await db
+    .updateTable('user')
+    .set((eb) => ({ isVerified: 1, email: sql<string>`${eb.ref('id')} || '@m.example'` }))
+    .execute()
+  comments.needs.mail.kind = 'smtp'
+  hearHappenings(db, makeTeller(comments.needs))
+  const sent: Mail[] = []
+  const mailing = { problem: undefined as string | undefined }
+  const mailer = {
+    async tryOnce(mail: Mail) {
+      if (mailing.problem === undefined) sent.push(mail)
+      return mailing.problem
+    },
+  }
+  const log = { info() {}, warn() {}, error() {} }
+  const needs = { ...comments.needs, mailer, log } as unknown as Parameters<typeof sendDueMails>[0]
+  /** What goes out by then. */
+  const after = async (seconds: number) => {
+    await needs.background.drained()
+    comments.posts.pass(seconds)
+    await sendDueMails(needs, NEVER)
+    return sent.splice(0)
+  }
+  const everything = { comments: 'atOnce', likes: 'atOnce', own: 'atOnce' } as const
+  await changeMails(needs, alice.userId, everything)
+  return { ...comments, needs, after, mailing, sent }
+}
+
+describe.each(DATABASES)('mails of notices on %s', (_name, open) => {
+  test('what comes within two minutes is one mail, and the next one comes ten minutes later', async () => {
+    await using opened = await open()
+    const { write, after } = await start(opened.db)
+    await write(bob, 'one')
+    expect(await after(MINUTE)).toEqual([])
+    await write(carol, 'two')
+    const [mail, ...others] = await after(MINUTE)
+    expect(others).toEqual([])
+    expect(mail).toMatchObject({ to: 'alice@m.example', subject: /Comments on your posts/ })
+    expect(mail?.text).toContain('/post/p?comment=')
+    for (const part of [mail?.text, mail?.html])
+      expect(part).toMatch(/The carol\u2069 and \u2068The bob\u2069 commented on/)
+    await write(bob, 'three')
+    expect(await after(3 * MINUTE)).toEqual([])
+    expect(await after(8 * MINUTE)).toHaveLength(1)
+    expect(await after(24 * 60 * MINUTE)).toEqual([])
+  })
+
+  test('once a day is one mail at six o’clock; never is none; without a choice the defaults hold', async () => {
+    await using opened = await open()
+    const { write, posts, needs, after } = await start(opened.db)
+    await changeMails(needs, alice.userId, { comments: 'daily', likes: 'never' })
+    const first = await write(bob, 'one')
+    await posts.setLike(bob, 'p', true)
+    await write(alice, 'an answer', { parentId: first.$id })
+    expect((await after(2 * MINUTE)).map(({ to }) => to)).toEqual(['bob@m.example'])
+    expect(await after(16 * 60 * MINUTE)).toEqual([])
+    expect((await after(30 * MINUTE)).map(({ to }) => to)).toEqual(['alice@m.example'])
+    expect(await readMails(needs, bob)).toMatchObject({
+      choices: { replies: 'atOnce', comments: 'daily', likes: 'never' },
+    })
+  })
+
+  test('nothing goes out of what was read, muted, hidden, or may not be read any more', async () => {
+    await using opened = await open()
+    const { db, write, update, needs, after } = await start(opened.db)
+    const ends: (() => Promise<unknown>)[] = [
+      () => markRead(needs, alice, { isRead: true }),
+      () => mutePost(needs, alice, 'p'),
+      () => changeMails(needs, alice.userId, { comments: 'never' }),
+      () => db.updateTable('user').set({ isVerified: 0 }).where('id', '=', 'alice').execute(),
+      () => db.updateTable('user').set({ isBlocked: 1 }).where('id', '=', 'alice').execute(),
+    ]
+    for (const [at, end] of ends.entries()) {
+      await write(bob, `Words ${at}`)
+      await end()
+      expect([at, await after(20 * MINUTE)]).toEqual([at, []])
+      await db.deleteFrom('mutedPost').execute()
+      await db.updateTable('user').set({ isVerified: 1, isBlocked: 0 }).execute()
+      await changeMails(needs, alice.userId, { comments: 'atOnce' })
+    }
+    const first = await write(bob, 'Asked')
+    await write(carol, 'Hidden words', { parentId: first.$id })
+    await db.updateTable('post').set({ status: 'inactive' }).where('id', '=', 'p').execute()
+    expect((await after(20 * MINUTE)).map(({ to }) => to)).toEqual(['alice@m.example'])
+    await db.updateTable('post').set({ status: 'active' }).where('id', '=', 'p').execute()
+    const secret = await write(carol, 'Secret', { parentId: first.$id })
+    await update(alice, secret.$id, { status: 'hidden' })
+    const texts = (await after(20 * MINUTE)).filter(({ to }) => to === 'bob@m.example')
+    for (const { text, html } of texts) expect(text + html).not.toContain('Secret')
+  })
+
+  test('what did not go out is tried again, by one process, until it is two days old', async () => {
+    await using opened = await open()
+    const { write, after, mailing } = await start(opened.db)
+    await write(bob, 'one')
+    mailing.problem = '451 later'
+    expect(await after(2 * MINUTE)).toEqual([])
+    mailing.problem = undefined
+    expect(await after(MINUTE)).toEqual([])
+    expect(await after(10 * MINUTE)).toHaveLength(1)
+    mailing.problem = '451 later'
+    await write(carol, 'two')
+    for (let day = 0; day < 3; day++) await after(24 * 60 * MINUTE)
+    mailing.problem = undefined
+    expect(await after(24 * 60 * MINUTE)).toEqual([])
+  })
+
+  test('twenty at once send each mail once', async () => {
+    await using opened = await open()
+    const { write, needs, posts, sent } = await start(opened.db)
+    await write(bob, 'one')
+    posts.pass(2 * MINUTE)
+    await Promise.all(Array.from({ length: 20 }, () => sendDueMails(needs, NEVER)))
+    expect(sent).toHaveLength(1)
+  })
+
+  test('the link of a mail ends its kind, for its reader alone; any other one is refused alike', async () => {
+    await using opened = await open()
+    const { write, needs, after } = await start(opened.db)
+    await write(bob, 'one')
+    const [mail] = await after(2 * MINUTE)
+    const url = new URL(mail?.stopUrl ?? '')
+    expect(url.pathname).toBe('/v1/notifications/unsubscribe')
+    const secret = url.searchParams.get('secret') ?? ''
+    expect(mail?.text).toContain(`/notifications/unsubscribe${url.search}`)
+    const [kind = '', hash = '', userId = ''] = secret.split('.')
+    const wrong = [
+      ...['', '.', 'comments', `likes.${hash}.${userId}`, `${kind}.${hash}.bob`, `${secret}x`],
+      ...[`${kind}.${hash.slice(1)}.${userId}`, `${kind}.${'0'.repeat(64)}.${userId}`],
+      `__proto__.${hash}.${userId}`,
+    ]
+    for (const one of wrong)
+      await expect(unsubscribe(needs, one)).rejects.toMatchObject({ type: 'user_invalid_token' })
+    for (let time = 0; time < 2; time++)
+      expect(await unsubscribe(needs, secret)).toEqual({ kind: 'comments' })
+    expect(await readMails(needs, { ...alice, isVerified: true })).toMatchObject({
+      ...{ state: 'on', choices: { comments: 'never', likes: 'atOnce' } },
+    })
+    await write(carol, 'two')
+    expect(await after(20 * MINUTE)).toEqual([])
+  })
+})

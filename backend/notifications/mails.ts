@@ -1,0 +1,176 @@
+// Mails of what the bell tells (api.md §15.23): what a person wants of them, the sending, and the
+// links that end a kind. A line is due until its mail has gone out: who stops in between sends it
+// again, so that a mail may come twice and none is lost.
+import { Refusal } from '#contract/errors.ts'
+import {
+  MAIL_KIND_OF,
+  MAIL_KINDS,
+  type MailChoices,
+  type MailFrequency,
+  type MailKind,
+  type Notification,
+  type Unsubscribed,
+} from '#contract/notifications.ts'
+import { roleIn } from '#contract/permissions.ts'
+import type { Database, UserRow } from '../database/schema.ts'
+import { inTransaction, lockUser } from '../database/transaction.ts'
+import type { UserViewer } from '../http/viewer.ts'
+import { hashSecret, isSameHash, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
+import { noticesMail } from './mail-texts.ts'
+import type { MailNeeds, NotificationNeeds } from './needs.ts'
+import { toNotifications } from './notifications.ts'
+import * as store from './store.ts'
+import { frequencyOf } from './tell.ts'
+
+/** Lines of one mail; of what is older the bell alone tells. */
+const LINES_MAX = 50
+/** People whose mails go out in one run. */
+const PEOPLE_MAX = 200
+/** A mail that did not go out is tried again after this, and given up after that. */
+const RETRY_SECONDS = 10 * 60
+const GIVEN_UP_SECONDS = 2 * 24 * 60 * 60
+
+/** Sends what is due. @param stopping ends it behind the mails of one person */
+export async function sendDueMails(needs: MailNeeds, stopping: AbortSignal): Promise<void> {
+  for (let count = 0; count < PEOPLE_MAX && !stopping.aborted; count++)
+    if (!(await sendNext(needs))) return
+}
+
+/** @returns false when nobody has anything due */
+async function sendNext(needs: MailNeeds): Promise<boolean> {
+  const { db, background } = needs
+  const claimed = await inTransaction(db, background, (tx) => claim(needs, tx))
+  if (!claimed) return false
+  const { user, rows, chosen, until } = claimed
+  const lines = await findWanted(needs, claimed)
+  for (const kind of MAIL_KINDS) {
+    const seqs = rows.filter((row) => kindOf(row) === kind).map(({ seq }) => seq)
+    const told = lines.filter((line) => kindOf(line) === kind)
+    const isDone = told.length === 0 || (await send(needs, { user, kind, chosen, told }))
+    const oldest = secondsBefore(needs.now(), GIVEN_UP_SECONDS)
+    const isOld = rows.every(({ updatedAt }) => updatedAt < oldest)
+    if (isDone || isOld) await store.setMailAt(db, seqs, { from: until, to: null })
+  }
+  return true
+}
+
+type Claimed = {
+  user: UserRow
+  rows: store.NotificationRow[]
+  chosen: store.MailChoiceRow
+  until: string
+}
+
+/** Of several processes only one has them: for the others they are not due until the retry. */
+async function claim(needs: MailNeeds, tx: Database): Promise<Claimed | undefined> {
+  const now = needs.now().toISOString()
+  const due = await store.selectDue(tx, now).executeTakeFirst()
+  const user = due && (await lockUser(tx, due.userId))
+  if (!user) return undefined
+  const chosen = await store.lockMailChoice(tx, firstChoice(user.id))
+  const all = await store.listDue(tx, user.id, now, LINES_MAX * 10)
+  const rows = all.slice(0, LINES_MAX)
+  const until = secondsAfter(needs.now(), RETRY_SECONDS)
+  await store.setMailAt(
+    tx,
+    rows.map(({ seq }) => seq),
+    { to: until },
+  )
+  await store.setMailAt(
+    tx,
+    all.slice(LINES_MAX).map(({ seq }) => seq),
+    { to: null },
+  )
+  await store.changeMailChoice(tx, user.id, { mailedAt: now })
+  return { user, rows, chosen, until }
+}
+
+/** What the person has not read, may read now, and wants. */
+async function findWanted(needs: MailNeeds, { user, rows, chosen }: Claimed) {
+  const { id: userId, name, email, isBlocked } = user
+  if (isBlocked || !user.isVerified) return []
+  const viewer: UserViewer = {
+    ...{ role: 'user', userId, name, email, isVerified: true, sessionId: '' },
+    accountRole: roleIn(user),
+  }
+  const muted = await store.listMuted(needs.db, userId, LINES_MAX * 2)
+  const lines = await toNotifications(needs, viewer, rows)
+  const isWanted = (line: Notification) =>
+    frequencyOf(chosen, kindOf(line)) !== 'never' &&
+    (kindOf(line) !== 'reports' || viewer.accountRole === 'operator') &&
+    !muted.some(({ id }) => id === line.post?.$id)
+  return lines.filter((line) => !line.isRead && !line.isGone && isWanted(line))
+}
+
+function kindOf({ kind }: { kind: string }): MailKind {
+  return MAIL_KIND_OF[kind as Notification['kind']]
+}
+
+type OneMail = { user: UserRow; kind: MailKind; chosen: store.MailChoiceRow; told: Notification[] }
+
+async function send(needs: MailNeeds, { user, kind, chosen, told }: OneMail): Promise<boolean> {
+  const secret = makeUnsubscribeSecret(chosen, kind)
+  const site = await needs.site.read()
+  const problem = await needs.mailer.tryOnce(
+    noticesMail(site, { to: user.email, kind, told, secret }),
+  )
+  if (problem === undefined) return true
+  needs.log.warn({ event: 'mail delayed', kind, reason: problem }, 'a mail will be tried again')
+  return false
+}
+
+// --- choices
+
+function firstChoice(userId: string): store.MailChoiceRow {
+  return { userId, choices: '{}', secret: makeSecret(), mailedAt: '' }
+}
+
+export async function readMails(
+  { db, mail }: NotificationNeeds,
+  { userId, email, isVerified }: UserViewer,
+): Promise<MailChoices> {
+  const chosen = await store.findMailChoice(db, userId)
+  const entries = MAIL_KINDS.map((kind) => [kind, frequencyOf(chosen, kind)])
+  return {
+    email,
+    state: mail.kind === 'off' ? 'off' : isVerified ? 'on' : 'unverified',
+    choices: Object.fromEntries(entries) as MailChoices['choices'],
+  }
+}
+
+/** What is not in `sent` stays. */
+export async function changeMails(
+  { db, background }: Pick<NotificationNeeds, 'db' | 'background'>,
+  userId: string,
+  sent: Partial<Record<MailKind, MailFrequency>>,
+): Promise<void> {
+  await inTransaction(db, background, async (tx) => {
+    await lockUser(tx, userId)
+    const { choices } = await store.lockMailChoice(tx, firstChoice(userId))
+    const changed = JSON.stringify({ ...JSON.parse(choices), ...sent })
+    await store.changeMailChoice(tx, userId, { choices: changed })
+  })
+}
+
+// --- links that end a kind, of one person and kind, without a session
+
+export function makeUnsubscribeSecret(
+  { userId, secret }: Pick<store.MailChoiceRow, 'userId' | 'secret'>,
+  kind: MailKind,
+): string {
+  return `${kind}.${hashSecret(`${kind} ${secret}`)}.${userId}`
+}
+
+/** @throws Refusal `user_invalid_token`, the same whatever is wrong */
+export async function unsubscribe(
+  needs: Pick<NotificationNeeds, 'db' | 'background'>,
+  sent: string,
+): Promise<Unsubscribed> {
+  const [name, hash = '', ...id] = sent.split('.')
+  const kind = MAIL_KINDS.find((one) => one === name) ?? 'own'
+  const chosen = await store.findMailChoice(needs.db, id.join('.'))
+  const right = hashSecret(`${name} ${chosen?.secret ?? makeSecret()}`)
+  if (!chosen || kind !== name || !isSameHash(hash, right)) throw new Refusal('user_invalid_token')
+  await changeMails(needs, chosen.userId, { [kind]: 'never' })
+  return { kind }
+}

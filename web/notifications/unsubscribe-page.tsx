@@ -1,0 +1,41 @@
+// /notifications/unsubscribe: where the link in a mail of notices leads. Opening it changes
+// nothing, since mail programs look into links; a plain form does, also without scripts.
+import { useSearchParams } from 'react-router'
+import { texts } from '../locales/texts.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { MessageScreen } from '../ui/screens.tsx'
+
+const words = texts.unsubscribe
+
+export function UnsubscribePage() {
+  const [query] = useSearchParams()
+  const [secret, kind] = [query.get('secret'), query.get('done')]
+  const done = new Map<string | null, string>(Object.entries(words.done)).get(kind)
+  const settings = <ButtonLink to="/settings#notifications">{words.settings}</ButtonLink>
+  if (!secret)
+    return (
+      <MessageScreen
+        screen={words.screen}
+        art={done ? 'lit' : 'off'}
+        title={done ?? words.invalid}
+        isCalm
+        actions={settings}
+      >
+        {!done && <p>{words.invalidText}</p>}
+      </MessageScreen>
+    )
+  return (
+    <MessageScreen screen={words.screen} art="lit" title={words.question} actions={settings}>
+      <p>{words.questionText}</p>
+      <form
+        method="post"
+        action={`/v1/notifications/unsubscribe?secret=${encodeURIComponent(secret)}`}
+      >
+        <input type="hidden" name="page" value="1" />
+        <Button kind="primary" type="submit">
+          {words.stop}
+        </Button>
+      </form>
+    </MessageScreen>
+  )
+}

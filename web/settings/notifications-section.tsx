@@ -1,0 +1,97 @@
+// Settings: what of the bell is also mailed, and the posts that are muted; kept at once.
+import { useRef } from 'react'
+import type { MailChoices, MailFrequency, MailKind, MutedPosts } from '#contract/notifications.ts'
+import { roleOf } from '#contract/permissions.ts'
+import { LocalDate } from '../accounts/dates.tsx'
+import { useViewer } from '../accounts/viewer.tsx'
+import { type Api, useApi } from '../api/client.ts'
+import { texts } from '../locales/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { SettingsList, SettingsSection, useSettingsList } from './settings-form.tsx'
+
+const words = texts.noticeMails
+const KINDS = Object.keys(words.kinds) as MailKind[]
+const FREQUENCIES = Object.entries<string>(words.frequencies)
+
+export const readMails = (api: Api) => call<MailChoices>(api, 'get', 'mails')
+export const listMuted = (api: Api) => call<MutedPosts>(api, 'get', 'muted')
+
+function call<Value>(api: Api, method: string, path: string, values: object = {}): Promise<Value> {
+  const url = new URL(`${api.client.config.endpoint}/notifications/${path}`)
+  return api.client.call(method, url, { 'content-type': 'application/json' }, { ...values })
+}
+
+/** @param props what the server loaded with the page, if it did */
+export function NotificationsSection(first: {
+  mails: MailChoices | undefined
+  muted: MutedPosts | undefined
+}) {
+  const api = useApi()
+  const { userData } = useViewer()
+  const isOperator = roleOf(userData?.labels ?? []) === 'operator'
+  const list = useSettingsList({ first: first.mails, load: () => readMails(api) })
+  const { value: mails, setValue, attempt, waiting } = list
+  const choose = (kind: MailKind, frequency: MailFrequency) =>
+    attempt(kind, async () => setValue(await call(api, 'patch', 'mails', { [kind]: frequency })))
+  return (
+    <SettingsSection id="notifications" title={words.title} text={words.text}>
+      <SettingsList list={list} loadingText={words.loading} ref={null}>
+        {mails &&
+          KINDS.filter((kind) => isOperator || kind !== 'reports').map((kind) => (
+            <SelectField
+              key={kind}
+              label={words.kinds[kind].name}
+              hint={words.kinds[kind].hint}
+              choices={FREQUENCIES}
+              value={mails.choices[kind]}
+              disabled={waiting === kind || mails.state === 'off'}
+              onChange={(value) => void choose(kind, value as MailFrequency)}
+            />
+          ))}
+        {mails && <p className="hint">{words.states[mails.state](<b>{mails.email}</b>)}</p>}
+      </SettingsList>
+      <Muted first={first.muted} />
+    </SettingsSection>
+  )
+}
+
+function Muted({ first }: { first: MutedPosts | undefined }) {
+  const api = useApi()
+  const list = useSettingsList({ first, load: () => listMuted(api) })
+  const { value: muted, setValue, attempt, waiting } = list
+  const head = useRef<HTMLDivElement>(null)
+  async function unmute(postId: string) {
+    await attempt(postId, async () => {
+      await call(api, 'delete', `muted/${postId}`)
+      setValue((now) => now && { ...now, list: now.list.filter((one) => one.postId !== postId) })
+    })
+    // The button goes with its post: the focus stays in the list.
+    head.current?.focus()
+  }
+  if (muted?.list.length === 0) return null
+  return (
+    <>
+      <h3>{words.muted}</h3>
+      <p className="hint">{words.mutedText}</p>
+      <SettingsList list={list} loadingText={words.loading} ref={head}>
+        <ul className="sessions">
+          {muted?.list.map(({ postId, title, authorName, $createdAt }) => (
+            <li key={postId}>
+              <span />
+              <p>
+                <bdi>{title}</bdi>
+                <small className="hint">
+                  {words.by(<bdi>{authorName}</bdi>, <LocalDate time={$createdAt} />)}
+                </small>
+              </p>
+              <Button isBusy={waiting === postId} onClick={() => void unmute(postId)}>
+                {texts.bell.unmute}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </SettingsList>
+    </>
+  )
+}
