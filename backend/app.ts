@@ -42,6 +42,7 @@ import { notificationRoutes } from './notifications/routes.ts'
 import { makeTeller } from './notifications/tell.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { makeOwnChecks } from './operator/checks.ts'
+import { logoRoutes } from './operator/logo-routes.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { runRoutes } from './operator/run-routes.ts'
 import { makeSetupCode, needsSetupCode } from './operator/setup.ts'
@@ -277,6 +278,7 @@ function makeApiRoutes(parts: Parts) {
     googleRoutes(ofPeople),
     ownDataRoutes(ofPeople),
     operatorRoutes(ofPeople),
+    logoRoutes(ofPeople),
     runRoutes({ ...ofPeople, ownChecks: makeOwnChecks({ ...parts, config: parts.config }) }),
     fileRoutes(files, cache),
     postRoutes(ofPosts),

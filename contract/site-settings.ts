@@ -36,6 +36,20 @@ export type SiteValueName = keyof SiteValues
 export const SITE_NAME_MAX_CHARS = 60
 export const ABOUT_MAX_CHARS = 160
 
+/** Of the logo: what may be sent, how it is kept, and the sides in which it is served. */
+export const LOGO = {
+  maxBytes: 1024 * 1024,
+  minPixels: 256,
+  maxPixels: 4096,
+  side: 512,
+  sides: [64, 128, 180, 192, 512],
+} as const
+
+/** @param logo its version; @param side one of `LOGO.sides` */
+export function logoPath(logo: string, side: (typeof LOGO.sides)[number]): string {
+  return `/logo/${logo}/${side}.png`
+}
+
 export const ACCENT_FORM = /^#[\da-f]{6}$/
 
 /** What each value may be: the characters of a line at most, one of some words, or of a form. */
@@ -71,6 +85,8 @@ export type SiteSettings = Pick<SiteValues, 'siteName' | 'about' | 'reading'> & 
   setup?: { state: Exclude<SetupState, 'done'>; fixed: readonly SiteValueName[] }
   /** Where it is not the usual one. */
   accent?: string
+  /** The version of the logo, where it is not the lamp. */
+  logo?: string | undefined
   /** How often posts are read is counted. */
   hasReadCounts?: boolean
   /** The words of `status` that mean a public post, where it is not `active` alone. */

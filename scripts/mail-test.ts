@@ -12,7 +12,9 @@ async function run(to: string | undefined): Promise<string> {
   const carrier = makeMailTransport(config.mail, config.dataDir)
   if (!carrier) throw new SettingError('Mail is switched off: BLOG_MAIL=off')
   try {
-    const answer = await carrier.deliver(testMail({ ...config, ...config.siteDefaults }, { to }))
+    const answer = await carrier.deliver(
+      testMail({ ...config, ...config.siteDefaults, logo: '' }, { to }),
+    )
     return config.mail.kind === 'outbox'
       ? `No mail server is set (BLOG_SMTP_URL), so the mail is a file: ${answer} in ${config.dataDir}`
       : `The mail server took it: ${answer}`

@@ -16,9 +16,9 @@ type AppRootProps = {
 export function AppRoot({ api, account, children }: AppRootProps) {
   const [words, setWords] = useState<Words>(api.settings)
   const siteWords = useMemo(() => {
-    function change({ siteName, about }: Words): void {
-      Object.assign(api.settings, { siteName, about })
-      setWords({ siteName, about })
+    function change({ siteName, about, logo }: Words): void {
+      Object.assign(api.settings, { siteName, about, logo })
+      setWords({ siteName, about, logo })
     }
     return { ...words, change }
   }, [api, words])

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { accentTokens } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import type { PageAssets } from '#contract/pages.ts'
+import { logoPath } from '#contract/site-settings.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   type PageData,
@@ -93,9 +94,7 @@ export function Document({
           </>
         )}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: headScript }} />
-        <link rel="icon" href="/favicon.ico" sizes="32x32" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <Icons logo={settings.logo} />
         <link rel="manifest" href="/manifest.webmanifest" />
         {settings.reading === 'everyone' && <FeedLinks of="" title={settings.siteName} />}
         {!criticalCss && <StyleLinks css={assets.css} fonts={fonts} />}
@@ -123,6 +122,21 @@ function laterFonts({ faces }: PageAssets, fonts: string[]): LaterFont[] {
       weights.join(' '),
       ranges.map((range) => `U+${range.map((point) => point.toString(16)).join('-')}`).join(),
     ])
+}
+
+function Icons({ logo }: Pick<SiteSettings, 'logo'>) {
+  return logo ? (
+    <>
+      <link rel="icon" href={logoPath(logo, 192)} type="image/png" />
+      <link rel="apple-touch-icon" href={logoPath(logo, 180)} />
+    </>
+  ) : (
+    <>
+      <link rel="icon" href="/favicon.ico" sizes="32x32" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+    </>
+  )
 }
 
 function StyleLinks({ css, fonts }: StyleLinksProps) {

@@ -14,6 +14,7 @@ const SITE = {
   siteName: `Lamps <b>&</b> "Co"`,
   publicUrl: 'https://blog.example:8443',
   accent: '#f6dc8f',
+  logo: '',
 }
 const TO = 'alice@example.test'
 const URL_WITH_QUERY = `https://blog.example:8443/x?a=1&b='2'`

@@ -1,15 +1,16 @@
-// The texts of mails, plain and as HTML: no image, no script, the link also as text. Names of users
-// are left out, so that no user can make this server send their words to strangers; only the
-// operator's own name is in an invitation, and what members tell each other in their notices
-// (notifications/mail-texts.ts).
+// The texts of mails, plain and as HTML: no image but the logo, no script, the link also as text.
+// Names of users are left out, so that no user can make this server send their words to strangers;
+// only the operator's own name is in an invitation, and what members tell each other in their
+// notices (notifications/mail-texts.ts).
 import { accentIn } from '#contract/accent.ts'
+import { logoPath } from '#contract/site-settings.ts'
 import type { Mail } from '../mail/mailer.ts'
 
 /** A mail with a link, to one address. */
 type Linked = { to: string; url: string }
 
 /** The sender, as the reader knows it. */
-export type Site = { siteName: string; publicUrl: string; accent: string }
+export type Site = { siteName: string; publicUrl: string; accent: string; logo: string }
 
 export type Content = {
   subject: string
@@ -150,6 +151,11 @@ const MARK =
   `<div style="width:13px;height:13px;margin:0 0 0 8px;border-radius:0 0 13px 0;background:#f3e4b8"></div>` +
   `<div style="width:16px;height:4px;margin:3px 0 0 8px;border-radius:2px;background:#f3e4b8"></div></div>`
 
+function markOf({ publicUrl, logo }: Site): string {
+  if (logo === '') return MARK
+  return `<img src="${publicUrl}${logoPath(logo, 64)}" width="32" height="32" alt="" style="display:block;margin:0 0 20px;border-radius:9px">`
+}
+
 /** @returns the mail with the name of the site in its subject */
 export function write(site: Site, to: string, content: Content): Mail {
   const { siteName, publicUrl } = site
@@ -173,7 +179,7 @@ export function write(site: Site, to: string, content: Content): Mail {
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>`,
     `<body style="margin:0;padding:24px 12px;background:#f6fafa;color:#0e242a;font-size:16px;line-height:1.6;${SANS}">`,
     `<div style="max-width:560px;margin:0 auto;padding:32px;border:1px solid #d5e0e2;border-radius:20px;background:#ffffff">`,
-    MARK,
+    markOf(site),
     `<h1 style="margin:0 0 16px;font-size:26px;line-height:1.25;font-weight:600;${SERIF}">${escapeHtml(heading ?? subject)}</h1>`,
     paragraph('Hello,'),
     paragraph(before),

@@ -12,6 +12,7 @@ import { makePublicPosts } from '../posts/public-posts.ts'
 import type { SiteNow } from '../site/site.ts'
 import { addCommentFeeds } from './comment-feed.ts'
 import { addFeeds } from './feed-routes.ts'
+import { addLogo } from './logo.ts'
 import { type DiscoveryNeeds, sendPublic, toPublicResponse } from './public-response.ts'
 import { drawCard, type PublicPost, readPublicPost } from './share-cards.ts'
 import { addListing } from './sitemap.ts'
@@ -29,6 +30,7 @@ const SHARED = {
 /** Adds the addresses outside `/v1` that are no pages. @returns what goes on beside the answers */
 export function addDiscovery(app: FastifyInstance, needs: DiscoveryNeeds): { close(): void } {
   addSharing(app, needs)
+  addLogo(app, needs)
   addListing(app, needs, makePublicPosts(needs.db))
   addCommentFeeds(app, needs)
   return addFeeds(app, needs)

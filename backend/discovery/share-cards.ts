@@ -12,6 +12,7 @@ import { readPreviewParams } from '../files/preview-params.ts'
 import { GUEST } from '../http/viewer.ts'
 import { readPost } from '../posts/read-posts.ts'
 import type { QueueCaller } from '../process/bounded-queue.ts'
+import { readLogo } from './logo.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
 
 /** What cards and descriptions say of a post. */
@@ -54,15 +55,17 @@ export async function drawCard(
   { id, width }: { id: string; width: number },
   caller: QueueCaller,
 ): Promise<Buffer> {
-  const { siteName, accent } = await needs.site.read()
+  const { siteName, accent, logo } = await needs.site.read()
   const light = accent === DEFAULT_ACCENT ? accent : accentIn('dark', accent).accent
   const post = await readPublicPost(needs, id)
   const { $createdAt, $updatedAt, title, userName, userAvatar } = post
   const shown = [CARD_VERSION, id, $createdAt, $updatedAt, title, userName, userAvatar]
-  const look = [...shown, siteName, light, needs.pages?.textsVersion ?? '', width]
+  const look = [...shown, siteName, light, logo, needs.pages?.textsVersion ?? '', width]
   return needs.files.previews.drawOwn('card', look, caller, async () => {
     const texts = { title, author: userName, siteName, light, line: await readLine(needs, post) }
-    return { bytes: await findFace(needs, post, caller), order: { texts, width } }
+    const picture = (await readLogo(needs, 128, caller))?.toString('base64')
+    const order = { texts, width, logo: picture }
+    return { bytes: await findFace(needs, post, caller), order }
   })
 }
 

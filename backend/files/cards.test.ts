@@ -17,7 +17,7 @@ const TITLE: Box = { left: 60, top: 110, width: 810, height: 380 }
 const FOOT: Box = { left: 160, top: 515, width: 900, height: 60 }
 
 const draw = (title: string, more: Partial<CardTexts> = {}) =>
-  drawCard({ ...TEXTS, title, ...more }, undefined)
+  drawCard({ ...TEXTS, title, ...more }, {})
 
 /** For each row, or each column, of a part of a card: whether there is ink in it. */
 async function findInk(card: Buffer, box: Box, along: 'rows' | 'columns'): Promise<boolean[]> {

@@ -48,6 +48,8 @@ const LINE_BASELINE = 92
 const LOGO =
   '<rect width="32" height="32" rx="9" fill="#17444f"/><path d="M8 6.5h12.5A12.5 12.5 0 0 1 8 19z" fill="#f6dc8f"/><rect x="8" y="22" width="16" height="3.5" rx="1.75" fill="#f6dc8f"/>'
 const LOGO_SIDE = 54.4
+const LOGO_TOP = 511
+const LOGO_START = SHARE_CARD.width - EDGE - LOGO_SIDE
 /** Head and shoulders in a 100 x 100 view box, for names without a letter of our fonts. */
 const PERSON = '<circle cx="50" cy="36" r="17"/><path d="M14 100c0-28 16-42 36-42s36 14 36 42z"/>'
 const INITIALS_WIDTH_MAX = 0.8
@@ -55,10 +57,10 @@ const PNG = { compressionLevel: 9 } as const
 
 type Size = { width: number; height: number }
 
-/** @param face round; @param width the height follows */
+/** @param pictures `face` is round; @param width the height follows */
 export async function drawCard(
   { title, author, siteName, line, light }: CardTexts,
-  face: Buffer | undefined,
+  { face, logo }: { face?: Buffer | undefined; logo?: Buffer | '' | undefined },
   width: number = SHARE_CARD.width,
 ): Promise<Buffer> {
   const heading = toWritable(title) ?? toWritable(siteName)
@@ -84,7 +86,8 @@ export async function drawCard(
   const name = await inOneLine(author, AUTHOR, siteStart - FOOT_GAP - AUTHOR_LEFT)
   putText(name, AUTHOR_LEFT, FOOT_BASELINE)
   put({ input: face ?? (await drawFace(author)) }, EDGE, FACE_SIDE, FACE_TOP)
-  const card = sharp(Buffer.from(groundSvg(isMirrored, light))).composite(overlays)
+  if (logo) put({ input: await fitLogo(logo) }, LOGO_START, LOGO_SIDE, LOGO_TOP)
+  const card = sharp(Buffer.from(groundSvg(isMirrored, light, !logo))).composite(overlays)
   if (width === SHARE_CARD.width) return await card.png(PNG).toBuffer()
   // The library scales before it composes.
   const whole = await card.png({ compressionLevel: 1 }).toBuffer()
@@ -140,11 +143,16 @@ async function drawLetters(letters: string, { size, color }: { size: Size; color
     .toBuffer()
 }
 
-function groundSvg(isMirrored: boolean, color: string): string {
+function fitLogo(logo: Buffer): Promise<Buffer> {
+  const side = Math.round(LOGO_SIDE)
+  return sharp(logo).resize({ width: side, height: side }).png(PNG).toBuffer()
+}
+
+function groundSvg(isMirrored: boolean, color: string, hasLamp: boolean): string {
   const { width, height } = SHARE_CARD
   const light = isMirrored
     ? 'M320 0H0V320A320 320 0 0 0 320 0Z'
     : 'M880 0H1200V320A320 320 0 0 1 880 0Z'
   const logoLeft = isMirrored ? EDGE : width - EDGE - LOGO_SIDE
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${GROUND}"/><path d="${light}" fill="${color}"/><g transform="translate(${logoLeft} 511) scale(1.7)">${LOGO}</g></svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${GROUND}"/><path d="${light}" fill="${color}"/>${hasLamp ? `<g transform="translate(${logoLeft} ${LOGO_TOP}) scale(1.7)">${LOGO}</g>` : ''}</svg>`
 }

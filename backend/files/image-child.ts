@@ -5,6 +5,7 @@ import encodeQR from 'qr'
 import { type CardTexts, drawCard, drawInitials } from './cards.ts'
 import { readFrames, writeFrame } from './image-frames.ts'
 import { readImage, sharp } from './images.ts'
+import { drawLogo } from './logo.ts'
 import { renderPreview } from './render-preview.ts'
 
 /** The processes that answer requests have priority. */
@@ -16,6 +17,8 @@ const NICE = 5
 const WORK_MAX_MS = 10_000
 const LOOK_EVERY_MS = 500
 
+/** `logo` is a PNG in base64; none for the lamp. */
+type CardOrder = { texts: CardTexts; width: number; logo?: string | undefined }
 type Initials = { initials: string; size: { width: number; height: number }; color: string }
 /** Sides in pixels; `margin` in modules of the code. */
 type QrLook = { text: string; side: number; margin: number }
@@ -32,9 +35,14 @@ const IMAGE_JOBS = {
       .png({ palette: true })
       .toBuffer(),
   }),
-  card: async (face: Buffer, { texts, width }: { texts: CardTexts; width: number }) => ({
-    bytes: await drawCard(texts, face.length > 0 ? face : undefined, width),
+  card: async (face: Buffer, { texts, width, logo }: CardOrder) => ({
+    bytes: await drawCard(
+      texts,
+      { face: face.length > 0 ? face : undefined, logo: logo && Buffer.from(logo, 'base64') },
+      width,
+    ),
   }),
+  logo: drawLogo,
   initials: async (_none: Buffer, { initials, size, color }: Initials) => ({
     bytes: await drawInitials(initials, size, color),
   }),

@@ -53,7 +53,7 @@ export const Changes = Type.Object({
   ),
 })
 
-/** The routes of files and avatars. Only these accept multipart bodies. */
+/** The routes of files and avatars. Only these, and the logo, accept multipart bodies. */
 export function fileRoutes(files: Files, cache: ResponseCache): Routes {
   return async (api) => {
     await api.register(async (scope: FastifyInstance) => {

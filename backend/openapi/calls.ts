@@ -66,6 +66,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'POST /setup': ['Sets the blog up; signs its operator in', '201 Session', NewSetup],
     'GET /site': ['What is set of the blog', '200 Free'],
     'PATCH /site': ['Sets it', '200 Free', SiteChanges],
+    'POST /site/logo': ['Sets the logo', '200 Free', fields('file')],
+    'DELETE /site/logo': ['Brings the lamp back', '200 Free'],
     'GET /operator/overview': ['News of the week, storage, backup, checks', '200 Free'],
     'POST /operator/backup': ['Starts a backup', '202 isRunning:boolean'],
     'POST /operator/checks': ['What doctor finds', '200 at isRunning:boolean found:Free[]'],
@@ -253,6 +255,7 @@ export const ERRORS: Readonly<Record<string, string>> = {
   'POST /setup': `setup_done setup_code_invalid setup_code_replaced user_already_exists
     password_personal_data user_invalid_credentials user_blocked`,
   'PATCH /site': 'document_missing_data',
+  'POST /site/logo': 'storage_invalid_file',
   'POST /operator/backup': 'backup_off backup_running',
   'POST /operator/mail-test': 'general_smtp_disabled mail_not_sent',
   'POST /users/:userId/(tokens|links)': 'user_blocked user_unauthorized',

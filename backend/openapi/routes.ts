@@ -69,7 +69,7 @@ const proofOf = (scope: Scope) =>
 function describe(method: string, path: string, config: FastifyContextConfig = {}): Schema {
   const { scope = 'public', isProjectless } = config
   const [summary, gives, takes] = findCall(method, path, scope)
-  const bodyType = path.endsWith('/files') ? 'multipart/form-data' : 'application/json'
+  const bodyType = /\/(files|logo)$/.test(path) ? 'multipart/form-data' : 'application/json'
   return {
     operationId: `${method.toLowerCase()}${path.replace(/\W/g, '_')}`,
     summary,

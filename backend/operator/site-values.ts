@@ -13,7 +13,7 @@ export async function readValues({ site, fixedSite }: Pick<AccountNeeds, 'site' 
   const now = await site.read()
   const names = Object.keys(SITE_CHOICES) as SiteValueName[]
   const values = Object.fromEntries(names.map((name) => [name, now[name]]))
-  return { ...(values as SiteValues), fixed: [...fixedSite] }
+  return { ...(values as SiteValues), logo: now.logo, fixed: [...fixedSite] }
 }
 
 /** @throws Refusal `general_argument_invalid` for a wrong value, or one set on the server */
@@ -33,11 +33,11 @@ export async function setValues(needs: AccountNeeds, by: Viewer, sent: Partial<S
   return readValues(needs)
 }
 
-function noteValue(
+export function noteValue(
   tx: Database,
   by: Viewer,
   now: Date,
-  { name, ...details }: { name: string; before: string; after: string },
+  { name, ...details }: { name: string; before?: string; after?: string },
 ): Promise<void> {
   const subject = { type: 'value', id: '', name } as const
   return noteActivity(tx, by, now, { kind: 'settings', action: 'changed', subject, details })

@@ -7,7 +7,7 @@ import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { Refusal } from '#contract/errors.ts'
 import type { SiteWords } from '#contract/pages.ts'
-import type { SiteSettings } from '#contract/site-settings.ts'
+import { logoPath, type SiteSettings } from '#contract/site-settings.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
 import {
   type CachedResponse,
@@ -22,7 +22,7 @@ import { COMPRESSED_FROM_BYTES, chooseEncoding, encode, encodeOnce } from '../ht
 import { type FindViewer, GUEST, isFetchedElsewhere, type Viewer } from '../http/viewer.ts'
 import { isOpen } from '../operator/setup.ts'
 import type { NotePage } from '../reads/routes.ts'
-import type { Site } from '../site/site.ts'
+import type { Site, SiteNow } from '../site/site.ts'
 import { betterSpelling, pageAddress } from './canonical-page-url.ts'
 import { type PageRequest, type Rendered, type RenderNeeds, renderPage } from './render-page.ts'
 
@@ -42,7 +42,7 @@ type PageSettings = Omit<SiteSettings, 'isSignedIn' | 'googleUserinfoUrl' | 'req
 /** What of it the start decides. */
 type FixedSettings = Omit<
   PageSettings,
-  'siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'accent' | 'setup'
+  'siteName' | 'about' | 'reading' | 'isRegistrationOpen' | 'accent' | 'logo' | 'setup'
 >
 
 type PagesNeeds = RenderNeeds &
@@ -139,10 +139,10 @@ async function readSite(needs: PagesNeeds, request: FastifyRequest) {
     if (error instanceof Refusal && error.status === 503) return site.last()
     throw error
   })
-  const { siteName, about, reading, isRegistrationOpen, isSetUp, accent } = now
+  const { siteName, about, reading, isRegistrationOpen, isSetUp, accent, logo } = now
   const state = SETUP_PAGE.test(request.url) && isOpen(needs, request) ? 'open' : 'code'
   const setup = isSetUp ? {} : { setup: { state, fixed } as const }
-  const look = accent === DEFAULT_ACCENT ? {} : { accent }
+  const look = { ...(accent === DEFAULT_ACCENT ? {} : { accent }), ...(logo && { logo }) }
   return { siteName, about, reading, isRegistrationOpen, ...look, ...setup }
 }
 
@@ -236,8 +236,22 @@ async function send(
 
 const MANIFEST_SECONDS = 3600
 
+const LAMP_ICONS = [
+  { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' },
+  { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },
+  { src: '/icon-512.png', type: 'image/png', sizes: '512x512' },
+  { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
+]
+
+function iconsOf(logo: string) {
+  const sides = [192, 512] as const
+  return sides.map((side) => {
+    return { src: logoPath(logo, side), type: 'image/png', sizes: `${side}x${side}` }
+  })
+}
+
 function addManifest(app: FastifyInstance, site: Site, words: SiteWords): void {
-  const make = ({ siteName, about }: Pick<SiteSettings, 'siteName' | 'about'>) => ({
+  const make = ({ siteName, about, logo }: SiteNow) => ({
     id: '/',
     name: siteName,
     short_name: siteName,
@@ -249,12 +263,7 @@ function addManifest(app: FastifyInstance, site: Site, words: SiteWords): void {
     display: 'minimal-ui',
     background_color: PAGE_BACKGROUND.dark,
     theme_color: PAGE_BACKGROUND.dark,
-    icons: [
-      { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' },
-      { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },
-      { src: '/icon-512.png', type: 'image/png', sizes: '512x512' },
-      { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
-    ],
+    icons: logo ? iconsOf(logo) : LAMP_ICONS,
     shortcuts: [{ name: words.addPost, url: '/add-post' }],
   })
   app.get('/manifest.webmanifest', async (_request, reply) =>

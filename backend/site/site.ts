@@ -1,5 +1,7 @@
 // What operators set of the blog. Kept in the database and asked for at each request: the public
 // version, which every change of a value raises, says whether the values are as they were.
+import { createHash } from 'node:crypto'
+import { Refusal } from '#contract/errors.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
 import type { ReadPublicVersion } from '../database/public-version.ts'
 import type { Database } from '../database/schema.ts'
@@ -12,6 +14,8 @@ const SET_UP_AT = 'setUpAt'
 export type SiteNow = SiteValues & {
   publicUrl: string
   isRegistrationOpen: boolean
+  /** The version of the logo; empty for the lamp. */
+  logo: string
   /** It has, or has had, an operator. */
   isSetUp: boolean
 }
@@ -52,12 +56,35 @@ function toSite(config: SiteConfig, stored: ReadonlyMap<string, string>): SiteNo
     if (!fixedSite.includes(name)) values[name] = stored.get(name) ?? siteDefaults[name]
   const now = values as SiteValues
   const isSetUp = stored.has(SET_UP_AT)
-  return { ...now, publicUrl, isRegistrationOpen: now.registration === 'open', isSetUp }
+  const isRegistrationOpen = now.registration === 'open'
+  return { ...now, publicUrl, isRegistrationOpen, isSetUp, logo: stored.get(LOGO) ?? '' }
 }
 
 /** The values must have been checked (`readSiteValues` of settings). */
 export async function changeValues(tx: Database, changes: Partial<SiteValues>): Promise<void> {
   for (const [name, value] of Object.entries(changes)) await store.writeValue(tx, name, value)
+}
+
+const LOGO = 'logo'
+
+/** @returns what its address changes with */
+function versionOf(picture: Buffer): string {
+  return createHash('sha256').update(picture).digest('hex').slice(0, 32)
+}
+
+/** @param picture as it was drawn; undefined for the lamp @returns its version, or nothing */
+export async function changeLogo(tx: Database, picture: Buffer | undefined): Promise<string> {
+  const version = picture ? versionOf(picture) : ''
+  await store.writeValue(tx, LOGO, version)
+  await store.writeValue(tx, store.LOGO_PICTURE, picture?.toString('base64') ?? '')
+  return version
+}
+
+/** @throws Refusal `general_route_not_found` when it is another one by now */
+export async function findLogo(db: Database, version: string): Promise<Buffer> {
+  const picture = Buffer.from((await store.findValue(db, store.LOGO_PICTURE)) ?? '', 'base64')
+  if (versionOf(picture) !== version) throw new Refusal('general_route_not_found')
+  return picture
 }
 
 /** Notes that the blog has an operator. @returns false when it had one before */

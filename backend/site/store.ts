@@ -2,9 +2,18 @@
 import { locked } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
+export const LOGO_PICTURE = 'logoPicture'
+
+/** The picture of the logo is read by itself: it is long. */
 export async function readValues(db: Database): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.selectFrom('siteValue').selectAll().execute()
+  const all = db.selectFrom('siteValue').selectAll()
+  const rows = await all.where('name', '!=', LOGO_PICTURE).execute()
   return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
+export async function findValue(db: Database, name: string): Promise<string | undefined> {
+  const found = db.selectFrom('siteValue').select('value').where('name', '=', name)
+  return (await found.executeTakeFirst())?.value
 }
 
 export async function writeValue(tx: Database, name: string, value: string): Promise<void> {

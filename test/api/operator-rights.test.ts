@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { CallOptions, Person, TestBlog } from '#test/support/blog.ts'
 import { BLOG_DATABASES } from '#test/support/databases.ts'
 import { DOCUMENTS } from '#test/support/documents.ts'
+import { logoForm, svg } from '#test/support/logos.ts'
 import { openOperated } from '#test/support/operated-blog.ts'
 
 type Blog = Awaited<ReturnType<typeof openOperated>>
@@ -22,6 +23,9 @@ const get = (path: string): Call => ({
   send: (blog, as, { person }) => blog.call('GET', path.replace('ID', person.id), as),
 })
 
+/** Each one is another. */
+let logos = 0
+
 const CALLS: Call[] = [
   ...[
     ...['/users', '/operator/people', '/operator/people/ID/content', '/operator/posts'],
@@ -31,6 +35,17 @@ const CALLS: Call[] = [
     ...{ name: 'mail test', status: 200, did: 'settings mailTest' },
     send: (blog, as) =>
       blog.call('POST', '/operator/mail-test', { ...as, body: { to: 'olga@example.test' } }),
+  },
+  {
+    ...{ name: 'lamp', status: 200 },
+    send: (blog, as) => blog.call('DELETE', '/site/logo', as),
+  },
+  {
+    ...{ name: 'logo', status: 200, did: 'settings changed' },
+    send: (blog, as) => {
+      const picture = svg(`<path fill="#${100 + ++logos}" d="M0 0h32v32H0z"/>`)
+      return blog.call('POST', '/site/logo', { ...as, body: logoForm(picture) })
+    },
   },
   {
     ...{ name: 'backup', status: 412 },

@@ -1,6 +1,7 @@
 // The pages of operators: who sees them, and running the blog with them.
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
+import { SQUARE, svg } from '#test/support/logos.ts'
 import { expect, makeOperator, test } from '#test/support/operator-blog.ts'
 import { makeNewcomer, signUp, untilHydrated } from '#test/support/people.ts'
 import { showTheme } from '#test/support/show-theme.ts'
@@ -233,6 +234,33 @@ test('an operator chooses an accent by keyboard at 390 px; every page can be rea
   expect(await readGuestPage()).toMatch(/<html[^>]*--accent:light-dark\(#[\da-f]{6}, #00ff00\)/)
   await asOperator('/v1/site', { accent: '#f6dc8f' })
   expect(await readGuestPage()).not.toContain('--accent:')
+})
+
+test('an operator chooses a logo, which stands in the header, and goes back to the lamp', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  const { page, expectFault } = await visit()
+  await signUp(page, makeNewcomer('Lone Lind'))
+  await makeOperator(page, asOperator)
+  await page.goto('/admin/settings')
+  await untilHydrated(page)
+  const choose = page.getByLabel('Choose a picture', { exact: true }).and(page.locator('input'))
+  const send = (text: string) =>
+    choose.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(text) })
+  expectFault(/status of 403/)
+  await send(svg('<script>alert(1)</script>'))
+  await expect(page.getByText(/This picture cannot be the logo/)).toBeVisible()
+  await send(SQUARE)
+  const logo = page.getByRole('banner').locator('img.brand-mark')
+  await expect(logo).toHaveJSProperty('naturalWidth', 64)
+  await page.goto('/post')
+  await expect(logo).toHaveJSProperty('naturalWidth', 64)
+  await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', /^\/logo\/.*192\.png$/)
+  await page.goto('/admin/settings')
+  await untilHydrated(page)
+  await page.getByRole('button', { name: 'Use the lamp' }).press('Enter')
+  await expect(logo).toHaveCount(0)
+  await expect(page.getByRole('banner').locator('svg.brand-mark')).toBeVisible()
 })
 
 test('what somebody else has set meanwhile is said and not overwritten', { tag: '@more' }, async ({

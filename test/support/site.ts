@@ -4,7 +4,7 @@ import type { Site, SiteNow } from '#backend/site/site.ts'
 
 export const SITE_NOW: SiteNow = {
   ...readConfig({ BLOG_SITE_NAME: 'Lamps', BLOG_READING: 'everyone' }).siteDefaults,
-  ...{ publicUrl: 'http://localhost:3000', isRegistrationOpen: true, isSetUp: true },
+  ...{ publicUrl: 'http://localhost:3000', isRegistrationOpen: true, isSetUp: true, logo: '' },
 }
 
 export function plainSite(values: Partial<SiteNow> = {}): Site {

@@ -13,13 +13,13 @@ import type {
 import type { AccountRole } from '#contract/permissions.ts'
 import type { DecideCase, ReportCase, ReportCases } from '#contract/reports.ts'
 import type { SiteValueName, SiteValues } from '#contract/site-settings.ts'
-import { type Api, callPath, type Failure, type Result, succeed } from '../api/client.ts'
+import { type Api, callPath, type Failure, type Result, resultOf, succeed } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
 import { callCollection } from '../posts/posts-api.ts'
 
 /** `fixed` values are set on the server and can only be changed there. */
-export type FoundValues = SiteValues & { fixed: SiteValueName[] }
+export type FoundValues = SiteValues & { logo: string; fixed: SiteValueName[] }
 
 export function readValues(api: Api): Promise<Result<FoundValues>> {
   return callPath(api, 'get', '/site')
@@ -27,6 +27,15 @@ export function readValues(api: Api): Promise<Result<FoundValues>> {
 
 export function changeValues(api: Api, changes: Partial<SiteValues>): Promise<Result<FoundValues>> {
   return callPath(api, 'patch', '/site', changes)
+}
+
+/** @param file none is for the lamp */
+export function changeLogo({ client }: Api, file: File | undefined): Promise<Result<FoundValues>> {
+  const address = new URL(`${client.config.endpoint}/site/logo`)
+  const headers = { 'content-type': 'multipart/form-data' }
+  return resultOf(
+    client.call(file ? 'post' : 'delete', address, file ? headers : {}, file ? { file } : {}),
+  )
 }
 
 /** The values of a query that say something. */

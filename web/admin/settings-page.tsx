@@ -21,6 +21,7 @@ import { useToasts } from '../ui/toasts.tsx'
 import { AccentSection } from './accent-section.tsx'
 import { changeValues, type FoundValues, readValues, sendTestMail } from './admin-api.ts'
 import { type AdminData, AdminPage, AdminSection, useAdminData } from './admin-frame.tsx'
+import { LogoSection } from './logo-section.tsx'
 
 const words = texts.adminSettings
 
@@ -36,7 +37,7 @@ export function AdminSettingsPage() {
 type ValuesProps = { values: FoundValues; save: Save }
 
 function Sections({ values, page }: { values: FoundValues; page: AdminData<FoundValues> }) {
-  const { save, problem } = useSaving(values, page)
+  const { save, show, problem } = useSaving(values, page)
   const part = { values, save }
   const { reading, registration, comments } = words
   return (
@@ -44,6 +45,7 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
       {problem && <Alert kind="warn">{problem}</Alert>}
       <div className="admin-sections admin-sections--narrow">
         <NameSection {...part} />
+        <LogoSection logo={values.logo} show={show} />
         <AccentSection key={values.accent} saved={values.accent} save={save} />
         <AdminSection title={reading.title}>
           <div className="box panel">
@@ -112,7 +114,7 @@ function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
     setProblem(failed)
     return failed
   }
-  return { save, problem }
+  return { save, show, problem }
 }
 
 /** Until the next page, which has it from the server. */

@@ -1,8 +1,8 @@
-// Name and line of the blog, which an operator may change while the page is open.
+// Name, line and logo of the blog, which an operator may change while the page is open.
 import { createContext, useContext } from 'react'
 import type { SiteSettings } from './site-settings.ts'
 
-export type Words = Pick<SiteSettings, 'siteName' | 'about'>
+export type Words = Pick<SiteSettings, 'siteName' | 'about' | 'logo'>
 
 export const SiteWordsContext = createContext<
   (Words & { change: (words: Words) => void }) | undefined

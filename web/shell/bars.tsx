@@ -4,6 +4,7 @@
 import { Bell as BellIcon, House, LayoutDashboard, Newspaper, Plus } from 'lucide-react'
 import { type ComponentType, type MouseEvent, useEffect, useState } from 'react'
 import { Link, NavLink } from 'react-router'
+import { logoPath } from '#contract/site-settings.ts'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
@@ -41,7 +42,11 @@ export function Header({ isBare }: HeaderProps) {
   )
 }
 
-function BrandMark() {
+/** The lamp, or what operators chose in its place. */
+export function BrandMark() {
+  const { logo } = useSiteWords()
+  if (logo)
+    return <img className="brand-mark" src={logoPath(logo, 64)} alt="" width="32" height="32" />
   return (
     <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
       <rect className="brand-mark__tile" width="32" height="32" rx="9" />

@@ -250,6 +250,7 @@ export const admin = {
       comments: 'comments under posts',
       approveFirst: 'the approval of first comments',
       accent: 'the accent colour',
+      logo: 'the logo',
     },
     details: {
       before: (value: string) => `before: ${value}`,
@@ -277,6 +278,15 @@ export const admin = {
       line: 'One line about it',
       lineHint: 'Shown above the list, in the footer and in search results.',
       lineMissing: 'Write a line first.',
+    },
+    logo: {
+      title: 'Logo',
+      about: 'Header, mails, share cards and the icon on a phone.',
+      choose: 'Choose a picture',
+      lamp: 'Use the lamp',
+      rule: 'PNG, JPG or SVG, square, at least 256 px, at most 1 MB. Without one the lamp stays.',
+      unfit:
+        'This picture cannot be the logo. Choose a square PNG or JPG of at least 256 px, or a square SVG without scripts and other files, of at most 1 MB.',
     },
     accent: {
       title: 'Accent colour',

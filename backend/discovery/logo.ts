@@ -1,0 +1,45 @@
+// The logo of the blog as browsers, mails and share cards show it: a picture of the server's own
+// drawing. Its address changes with it, so copies are kept for a year.
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '#contract/errors.ts'
+import { LOGO } from '#contract/site-settings.ts'
+import { queueCallerOf } from '../http/connections.ts'
+import { countRequest } from '../http/rate-limits.ts'
+import type { QueueCaller } from '../process/bounded-queue.ts'
+import { findLogo } from '../site/site.ts'
+import type { DiscoveryNeeds } from './public-response.ts'
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+export function addLogo(app: FastifyInstance, needs: DiscoveryNeeds): void {
+  app.get<{ Params: { version: string; side: string } }>(
+    '/logo/:version/:side.png',
+    async (request, reply) => {
+      countRequest(request, needs.rateLimits)
+      const { version, side } = request.params
+      const { logo } = await needs.site.read()
+      if (logo === '' || version !== logo || !LOGO.sides.some((one) => String(one) === side))
+        throw new Refusal('general_route_not_found')
+      const picture = await readLogo(needs, Number(side), queueCallerOf(request, reply))
+      return reply
+        .headers({
+          'content-type': 'image/png',
+          'content-security-policy': "default-src 'none'; sandbox",
+          // Mails and other sites' cards show it.
+          'cross-origin-resource-policy': 'cross-origin',
+          'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+        })
+        .send(picture)
+    },
+  )
+}
+
+/** @returns nothing while the lamp is the logo */
+export async function readLogo(needs: DiscoveryNeeds, side: number, caller: QueueCaller) {
+  const { logo } = await needs.site.read()
+  if (logo === '') return undefined
+  return await needs.files.previews.drawOwn('logo', [logo, side], caller, async () => ({
+    bytes: await findLogo(needs.db, logo),
+    order: { side },
+  }))
+}
