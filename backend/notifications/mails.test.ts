@@ -25,14 +25,17 @@ async function start(db: Database) {
   comments.needs.mail.kind = 'smtp'
   hearHappenings(db, makeTeller(comments.needs))
   const sent: Mail[] = []
-  const mailing = { problem: undefined as string | undefined }
+  const mailing = { problem: undefined as string | undefined, meanwhile: async () => {} }
   const mailer = {
     async tryOnce(mail: Mail) {
       if (mailing.problem === undefined) sent.push(mail)
+      comments.posts.pass(1)
+      await mailing.meanwhile()
       return mailing.problem
     },
   }
-  const log = { info() {}, warn() {}, error() {} }
+  const lost: string[] = []
+  const log = { info() {}, warn() {}, error: ({ event }: { event: string }) => lost.push(event) }
   const needs = { ...comments.needs, mailer, log } as unknown as Parameters<typeof sendDueMails>[0]
   /** What goes out by then. */
   const after = async (seconds: number) => {
@@ -43,7 +46,7 @@ async function start(db: Database) {
   }
   const everything = { comments: 'atOnce', likes: 'atOnce', own: 'atOnce' } as const
   await changeMails(needs, alice.userId, everything)
-  return { ...comments, needs, after, mailing, sent }
+  return { ...comments, needs, after, mailing, sent, lost }
 }
 
 describe.each(DATABASES)('mails of notices on %s', (_name, open) => {
@@ -109,9 +112,23 @@ describe.each(DATABASES)('mails of notices on %s', (_name, open) => {
     for (const { text, html } of texts) expect(text + html).not.toContain('Secret')
   })
 
+  test('a deleted comment is not mailed; one that comes while a mail goes out is not lost', async () => {
+    await using opened = await open()
+    const { write, remove, after, mailing } = await start(opened.db)
+    await remove(bob, (await write(bob, 'deleted')).$id)
+    expect(await after(20 * MINUTE)).toEqual([])
+    await write(bob, 'one')
+    mailing.meanwhile = async () => void (await write(carol, 'two'))
+    expect(await after(10 * MINUTE)).toHaveLength(1)
+    mailing.meanwhile = async () => {}
+    const [mail] = await after(20 * MINUTE)
+    expect(mail?.text).toContain('two')
+    expect(await after(24 * 60 * MINUTE)).toEqual([])
+  })
+
   test('what did not go out is tried again, by one process, until it is two days old', async () => {
     await using opened = await open()
-    const { write, after, mailing } = await start(opened.db)
+    const { write, after, mailing, lost } = await start(opened.db)
     await write(bob, 'one')
     mailing.problem = '451 later'
     expect(await after(2 * MINUTE)).toEqual([])
@@ -121,6 +138,7 @@ describe.each(DATABASES)('mails of notices on %s', (_name, open) => {
     mailing.problem = '451 later'
     await write(carol, 'two')
     for (let day = 0; day < 3; day++) await after(24 * 60 * MINUTE)
+    expect(lost).toEqual(['mail lost'])
     mailing.problem = undefined
     expect(await after(24 * 60 * MINUTE)).toEqual([])
   })

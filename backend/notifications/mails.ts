@@ -29,6 +29,7 @@ const PEOPLE_MAX = 200
 /** A mail that did not go out is tried again after this, and given up after that. */
 const RETRY_SECONDS = 10 * 60
 const GIVEN_UP_SECONDS = 2 * 24 * 60 * 60
+const WITH_WORDS: readonly string[] = ['comment', 'reply']
 
 /** Sends what is due. @param stopping ends it behind the mails of one person */
 export async function sendDueMails(needs: MailNeeds, stopping: AbortSignal): Promise<void> {
@@ -44,12 +45,13 @@ async function sendNext(needs: MailNeeds): Promise<boolean> {
   const { user, rows, chosen, until } = claimed
   const lines = await findWanted(needs, claimed)
   for (const kind of MAIL_KINDS) {
-    const seqs = rows.filter((row) => kindOf(row) === kind).map(({ seq }) => seq)
+    const ofKind = rows.filter((row) => kindOf(row) === kind)
     const told = lines.filter((line) => kindOf(line) === kind)
     const isDone = told.length === 0 || (await send(needs, { user, kind, chosen, told }))
     const oldest = secondsBefore(needs.now(), GIVEN_UP_SECONDS)
     const isOld = rows.every(({ updatedAt }) => updatedAt < oldest)
-    if (isDone || isOld) await store.setMailAt(db, seqs, { from: until, to: null })
+    if (!isDone && isOld) needs.log.error({ event: 'mail lost', kind }, 'a mail was given up')
+    if (isDone || isOld) for (const row of ofKind) await store.endMail(db, row, until)
   }
   return true
 }
@@ -74,12 +76,12 @@ async function claim(needs: MailNeeds, tx: Database): Promise<Claimed | undefine
   await store.setMailAt(
     tx,
     rows.map(({ seq }) => seq),
-    { to: until },
+    until,
   )
   await store.setMailAt(
     tx,
     all.slice(LINES_MAX).map(({ seq }) => seq),
-    { to: null },
+    null,
   )
   await store.changeMailChoice(tx, user.id, { mailedAt: now })
   return { user, rows, chosen, until }
@@ -99,7 +101,9 @@ async function findWanted(needs: MailNeeds, { user, rows, chosen }: Claimed) {
     frequencyOf(chosen, kindOf(line)) !== 'never' &&
     (kindOf(line) !== 'reports' || viewer.accountRole === 'operator') &&
     !muted.some(({ id }) => id === line.post?.$id)
-  return lines.filter((line) => !line.isRead && !line.isGone && isWanted(line))
+  /** Deleted ones, and those that were hidden from them, have no words. */
+  const isThere = ({ kind, text }: Notification) => !WITH_WORDS.includes(kind) || text !== ''
+  return lines.filter((line) => !line.isRead && !line.isGone && isThere(line) && isWanted(line))
 }
 
 function kindOf({ kind }: { kind: string }): MailKind {

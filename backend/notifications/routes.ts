@@ -73,7 +73,7 @@ const FORM_BYTES = 1024
 /** Without project and session: by mail programs, by the page without scripts, by that with. */
 function addUnsubscribe(api: FastifyInstance, needs: NotificationNeeds): void {
   const readForm = async (_request: FastifyRequest, text: string | Buffer) => String(text)
-  api.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, readForm)
+  api.addContentTypeParser([FORM_TYPE, 'multipart/form-data'], { parseAs: 'string' }, readForm)
   const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
   const config = { ...counted.config, isProjectless: true }
   api.post(UNSUBSCRIBE_PATH, { config, bodyLimit: FORM_BYTES }, async (request, reply) => {

@@ -225,12 +225,17 @@ export async function listDue(db: Database, userId: string, now: string, limit: 
   return await lines.where('mailAt', '<=', now).orderBy('place', 'desc').limit(limit).execute()
 }
 
-export async function setMailAt(
-  db: Database,
-  seqs: number[],
-  { from, to }: { from?: string; to: string | null },
-): Promise<void> {
+export async function setMailAt(db: Database, seqs: number[], to: string | null): Promise<void> {
   if (seqs.length === 0) return
-  const lines = db.updateTable('notification').set({ mailAt: to }).where('seq', 'in', seqs)
-  await (from === undefined ? lines : lines.where('mailAt', '=', from)).execute()
+  await db.updateTable('notification').set({ mailAt: to }).where('seq', 'in', seqs).execute()
+}
+
+/** What has had news since it was claimed until then stays due. */
+export async function endMail(
+  db: Database,
+  { seq, updatedAt }: NotificationRow,
+  until: string,
+): Promise<void> {
+  const line = db.updateTable('notification').set({ mailAt: null }).where('seq', '=', seq)
+  await line.where('mailAt', '=', until).where('updatedAt', '=', updatedAt).execute()
 }

@@ -71,6 +71,10 @@ describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
     const wrong = `?secret=likes.${'0'.repeat(64)}.${people.author.id}`
     for (const body of [undefined, 'List-Unsubscribe=One-Click'])
       expect(await (await send(wrong, body)).json()).toMatchObject({ type: 'user_invalid_token' })
+    const form = new FormData()
+    form.set('List-Unsubscribe', 'One-Click')
+    const posted = await fetch(`${blog.url}/v1${path}${wrong}`, { method: 'POST', body: form })
+    expect(await posted.json()).toMatchObject({ type: 'user_invalid_token' })
     const page = await send(wrong, 'page=1')
     expect([page.status, page.headers.get('location')]).toEqual([303, `${path}?done=`])
     for (const query of ['', '?secret=', `?secret=${'x'.repeat(101)}`])

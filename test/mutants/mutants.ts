@@ -248,7 +248,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     rule: 'mails: nothing goes out of what may not be read any more',
-    find: 'return lines.filter((line) => !line.isRead && !line.isGone && isWanted(line))',
+    find: 'return lines.filter((line) => !line.isRead && !line.isGone && isThere(line) && isWanted(line))',
     replace: 'return lines.filter((line) => !line.isRead && isWanted(line))',
     test: 'backend/notifications/mails.test.ts',
   },
