@@ -11,11 +11,13 @@ export type NewLine = Omit<NotificationRow, 'seq' | 'isSeen' | 'isRead' | 'mailA
 
 /** The line that is joined, locked; it is added with nothing in it when there is none. */
 export async function lockLine(tx: Database, line: NewLine): Promise<NotificationRow> {
+  const lines = tx.selectFrom('notification').selectAll().where('userId', '=', line.userId)
+  const one = locked(tx, lines.where('groupKey', '=', line.groupKey))
+  const found = await one.executeTakeFirst()
+  if (found) return found
   const insert = tx.insertInto('notification').values(line)
   await insert.onConflict((c) => c.columns(['userId', 'groupKey']).doNothing()).execute()
-  const lines = tx.selectFrom('notification').selectAll().where('userId', '=', line.userId)
-  const found = lines.where('groupKey', '=', line.groupKey)
-  return await locked(tx, found).executeTakeFirstOrThrow()
+  return await one.executeTakeFirstOrThrow()
 }
 
 export async function changeLine(

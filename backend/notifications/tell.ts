@@ -147,6 +147,8 @@ async function isTold(tx: Database, { userId, kind, postId }: Line): Promise<boo
   if (!user || user.isBlocked) return false
   if (!MUTABLE.includes(kind)) return true
   if (await store.isMuted(tx, userId, postId)) return false
+  // Told of one's own post alone.
+  if (kind === 'like') return true
   const [post] = await store.findPosts(tx, [postId])
   const viewer = { role: 'user', userId, isVerified: user.isVerified === 1 } as UserViewer
   return post !== undefined && can({ ...viewer, accountRole: roleIn(user) }, 'read', post)
