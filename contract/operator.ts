@@ -177,6 +177,8 @@ export type Activity = {
   actorId: string
   /** As it was then; empty for the key and the system. */
   actorName: string
+  /** As `avatar` of people. */
+  actorAvatar: string
   kind: ActivityKind
   action: ActivityAction
   subjectType: 'person' | 'invitation' | 'post' | 'comment' | 'value' | ''

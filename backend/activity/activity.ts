@@ -54,11 +54,11 @@ export async function noteActivity(tx: Database, by: Actor, now: Date, told: Tol
 }
 
 export async function listActivity(
-  { db }: Pick<Live, 'db'>,
+  { db, avatarBucketId }: Pick<Live, 'db'> & { avatarBucketId: string },
   { kind, search, cursor }: ActivityQuery,
 ): Promise<ActivityPage> {
   const { rows, seen } = await store.list(db, {
-    ...{ kind, search: search?.trim() || undefined, limit: ACTIVITY_PAGE },
+    ...{ kind, search: search?.trim() || undefined, limit: ACTIVITY_PAGE, avatarBucketId },
     before: cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor),
   })
   return { list: rows.map(toActivity), next: seen === undefined ? '' : String(seen) }
@@ -104,7 +104,8 @@ const COLUMNS = [
 export async function* streamActivity({ db }: Pick<Live, 'db'>): AsyncGenerator<string> {
   yield line([...COLUMNS, 'details'])
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    const page = { kind: undefined, search: undefined, before, limit: CSV_BATCH }
+    const all = { kind: undefined, search: undefined, avatarBucketId: '' }
+    const page = { ...all, before, limit: CSV_BATCH }
     const { rows, seen }: Awaited<ReturnType<typeof store.list>> = await store.list(db, page)
     for (const row of rows) {
       const details = Object.entries(JSON.parse(row.details) as Record<string, string>)

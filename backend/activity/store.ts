@@ -1,5 +1,6 @@
 // SQL of what operators did. Rows are added, and deleted after a year; triggers refuse all else.
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { avatarOf } from '../database/avatars.ts'
 import { anyContains } from '../database/list-conditions.ts'
 import type { ActivityTable } from '../database/operator-tables.ts'
 import type { Database } from '../database/schema.ts'
@@ -14,19 +15,27 @@ export async function add(tx: Database, row: Insertable<ActivityTable>): Promise
   await tx.insertInto('activity').values(row).execute()
 }
 
-type Asked = { kind: string | undefined; search: string | undefined; before: number; limit: number }
+type Asked = {
+  kind: string | undefined
+  search: string | undefined
+  before: number
+  limit: number
+  avatarBucketId: string
+}
 
 /**
  * The newest first.
  * @returns `seen`: the number of the last row that was looked at, undefined when that was all
  */
-export async function list(db: Database, { kind, search, before, limit }: Asked) {
+export async function list(db: Database, { kind, search, before, limit, ...faces }: Asked) {
   const most = search === undefined ? limit : SEARCHED_MAX
   let window = db.selectFrom('activity').selectAll().where('seq', '<', before)
   if (kind !== undefined) window = window.where('kind', '=', kind)
   const newest = window.orderBy('seq', 'desc').limit(most)
   const found = db.selectFrom(newest.as('activity')).selectAll()
+  const avatar = avatarOf(sql.ref('activity.actorId'), { ...faces, readers: ['any'] })
   const rows = await found
+    .select(avatar.as('actorAvatar'))
     .where(anyContains(db, SEARCHED, search))
     .orderBy('seq', 'desc')
     .limit(limit)

@@ -72,9 +72,9 @@ function Days({ list }: Pick<ActivityPage, 'list'>) {
   ))
 }
 
-function Face({ act: { actor, actorName } }: { act: Activity }) {
+function Face({ act: { actor, actorName, actorAvatar } }: { act: Activity }) {
   if (actor === 'person')
-    return <AuthorAvatar name={actorName} avatarId={undefined} sidePixels={FACE_PIXELS} />
+    return <AuthorAvatar name={actorName} avatarId={actorAvatar} sidePixels={FACE_PIXELS} />
   const Icon = actor === 'key' ? Bot : Lamp
   return (
     <span className="avatar" aria-hidden="true">

@@ -76,6 +76,7 @@ function statesOf({ counts }: OperatorPosts): Record<string, string> {
     '': words.allActive,
     hidden: words.hiddenOnes(counts.hidden),
     removed: words.removedOnes(counts.removed),
+    reported: words.reportedOnes(counts.reported),
   }
 }
 

@@ -165,6 +165,7 @@ export const admin = {
     allActive: 'All active',
     hiddenOnes: (posts: number) => `Hidden (${count.format(posts)})`,
     removedOnes: (posts: number) => `Removed (${count.format(posts)})`,
+    reportedOnes: (posts: number) => `Reported (${count.format(posts)})`,
     none: 'No posts found.',
     chips: { active: 'active', hidden: 'hidden', removed: 'removed' },
     counts: (likes: number, comments: number) =>
