@@ -184,6 +184,14 @@ test('a post is hidden with a reason, shown again, removed and brought back, by 
   await page.getByRole('button', { name: 'Undo' }).press('Enter')
   await expect(more).toBeVisible()
   await more.press('Enter')
+  await page.getByRole('menuitem', { name: 'Close comments' }).press('Enter')
+  await expect(
+    page.getByText('The comments under “Ferries I have missed” are closed.'),
+  ).toBeVisible()
+  await more.press('Enter')
+  await page.getByRole('menuitem', { name: 'Open comments' }).press('Enter')
+  await expect(page.getByText('The comments under “Ferries I have missed” are open.')).toBeVisible()
+  await more.press('Enter')
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter')

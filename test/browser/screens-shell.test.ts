@@ -25,6 +25,7 @@ test('shortcuts: letters lead to places, never while typing, and can be turned o
   await expect(list(page).getByRole('term')).toHaveText([
     'g then f',
     'g then d',
+    'g then n',
     'n',
     'l',
     'c',

@@ -19,6 +19,7 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useCopying } from '../ui/copying.ts'
 import { Menu } from '../ui/menu.tsx'
+import { RowMenuItem } from '../ui/row-menu.tsx'
 import { elementIdOf } from './comment-item.tsx'
 import { useOwnReports } from './own-reports.ts'
 import { ReportDialog, Reported } from './report-dialog.tsx'
@@ -148,7 +149,6 @@ function MoreMenu(props: MoreMenuProps) {
     address.hash = elementIdOf(comment.$id)
     void copy(address.href, texts.copying.linkCopied)
   }
-  const item = { role: 'menuitem', tabIndex: -1, type: 'button' } as const
   return (
     <Menu
       label={label}
@@ -156,33 +156,28 @@ function MoreMenu(props: MoreMenuProps) {
       button={<Ellipsis className="icon" aria-hidden="true" />}
       isSheet
     >
-      <button {...item} onClick={handleCopy}>
-        <LinkIcon className="icon" aria-hidden="true" />
+      <RowMenuItem Icon={LinkIcon} onPress={handleCopy}>
         {texts.copying.link}
-      </button>
+      </RowMenuItem>
       {mayReport && (
-        <button {...item} onClick={() => onAsk('report')}>
-          <Flag className="icon" aria-hidden="true" />
+        <RowMenuItem Icon={Flag} onPress={() => onAsk('report')}>
           {texts.reports.report}
-        </button>
+        </RowMenuItem>
       )}
       {mayHide && (
         <>
-          <button {...item} onClick={onHide}>
-            <EyeOff className="icon" aria-hidden="true" />
+          <RowMenuItem Icon={EyeOff} onPress={onHide}>
             {words.hide}
-          </button>
-          <button {...item} onClick={() => onAsk('hideAll')}>
-            <UserX className="icon" aria-hidden="true" />
+          </RowMenuItem>
+          <RowMenuItem Icon={UserX} onPress={() => onAsk('hideAll')}>
             <bdi>{words.hideAll(firstNameOf(comment.userName))}</bdi>
-          </button>
+          </RowMenuItem>
         </>
       )}
       {isOwn && (
-        <button {...item} className="menu__danger" onClick={() => onAsk('delete')}>
-          <Trash2 className="icon" aria-hidden="true" />
+        <RowMenuItem Icon={Trash2} isDanger onPress={() => onAsk('delete')}>
           {words.delete}
-        </button>
+        </RowMenuItem>
       )}
     </Menu>
   )

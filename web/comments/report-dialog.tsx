@@ -11,6 +11,7 @@ import { Field } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Options } from '../ui/options.tsx'
+import { RowMenuItem } from '../ui/row-menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
 import { useOwnReports } from './own-reports.ts'
 
@@ -109,10 +110,9 @@ export function ReaderMenu({ postId }: { postId: string }) {
           button={<Ellipsis className="icon" aria-hidden="true" />}
           isSheet
         >
-          <button type="button" role="menuitem" tabIndex={-1} onClick={() => setOpen(true)}>
-            <Flag className="icon" aria-hidden="true" />
+          <RowMenuItem Icon={Flag} onPress={() => setOpen(true)}>
             {words.report}
-          </button>
+          </RowMenuItem>
         </Menu>
       )}
       {isOpen && <ReportDialog postId={postId} onClose={() => setOpen(false)} />}

@@ -59,14 +59,7 @@ export const SHORTCUTS: readonly { name: ShortcutName; keys: readonly [string, .
 /** Where the comments of a post begin. */
 export const COMMENTS_TITLE_ID = 'comments-title'
 
-/** They are for operators alone. */
-const OPERATING: ReadonlySet<ShortcutName> = new Set<ShortcutName>([
-  'admin',
-  'nextCase',
-  'previousCase',
-  'hideCase',
-  'dismissCase',
-])
+const isOperating = (name: ShortcutName) => name === 'admin' || name.endsWith('Case')
 
 /** Where operators review what was reported. */
 export const QUEUE_PATH = '/admin/queue'
@@ -161,7 +154,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     if (!areShortcutsOn() || !isShortcutPress(event, target)) return
     if (document.querySelector('dialog[open]')) return
     const name = read(event)
-    if (!name || (OPERATING.has(name) && !isForOperator)) return
+    if (!name || (isOperating(name) && !isForOperator)) return
     event.preventDefault()
     if (name === 'help') open()
     else if (name === 'like') press('article [data-shortcut=like]')
@@ -188,7 +181,7 @@ function ShortcutList({ isOn, onClose }: { isOn: boolean; onClose: () => void })
   const isForOperator = isOperator(useViewer().userData)
   // The field for searching shows its key itself.
   const listed = SHORTCUTS.filter(
-    ({ name }) => name !== 'search' && (!OPERATING.has(name) || isForOperator),
+    ({ name }) => name !== 'search' && (!isOperating(name) || isForOperator),
   )
   return (
     <InfoDialog title={texts.shortcuts.title} onClose={onClose}>

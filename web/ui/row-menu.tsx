@@ -21,7 +21,7 @@ type RowMenuItemProps = {
   Icon: LucideIcon
   isDanger?: boolean
   onPress: () => void
-  children: string
+  children: ReactNode
 }
 
 export function RowMenuItem({ Icon, isDanger = false, onPress, children }: RowMenuItemProps) {
