@@ -84,6 +84,7 @@ test('a post is reported and hidden; what another operator decided first is said
   await untilHydrated(page)
   await page.getByRole('link', { name: 'Review' }).first().click()
   const ofPost = caseOf(page, 'the post The second bench')
+  await expect(ofPost).toBeVisible()
   const { $id: id } = await firstCase(page)
   await asOperator(`/v1/operator/cases/${id}`, { action: 'dismiss' })
   await ofPost.getByRole('button', { name: 'Hide post' }).click()
