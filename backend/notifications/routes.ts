@@ -75,7 +75,8 @@ function addUnsubscribe(api: FastifyInstance, needs: NotificationNeeds): void {
   const readForm = async (_request: FastifyRequest, text: string | Buffer) => String(text)
   api.addContentTypeParser([FORM_TYPE, 'multipart/form-data'], { parseAs: 'string' }, readForm)
   const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
-  const config = { ...counted.config, isProjectless: true }
+  // Its page names no origin, since its address holds the secret; no cookie counts here.
+  const config = { ...counted.config, isProjectless: true, isCallback: true }
   api.post(UNSUBSCRIBE_PATH, { config, bodyLimit: FORM_BYTES }, async (request, reply) => {
     const { secret } = readParams(Unsubscribe, request.query)
     const isPage = typeof request.body === 'string' && request.body.includes('page=')

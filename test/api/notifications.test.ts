@@ -66,7 +66,12 @@ describe.each(BLOG_DATABASES)('notifications on %s', (kind, tags) => {
     const send = (query: string, body?: string) =>
       fetch(`${blog.url}/v1${path}${query}`, {
         ...{ method: 'POST', redirect: 'manual' as const },
-        ...(body && { body, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+        ...(body && {
+          body,
+          headers: {
+            ...{ 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+          },
+        }),
       })
     const wrong = `?secret=likes.${'0'.repeat(64)}.${people.author.id}`
     for (const body of [undefined, 'List-Unsubscribe=One-Click'])

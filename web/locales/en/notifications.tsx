@@ -127,7 +127,7 @@ export const notifications = {
     } satisfies Record<NotificationKind, (told: Told) => ReactNode>,
   },
   noticeMails: {
-    title: 'Notifications',
+    title: 'Email settings',
     text: 'The bell shows everything in any case. Choices are saved at once.',
     kinds: {
       replies: { name: 'Replies to your comments', hint: '' },

@@ -1,0 +1,47 @@
+// What of the bell is mailed: chosen in the settings, and ended by the link of a mail.
+import { axeFindings } from '#test/support/axe.ts'
+import { expect, test } from '#test/support/operator-blog.ts'
+import { untilHydrated } from '#test/support/people.ts'
+import { showTheme } from '#test/support/show-theme.ts'
+import { join } from '#test/support/web-comments.ts'
+
+const WRONG = `/notifications/unsubscribe?secret=likes.${'0'.repeat(64)}.nobody`
+
+test('with the keyboard at 390 px a choice is kept at once, and holds on another device', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const ada = await visit({ viewport: { width: 390, height: 800 } })
+  await join(ada, 'Ada Author')
+  const { page } = ada
+  await page.goto('/settings#notifications')
+  await untilHydrated(page)
+  const likes = page.getByRole('combobox', { name: 'Likes' })
+  await expect(likes).toHaveValue('never')
+  await likes.focus()
+  const kept = page.waitForResponse((answer) => answer.url().endsWith('/notifications/mails'))
+  await page.keyboard.press('O')
+  await kept
+  await expect(likes).toHaveValue('daily')
+  for (const theme of ['dark', 'light'] as const) {
+    await showTheme(page, theme)
+    expect(await axeFindings(page)).toEqual([])
+  }
+  await page.reload()
+  await expect(likes).toHaveValue('daily')
+  await expect(page.getByRole('combobox', { name: 'Reports and approvals' })).toHaveCount(0)
+})
+
+test('the link of a mail changes nothing until its button is pressed, without scripts, too', {
+  tag: '@more',
+}, async ({ visit }) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page } = await visit({ javaScriptEnabled })
+    await page.goto(WRONG)
+    await expect(page.getByRole('heading', { name: 'Stop these emails?' })).toBeVisible()
+    await page.getByRole('button', { name: 'Stop these emails' }).click()
+    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+    await page.goto('/notifications/unsubscribe?done=likes')
+    await expect(page.getByRole('heading')).toHaveText('You get no more emails about likes.')
+    await expect(page.getByRole('link', { name: 'Email settings' })).toBeVisible()
+  }
+})
