@@ -51,3 +51,54 @@ export const SLOW_MARKDOWN: readonly string[] = [
   `${'|'.repeat(MANY)}\nx`,
   `---\n${' \n'.repeat(MANY)}# a`,
 ]
+
+/** What is put around each payload below: ends of tags, texts, cells, headers and directions. */
+const BEFORE: readonly string[] = [
+  ...[
+    '',
+    '">',
+    "'>",
+    '-->',
+    ']]>',
+    '</title>',
+    '</script>',
+    '</textarea>',
+    '&lt;',
+    '=1+',
+    '"',
+    '@',
+  ],
+  ...[
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '`',
+    '> ',
+    '\\',
+    '%0d%0aBcc:',
+    '{{',
+    'x\u0000',
+    '\ud800',
+    '+',
+    '-',
+  ],
+  '\t=',
+]
+const PAYLOADS: readonly string[] = [
+  `<script>${RUN}</script>`,
+  `<img src=x onerror="${RUN}">`,
+  `<svg/onload=${RUN}>`,
+  `<a href="javascript:${RUN}">one</a>`,
+  `javascript:${RUN}`,
+  `<iframe srcdoc="<script>${RUN}</script>"></iframe>`,
+  `<!--<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>&b;`,
+  '<style>*{display:none}</style><base href=//evil.example>',
+  'https://evil.example/?a=1&b="2" www.evil.example eve@evil.example',
+  `cmd|'/C calc'!A0,"=HYPERLINK(1)"`,
+  '</content></entry><entry><title>evil</title>',
+  '<form action=//evil.example><button>Sign in</button></form>',
+]
+/** Three hundred in one line each, short enough for a name. */
+export const HOSTILE_LINES: readonly string[] = BEFORE.flatMap((before) =>
+  PAYLOADS.map((payload) => before + payload),
+)

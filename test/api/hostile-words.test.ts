@@ -1,0 +1,87 @@
+// Three hundred hostile names and comments: text in notifications, mails, the feed, Activity and
+// the archive of the account.
+import { expect, test } from 'vitest'
+import { noticesMail } from '#backend/notifications/mail-texts.ts'
+import { NAME_MAX_CHARS } from '#contract/limits.ts'
+import type { Notification } from '#contract/notifications.ts'
+import { readAtom, textsOf } from '#test/support/feeds.ts'
+import { HOSTILE_LINES } from '#test/support/hostile-texts.ts'
+import { openOperated } from '#test/support/operated-blog.ts'
+import { SITE_NOW } from '#test/support/site.ts'
+import { readZip } from '#test/support/zip.ts'
+
+const COMMENTS = '/databases/blogdb/collections/comments/documents'
+/** As they are stored: nothing that cannot be printed. */
+const stored = (text: string) => text.replaceAll('\u0000', '').toWellFormed().trim()
+
+test('there are three hundred, and each is short enough for a name', () => {
+  expect(new Set(HOSTILE_LINES).size).toBe(300)
+  expect(HOSTILE_LINES.filter((line) => [...line].length > NAME_MAX_CHARS)).toEqual([])
+})
+
+test('in mails they are text: no tag, no header, no link of theirs', () => {
+  for (const words of HOSTILE_LINES) {
+    const line = {
+      ...{ $id: 'n', kind: 'comment', isRead: false, time: '', count: 1, isGone: false },
+      ...{ people: { total: 1, newest: [{ id: 'a', name: words, avatar: '' }] } },
+      ...{ post: { $id: 'p', title: words }, commentId: 'c', text: words },
+      ...{ hiddenBy: '', reason: '', caseId: '' },
+    } satisfies Notification
+    const told = { to: 'a@example.test', kind: 'comments' as const, told: [line], secret: 's' }
+    const { subject, text, html } = noticesMail(SITE_NOW, told)
+    expect(subject).not.toMatch(/\p{Cc}/u)
+    for (const part of [text, html])
+      expect(part).not.toMatch(/evil\.example|javascript:top|:\/\/evil/)
+    expect(html).not.toMatch(/<(script|img|svg|iframe|form|base|button|!--|!DOCTYPE a)/)
+    const links = [...html.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href ?? '')
+    expect(links.filter((href) => !href.startsWith(SITE_NOW.publicUrl))).toEqual([])
+  }
+})
+
+test('in notifications, the feed, Activity and the archive they are what was written', {
+  tags: ['more'],
+}, async () => {
+  await using blog = await openOperated('SQLite', { BLOG_READING: 'everyone' })
+  const { alice, asAlice, bob, asKey, call, create } = blog
+  blog.passTime(48 * 3_600_000)
+  const { body: post } = await create(alice, { title: 'A post', content: '<p>text</p>' })
+  const asBob = { cookie: bob.cookie }
+  const names: string[] = []
+  for (const words of HOSTILE_LINES) {
+    const named = await call('PATCH', '/account/name', { ...asBob, body: { name: words } })
+    if (named.status === 200) names.push(named.body.name)
+    const data = { postId: post.$id, content: words }
+    const body = { documentId: 'unique()', data }
+    const made = await call('POST', COMMENTS, { ...asBob, body })
+    expect([words, made.status, made.body.content]).toEqual([words, 201, stored(words)])
+    const shown = { ...asKey, body: { data: { status: 'shown' } } }
+    await call('PATCH', `${COMMENTS}/${made.body.$id}`, shown)
+  }
+  expect(names.length).toBeGreaterThan(200)
+  const name = names.at(-1) ?? ''
+  const { body: bell } = await call('GET', '/notifications', asAlice)
+  expect(bell.list[0]).toMatchObject({ text: stored(HOSTILE_LINES.at(-1) ?? '') })
+  expect(bell.list[0].people.newest).toMatchObject([{ name }])
+  const feed = await (await fetch(`${blog.url}/post/${post.$id}/comments.xml`)).text()
+  const shown = textsOf(feed, '//atom:entry/atom:content')
+  expect(readAtom(feed).items.length).toBe(shown.length)
+  const written = new Set(HOSTILE_LINES.map((text) => stored(text)))
+  expect(shown.filter((text) => !written.has(text))).toEqual([])
+  await call('PATCH', `/users/${bob.id}/status`, {
+    ...asAlice,
+    body: { status: false, reason: name },
+  })
+  const csv = (await call('GET', '/operator/activity.csv', asAlice)).body as string
+  for (const row of csv.split('\r\n')) expect(row).not.toMatch(/(^|,)"[=+\-@\t]/)
+  await call('PATCH', `/users/${bob.id}/status`, { ...asAlice, body: { status: true } })
+  const signedIn = await call('POST', '/account/sessions/email', { body: bob })
+  const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const zip = await call('GET', '/account/export', { cookie })
+  const files = await readZip(zip.bytes)
+  const own = files.find(({ path }) => path === 'comments.json')?.bytes.toString() ?? '[]'
+  expect(
+    JSON.parse(own)
+      .map(({ content }: { content: string }) => content)
+      .sort(),
+  ).toEqual(HOSTILE_LINES.map(stored).sort())
+})
