@@ -229,7 +229,7 @@ test('an operator chooses an accent by keyboard at 390 px; every page can be rea
   await showTheme(page, 'dark')
   const save = page.getByRole('button', { name: 'Save', exact: true })
   await expect(save).toHaveCSS('background-color', 'rgb(0, 255, 0)')
-  for (const path of ['/admin/settings', '/post', '/settings']) {
+  for (const path of ['/admin/settings', '/post', '/dashboard']) {
     await page.goto(path)
     await untilHydrated(page)
     for (const theme of ['dark', 'light'] as const) {

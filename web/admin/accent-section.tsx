@@ -10,6 +10,7 @@ import { InputField } from '../ui/field.tsx'
 import { AdminSection } from './admin-frame.tsx'
 
 const words = texts.adminSettings.accent
+const THEMES = ['dark', 'light'] as const
 const NAMES = Object.keys(ACCENTS) as (keyof typeof ACCENTS)[]
 
 type AccentProps = {
@@ -63,9 +64,13 @@ export function AccentSection({ saved, save }: AccentProps) {
         />
         {isColor && (
           <div className="accent-samples">
-            <Samples theme="dark" accent={accent} />
-            <Samples theme="light" accent={accent} />
+            {THEMES.map((theme) => (
+              <Samples key={theme} theme={theme} accent={accent} />
+            ))}
           </div>
+        )}
+        {isColor && THEMES.some((theme) => accentIn(theme, accent).unread) && (
+          <p className="hint">{words.usesAdjusted}</p>
         )}
         <div className="row">
           <Button type="submit" isBusy={isBusy} busyLabel={texts.adminSettings.saving}>
@@ -92,7 +97,6 @@ function Samples({ theme, accent }: { theme: AccentTheme; accent: string }) {
       <Sample theme={theme} color={color} name={unread ? words.adjusted(name) : name}>
         <CircleCheck className="icon icon--small" aria-hidden="true" />
         {words.readable(contrast)}
-        {unread && ` ${words.usesAdjusted}`}
       </Sample>
     </>
   )
@@ -115,7 +119,9 @@ function Sample({ theme, color, name, children }: SampleProps) {
       <button className="btn btn--primary" type="button" inert>
         {words.sample}
       </button>
-      <p className="hint">{children}</p>
+      <p className="hint">
+        <span className="locked">{children}</span>
+      </p>
     </div>
   )
 }

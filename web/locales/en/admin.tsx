@@ -312,7 +312,7 @@ export const admin = {
         dark: (ratio: number) => `${ratioOf(ratio)} to 1, too dark to read`,
         light: (ratio: number) => `${ratioOf(ratio)} to 1, too pale to read`,
       },
-      usesAdjusted: 'The blog uses the adjusted colour.',
+      usesAdjusted: 'Where a colour is adjusted, the blog uses the adjusted one.',
       save: 'Save colour',
     },
     reading: {
