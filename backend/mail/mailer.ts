@@ -81,13 +81,14 @@ export function makeMailer({ mail, dataDir, log, retryMs = MAIL_RETRY_MS }: Mail
         if (waiting === 0 && stopping.signal.aborted) close()
       }
     },
-    /** One attempt. @returns why it failed */
-    async tryOnce(one: Mail): Promise<string | undefined> {
+    /** One attempt. @returns why it failed; `isFinal`: each further one would, too */
+    async tryOnce(one: Mail): Promise<{ reason: string; isFinal: boolean } | undefined> {
       try {
         await carrier?.deliver(one)
         return undefined
       } catch (error) {
-        return describeFailure(error)
+        const { permanent: isFinal = false } = error as { permanent?: boolean }
+        return { reason: describeFailure(error), isFinal }
       }
     },
     /** How many mails are on their way. */

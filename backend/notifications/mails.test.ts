@@ -25,7 +25,10 @@ async function start(db: Database) {
   comments.needs.mail.kind = 'smtp'
   hearHappenings(db, makeTeller(comments.needs))
   const sent: Mail[] = []
-  const mailing = { problem: undefined as string | undefined, meanwhile: async () => {} }
+  const mailing = {
+    problem: undefined as { reason: string; isFinal: boolean } | undefined,
+    meanwhile: async () => {},
+  }
   const mailer = {
     async tryOnce(mail: Mail) {
       if (mailing.problem === undefined) sent.push(mail)
@@ -130,15 +133,19 @@ describe.each(DATABASES)('mails of notices on %s', (_name, open) => {
     await using opened = await open()
     const { write, after, mailing, lost } = await start(opened.db)
     await write(bob, 'one')
-    mailing.problem = '451 later'
+    mailing.problem = { reason: '451 later', isFinal: false }
     expect(await after(2 * MINUTE)).toEqual([])
     mailing.problem = undefined
     expect(await after(MINUTE)).toEqual([])
     expect(await after(10 * MINUTE)).toHaveLength(1)
-    mailing.problem = '451 later'
+    mailing.problem = { reason: '451 later', isFinal: false }
     await write(carol, 'two')
     for (let day = 0; day < 3; day++) await after(24 * 60 * MINUTE)
     expect(lost).toEqual(['mail lost'])
+    await write(bob, 'three')
+    mailing.problem = { reason: '550 nobody', isFinal: true }
+    await after(20 * MINUTE)
+    expect(lost).toEqual(['mail lost', 'mail lost'])
     mailing.problem = undefined
     expect(await after(24 * 60 * MINUTE)).toEqual([])
   })

@@ -15,7 +15,7 @@ import { roleIn } from '#contract/permissions.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { UserViewer } from '../http/viewer.ts'
-import { hashSecret, isSameHash, makeSecret, secondsAfter, secondsBefore } from '../process/ids.ts'
+import { hashSecret, isSameHash, makeSecret, secondsAfter } from '../process/ids.ts'
 import { noticesMail } from './mail-texts.ts'
 import type { MailNeeds, NotificationNeeds } from './needs.ts'
 import { toNotifications } from './notifications.ts'
@@ -48,10 +48,7 @@ async function sendNext(needs: MailNeeds): Promise<boolean> {
     const ofKind = rows.filter((row) => kindOf(row) === kind)
     const told = lines.filter((line) => kindOf(line) === kind)
     const isDone = told.length === 0 || (await send(needs, { user, kind, chosen, told }))
-    const oldest = secondsBefore(needs.now(), GIVEN_UP_SECONDS)
-    const isOld = rows.every(({ updatedAt }) => updatedAt < oldest)
-    if (!isDone && isOld) needs.log.error({ event: 'mail lost', kind }, 'a mail was given up')
-    if (isDone || isOld) for (const row of ofKind) await store.endMail(db, row, until)
+    if (isDone) for (const row of ofKind) await store.endMail(db, row, until)
   }
   return true
 }
@@ -112,15 +109,20 @@ function kindOf({ kind }: { kind: string }): MailKind {
 
 type OneMail = { user: UserRow; kind: MailKind; chosen: store.MailChoiceRow; told: Notification[] }
 
+/** @returns whether it needs no other attempt: it went out, or was given up */
 async function send(needs: MailNeeds, { user, kind, chosen, told }: OneMail): Promise<boolean> {
   const secret = makeUnsubscribeSecret(chosen, kind)
   const site = await needs.site.read()
   const problem = await needs.mailer.tryOnce(
     noticesMail(site, { to: user.email, kind, told, secret }),
   )
-  if (problem === undefined) return true
-  needs.log.warn({ event: 'mail delayed', kind, reason: problem }, 'a mail will be tried again')
-  return false
+  if (!problem) return true
+  const { reason, isFinal } = problem
+  const keptSince = needs.now().getTime() - GIVEN_UP_SECONDS * 1000
+  const isLost = isFinal || told.every(({ time }) => Date.parse(time) < keptSince)
+  if (isLost) needs.log.error({ event: 'mail lost', kind, reason }, 'a mail was given up')
+  else needs.log.warn({ event: 'mail delayed', kind, reason }, 'a mail will be tried again')
+  return isLost
 }
 
 // --- choices

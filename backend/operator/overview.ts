@@ -102,6 +102,6 @@ export async function sendTestMail(
     noteActivity(tx, by, now(), { kind: 'settings', action: 'mailTest', details: { to } }),
   )
   const problem = await mailer.tryOnce(testMail(site, { to }))
-  if (problem !== undefined) throw new Refusal('mail_not_sent', `The mail was not sent: ${problem}`)
+  if (problem) throw new Refusal('mail_not_sent', `The mail was not sent: ${problem.reason}`)
   return { to, delivery: mailer.delivery }
 }

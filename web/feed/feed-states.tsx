@@ -66,7 +66,12 @@ export function EmptyFeed() {
               {isFounder ? done.write : texts.emptyFeed.write}
             </ButtonLink>
           )}
-          {isFounder && <ButtonLink to="/admin/people">{texts.adminPeople.invite}</ButtonLink>}
+          {isFounder && (
+            <>
+              <ButtonLink to="/admin/people">{texts.adminPeople.invite}</ButtonLink>
+              <ButtonLink to="/admin/settings">{done.look}</ButtonLink>
+            </>
+          )}
         </>
       }
     >

@@ -177,6 +177,7 @@ export const accounts = {
         <>{site} is ready. Members may read; you write, and you are its operator.</>
       ),
       write: 'Write the first post',
+      look: 'Give it a logo and a colour',
     },
   },
   google: { button: 'Sign in with Google', orEmail: 'or with email' },
