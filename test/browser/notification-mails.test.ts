@@ -22,6 +22,7 @@ test('with the keyboard at 390 px a choice is kept at once, and holds on another
   await page.keyboard.press('O')
   await kept
   await expect(likes).toHaveValue('daily')
+  await expect(likes).toBeFocused()
   for (const theme of ['dark', 'light'] as const) {
     await showTheme(page, theme)
     expect(await axeFindings(page)).toEqual([])

@@ -59,6 +59,7 @@ test('with the keyboard at 390 px: the number comes live, the list is gone throu
   await expect(bell(page, ', 1 new')).toContainText('1')
   await second.page.getByRole('button', { name: '1 new · Show' }).click()
   await expect(notes(second.page)).toContainText('New')
+  await expect(second.page.getByRole('heading', { level: 1 })).toBeFocused()
   await expect(bell(page)).toBeVisible()
 
   await bell(page).focus()
@@ -71,6 +72,9 @@ test('with the keyboard at 390 px: the number comes live, the list is gone throu
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
   await expect(line).toBeFocused()
+  await list(page).getByRole('button', { name: 'Mark all as read' }).press('Enter')
+  await expect(line).not.toContainText('New')
+  await expect(list(page).getByRole('heading')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(bell(page)).toBeFocused()
   await expect(list(page)).toBeHidden()

@@ -1,8 +1,8 @@
 // What the bell opens: the newest lines, and the ways on.
-import { Check, Settings } from 'lucide-react'
+import { Settings } from 'lucide-react'
 import { texts } from '../locales/texts.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
-import { Note, NotificationList } from './notification-list.tsx'
+import { ButtonLink } from '../ui/button.tsx'
+import { Note, NotificationList, ReadAllButton } from './notification-list.tsx'
 import { useNotifications } from './use-notifications.ts'
 
 const LINES = 10
@@ -13,12 +13,8 @@ export function BellList() {
   return (
     <>
       <div className="apart notes__head">
-        <h2>{texts.bell.title}</h2>
-        {page && page.unread > 0 && (
-          <Button kind="ghost" Icon={Check} onClick={of.markAllRead}>
-            {texts.bell.readAll}
-          </Button>
-        )}
+        <h2 tabIndex={-1}>{texts.bell.title}</h2>
+        <ReadAllButton of={of} kind="ghost" />
       </div>
       <div className="notes__lines">
         <NotificationList of={of}>

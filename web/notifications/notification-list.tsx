@@ -1,13 +1,13 @@
 // Lines of notifications, each one link, and what stands there while there are none.
 import { BellOff, Check, EyeOff, Flag, Heart, type LucideIcon, UserRoundPlus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Link, type To } from 'react-router'
 import type { Notification, NotificationKind } from '#contract/notifications.ts'
 import { dayTimeText, LocalDate, timeOfDay } from '../accounts/dates.tsx'
 import { texts } from '../locales/texts.ts'
 import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { Alert } from '../ui/alert.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, type ButtonKind } from '../ui/button.tsx'
 import { LoadingText } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 import { useIsOnline } from '../ui/use-online.ts'
@@ -32,7 +32,13 @@ export function NotificationList({ of, children }: { of: Notifications; children
         {news > 0 && text}
       </p>
       {news > 0 && (
-        <Button className="btn--pill notes__note" onClick={of.showNews}>
+        <Button
+          className="btn--pill notes__note"
+          onClick={({ currentTarget }) => {
+            focusHeading(currentTarget)
+            of.showNews()
+          }}
+        >
           {words.show(text)}
         </Button>
       )}
@@ -53,6 +59,24 @@ export function NotificationList({ of, children }: { of: Notifications; children
       {children}
     </>
   )
+}
+
+export function ReadAllButton({ of, kind }: { of: Notifications; kind: ButtonKind }) {
+  if (!of.page?.unread) return null
+  function handleClick({ currentTarget }: MouseEvent) {
+    focusHeading(currentTarget)
+    of.markAllRead()
+  }
+  return (
+    <Button kind={kind} Icon={Check} onClick={handleClick}>
+      {words.readAll}
+    </Button>
+  )
+}
+
+/** The pressed button goes with what it was for. */
+function focusHeading(button: Element): void {
+  button.closest('[role=dialog], main')?.querySelector<HTMLElement>('h1, h2')?.focus()
 }
 
 type NoteProps = { note: Notification; onOpen: (note: Notification) => void }

@@ -1,5 +1,5 @@
 // /notifications: all that is kept, day by day.
-import { Bell, BellOff, Check } from 'lucide-react'
+import { Bell, BellOff } from 'lucide-react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Notification } from '#contract/notifications.ts'
 import { dateText, LocalDate } from '../accounts/dates.tsx'
@@ -7,12 +7,11 @@ import { useViewer } from '../accounts/viewer.tsx'
 import { useInitialData } from '../api/initial-data.ts'
 import { PageNav } from '../feed/page-links.tsx'
 import { texts } from '../locales/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { RowMenu, RowMenuItem } from '../ui/row-menu.tsx'
 import { PageTitle } from '../ui/screens.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
-import { Note, NotificationList } from './notification-list.tsx'
+import { Note, NotificationList, ReadAllButton } from './notification-list.tsx'
 import { askedOf, FILTERS, type ShownPage } from './notifications-api.ts'
 import { type Notifications, useNotifications } from './use-notifications.ts'
 import './notifications-sheets.css'
@@ -31,12 +30,8 @@ export function NotificationsPage() {
     <div className="narrow-page">
       <PageTitle screen={words.title} />
       <div className="row page-intro">
-        <h1>{words.title}</h1>
-        {unread > 0 && (
-          <Button Icon={Check} onClick={of.markAllRead}>
-            {words.readAll}
-          </Button>
-        )}
+        <h1 tabIndex={-1}>{words.title}</h1>
+        <ReadAllButton of={of} kind="secondary" />
       </div>
       <Segmented
         isBare

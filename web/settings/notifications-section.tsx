@@ -1,5 +1,5 @@
 // Settings: what of the bell is also mailed, and the posts that are muted; kept at once.
-import { useRef } from 'react'
+import { type RefObject, useRef } from 'react'
 import type { MailChoices, MailFrequency, MailKind, MutedPosts } from '#contract/notifications.ts'
 import { roleOf } from '#contract/permissions.ts'
 import { LocalDate } from '../accounts/dates.tsx'
@@ -32,11 +32,12 @@ export function NotificationsSection(first: {
   const isOperator = roleOf(userData?.labels ?? []) === 'operator'
   const list = useSettingsList({ first: first.mails, load: () => readMails(api) })
   const { value: mails, setValue, attempt, waiting } = list
+  const choices = useRef<HTMLDivElement>(null)
   const choose = (kind: MailKind, frequency: MailFrequency) =>
     attempt(kind, async () => setValue(await call(api, 'patch', 'mails', { [kind]: frequency })))
   return (
     <SettingsSection id="notifications" title={words.title} text={words.text}>
-      <SettingsList list={list} loadingText={words.loading} ref={null}>
+      <SettingsList list={list} loadingText={words.loading} ref={choices}>
         {mails &&
           KINDS.filter((kind) => isOperator || kind !== 'reports').map((kind) => (
             <SelectField
@@ -45,18 +46,21 @@ export function NotificationsSection(first: {
               hint={words.kinds[kind].hint}
               choices={FREQUENCIES}
               value={mails.choices[kind]}
-              disabled={waiting === kind || mails.state === 'off'}
+              aria-busy={waiting === kind || undefined}
+              disabled={mails.state === 'off'}
               onChange={(value) => void choose(kind, value as MailFrequency)}
             />
           ))}
         {mails && <p className="hint">{words.states[mails.state](<b>{mails.email}</b>)}</p>}
       </SettingsList>
-      <Muted first={first.muted} />
+      <Muted first={first.muted} above={choices} />
     </SettingsSection>
   )
 }
 
-function Muted({ first }: { first: MutedPosts | undefined }) {
+type MutedProps = { first: MutedPosts | undefined; above: RefObject<HTMLDivElement | null> }
+
+function Muted({ first, above }: MutedProps) {
   const api = useApi()
   const list = useSettingsList({ first, load: () => listMuted(api) })
   const { value: muted, setValue, attempt, waiting } = list
@@ -66,8 +70,9 @@ function Muted({ first }: { first: MutedPosts | undefined }) {
       await call(api, 'delete', `muted/${postId}`)
       setValue((now) => now && { ...now, list: now.list.filter((one) => one.postId !== postId) })
     })
-    // The button goes with its post: the focus stays in the list.
-    head.current?.focus()
+    // The button goes with its post, the list with its last one.
+    const isLast = muted?.list.length === 1
+    ;(isLast ? above : head).current?.focus()
   }
   if (muted?.list.length === 0) return null
   return (
