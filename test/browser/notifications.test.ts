@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test'
 import { axeFindings } from '#test/support/axe.ts'
 import type { Visitor } from '#test/support/browser-blog.ts'
+import { holdBack } from '#test/support/delay-requests.ts'
 import { HOSTILE_HTML } from '#test/support/hostile-texts.ts'
 import { connection } from '#test/support/live-connection.ts'
 import { expect, test as withOperator } from '#test/support/operator-blog.ts'
@@ -96,11 +97,16 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await comment(other.context.request, id, 'One')
   await page.goto('/post')
   await untilHydrated(page)
+  const letGo = await holdBack(page, /\/v1\/notifications$/)
+  const seen = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await expect(page).toHaveURL('/notifications')
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
   await page.getByRole('radio', { name: 'Likes' }).check()
+  await expect(page.getByText('Nothing new')).toBeVisible()
+  letGo()
+  await (await seen).finished()
   await expect(page.getByText('Nothing new')).toBeVisible()
   await page.getByRole('radio', { name: 'New (1)' }).check()
   await expect(notes(page)).toHaveCount(1)

@@ -72,7 +72,7 @@ export function useComments(postId: string, first: FirstComments) {
   async function show(wanted: AskedComments): Promise<CommentPage | undefined> {
     const answer = await readComments(api, postId, { ...wanted, order })
     if (!answer.ok) return undefined
-    setLoaded({ key, page: answer.value })
+    setLoaded((now) => (now && now.key !== key ? now : { key, page: answer.value }))
     return answer.value
   }
   const { page, served } = loaded ?? {}

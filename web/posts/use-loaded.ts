@@ -31,8 +31,8 @@ export function useLoaded<Value>(
   useEffect(() => loadMissing(), [key, attempt])
   return {
     value: answer?.key === key ? answer?.value : undefined,
-    /** For what has become of it meanwhile. */
-    change: (value: Value) => setAnswer({ key, value }),
+    /** For what has become of it meanwhile; too late once another key is shown. */
+    change: (value: Value) => setAnswer((now) => (now && now.key !== key ? now : { key, value })),
     /** Asks again after a failure. */
     retry() {
       setAnswer(undefined)
