@@ -153,6 +153,35 @@ test('a comment sent without a network is kept and sent once, when there is one 
   expect(await countComments(context.request, id)).toBe(1)
 })
 
+test('a comment that met no server is sent by itself, soon, and when its page is opened again', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const author = await visit()
+  const { page, context } = author
+  await join(author, 'Ada Author')
+  const id = await writePost(context.request, POST)
+  await page.clock.install()
+  await open(page, `/post/${id}`)
+  author.expectFault(/ERR_FAILED/)
+  const isDown = '**/collections/comments/documents'
+  const waiting = page.getByRole('button', { name: 'Waiting for connection' })
+  const sendInVain = async (text: string) => {
+    await page.route(isDown, (route) => route.abort())
+    await field(page).fill(text)
+    await field(page).press('Control+Enter')
+    await expect(waiting).toBeVisible()
+    await page.unroute(isDown)
+  }
+  await sendInVain('While it started')
+  await page.clock.runFor(16_000)
+  await expect(item(page, 'While it started')).toBeVisible()
+  await expect(waiting).toHaveCount(0)
+  await sendInVain('And once more')
+  await page.reload()
+  await expect(item(page, 'And once more')).toBeVisible()
+  expect(await countComments(context.request, id)).toBe(2)
+})
+
 test('many comments have pages and addresses of their own, replies fold, and no text becomes more than text', {
   tag: '@more',
 }, async ({ visit, blog }) => {

@@ -1,7 +1,7 @@
 // Sends what stands in a field for comments, once, however often it is tried: also when the network
 // is gone meanwhile, or the answer is lost.
 import { ID } from 'appwrite'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { COMMENT_MAX_CHARS, type CommentDocument } from '#contract/comments.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, type Result, useApi } from '../api/client.ts'
@@ -14,7 +14,11 @@ import {
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { useWhenOnline } from '../ui/use-online.ts'
+import { useRechecks } from '../ui/use-polling.ts'
 import { readComment } from './comments-api.ts'
+
+/** The server can be away while the browser has a network: then no event tells when to try. */
+const RETRY_EVERY_MS = 15_000
 
 const count = new Intl.NumberFormat(texts.language)
 const words = texts.commentForm
@@ -89,9 +93,14 @@ export function useSending({ first = '', place, send: sendOnce, onSent }: Sendin
     setError(BY_TYPE[type] ?? (code === 401 ? texts.failures.signedOut : words.notSaved))
     return false
   }
-  useWhenOnline(() => {
-    if (kept.waitsSinceMs !== undefined && !isBusy) void send()
-  })
+  const isWaiting = kept.waitsSinceMs !== undefined
+  function retry() {
+    if (isWaiting && !isBusy && navigator.onLine) void send()
+  }
+  useWhenOnline(retry)
+  useRechecks(retry, { isOn: isWaiting, everyMs: RETRY_EVERY_MS })
+  const retryNow = useEffectEvent(retry)
+  useEffect(() => retryNow(), [])
   return {
     text: kept.text,
     waitsSinceMs: kept.waitsSinceMs,
