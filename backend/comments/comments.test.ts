@@ -210,6 +210,21 @@ describe.each(DATABASES)('rules of comments on %s', (_name, open) => {
     expect(stored).toEqual(counted)
   })
 
+  test('taking back the hiding of all leaves hidden what was hidden one by one before', async () => {
+    await using opened = await open()
+    const { write, update, page, posts, hideAll } = await makeTestComments(opened.db)
+    const insult = await write(bob, 'an insult')
+    await write(bob, 'one')
+    posts.pass(60)
+    await write(bob, 'two')
+    await update(alice, insult.$id, { status: 'hidden' })
+    posts.pass(60)
+    expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: true })).toBe(2)
+    expect(await hideAll(alice, 'p', { userId: 'bob', isHidden: false })).toBe(2)
+    const shown = (await page(GUEST)).comments.map(({ content }) => content)
+    expect(shown).toEqual(['', 'one', 'two'])
+  })
+
   test('closed or switched off, nobody writes; what was written stays, or is away', async () => {
     await using opened = await open()
     const { write, remove, close, site, page, list, read, posts } = await makeTestComments(

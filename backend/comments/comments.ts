@@ -324,7 +324,8 @@ export async function closeComments(
 const TOLD_MAX = 100
 
 /**
- * Hides all comments of a person on a post, or makes them what they were.
+ * Hides all comments of a person on a post, or makes those that were hidden last, at one moment,
+ * what they were.
  *
  * @returns how many changed
  * @throws as {@link updateComment}
@@ -344,14 +345,21 @@ export async function hideAllOf(
     const mayShow = (comment: store.StoredComment) =>
       isOperating(viewer) || comment.hiddenBy !== 'operator'
     const theirs = await store.listOfPerson(tx, seq, userId)
-    const changed = theirs.filter((one) => from.includes(one.status) && mayShow(one))
-    for (const [at, comment] of changed.entries()) {
+    const found = theirs.filter((one) => from.includes(one.status) && mayShow(one))
+    const [last] = found
+      .map(({ hiddenAt }) => hiddenAt)
+      .sort()
+      .reverse()
+    const changed = isHidden ? found : found.filter(({ hiddenAt }) => hiddenAt === last)
+    const at = needs.now()
+    const atOnce = { ...needs, now: () => at }
+    for (const [index, comment] of changed.entries()) {
       const { id, status } = comment
       // Back to what it was, which is no approval.
       if (status === 'rejected')
         await store.changeComments(tx, [id], { status: 'waiting', ...NOT_HIDDEN })
-      else await setHidden(needs, tx, { viewer, post, comment, isHidden })
-      if (at < TOLD_MAX) await announce(needs, tx, viewer, post, { id, action: 'update' })
+      else await setHidden(atOnce, tx, { viewer, post, comment, isHidden })
+      if (index < TOLD_MAX) await announce(needs, tx, viewer, post, { id, action: 'update' })
     }
     return changed.length
   })
