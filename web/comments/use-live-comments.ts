@@ -7,7 +7,7 @@ import { useLive } from '../api/use-live.ts'
 import { texts } from '../locales/texts.ts'
 import { useAnnounce } from '../ui/live-region.tsx'
 import { findIn, withChanged, withOnly, withoutComment, withUnfolded } from './comment-page.ts'
-import { readComments } from './comments-api.ts'
+import { readComments, type ShownComments } from './comments-api.ts'
 import { COMMENT_LIST_ID, type Comments } from './use-comments.ts'
 
 /** What an event does not tell is asked for, at most so often. */
@@ -33,7 +33,7 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
       return change((now) => (isGone ? withoutComment(now, told.$id) : withChanged(now, told)))
     const isNews = news.some(({ $id }) => $id === told.$id)
     if (isNews || !isCreated) return check()
-    setNews([...news, told])
+    setNews((before) => [...before, told])
     if (told.status === 'shown') change((now) => ({ ...now, total: now.total + 1 }))
   }
   useLive(isOff ? undefined : channel, {
@@ -46,7 +46,7 @@ export function useLiveComments(comments: Comments, isOwn: (id: string) => boole
   return {
     news,
     /** Those that are shown by now are no news. */
-    forget: (ids: string[]) => setNews(news.filter(({ $id }) => !ids.includes($id))),
+    forget: (ids: string[]) => setNews((before) => before.filter(({ $id }) => !ids.includes($id))),
   }
 }
 
@@ -58,18 +58,21 @@ function useCheck(
   const api = useApi()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
+  const pageNow = useEffectEvent(() => page)
   const run = useEffectEvent(async () => {
     timer.current = undefined
     if (!page) return
     const { thread, page: number } = page
     const place = { page: number, ...(thread && { thread }) }
     const answer = await readComments(api, postId, { ...place, order })
-    if (!answer.ok) return
+    const shown = pageNow()
+    // Another page may have come meanwhile.
+    if (!answer.ok || !shown || placeOf(shown) !== placeOf(page)) return
     const found = answer.value
-    const isKnown = page.isServed
+    const isKnown = shown.isServed
       ? (id: string) =>
           document.getElementById(COMMENT_LIST_ID)?.querySelector(`#c-${CSS.escape(id)}`) != null
-      : (id: string) => findIn(page, id) !== undefined
+      : (id: string) => findIn(shown, id) !== undefined
     const all = found.comments.flatMap((one) => [one, ...one.replyList])
     setNews(all.filter(({ $id }) => !isKnown($id)))
     change((before) => withUnfolded(withOnly(found, isKnown), before))
@@ -77,6 +80,10 @@ function useCheck(
   return () => {
     timer.current ??= setTimeout(() => void run(), RECHECK_MS)
   }
+}
+
+function placeOf({ thread, page, order }: ShownComments): string {
+  return `${thread} ${page} ${order}`
 }
 
 /** One polite announcement in ten seconds at most. */
