@@ -153,6 +153,36 @@ test('a comment sent without a network is kept and sent once, when there is one 
   expect(await countComments(context.request, id)).toBe(1)
 })
 
+test('a changed text is kept on the device, and a reply says that it waits for approval', {
+  tag: '@more',
+}, async ({ visit }) => {
+  const [author, reader] = [await visit(), await visit()]
+  await join(author, 'Ada Author')
+  await join(reader, 'Rita Reader')
+  const id = await writePost(author.context.request, POST)
+  await comment(author.context.request, id, 'First')
+  const { page } = author
+  await open(page, `/post/${id}`)
+  await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
+  const edited = page.getByRole('textbox', { name: 'Edit your comment' })
+  await edited.fill('First of all')
+  await page.reload()
+  await item(page, 'First').getByRole('button', { name: 'Edit' }).click()
+  await expect(edited).toHaveValue('First of all')
+  await edited.press('Control+Enter')
+  await expect(item(page, 'First of all')).toContainText('edited')
+
+  await open(reader.page, `/post/${id}`)
+  await item(reader.page, 'First').getByRole('button', { name: 'Reply' }).click()
+  const reply = reader.page.getByRole('textbox', { name: 'Reply to Ada Author' })
+  await reply.fill('A question')
+  await reply.press('Control+Enter')
+  await expect(
+    reader.page.getByText('Posted. Others see it once it has been approved.'),
+  ).toBeVisible()
+  await expect(reply).toHaveCount(0)
+})
+
 test('a comment that met no server is sent by itself, soon, and when its page is opened again', {
   tag: '@more',
 }, async ({ visit }) => {

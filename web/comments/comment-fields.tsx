@@ -8,6 +8,7 @@ import { clockText } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
 import { texts } from '../locales/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { useToasts } from '../ui/toasts.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { Face, focusComment } from './comment-item.tsx'
 import type { WritingParts } from './comment-list.tsx'
@@ -79,6 +80,7 @@ type FieldProps = Omit<AnswerFieldProps, 'field'>
 function ReplyField({ comment, threadId, talk }: FieldProps) {
   const { viewer, post, openField } = talk
   const { send, show } = useWriting(talk, threadId)
+  const toasts = useToasts()
   const isToReply = comment.$id !== threadId
   return (
     <CommentForm
@@ -90,6 +92,7 @@ function ReplyField({ comment, threadId, talk }: FieldProps) {
       onSent={(written) => {
         openField(undefined)
         void show(written)
+        if (written.status === 'waiting') toasts.show({ kind: 'ok', text: words.waitsForApproval })
       }}
       onCancel={() => {
         openField(undefined)
@@ -102,7 +105,7 @@ function ReplyField({ comment, threadId, talk }: FieldProps) {
 
 function EditField({ comment, talk }: FieldProps) {
   const api = useApi()
-  const { comments, openField } = talk
+  const { viewer, post, comments, openField } = talk
   const end = new Date(Date.parse(comment.$createdAt) + COMMENT_EDIT_SECONDS * 1000)
   function handleEnd() {
     openField(undefined)
@@ -115,6 +118,7 @@ function EditField({ comment, talk }: FieldProps) {
       hint={words.editHint(clockText(end.toISOString()))}
       submitLabel={words.save}
       first={comment.content}
+      place={{ userId: viewer.$id, postId: post.$id, parentId: `edit/${comment.$id}` }}
       send={(content) => updateComment(api, comment.$id, { content })}
       onSent={(changed) => {
         comments.change((page) => withChanged(page, changed))

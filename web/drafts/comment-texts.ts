@@ -3,7 +3,7 @@ import { findStored, store } from '../head/stored-preferences.ts'
 
 const PREFIX = 'comment/'
 
-/** Where it is written: below a post, or a comment on it. */
+/** Where it is written: below a post, or a comment on it, or in its place (`edit/` and its id). */
 export type CommentPlace = { userId: string; postId: string; parentId: string }
 /**
  * `id` is that of the comment once sending it was tried, so that a second try makes no second one;
