@@ -20,7 +20,15 @@ export type Happening =
   /** `waiting` needs approval; `isFirst`: nobody could read it before. */
   | (OfComment & { kind: 'comment'; is: 'waiting' | 'shown'; isFirst: boolean; by: Doer })
   | (OfComment & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Doer })
-  | { kind: 'post'; is: 'hidden' | 'shown'; id: string; authorId: string; by: Doer }
+  /** `reason`: words for the author, with `hidden`. */
+  | {
+      kind: 'post'
+      is: 'hidden' | 'shown'
+      id: string
+      authorId: string
+      reason?: string | undefined
+      by: Doer
+    }
   | { kind: 'like'; postId: string }
   /** An invitation was accepted, by who did it. */
   | { kind: 'joined'; invitationId: string; by: Doer & { role: 'user' } }

@@ -6,6 +6,7 @@ import { viewerOf } from '#test/support/posts.ts'
 import { hearHappenings } from '../database/happenings.ts'
 import type { Database } from '../database/schema.ts'
 import type { UserViewer } from '../http/viewer.ts'
+import { hidePost } from '../posts/moderate-posts.ts'
 import { decideCase, listCases } from '../reports/cases.ts'
 import { createReport, noteInCases } from '../reports/reports.ts'
 import {
@@ -140,6 +141,21 @@ describe.each(DATABASES)('notifications on %s', (_name, open) => {
     await decideCase(needs, operator, second?.$id ?? '', { action: 'approve' })
     expect((await list(alice))[0]).toMatchObject({ count: 2, commentId: waits.$id })
     expect((await list(carol))[0]).toMatchObject({ kind: 'commentApproved' })
+  })
+
+  test('the words with which operators or the key hide a post reach its author', async () => {
+    await using opened = await open()
+    const { needs, list } = await start(opened.db)
+    await createReport(needs, carol, { postId: 'p', reason: 'spam' })
+    for (const by of [operator, { role: 'key' } as const]) {
+      await hidePost(needs, by, 'p', true, ' Our harbour only ')
+      const [line] = await list(alice)
+      expect(line).toMatchObject({ kind: 'postHidden', reason: 'Our harbour only' })
+      await hidePost(needs, by, 'p', false)
+      expect(await list(alice)).toEqual([])
+    }
+    await hidePost(needs, operator, 'p', true)
+    expect(await list(alice)).toMatchObject([{ kind: 'postHidden', reason: 'spam' }])
   })
 
   test('fifty comment at once, and answer each other: nothing is lost', async () => {

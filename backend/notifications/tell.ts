@@ -79,7 +79,8 @@ async function linesFor(
       const line = { userId, kind: 'postHidden', key: postId, postId } as const
       if (happening.is === 'shown') await takeBack(tx, line)
       if (happening.is === 'shown') return []
-      const reason = await reasonFor(tx, { postId, commentId: null })
+      const words = happening.reason?.toWellFormed().trim()
+      const reason = words || (await reasonFor(tx, { postId, commentId: null }))
       return [{ ...line, hiddenBy: 'operator', reason }]
     }
     case 'joined': {

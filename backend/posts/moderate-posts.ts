@@ -52,7 +52,7 @@ export async function hidePost(
       const told = { subject: subjectOf(row), details: { reason } }
       const action = isHidden ? 'hidden' : 'shown'
       await noteActivity(tx, viewer, needs.now(), { kind: 'posts', action, ...told })
-      await happen(tx, { kind: 'post', is: action, id, authorId: row.userId, by: viewer })
+      await happen(tx, { kind: 'post', is: action, id, authorId: row.userId, reason, by: viewer })
     }
     const change = { id, action: 'update', before: row } as const
     const shown = await announceDocument(needs, tx, MODERATOR, change)
