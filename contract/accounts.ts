@@ -313,6 +313,8 @@ export const SetPassword = Type.Object({ password: anyText })
 export const Reason = Type.Optional(
   Type.String({
     maxLength: REASON_MAX_CHARS,
+    // PostgreSQL stores no U+0000.
+    pattern: '^[^\\u0000]*$',
     description: `Value must be a valid string and no longer than ${REASON_MAX_CHARS} chars`,
   }),
 )

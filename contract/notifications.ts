@@ -136,6 +136,6 @@ export type MailChoices = {
 export const UNSUBSCRIBE_PATH = '/notifications/unsubscribe'
 /** `POST /notifications/unsubscribe?secret=`; refused as `user_invalid_token`. */
 export const Unsubscribe = Type.Object({
-  secret: Type.String({ maxLength: 100, description: 'Value must be a valid secret' }),
+  secret: Type.String({ maxLength: 128, description: 'Value must be a valid secret' }),
 })
 export type Unsubscribed = { kind: MailKind }

@@ -18,6 +18,8 @@ const oneOf = (words: readonly string[]) =>
 const search = Type.Optional(
   Type.String({
     maxLength: OPERATOR_SEARCH_MAX_CHARS,
+    // PostgreSQL takes no U+0000.
+    pattern: '^[^\\u0000]*$',
     description: `Value must be a valid string and no longer than ${OPERATOR_SEARCH_MAX_CHARS} chars`,
   }),
 )

@@ -18,9 +18,12 @@ const oneOf = (words: readonly string[]) =>
     pattern: `^(${words.join('|')})$`,
     description: `Value must be one of (${words.join(', ')})`,
   })
+/** PostgreSQL stores no U+0000. */
+const STORABLE = '^[^\\u0000]*$'
 const text = (maxChars: number) =>
   Type.String({
     maxLength: maxChars,
+    pattern: STORABLE,
     description: `Value must be a valid string and no longer than ${maxChars} chars`,
   })
 

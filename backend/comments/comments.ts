@@ -165,7 +165,9 @@ async function edit(
   const written = { content, discussionSeq, exceptId: id }
   const digest = await refuseRepeated(needs, tx, writer, written)
   const time = needs.now().toISOString()
-  const hasLinks = Number(canModerate(viewer, post) || !isYoung(needs, writer))
+  const hasLinks = Number(
+    status === 'shown' && (canModerate(viewer, post) || !isYoung(needs, writer)),
+  )
   await store.changeComments(tx, [id], {
     ...{ content, digest, hasLinks, editedAt: time, updatedAt: time },
   })
@@ -217,8 +219,10 @@ async function setHidden(
   // Of a blocked person nothing counts.
   const isBlocked = userId !== null && (await lockUser(tx, userId))?.isBlocked === 1
   const changes = { status: 'shown', ...NOT_HIDDEN, updatedAt, isCounted: Number(!isBlocked) }
-  await store.changeComments(tx, [id], changes)
-  if (userId !== null) await store.allowLinks(tx, userId)
+  // An approval opens the links of the comment; that of an operator all of its writer.
+  const links = status === 'hidden' ? {} : { hasLinks: 1 }
+  await store.changeComments(tx, [id], { ...changes, ...links })
+  if (userId !== null && isOperator) await store.allowLinks(tx, userId)
   await note(status === 'hidden' ? 'shown' : 'approved')
   await happen(tx, { ...happening, is: 'shown', isFirst: status !== 'hidden' })
 }

@@ -250,6 +250,12 @@ async function addApi(api: FastifyInstance, needs: ServerNeeds, routes: Routes[]
     )
   }
   api.addHook('preHandler', async (request, reply) => {
+    const { scope = 'public', isForOperators } = request.routeOptions.config ?? {}
+    // A body may take minutes to arrive: a role that ended meanwhile must not act.
+    if (isForOperators && request.viewer.role === 'user' && request.method !== 'GET') {
+      request.viewer = await needs.resolveViewer(request)
+      requireScope(request.viewer, scope, isForOperators)
+    }
     if (!takesLongBody(request)) await countCall(request, reply, needs.rateLimits)
     else countLateLength(request, needs.rateLimits)
   })

@@ -2,6 +2,7 @@
 // links that end a kind. A line is due until its mail has gone out: who stops in between sends it
 // again, so that a mail may come twice and none is lost.
 import { Refusal } from '#contract/errors.ts'
+import { isId } from '#contract/ids.ts'
 import {
   MAIL_KIND_OF,
   MAIL_KINDS,
@@ -20,7 +21,7 @@ import { noticesMail } from './mail-texts.ts'
 import type { MailNeeds, NotificationNeeds } from './needs.ts'
 import { toNotifications } from './notifications.ts'
 import * as store from './store.ts'
-import { frequencyOf } from './tell.ts'
+import { frequencyOf, MUTABLE } from './tell.ts'
 
 /** Lines of one mail; of what is older the bell alone tells. */
 const LINES_MAX = 50
@@ -97,9 +98,10 @@ async function findWanted(needs: MailNeeds, { user, rows, chosen }: Claimed) {
   const isWanted = (line: Notification) =>
     frequencyOf(chosen, kindOf(line)) !== 'never' &&
     (kindOf(line) !== 'reports' || viewer.accountRole === 'operator') &&
-    !muted.some(({ id }) => id === line.post?.$id)
-  /** Deleted ones, and those that were hidden from them, have no words. */
-  const isThere = ({ kind, text }: Notification) => !WITH_WORDS.includes(kind) || text !== ''
+    !(MUTABLE.includes(line.kind) && muted.some(({ id }) => id === line.post?.$id))
+  /** A deleted one, or one that was hidden from them, has no words. */
+  const isThere = ({ kind, text, count }: Notification) =>
+    !WITH_WORDS.includes(kind) || text !== '' || count > 1
   return lines.filter((line) => !line.isRead && !line.isGone && isThere(line) && isWanted(line))
 }
 
@@ -174,7 +176,8 @@ export async function unsubscribe(
 ): Promise<Unsubscribed> {
   const [name, hash = '', ...id] = sent.split('.')
   const kind = MAIL_KINDS.find((one) => one === name) ?? 'own'
-  const chosen = await store.findMailChoice(needs.db, id.join('.'))
+  const userId = id.join('.')
+  const chosen = isId(userId) ? await store.findMailChoice(needs.db, userId) : undefined
   const right = hashSecret(`${name} ${chosen?.secret ?? makeSecret()}`)
   if (!chosen || kind !== name || !isSameHash(hash, right)) throw new Refusal('user_invalid_token')
   await changeMails(needs, chosen.userId, { [kind]: 'never' })

@@ -77,7 +77,9 @@ export async function toNotifications(
     const isInsider = isOperator(viewer) || [post?.userId, comment?.userId].includes(viewer.userId)
     const text = comment && (comment.isCounted === 1 || isInsider) ? comment.content : ''
     const known = actorsOf(row).flatMap((id) => people.find((one) => one.id === id) ?? [])
-    const isNamed = isRead || row.postId === ''
+    // As where the comment stands: who wrote what is hidden is for few.
+    const isHidden = comment?.isCounted === 0 && !isInsider && row.count === 1
+    const isNamed = (isRead || row.postId === '') && !isHidden
     const newest = isNamed ? known.slice(0, NOTIFICATION_PEOPLE) : []
     const total = row.kind === 'like' ? row.count : known.length
     return {

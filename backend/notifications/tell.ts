@@ -141,7 +141,7 @@ function takeBack(tx: Database, { userId, kind, key }: Pick<Line, 'userId' | 'ki
   return store.deleteUnread(tx, userId, `${kind} ${key}`)
 }
 
-const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
+export const MUTABLE: readonly string[] = ['comment', 'reply', 'like']
 
 async function isTold(tx: Database, { userId, kind, postId }: Line): Promise<boolean> {
   const user = await store.findUser(tx, userId)
@@ -223,10 +223,14 @@ function makeLikesTeller(needs: NotificationNeeds) {
   const running = new Map<string, Promise<void>>()
   const again = new Set<string>()
   async function run(postId: string): Promise<void> {
-    do {
-      again.delete(postId)
-      await inTransaction(needs.db, needs.background, (tx) => tellLikes(needs, tx, postId))
-    } while (again.has(postId))
+    try {
+      do {
+        again.delete(postId)
+        await inTransaction(needs.db, needs.background, (tx) => tellLikes(needs, tx, postId))
+      } while (again.has(postId))
+    } finally {
+      running.delete(postId)
+    }
   }
   return (postId: string): Promise<void> => {
     const known = running.get(postId)
@@ -234,7 +238,7 @@ function makeLikesTeller(needs: NotificationNeeds) {
       again.add(postId)
       return known
     }
-    const task = run(postId).finally(() => running.delete(postId))
+    const task = run(postId)
     running.set(postId, task)
     return task
   }

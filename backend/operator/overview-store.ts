@@ -5,8 +5,6 @@ import { isShared } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 
 const COUNTED_MAX = 20_000
-/** Waiting reports are counted so far. */
-const REPORTS_MAX = 1000
 
 /** Since two moments, and of them those since the later one. */
 export type Since = { before: string; week: string }
@@ -32,13 +30,6 @@ export async function countNews(db: Database, { before, week }: Since) {
     ${counted(sql`from comment where status = 'waiting'`)} as waiting`.execute(db)
   const row = rows[0] ?? {}
   return (name: string) => Number(row[name] ?? 0)
-}
-
-/** Reported things that wait, and since when the oldest does. */
-export async function findReports(db: Database) {
-  const waiting = db.selectFrom('reportCase').where('isWaiting', '=', 1).where('reporters', '>', 0)
-  const rows = await waiting.select('since').orderBy('place').limit(REPORTS_MAX).execute()
-  return { waiting: rows.length, since: rows[0]?.since }
 }
 
 export async function sumFiles(db: Database): Promise<{ files: number; bytes: number }> {

@@ -14,6 +14,7 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { secondsBefore } from '../process/ids.ts'
 import { cacheForSeconds } from '../process/single-flight.ts'
+import { countWaiting } from '../reports/cases.ts'
 import type { OwnChecks } from './checks.ts'
 import * as store from './overview-store.ts'
 
@@ -31,7 +32,7 @@ export function makeReadOverview(needs: OverviewNeeds) {
   const readSizes = cacheForSeconds(() => measure(needs), { seconds: SIZES_SECONDS })
   return async (): Promise<OperatorOverview> => {
     const week = secondsBefore(now(), WEEK_SECONDS)
-    const { waiting, since } = await store.findReports(db)
+    const reports = await countWaiting(db, 1)
     const count = await store.countNews(db, {
       week,
       before: secondsBefore(now(), 2 * WEEK_SECONDS),
@@ -43,7 +44,7 @@ export function makeReadOverview(needs: OverviewNeeds) {
         ...{ new: count('newComments'), before: count('commentsBefore') },
         waiting: count('waiting'),
       },
-      reports: { waiting, since: since ? wireTime(since) : '' },
+      reports,
       storage: await readSizes(),
       backup: await readBackup(needs),
       checks: ownChecks.last(),

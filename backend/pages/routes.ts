@@ -188,14 +188,17 @@ function isFrontPage(url: string): boolean {
 
 /** @param facts `scriptSource` is that of every copy of the page */
 async function readCached(
-  { cache, notePage }: PagesNeeds,
+  needs: PagesNeeds,
   page: PageRequest,
   facts: Omit<PageFacts, 'status'>,
 ): Promise<CachedResponse | { other: Rendered }> {
+  const { cache, notePage } = needs
   const { request, own } = page
   const address = pageAddress(request.url, own.settings)
   return await cache.readOrMake(keyOf('guest', address, {}), async () => {
-    const other = await renderPage(page)
+    // Read behind the version that the page is stored under.
+    const settings = { ...own.settings, ...(await readSite(needs, request)) }
+    const other = await renderPage({ ...page, own: { ...own, settings } })
     const { answer, callCount, hasFailed } = other
     // Anybody can make up any number of URLs without a post.
     const isMadeUp = callCount === 0 && address.includes('?')

@@ -81,8 +81,9 @@ export async function findListed(db: Database, avatarBucketId: string, id: strin
 }
 
 /** Counts no further than `most`. `since` is null without any. */
-export async function countWaiting(db: Database, most: number) {
-  const first = waiting(db).select('reportCase.since').orderBy('reportCase.place').limit(most)
+export async function countWaiting(db: Database, most: number, leastReporters = 0) {
+  const counted = waiting(db).where('reportCase.reporters', '>=', leastReporters)
+  const first = counted.select('reportCase.since').orderBy('reportCase.place').limit(most)
   const { total, since } = await db
     .selectFrom(first.as('found'))
     .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.min('since').as('since')])

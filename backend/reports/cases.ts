@@ -1,7 +1,7 @@
 // The cases of operators: lists, and what is decided. Every decision locks people, then the post,
 // then the case, and uses the rules by which posts and comments are hidden. Independent of HTTP.
 import { Refusal } from '#contract/errors.ts'
-import { wireTime } from '#contract/ids.ts'
+import { isId, wireTime } from '#contract/ids.ts'
 import { roleIn } from '#contract/permissions.ts'
 import { beginningOf, cutText, plainText } from '#contract/plain-text.ts'
 import {
@@ -47,15 +47,15 @@ export async function listCases(
   return { waiting, since, list, next }
 }
 
-/** How many wait, up to `CASES_COUNTED_MAX`, and since when; for the overview. */
-export async function countWaiting(db: Database) {
-  const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX)
+/** How many wait, up to `CASES_COUNTED_MAX`, and since when; or of them those that are reported. */
+export async function countWaiting(db: Database, leastReporters = 0) {
+  const { waiting, since } = await lists.countWaiting(db, CASES_COUNTED_MAX, leastReporters)
   return { waiting, since: since && wireTime(since) }
 }
 
 /** @throws Refusal `report_case_not_found` */
 export async function readCase(needs: ReportNeeds, id: string): Promise<ReportCase> {
-  const row = await lists.findListed(needs.db, needs.avatarBucketId, id)
+  const row = isId(id) && (await lists.findListed(needs.db, needs.avatarBucketId, id))
   const [found] = row ? await withReports(needs.db, [row]) : []
   if (!found) throw new Refusal('report_case_not_found')
   return found
@@ -127,9 +127,11 @@ export async function decideCase(
 ): Promise<ReportCase> {
   const { db, background, avatarBucketId } = needs
   await inTransaction(db, background, async (tx) => {
-    const listed = await lists.findListed(tx, avatarBucketId, id)
+    const listed = isId(id) && (await lists.findListed(tx, avatarBucketId, id))
     if (!listed) throw new Refusal('report_case_not_found')
-    const { writerId, postTitle } = listed
+    const { writerId } = listed
+    // Of a draft nothing is told.
+    const postTitle = listed.postStatus === 'active' ? listed.postTitle : ''
     const viewer = await lockPeople(tx, sender, writerId)
     await store.lockPost(tx, listed.postId)
     const about: store.Thing =

@@ -1,5 +1,7 @@
 // Roles of accounts and the values that operators set: each right for guest, reader, author,
 // operator, blocked person and key, and that the blog keeps an operator.
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import type { Person, TestBlog } from '#test/support/blog.ts'
 import { BLOG_DATABASES } from '#test/support/databases.ts'
@@ -16,6 +18,30 @@ function write(blog: TestBlog, { cookie }: { cookie?: string }, title = 'A post'
   const body = { documentId: 'unique()', data: { title, content: '<p>text</p>' } }
   return blog.call('POST', DOCUMENTS, { ...(cookie ? { cookie } : {}), body })
 }
+
+test('an operator who is none any more when the body has arrived does nothing', async () => {
+  await using blog = await openBlogOn('SQLite')
+  const { alice, bob } = blog
+  const dave = await blog.makePerson('dave')
+  for (const person of [alice, dave]) await give(blog, person, 'operator')
+  const body = JSON.stringify({ role: 'operator' })
+  const sending = request(`${blog.url}/v1/users/${bob.id}/role`, {
+    method: 'PATCH',
+    headers: {
+      ...{ 'x-appwrite-project': 'blog', 'content-type': 'application/json' },
+      ...{ cookie: dave.cookie, 'content-length': body.length, expect: '100-continue' },
+    },
+  })
+  const answered = once(sending, 'response')
+  const admitted = once(sending, 'continue')
+  sending.flushHeaders()
+  await admitted
+  await give(blog, dave, 'author')
+  sending.end(body)
+  const [{ statusCode }] = await answered
+  expect(statusCode).toBe(401)
+  expect((await blog.call('GET', `/users/${bob.id}`, blog.asKey)).body.labels).toEqual(['author'])
+})
 
 for (const [kind, tags] of BLOG_DATABASES) {
   test(`values of the blog are for operators and the key on ${kind}`, { tags }, async () => {

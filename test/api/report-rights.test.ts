@@ -66,7 +66,12 @@ describe.each(BLOG_DATABASES)('rights about reports on %s', (kind, tags) => {
     expect(await as('other', 'POST', '/reports', report)).toMatchObject({
       ...{ status: 409, body: { type: 'report_already_exists' } },
     })
-    for (const wrong of [{ words: 'w'.repeat(501) }, { reason: 'boring' }])
+    for (const wrong of [
+      { words: 'w'.repeat(501) },
+      { reason: 'boring' },
+      { words: 'a\0b' },
+      { commentId: '\0' },
+    ])
       expect((await as('reader', 'POST', '/reports', { ...report, ...wrong })).status).toBe(400)
     const { list } = (await as('operator', 'GET', '/operator/cases')).body
     expect(list[0].reports).toMatchObject([{ words, userName: 'other' }])
