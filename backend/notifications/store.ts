@@ -35,22 +35,18 @@ export async function deleteUnread(tx: Database, userId: string, groupKey: strin
 }
 
 export async function countLines(db: Database, userId: string, most: number) {
-  const count = async (column: 'isSeen' | 'isRead') =>
-    Number((await selectCount(db, userId, column, most).executeTakeFirstOrThrow()).total)
-  return { new: await count('isSeen'), unread: await count('isRead') }
+  const found = await selectCounts(db, userId, most).executeTakeFirstOrThrow()
+  return { new: Number(found.new), unread: Number(found.unread) }
 }
 
 /** Not executed: for tests of plans. */
-export function selectCount(
-  db: Database,
-  userId: string,
-  column: 'isSeen' | 'isRead',
-  most: number,
-) {
-  const zero = sql<SqlBool>`${sql.ref(column)} = 0`
-  const some = db.selectFrom('notification').select('seq').where('userId', '=', userId)
-  const counted = db.selectFrom(some.where(zero).limit(most).as('found'))
-  return counted.select((eb) => eb.fn.countAll<number>().as('total'))
+export function selectCounts(db: Database, userId: string, most: number) {
+  const lines = db.selectFrom('notification').select('seq').where('userId', '=', userId)
+  const count = (column: 'isSeen' | 'isRead') => {
+    const some = lines.where(sql<SqlBool>`${sql.ref(column)} = 0`).limit(most)
+    return db.selectFrom(some.as('found')).select((eb) => eb.fn.countAll<number>().as('total'))
+  }
+  return db.selectNoFrom([count('isSeen').as('new'), count('isRead').as('unread')])
 }
 
 type Asked = {
