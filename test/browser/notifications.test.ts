@@ -127,7 +127,7 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await expect(notes(page)).toContainText('Two')
   await expect(page.getByText('Unheard')).toHaveCount(0)
   await page.getByRole('button', { name: 'Mark all as read' }).click()
-  await expect(page.getByRole('radio', { name: 'New (0)' })).toBeChecked()
+  await expect(page.getByRole('radio', { name: 'New', exact: true })).toBeChecked()
 
   await context.setOffline(true)
   await expect(page.getByText(/^As of \d\d:\d\d\. New ones appear/)).toBeVisible()
@@ -136,6 +136,18 @@ test('the page: kinds, a muted post, what is gone, without a network and without
   await context.setOffline(false)
   await expect(list(page).getByRole('link', { name: /commented on/ })).toBeVisible()
   await page.keyboard.press('Escape')
+
+  const letCode = await holdBack(page, /\/assets\/bell-[^/]+\.js$/)
+  await page.goto('/post')
+  await untilHydrated(page)
+  const link = page.getByRole('link', { name: 'Notifications' })
+  const tab = context.waitForEvent('page')
+  await link.click({ modifiers: ['ControlOrMeta'] })
+  await expect(await tab).toHaveURL('/notifications')
+  await link.click()
+  await expect(link).toHaveAttribute('aria-busy', 'true')
+  letCode()
+  await expect(list(page)).toBeFocused()
 
   const plain = await visit({ javaScriptEnabled: false })
   await plain.page.goto('/notifications')

@@ -15,6 +15,7 @@ import type { Notifications } from './use-notifications.ts'
 
 const words = texts.bell
 const FACE_PIXELS = 40
+const MIDDLE_BUTTON = 1
 
 /** @param props.children the lines */
 export function NotificationList({ of, children }: { of: Notifications; children: ReactNode }) {
@@ -110,7 +111,12 @@ export function Note({ note, onOpen }: NoteProps) {
   const to = addressOf(note)
   if (!to) return <div className="note">{inside}</div>
   return (
-    <Link className="note" to={to} onClick={() => onOpen(note)} onAuxClick={() => onOpen(note)}>
+    <Link
+      className="note"
+      to={to}
+      onClick={() => onOpen(note)}
+      onAuxClick={({ button }) => button === MIDDLE_BUTTON && onOpen(note)}
+    >
       {inside}
     </Link>
   )

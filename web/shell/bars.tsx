@@ -12,7 +12,7 @@ import { untilCalm } from '../api/use-live.ts'
 import { THEMES } from '../head/stored-preferences.ts'
 import { texts } from '../locales/texts.ts'
 import { HeaderSearch } from '../posts/search-field.tsx'
-import { ButtonLink, buttonClass } from '../ui/button.tsx'
+import { ButtonLink, buttonClass, Spinner } from '../ui/button.tsx'
 import { loadWhenOnline } from '../ui/load-code.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { useBottomBar, useChangeDeviceChoices, useTheme } from './device-preferences.ts'
@@ -114,6 +114,7 @@ function BellPlace() {
       .then((code) => setBell(() => code.Bell))
   }, [])
   function handleClick(event: MouseEvent) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     setPressed(true)
   }
@@ -123,9 +124,10 @@ function BellPlace() {
       className={buttonClass('ghost', 'btn--icon bell')}
       to="/notifications"
       aria-label={texts.bell.title}
+      aria-busy={isPressed || undefined}
       onClick={handleClick}
     >
-      <BellIcon className="icon" aria-hidden="true" />
+      {isPressed ? <Spinner /> : <BellIcon className="icon" aria-hidden="true" />}
     </Link>
   )
 }

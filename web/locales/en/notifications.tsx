@@ -76,7 +76,8 @@ export const notifications = {
     filter: 'Show',
     filters: {
       all: () => 'All',
-      new: (unread: number) => (unread > MOST ? `New (${MOST}+)` : `New (${unread})`),
+      new: (unread: number) =>
+        unread === 0 ? 'New' : unread > MOST ? `New (${MOST}+)` : `New (${unread})`,
       comments: () => 'Comments',
       likes: () => 'Likes',
     },
@@ -144,7 +145,6 @@ export const notifications = {
       daily: 'Once a day',
       never: 'Never',
     } satisfies Record<MailFrequency, string>,
-    label: (kind: string) => `Mail for: ${kind}`,
     loading: 'Loading your choices ...',
     states: {
       on: (email: ReactNode) => (
