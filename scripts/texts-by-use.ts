@@ -32,7 +32,11 @@ export function textsByUse(): Plugin {
       return groups.get(name)?.code ?? null
     },
     transform(code, id) {
-      if (!IMPORT.test(code)) return null
+      if (!IMPORT.test(code)) {
+        // One file that imports it in another way brings all texts to every screen.
+        if (/^import \{.*\/locales\/texts\.ts'$/m.test(code)) this.error(`${id}: import { texts }`)
+        return null
+      }
       const named = findNamed(code)
       if (!named?.every((name) => groups.has(name)))
         this.error(`${id} must name the groups of texts that it uses: texts.group`)

@@ -8,7 +8,7 @@ import { type Api, useApi } from '../api/client.ts'
 import type { ShownComments } from '../comments/comments-api.ts'
 import type { FirstComments } from '../comments/use-comments.ts'
 import { previewAddress } from '../files/files-api.ts'
-import { texts as catalogue } from '../locales/texts.ts'
+import { texts } from '../locales/texts.ts'
 import { usePublicAuthorPath } from '../posts/post-paths.ts'
 import type { PagePost } from '../posts/posts-api.ts'
 import {
@@ -43,7 +43,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
   const isPublic = post.status === 'active' && !post.hidden
   const image = findImage(api, post)
   const authorPath = usePublicAuthorPath()(post)
-  const texts = { description, language, image: image?.url, authorPath }
+  const derived = { description, language, image: image?.url, authorPath }
   return (
     <>
       <PageTitle screen={title} />
@@ -62,7 +62,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
       <meta name="twitter:description" content={description} />
       {image && <SharedImage {...image} title={title} />}
       <StructuredData
-        value={{ ...postData(api, post, texts), ...commentData(address, comments) }}
+        value={{ ...postData(api, post, derived), ...commentData(address, comments) }}
       />
       {api.settings.reading === 'everyone' && isPublic && (
         <StructuredData value={breadcrumbData(api, { name: title, path })} />
@@ -80,7 +80,7 @@ function CommentsFeed({ post, comments }: { post: PagePost; comments: ShownComme
       rel="alternate"
       type="application/atom+xml"
       href={`/post/${post.$id}/comments.xml`}
-      title={catalogue.comments.feed(post.title)}
+      title={texts.comments.feed(post.title)}
     />
   )
 }
