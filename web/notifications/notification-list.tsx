@@ -96,7 +96,11 @@ export function Note({ note, onOpen }: NoteProps) {
       <NoteFace note={note} />
       <span>
         {words.lines[kind](told)}
-        {text && <q dir="auto">{text}</q>}
+        {text && (
+          <q className="clamp" dir="auto">
+            {text}
+          </q>
+        )}
         <small>
           <NoteTime time={time} />
           {hidden && `, ${hidden}`}

@@ -11,7 +11,7 @@ export function UnsubscribePage() {
   const [query] = useSearchParams()
   const [secret, kind] = [query.get('secret'), query.get('done')]
   const done = new Map<string | null, string>(Object.entries(words.done)).get(kind)
-  const settings = <ButtonLink to="/settings#notifications">{words.settings}</ButtonLink>
+  const settings = <ButtonLink to="/settings#notifications">{words.screen}</ButtonLink>
   if (!secret)
     return (
       <MessageScreen

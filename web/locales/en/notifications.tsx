@@ -180,6 +180,5 @@ export const notifications = {
     } satisfies Record<MailKind, string>,
     invalid: 'This link does not work',
     invalidText: 'It may be incomplete. Your email settings can stop these emails, too.',
-    settings: 'Email settings',
   },
 }
