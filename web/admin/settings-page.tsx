@@ -1,6 +1,6 @@
 // /admin/settings: what operators set of the blog. A choice is saved at once.
 import { Lock } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { accentTokens } from '#contract/accent.ts'
 import {
   ABOUT_MAX_CHARS,
@@ -13,7 +13,6 @@ import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
-import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 import { InputField, SelectField } from '../ui/field.tsx'
 import { Options } from '../ui/options.tsx'
@@ -37,12 +36,11 @@ export function AdminSettingsPage() {
 type ValuesProps = { values: FoundValues; save: Save }
 
 function Sections({ values, page }: { values: FoundValues; page: AdminData<FoundValues> }) {
-  const { save, show, problem } = useSaving(values, page)
+  const { save, show } = useSaving(values, page)
   const part = { values, save }
   const { reading, registration, comments } = words
   return (
     <>
-      {problem && <Alert kind="warn">{problem}</Alert>}
       <div className="admin-sections admin-sections--narrow">
         <NameSection {...part} />
         <LogoSection logo={values.logo} show={show} />
@@ -76,27 +74,32 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
   )
 }
 
-/** @returns why it was not saved */
-type Save = (changes: Partial<SiteValues>) => Promise<string | undefined>
+type Save = (changes: Partial<SiteValues>) => Promise<unknown>
 
-/** Saves what nobody else has changed meanwhile; else shows and says what is there now. */
+/**
+ * Saves one after another what nobody else has changed meanwhile; else shows and says what is there
+ * now.
+ */
 function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
   const api = useApi()
   const toasts = useToasts()
   const site = useSiteWords()
-  const [problem, setProblem] = useState<string>()
+  const known = useRef(values)
+  const last = useRef<Promise<unknown>>(undefined)
 
   function show(now: FoundValues): void {
+    known.current = now
     page.change(now)
     site.change(now)
     showAccent(now.accent)
   }
+  /** @returns why it was not saved */
   async function attempt(changes: Partial<SiteValues>): Promise<string | undefined> {
     const now = await readValues(api)
     if (!now.ok) return reasonText(now.failure)
     const names = Object.keys(changes) as SiteValueName[]
     const isOther = names.some(
-      (name) => now.value[name] !== values[name] && now.value[name] !== changes[name],
+      (name) => now.value[name] !== known.current[name] && now.value[name] !== changes[name],
     )
     if (isOther || names.some((name) => now.value.fixed.includes(name))) {
       show(now.value)
@@ -105,16 +108,20 @@ function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
     const saved = await changeValues(api, changes)
     if (!saved.ok) return reasonText(saved.failure)
     show(saved.value)
-    toasts.show({ kind: 'ok', text: words.saved })
     return undefined
   }
-  async function save(changes: Partial<SiteValues>): Promise<string | undefined> {
-    setProblem(undefined)
+  async function save(changes: Partial<SiteValues>): Promise<void> {
+    await last.current
     const failed = await attempt(changes)
-    setProblem(failed)
-    return failed
+    toasts.show(failed ? { kind: 'error', text: failed } : { kind: 'ok', text: words.saved })
   }
-  return { save, show, problem }
+  return {
+    show,
+    save(changes: Partial<SiteValues>) {
+      last.current = save(changes)
+      return last.current
+    },
+  }
 }
 
 /** Until the next page, which has it from the server. */
@@ -212,7 +219,7 @@ function Choice<Name extends ChoiceName>(props: ChoiceProps<Name>) {
   async function handleChoose(value: SiteValues[Name]) {
     setWanted(value)
     await save({ [name]: value })
-    setWanted(undefined)
+    setWanted((now) => (now === value ? undefined : now))
   }
   if (values.fixed.includes(name))
     return <FixedValue label={legend} value={options[values[name]].name} />
