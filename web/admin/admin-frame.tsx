@@ -146,7 +146,7 @@ export type AdminData<Value> = {
   value: Value | undefined
   failure: Failure | undefined
   change: (value: Value) => void
-  /** Reads it again, and shows it once it is there. */
+  /** Reads it again, and shows it once it is there; what is shown stays when it did not load. */
   reload: () => Promise<Result<Value>>
 }
 
@@ -175,7 +175,7 @@ export function useAdminData<Value>(
     change: (changed) => change({ ok: true, value: changed }),
     async reload() {
       const found = await read()
-      change(found)
+      if (found.ok) change(found)
       return found
     },
   }

@@ -139,11 +139,15 @@ export function useRowActions<Row extends { $id: string }, Page extends Rows<Row
   ): Promise<string | undefined> {
     let failed: string | undefined
     await focusAfter(row.$id, async () => {
-      const now = find(await page.reload(), row)
-      if (!now || !isSame(now, row)) failed = texts.adminRows.changedMeanwhile
-      const result = now && !failed ? await work() : undefined
-      if (result && !result.ok) failed = failureText(result.failure)
-      return !find(result ? await page.reload() : undefined, row) && now !== undefined && !failed
+      const read = await page.reload()
+      const now = find(read, row)
+      if (!read.ok) failed = failureText(read.failure)
+      else if (!now || !isSame(now, row)) failed = texts.adminRows.changedMeanwhile
+      if (failed) return false
+      const result = await work()
+      if (!result.ok) failed = failureText(result.failure)
+      const after = await page.reload()
+      return result.ok && after.ok && !find(after, row)
     })
     return failed
   }
@@ -177,10 +181,10 @@ export type RowActions<Row> = {
 }
 
 function find<Row extends { $id: string }>(
-  answer: Result<Rows<Row>> | undefined,
+  answer: Result<Rows<Row>>,
   { $id }: Row,
 ): Row | undefined {
-  return answer?.ok ? answer.value.list.find((one) => one.$id === $id) : undefined
+  return answer.ok ? answer.value.list.find((one) => one.$id === $id) : undefined
 }
 
 export function Done({ done }: { done: DoneBy }) {
