@@ -269,6 +269,7 @@ test('an operator chooses a logo, which stands in the header, and goes back to t
   await page.getByRole('button', { name: 'Use the lamp' }).press('Enter')
   await expect(logo).toHaveCount(0)
   await expect(page.getByRole('banner').locator('svg.brand-mark')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Choose a picture' })).toBeFocused()
 })
 
 test('what somebody else has set meanwhile is said and not overwritten', { tag: '@more' }, async ({
@@ -286,8 +287,33 @@ test('what somebody else has set meanwhile is said and not overwritten', { tag: 
   await expect(page.getByText(/Somebody else has changed this meanwhile/)).toBeVisible()
   await expect(page.getByLabel('Name of the blog')).toHaveValue('Set elsewhere')
   await page.getByLabel('Name of the blog').fill('Set here')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByLabel('Name of the blog').press('Enter')
   await expect(page.getByRole('banner')).toContainText('Set here')
+  await expect(page.getByLabel('Name of the blog')).toBeFocused()
+})
+
+test('quick choices by arrow keys are saved one after another: the last one stays', {
+  tag: '@more',
+}, async ({ visit, asOperator }) => {
+  const { page } = await visit()
+  await signUp(page, makeNewcomer('Quentin Quist'))
+  await makeOperator(page, asOperator)
+  await asOperator('/v1/site', { registration: 'open' })
+  await page.goto('/admin/settings')
+  await untilHydrated(page)
+  await page.getByLabel('Or a value').fill('#00')
+  await page.getByRole('radio', { name: 'Anyone' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  const last = page.getByRole('radio', { name: 'Nobody' })
+  await expect(last).toBeFocused()
+  const headers = { 'x-appwrite-project': 'blog' }
+  const readSite = async () => (await page.request.get('/v1/site', { headers })).json()
+  await expect.poll(readSite).toMatchObject({ registration: 'closed' })
+  await expect(last).toBeChecked()
+  await expect(page.getByText(/Somebody else has changed/)).toHaveCount(0)
+  await expect(page.getByLabel('Or a value')).toHaveValue('#00')
+  await asOperator('/v1/site', { registration: 'open' })
 })
 
 test('axe finds nothing on the pages of operators, which can be read without scripts', {

@@ -15,24 +15,25 @@ const NAMES = Object.keys(ACCENTS) as (keyof typeof ACCENTS)[]
 
 type AccentProps = {
   saved: string
-  save: (changes: Pick<SiteValues, 'accent'>) => Promise<unknown>
+  save: (changes: Pick<SiteValues, 'accent'>) => Promise<boolean>
 }
 
 export function AccentSection({ saved, save }: AccentProps) {
   const group = useId()
   const field = useId()
-  const [typed, setTyped] = useState(saved)
+  const [typed, setTyped] = useState<string>()
   const [isRefused, setRefused] = useState(false)
-  const accent = typed.trim().toLowerCase()
+  const value = typed ?? saved
+  const accent = value.trim().toLowerCase()
   const isColor = ACCENT_FORM.test(accent)
-  function choose(value: string) {
+  function choose(chosen: string) {
     setRefused(false)
-    setTyped(value)
+    setTyped(chosen)
   }
   const { isBusy, handleSubmit } = useForm(async () => {
     setRefused(!isColor)
     if (!isColor) return document.getElementById(field)?.focus()
-    await save({ accent })
+    if (await save({ accent })) setTyped(undefined)
   })
   return (
     <AdminSection title={words.title} text={words.about}>
@@ -55,7 +56,7 @@ export function AccentSection({ saved, save }: AccentProps) {
         <InputField
           id={field}
           label={words.value}
-          value={typed}
+          value={value}
           maxLength={7}
           spellCheck={false}
           autoComplete="off"

@@ -20,6 +20,7 @@ export function LogoSection({ logo, show }: LogoProps) {
   const api = useApi()
   const toasts = useToasts()
   const input = useRef<HTMLInputElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
   const chosen = useRef<File>(undefined)
   const { isBusy, failure, call } = useCall(async () => {
     const saved = await changeLogo(api, chosen.current)
@@ -51,6 +52,7 @@ export function LogoSection({ logo, show }: LogoProps) {
             onChange={takeFile((file) => file && change(file))}
           />
           <Button
+            ref={button}
             isBusy={isBusy}
             busyLabel={texts.adminSettings.saving}
             onClick={() => input.current?.click()}
@@ -59,7 +61,14 @@ export function LogoSection({ logo, show }: LogoProps) {
             {words.choose}
           </Button>
           {logo !== '' && (
-            <Button kind="ghost" onClick={() => change(undefined)}>
+            <Button
+              kind="ghost"
+              onClick={() => {
+                // It goes once the lamp is back.
+                button.current?.focus()
+                change(undefined)
+              }}
+            >
               {words.lamp}
             </Button>
           )}

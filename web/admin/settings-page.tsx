@@ -1,6 +1,6 @@
 // /admin/settings: what operators set of the blog. A choice is saved at once.
 import { Lock } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { accentTokens } from '#contract/accent.ts'
 import {
   ABOUT_MAX_CHARS,
@@ -40,41 +40,40 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
   const part = { values, save }
   const { reading, registration, comments } = words
   return (
-    <>
-      <div className="admin-sections admin-sections--narrow">
-        <NameSection {...part} />
-        <LogoSection logo={values.logo} show={show} />
-        <AccentSection key={values.accent} saved={values.accent} save={save} />
-        <AdminSection title={reading.title}>
-          <div className="box panel">
-            <Choice {...part} name="reading" legend={reading.legend} options={reading.options} />
-          </div>
-        </AdminSection>
-        <AdminSection title={registration.title}>
-          <div className="box stack panel">
-            <Choice
-              {...part}
-              name="registration"
-              legend={registration.legend}
-              options={registration.options}
-            />
-            <NewRole {...part} />
-          </div>
-        </AdminSection>
-        <AdminSection title={comments.title}>
-          <div className="box stack panel">
-            <Choice {...part} name="comments" legend={comments.legend} options={comments.options} />
-            <ApproveFirst {...part} />
-          </div>
-        </AdminSection>
-        <StatusSection />
-        <MailSection />
-      </div>
-    </>
+    <div className="admin-sections admin-sections--narrow">
+      <NameSection {...part} />
+      <LogoSection logo={values.logo} show={show} />
+      <AccentSection saved={values.accent} save={save} />
+      <AdminSection title={reading.title}>
+        <div className="box panel">
+          <Choice {...part} name="reading" legend={reading.legend} options={reading.options} />
+        </div>
+      </AdminSection>
+      <AdminSection title={registration.title}>
+        <div className="box stack panel">
+          <Choice
+            {...part}
+            name="registration"
+            legend={registration.legend}
+            options={registration.options}
+          />
+          <NewRole {...part} />
+        </div>
+      </AdminSection>
+      <AdminSection title={comments.title}>
+        <div className="box stack panel">
+          <Choice {...part} name="comments" legend={comments.legend} options={comments.options} />
+          <ApproveFirst {...part} />
+        </div>
+      </AdminSection>
+      <StatusSection />
+      <MailSection />
+    </div>
   )
 }
 
-type Save = (changes: Partial<SiteValues>) => Promise<unknown>
+/** @returns whether what is set now is shown */
+type Save = (changes: Partial<SiteValues>) => Promise<boolean>
 
 /**
  * Saves one after another what nobody else has changed meanwhile; else shows and says what is there
@@ -110,16 +109,18 @@ function useSaving(values: FoundValues, page: AdminData<FoundValues>) {
     show(saved.value)
     return undefined
   }
-  async function save(changes: Partial<SiteValues>): Promise<void> {
+  async function save(changes: Partial<SiteValues>): Promise<boolean> {
     await last.current
     const failed = await attempt(changes)
     toasts.show(failed ? { kind: 'error', text: failed } : { kind: 'ok', text: words.saved })
+    return !failed || failed === words.changedMeanwhile
   }
   return {
     show,
     save(changes: Partial<SiteValues>) {
-      last.current = save(changes)
-      return last.current
+      const saving = save(changes)
+      last.current = saving
+      return saving
     },
   }
 }
@@ -188,15 +189,17 @@ type LineProps = {
   saved: string
 }
 
+/** What is typed stays, unless the value was changed. */
 function Line({ name, hint, isFixed, saved, ...rest }: LineProps) {
+  const [typed, setTyped] = useState(saved)
+  useEffect(() => setTyped(saved), [saved])
   return (
     <InputField
       {...rest}
       id={name}
       name={name}
-      // What is typed stays, unless the value was changed.
-      key={saved}
-      defaultValue={saved}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
       hint={isFixed ? <Locked /> : hint}
       readOnly={isFixed}
       autoComplete="off"
