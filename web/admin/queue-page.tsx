@@ -64,10 +64,12 @@ export function AdminQueuePage() {
             <MessageScreen
               isPart
               art="lit"
-              title={state === 'done' ? words.nothingDone : words.empty}
+              title={
+                state === 'done' ? words.nothingDone : waiting > 0 ? words.noneHere : words.empty
+              }
               titleLevel={2}
             >
-              <p>{words.emptyHint}</p>
+              {state === 'waiting' && waiting === 0 && <p>{words.emptyHint}</p>}
             </MessageScreen>
           ) : (
             <ul className="box lines cases" ref={queue.list}>
@@ -120,7 +122,8 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { list, focusAfter } = useRowFocus(heading)
   const [foldedOnes, setFolded] = useState<Folded[]>([])
-  const isBusy = useRef(false)
+  /** By case, each after those before it. */
+  const turns = useRef(new Map<string, Promise<string | undefined>>())
   /** The case that was just brought back: it gets the focus once it is there. */
   const back = useRef('')
   useEffect(() => {
@@ -159,24 +162,28 @@ function useQueue(page: AdminData<ReportCases>, isDone: boolean) {
     }
     return undefined
   }
+  /** @returns why it was not done; says so in a toast unless it was asked before */
+  async function take(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
+    let failed: string | undefined
+    await focusAfter(found.$id, async () => {
+      failed = await decide(found, decision)
+      await page.reload()
+      return failed === undefined
+    })
+    if (failed && !decision.block) toasts.show({ kind: 'error', text: failed })
+    return failed
+  }
   return {
     heading,
     list,
     cases: withFolded(page.value?.list ?? [], foldedOnes, isDone),
     drop,
-    /** @returns why it was not done; says so in a toast unless it was asked before */
-    async act(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
-      if (isBusy.current) return undefined
-      isBusy.current = true
-      let failed: string | undefined
-      await focusAfter(found.$id, async () => {
-        failed = await decide(found, decision)
-        await page.reload()
-        return failed === undefined
-      })
-      isBusy.current = false
-      if (failed && !decision.block) toasts.show({ kind: 'error', text: failed })
-      return failed
+    act(found: ReportCase, decision: DecideCase): Promise<string | undefined> {
+      const same = turns.current.get(found.$id)
+      if (same && !decision.block) return same
+      const turn = Promise.all(turns.current.values()).then(() => take(found, decision))
+      turns.current.set(found.$id, turn)
+      return turn.finally(() => turns.current.delete(found.$id))
     },
     async undo({ found }: Folded): Promise<void> {
       const undone = await decideCase(api, found.$id, { action: 'reopen' })
@@ -307,7 +314,7 @@ function Actions({ found, isFirst, queue, onAsk }: CaseProps) {
           {words.dismiss}
         </Button>
       )}
-      {kind === 'comment' && author.id && author.id !== userData?.$id && (
+      {author.id && author.id !== userData?.$id && !author.isBlocked && (
         <Button kind="ghost" className="is-danger" Icon={Ban} onClick={onAsk}>
           {words.blockAll}
         </Button>
