@@ -213,7 +213,7 @@ function Checks({ page, overview }: PartProps) {
   const { at, found } = overview.checks
   const { isBusy, start } = useWork(async () => {
     const checked = await checkNow(api)
-    if (checked.ok) page.change({ ...overview, checks: checked.value })
+    if (checked.ok) await page.reload()
     return checked
   })
   const problems = found.filter(({ level }) => level !== 'ok')
