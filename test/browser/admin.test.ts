@@ -89,6 +89,10 @@ test('an operator invites somebody, blocks and unblocks, and Activity tells it',
   await expect(link.getByLabel(/^Link/)).toHaveValue(/\/invitation\?/)
   await link.getByRole('button', { name: 'Done' }).click()
   await expect(rowOf(page, 'paul@example.test')).toContainText('invited')
+  await pressInMenu(page, 'paul@example.test', 'Withdraw invitation')
+  const withdrawing = page.getByRole('alertdialog', { name: /^Withdraw the invitation/ })
+  await withdrawing.getByRole('button', { name: 'Withdraw invitation' }).click()
+  await expect(rowOf(page, 'paul@example.test')).toHaveCount(0)
 
   await pressInMenu(page, deals.name, 'Block')
   const question = page.getByRole('alertdialog', { name: 'Block Deals and Savings?' })

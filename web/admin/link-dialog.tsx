@@ -36,7 +36,9 @@ export function LinkDialog(props: LinkDialogProps) {
       () => true,
       () => false,
     )
-    setCopied(isDone || document.execCommand('copy'))
+    const isCopied = isDone || document.execCommand('copy')
+    setCopied(isCopied)
+    setFailed(isCopied ? undefined : texts.copying.failed)
     copy.current?.focus()
   }
   return (

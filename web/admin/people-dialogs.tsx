@@ -20,6 +20,7 @@ import {
   makeSignInLink,
   setBlocked,
   setRole,
+  withdrawInvitation,
   withdrawSignInLink,
 } from './admin-api.ts'
 import { LinkDialog } from './link-dialog.tsx'
@@ -31,7 +32,7 @@ const words = texts.adminPeople
 export type Asked =
   | { about: 'invite' }
   | { about: 'role'; person: OperatorPerson; role: AccountRole }
-  | { about: 'link' | 'again' | 'block' | 'delete'; person: OperatorPerson }
+  | { about: 'link' | 'again' | 'withdraw' | 'block' | 'delete'; person: OperatorPerson }
   | { about: 'invitation'; email: string; url: string }
 
 type DialogProps = {
@@ -47,6 +48,7 @@ export function PeopleDialogs({ asked, ...rest }: DialogProps & { asked: Asked }
   if (asked.about === 'role') return <AskRole {...rest} person={person} role={asked.role} />
   if (asked.about === 'link') return <SignInLinkFor {...rest} person={person} />
   if (asked.about === 'again') return <InviteAgain {...rest} person={person} />
+  if (asked.about === 'withdraw') return <Withdraw {...rest} person={person} />
   return asked.about === 'block' ? (
     <Block {...rest} person={person} />
   ) : (
@@ -225,6 +227,25 @@ function AskRole({ role, ...props }: PersonDialogProps & { role: AccountRole }) 
       onCancel={() => onAsk(undefined)}
     >
       {text(nameOf(person))}
+    </ConfirmDialog>
+  )
+}
+
+function Withdraw(props: PersonDialogProps) {
+  const { person, onAsk } = props
+  const api = useApi()
+  const act = useDoing(props)
+  const { title, text } = words.withdrawing
+  return (
+    <ConfirmDialog
+      title={title(person.email)}
+      confirmLabel={words.menu.withdraw}
+      onConfirm={() =>
+        act(() => withdrawInvitation(api, person.$id), words.withdrawn(person.email))
+      }
+      onCancel={() => onAsk(undefined)}
+    >
+      {text}
     </ConfirmDialog>
   )
 }

@@ -23,7 +23,7 @@ import { AuthorAvatar } from '../posts/author-avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { RowMenu, RowMenuItem } from '../ui/row-menu.tsx'
 import { useToasts } from '../ui/toasts.tsx'
-import { listPeople, setBlocked, setRole, withdrawInvitation } from './admin-api.ts'
+import { listPeople, setBlocked, setRole } from './admin-api.ts'
 import { AdminPage, useAdminData } from './admin-frame.tsx'
 import { Done, ListPages, ListQuery, useRowActions } from './list-parts.tsx'
 import { type Asked, nameOf, PeopleDialogs } from './people-dialogs.tsx'
@@ -200,17 +200,13 @@ function PersonMenu({ person, isOwn, rows, onAsk }: AboutPersonProps) {
     if (await rows.tryChange(person, () => setBlocked(api, $id, false)))
       toasts.show({ kind: 'ok', text: words.unblocked(nameOf(person)) })
   }
-  async function handleWithdraw() {
-    if (await rows.tryChange(person, () => withdrawInvitation(api, $id)))
-      toasts.show({ kind: 'ok', text: words.withdrawn(person.email) })
-  }
   if (state === 'invited')
     return (
       <RowMenu label={label}>
         <RowMenuItem Icon={MailPlus} onPress={() => onAsk({ about: 'again', person })}>
           {menu.newLink}
         </RowMenuItem>
-        <RowMenuItem Icon={Trash2} isDanger onPress={() => void handleWithdraw()}>
+        <RowMenuItem Icon={Trash2} isDanger onPress={() => onAsk({ about: 'withdraw', person })}>
           {menu.withdraw}
         </RowMenuItem>
       </RowMenu>

@@ -111,6 +111,10 @@ export const admin = {
       text: 'It works once, for seven days. The link before it stops working.',
       confirm: 'Create link',
     },
+    withdrawing: {
+      title: (email: string) => `Withdraw the invitation of ${email}?`,
+      text: 'Its link stops working. You can invite this person again.',
+    },
     invitationLink: {
       title: (email: string) => `An invitation for ${email}`,
       text: 'Anyone who opens it can create the account. Send it to this person only. It is not shown again.',
