@@ -1,7 +1,7 @@
 // /setup: founds a blog that has no operator yet: its name, its operator, who may read. Where
 // others can reach the blog it asks for the code that the start printed.
 import { CircleCheck, KeyRound, Lock } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { NewSetup, Setup } from '#contract/setup.ts'
@@ -121,11 +121,12 @@ function OnThisHost() {
 type StepProps = { mark: ReactNode; title: string; text: string; children: ReactNode }
 
 function Step({ mark, title, text, children }: StepProps) {
+  const id = useId()
   return (
-    <section className="setup__step">
+    <section className="setup__step" aria-labelledby={id}>
       <header>
         <i aria-hidden="true">{mark}</i>
-        <h2>{title}</h2>
+        <h2 id={id}>{title}</h2>
         <p>{text}</p>
       </header>
       {children}
@@ -207,7 +208,7 @@ function AccountStep({ fields, hasAccount, setHasAccount }: AccountStepProps) {
   const { account } = setup
   return (
     <Step mark={2} title={hasAccount ? account.known : account.title} text={account.text}>
-      {!hasAccount && (
+      <div hidden={hasAccount}>
         <InputField
           label={texts.fields.name}
           hint={account.nameHint}
@@ -217,7 +218,7 @@ function AccountStep({ fields, hasAccount, setHasAccount }: AccountStepProps) {
           maxLength={NAME_MAX_CHARS}
           dir="auto"
         />
-      )}
+      </div>
       <EmailField error={fields.email} />
       <PasswordField
         label={texts.fields.password}
