@@ -125,7 +125,7 @@ test('with the keyboard alone a comment is written, changed, answered and delete
   await expect(item(reader.page, 'One and a half')).toBeFocused()
 
   await item(page, 'One').getByRole('button', { name: 'Delete' }).press('Enter')
-  await expect(page.getByText('It goes for good. Replies to it stay.')).toBeVisible()
+  await expect(page.getByText('It is deleted permanently. Replies to it stay.')).toBeVisible()
   await page.getByRole('button', { name: 'Delete' }).last().press('Enter')
   await expect(item(page, 'One')).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Comments' })).toBeFocused()

@@ -26,6 +26,7 @@ export function AccentSection({ saved, save }: AccentProps) {
   const value = typed ?? saved
   const accent = value.trim().toLowerCase()
   const isColor = ACCENT_FORM.test(accent)
+  const adjusted = isColor ? THEMES.filter((theme) => accentIn(theme, accent).unread) : []
   function choose(chosen: string) {
     setRefused(false)
     setTyped(chosen)
@@ -70,9 +71,7 @@ export function AccentSection({ saved, save }: AccentProps) {
             ))}
           </div>
         )}
-        {isColor && THEMES.some((theme) => accentIn(theme, accent).unread) && (
-          <p className="hint">{words.usesAdjusted}</p>
-        )}
+        {adjusted.length > 0 && <p className="hint">{words.usesAdjusted(adjusted)}</p>}
         <div className="row">
           <Button type="submit" isBusy={isBusy} busyLabel={texts.adminSettings.saving}>
             {words.save}

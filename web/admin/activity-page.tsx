@@ -15,6 +15,11 @@ import { CursorPages, ListQuery } from './list-parts.tsx'
 
 const words = texts.adminActivity
 const FACE_PIXELS = 32
+const { reading, registration, comments } = texts.adminSettings
+const CHOICES: Record<string, Record<string, { name: string }>> = {
+  ...{ reading: reading.options, registration: registration.options },
+  comments: comments.options,
+}
 
 export function AdminActivityPage() {
   const page = useAdminData<ActivityPage>(listActivity)
@@ -103,7 +108,8 @@ function Line({ act }: { act: Activity }) {
   const say = Object.entries(words.did).find(([did]) => did === `${kind} ${action}`)?.[1]
   const facts = Object.entries(words.details).flatMap(([key, word]) => {
     const value = details[key]
-    return value ? [word(value)] : []
+    const choice = subjectType === 'value' && value && CHOICES[subjectName]?.[value]
+    return value ? [word(choice ? choice.name : value)] : []
   })
   return (
     <>

@@ -8,6 +8,7 @@ import {
   type SiteValueName,
   type SiteValues,
 } from '#contract/site-settings.ts'
+import { timeOfDay } from '../accounts/dates.tsx'
 import { FormFailure, FormOutcome, type Read, useCall, useForm } from '../accounts/forms.tsx'
 import { useApi } from '../api/client.ts'
 import { useSiteWords } from '../api/site-words.ts'
@@ -303,22 +304,19 @@ function MailSection() {
   const api = useApi()
   const { title, state, test, testing, done, failed } = words.mail
   const { mail } = api.settings
-  const [sentTo, setSentTo] = useState<string>()
+  const [sent, setSent] = useState<ReactNode>()
   const { isBusy, failure, call } = useCall(async () => {
-    setSentTo(undefined)
-    const sent = await sendTestMail(api)
-    if (sent.ok) return setSentTo(sent.value.to)
-    const { type } = sent.failure
-    throw new FormFailure(type === 'mail_not_sent' ? failed : reasonText(sent.failure))
+    setSent(undefined)
+    const answer = await sendTestMail(api)
+    if (answer.ok) return setSent(done(<bdi>{answer.value.to}</bdi>, timeOfDay(Date.now())))
+    const { type } = answer.failure
+    throw new FormFailure(type === 'mail_not_sent' ? failed : reasonText(answer.failure))
   })
   return (
     <AdminSection title={title}>
       <div className="box stack panel">
         <p>{state[mail]}</p>
-        <FormOutcome
-          failureText={failure?.message}
-          doneText={sentTo && done(<bdi>{sentTo}</bdi>)}
-        />
+        <FormOutcome failureText={failure?.message} doneText={sent} />
         {mail === 'sent' && (
           <div className="row">
             <Button isBusy={isBusy} busyLabel={testing} onClick={() => void call()}>

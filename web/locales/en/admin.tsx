@@ -103,7 +103,7 @@ export const admin = {
     inviting: {
       title: 'Invite somebody',
       submit: 'Create invitation',
-      hint: 'The link works once, for seven days. With a mail server it is sent, else you copy it.',
+      hint: 'The link works once, for seven days. With a mail server it is sent; otherwise you copy it.',
       missing: 'Write an email address first.',
     },
     invitingAgain: {
@@ -151,8 +151,8 @@ export const admin = {
     deleting: {
       title: (name: string) => `Delete the account of ${name}?`,
       counted: ({ posts, comments, files }: { posts: number; comments: number; files: number }) =>
-        `${counted(posts, 'post')}, ${counted(comments, 'comment')} and ${counted(files, 'file')} go for good. Replies of others stay, under “deleted person”.`,
-      uncounted: 'Their posts, comments and files go for good.',
+        `${counted(posts, 'post')}, ${counted(comments, 'comment')} and ${counted(files, 'file')} are deleted permanently. Replies of others stay, under “deleted person”.`,
+      uncounted: 'Their posts, comments and files are deleted permanently.',
       hint: 'Let them download their data first if they may want it.',
       label: (name: string) => `Type ${name} to confirm`,
       confirm: 'Delete account',
@@ -195,7 +195,7 @@ export const admin = {
     },
     removing: {
       title: (title: string) => `Remove “${title}”?`,
-      text: 'Nobody sees it any more. For 30 days it stays under “Removed”, then it goes for good.',
+      text: 'Nobody sees it any more. For 30 days it stays under “Removed”, then it is deleted permanently.',
     },
   },
   adminActivity: {
@@ -258,8 +258,8 @@ export const admin = {
       logo: 'the logo',
     },
     details: {
-      before: (value: string) => `before: ${value}`,
-      after: (value: string) => `now: ${value}`,
+      before: (value: string) => `from “${value}”`,
+      after: (value: string) => `to “${value}”`,
       role: (value: string) => `role: ${value}`,
       reason: (value: string) => `reason: ${value}`,
       to: (value: string) => `to ${value}`,
@@ -316,7 +316,8 @@ export const admin = {
         dark: (ratio: number) => `${ratioOf(ratio)} to 1, too dark to read`,
         light: (ratio: number) => `${ratioOf(ratio)} to 1, too pale to read`,
       },
-      usesAdjusted: 'Where a colour is adjusted, the blog uses the adjusted one.',
+      usesAdjusted: (themes: readonly string[]) =>
+        `In the ${themes.join(' and ')} theme the blog uses the adjusted colour.`,
       save: 'Save colour',
     },
     reading: {
@@ -370,7 +371,11 @@ export const admin = {
       },
       test: 'Send a test mail',
       testing: 'Sending',
-      done: (to: ReactNode) => <>Sent to {to}.</>,
+      done: (to: ReactNode, time: string) => (
+        <>
+          Sent to {to}, {time}
+        </>
+      ),
       failed: 'The test mail was not sent. The log of the server says why.',
     },
   },

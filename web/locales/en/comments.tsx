@@ -101,7 +101,7 @@ export const comments = {
     },
     deletion: {
       title: 'Delete this comment?',
-      text: 'It goes for good. Replies to it stay.',
+      text: 'It is deleted permanently. Replies to it stay.',
     },
     hiding: {
       title: (name: string) => `Hide all by ${name}?`,
