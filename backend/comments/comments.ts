@@ -8,7 +8,7 @@ import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import { happen } from '../database/happenings.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
+import { inTransaction, lockUser, makeTurns, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
@@ -357,12 +357,16 @@ export async function hideAllOf(
     const changed = isHidden ? found : found.filter(({ hiddenAt }) => hiddenAt === last)
     const at = needs.now()
     const atOnce = { ...needs, now: () => at }
+    const turn = makeTurns()
     for (const [index, comment] of changed.entries()) {
+      await turn()
       const { id, status } = comment
       // Back to what it was, which is no approval.
-      if (status === 'rejected')
+      if (status === 'rejected') {
         await store.changeComments(tx, [id], { status: 'waiting', ...NOT_HIDDEN })
-      else await setHidden(atOnce, tx, { viewer, post, comment, isHidden })
+        const again = { is: 'waiting', isFirst: true } as const
+        await happen(tx, { ...(await happeningOf(tx, { viewer, post, comment })), ...again })
+      } else await setHidden(atOnce, tx, { viewer, post, comment, isHidden })
       if (index < TOLD_MAX) await announce(needs, tx, viewer, post, { id, action: 'update' })
     }
     return changed.length

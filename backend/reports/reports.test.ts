@@ -37,6 +37,26 @@ async function start(db: Database) {
 }
 
 describe.each(DATABASES)('reports on %s', (_name, open) => {
+  test('a comment that waits again is in the queue again; of a draft no title stands in Activity', async () => {
+    await using opened = await open()
+    const { db, site, write, hideAll, report, waiting, decide } = await start(opened.db)
+    site.approveFirst = 'on'
+    const { $id } = await write(bob, 'First words')
+    await hideAll(alice, 'p', { userId: 'bob', isHidden: true })
+    expect(await waiting()).toEqual([])
+    await hideAll(alice, 'p', { userId: 'bob', isHidden: false })
+    const [again, ...others] = await waiting()
+    expect([again, others]).toMatchObject([{ kind: 'approval', commentId: $id }, []])
+    await report(carol, undefined)
+    const [, ofPost] = await waiting()
+    const draft = { title: 'A secret', status: 'inactive' }
+    await db.updateTable('post').set(draft).where('id', '=', 'p').execute()
+    await decide(ofPost?.$id ?? '', 'dismiss')
+    const told = await db.selectFrom('activity').selectAll().execute()
+    expect(told.length).toBeGreaterThan(0)
+    expect(JSON.stringify(told)).not.toContain('A secret')
+  })
+
   test('one thing is one case with all its reports, once per person, never of one’s own', async () => {
     await using opened = await open()
     const { db, needs, write, report, waiting } = await start(opened.db)
