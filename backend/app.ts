@@ -16,7 +16,7 @@ import { removeCommentsOf, streamCommentsOf } from './comments/own-comments.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { adapter, compatRoutes } from './compat/adapter.ts'
 import { makeReadAttributes } from './compat/attributes.ts'
-import { keepStatuses } from './compat/collections.ts'
+import { makeStatuses } from './compat/collections.ts'
 import { makeJwts } from './compat/jwt.ts'
 import { openDatabase } from './database/database.ts'
 import { hearHappenings } from './database/happenings.ts'
@@ -200,7 +200,6 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const resolveViewer = makeResolveViewer({ ...live, readProof: jwts.readProof })
   const files = await makeFiles(live)
   const uses = makeUses(files)
-  await keepStatuses(live, (words) => recodeStatuses(live, words))
   const describe =
     pages?.textsVersion === undefined
       ? undefined
@@ -210,6 +209,8 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const addresses = { publicUrl, allowedOrigins, contentBucketId }
   const bodies = makePostTexts({ ...addresses, hasTextBodies, describe })
   const forPosts = { ...live, ...uses, attributes: makeReadAttributes(live), bodies }
+  const statuses = makeStatuses(live, () => recodeStatuses(forPosts))
+  await statuses.keep((await site.read()).publicStatuses)
   const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
   hearHappenings(db, (tx, _after, happening) => noteInCases(live, tx, happening))
   hearHappenings(db, makeTeller(live))
@@ -218,6 +219,7 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
     ...{ ...live, ...opened, config, pages, rateLimits, jwts, resolveViewer },
     ...{
       files,
+      statuses,
       setAvatarFile: uses.setAvatarFile,
       posts,
       reads,

@@ -2,6 +2,7 @@
 // §O25), and the words of a status that make a post public. The policy is fixed (the owner writes,
 // active posts are public); a list can only narrow who reads, whatever it says of writing.
 import { invalidParam, Refusal } from './errors.ts'
+import { TITLE_MAX_CHARS } from './limits.ts'
 
 /** Permission strings of one post or file. */
 export const PERMISSIONS_MAX = 100
@@ -99,6 +100,23 @@ export function readersOf(permissions: string[]): Readers {
 }
 
 // --- the words of a status
+
+/** More words than any program needs. */
+const STATUS_WORDS_MAX = 20
+export const STATUS_WORDS_RULE = `1 to ${STATUS_WORDS_MAX} words of at most ${TITLE_MAX_CHARS} characters, separated by commas; "inactive" is what is not public`
+
+/**
+ * The words that make a post public.
+ * @param text separated by commas or spaces
+ * @returns undefined for what does not follow `STATUS_WORDS_RULE`
+ */
+export function readStatusWords(text: string): readonly string[] | undefined {
+  const words = [...new Set(text.split(/[\s,]+/).filter(Boolean))]
+  const isWord = (word: string) =>
+    word !== 'inactive' && word.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(word)
+  const isFine = words.length > 0 && words.length <= STATUS_WORDS_MAX && words.every(isWord)
+  return isFine ? Object.freeze(words) : undefined
+}
 
 /** `active` for a public post; a word that is not public else. */
 export function ruledStatus(publicStatuses: readonly string[], word: string): string {

@@ -30,6 +30,8 @@ export type SiteValues = {
   approveFirst: OnOff
   /** `#rrggbb`, in small letters; themes show it as it can be read (accent.ts). */
   accent: string
+  /** Words of a post's status that make it public, separated by commas. */
+  publicStatuses: string
 }
 export type SiteValueName = keyof SiteValues
 
@@ -50,6 +52,9 @@ export function logoPath(logo: string, side: (typeof LOGO.sides)[number]): strin
   return `/logo/${logo}/${side}.png`
 }
 
+/** Of all words together. */
+export const PUBLIC_STATUSES_MAX_CHARS = 400
+
 export const ACCENT_FORM = /^#[\da-f]{6}$/
 
 /** What each value may be: the characters of a line at most, one of some words, or of a form. */
@@ -62,6 +67,7 @@ export const SITE_CHOICES: Readonly<Record<SiteValueName, number | readonly stri
   comments: ON_OFF,
   approveFirst: ON_OFF,
   accent: ACCENT_FORM,
+  publicStatuses: PUBLIC_STATUSES_MAX_CHARS,
 }
 
 /** How a blog without an operator is set up: here, with the code that the start printed, or not. */

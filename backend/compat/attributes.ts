@@ -29,19 +29,31 @@ import { POST_LIST_SCHEMA } from '../posts/structure.ts'
 import { type Declared, type Definition, queryAttribute, readDeclared } from './declared.ts'
 import { type DeclaredRow, listDeclared } from './store.ts'
 
-type Settings = { hasExtraAttributes: boolean; publicStatuses: readonly string[] }
+/** The row with the words that make a post public. No attribute can have this name. */
+export const STORED_STATUSES = '$publicStatuses'
+
+/** As it is stored: a list, or an object while some posts are stored by other words. */
+export function findStatuses(rows: DeclaredRow[]): string {
+  return rows.find(({ key }) => key === STORED_STATUSES)?.definition ?? '["active"]'
+}
+
+function statusesIn(rows: DeclaredRow[]): readonly string[] {
+  const stored: string[] | { now: string[] } = JSON.parse(findStatuses(rows))
+  return Array.isArray(stored) ? stored : stored.now
+}
+
+type Settings = { hasExtraAttributes: boolean }
 
 /** @returns reads the attributes that posts may have; inside a transaction it takes that */
 export function makeReadAttributes({
   hasExtraAttributes: hasExtras,
-  publicStatuses,
 }: Settings): (tx: Database) => Promise<Attributes> {
   let last: { rows: string; attributes: Attributes } | undefined
   return async (tx) => {
     const rows = await listDeclared(tx, 'declaredAttribute')
     const text = JSON.stringify(rows)
     if (last?.rows !== text) {
-      const rules = { hasExtras, publicStatuses, ...readDeclaredRows(rows) }
+      const rules = { hasExtras, publicStatuses: statusesIn(rows), ...readDeclaredRows(rows) }
       last = { rows: text, attributes: makeAttributes(rules) }
     }
     return last.attributes

@@ -9,9 +9,17 @@ import {
   CONTENT_FILE_MAX_BYTES,
   IMAGE_EXTENSIONS,
 } from '#contract/limits.ts'
+import { readStatusWords } from '#contract/permissions.ts'
 import type { Database } from '../database/schema.ts'
+import type { After } from '../database/transaction.ts'
 import { readParams } from '../http/request-params.ts'
-import { ATTRIBUTE_NAME_MAX_CHARS, findPostField, isOwnName } from './attributes.ts'
+import {
+  ATTRIBUTE_NAME_MAX_CHARS,
+  findPostField,
+  findStatuses,
+  isOwnName,
+  STORED_STATUSES,
+} from './attributes.ts'
 import { BUILT_IN, type Definition, type Kind, readDefinition } from './declared.ts'
 import * as store from './store.ts'
 
@@ -35,15 +43,12 @@ type Index = Required<Static<typeof NewIndex>> & { lengths: number[] }
 
 /** Attributes, and indexes, that the API key may declare. */
 const DECLARED_MAX = 64
-/** The row with the public statuses that posts are stored by. No attribute can have this name. */
-const STORED_STATUSES = '$publicStatuses'
 const PERMISSIONS = { $permissions: ['read("any")', 'create("users")'] }
 
 export type CollectionNeeds = {
   db: Database
   now: () => Date
   hasExtraAttributes: boolean
-  publicStatuses: readonly string[]
   databaseId: string
   collectionId: string
   contentBucketId: string
@@ -52,21 +57,36 @@ export type CollectionNeeds = {
 type Sent = Readonly<Record<string, unknown>>
 
 /**
- * Runs `recode` if posts are stored by other public statuses than the setting's; again at the next
- * start if it was interrupted.
+ * The words that make a post public, as posts are stored by them: a row that no attribute can have
+ * the name of. They hold at once for what is written; `recode` does what is stored.
  */
-export async function keepStatuses(
-  needs: CollectionNeeds,
-  recode: (words: readonly string[]) => Promise<void>,
-): Promise<void> {
-  const words = needs.publicStatuses.toSorted()
-  const rows = await store.listDeclared(needs.db, 'declaredAttribute')
-  const stored = rows.find(({ key }) => key === STORED_STATUSES)?.definition
-  if ((stored ?? '["active"]') === JSON.stringify(words)) return
-  // If it is interrupted, some posts are stored by these words and some by others.
-  await save(needs, 'declaredAttribute', STORED_STATUSES, [], { isListed: false })
-  await recode(needs.publicStatuses)
-  await save(needs, 'declaredAttribute', STORED_STATUSES, words, { isListed: false })
+export function makeStatuses(needs: CollectionNeeds, recode: () => Promise<void>) {
+  const keep = (db: Database, definition: object) =>
+    save({ ...needs, db }, 'declaredAttribute', STORED_STATUSES, definition, { isListed: false })
+  /** Another change meanwhile is done by itself. */
+  const finish = async (words: readonly string[]) => {
+    await recode()
+    const rows = await store.listDeclared(needs.db, 'declaredAttribute')
+    if (findStatuses(rows) === JSON.stringify({ now: words })) await keep(needs.db, words)
+  }
+  return {
+    /** At the start; goes on where it was interrupted. @param text the value of the blog */
+    async keep(text: string): Promise<void> {
+      const words = readStatusWords(text) ?? []
+      const rows = await store.listDeclared(needs.db, 'declaredAttribute')
+      const stored = findStatuses(rows)
+      if (stored === JSON.stringify(words)) return
+      const isSame = stored === JSON.stringify(words.toSorted())
+      await keep(needs.db, isSame ? words : { now: words })
+      if (!isSame) await finish(words)
+    },
+    /** @param text as {@link readStatusWords} takes it */
+    async change(tx: Database, after: After, text: string): Promise<void> {
+      const words = readStatusWords(text) ?? []
+      await keep(tx, { now: words })
+      after('words of status', () => finish(words))
+    },
+  }
 }
 
 export async function listDatabases({ databaseId }: CollectionNeeds) {

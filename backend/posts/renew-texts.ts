@@ -82,23 +82,25 @@ async function renewOne({ db, background, bodies }: RenewNeeds, seq: number): Pr
 /** Posts whose status is looked at in one transaction. */
 const STATUSES_BATCH_SIZE = 500
 
-/** Decides anew which posts are public, by the words that mean it. */
-export async function recodeStatuses(
-  { db, background }: Pick<PostNeeds, 'db' | 'background'>,
-  publicStatuses: readonly string[],
-): Promise<void> {
+/** Decides anew which posts are public, by the words that mean it at that moment. */
+export async function recodeStatuses({
+  db,
+  background,
+  attributes,
+}: Pick<PostNeeds, 'db' | 'background' | 'attributes'>): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after
     after = await inTransaction(db, background, async (tx) => {
       const rows = await store.listFrom(tx, { after: from, limit: STATUSES_BATCH_SIZE })
+      const { publicStatuses } = await attributes(tx)
       for (const row of rows) {
         const { id, spellings } = row
         const word = asSent(row, 'status')
         const status = ruledStatus(publicStatuses, word)
         if (status === row.status) continue
         await store.updatePost(tx, { status, id })
-        const attributes = withSentStatus(row.attributes, word === status ? undefined : word)
-        await store.keepExtra(tx, id, { attributes, spellings })
+        const sent = withSentStatus(row.attributes, word === status ? undefined : word)
+        await store.keepExtra(tx, id, { attributes: sent, spellings })
       }
       return rows.at(-1)?.seq
     })

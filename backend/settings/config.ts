@@ -99,8 +99,6 @@ export function readConfig(
     hasTextBodies: word('BLOG_CONTENT', ['html', 'text']) === 'text',
     /** Posts keep undeclared attributes. */
     hasExtraAttributes: readSwitch('BLOG_EXTRA_ATTRIBUTES', text),
-    /** The words of a post's status that mean that it is public. */
-    publicStatuses: settings.readPublicStatuses(text),
     /** Pages are on another site than the API: cookies get SameSite=None. */
     isCrossSite: readSwitch('BLOG_CROSS_SITE', text),
     hasRateLimits,

@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path'
 import { DEFAULT_ACCENT } from '#contract/accent.ts'
 import { COMMENTS_COLLECTION_ID } from '#contract/comments.ts'
 import { isId } from '#contract/ids.ts'
-import { TITLE_MAX_CHARS } from '#contract/limits.ts'
+import { readStatusWords, STATUS_WORDS_RULE } from '#contract/permissions.ts'
 import { trimmedEnd } from '#contract/plain-text.ts'
 import {
   ABOUT_MAX_CHARS,
@@ -79,7 +79,14 @@ const SITE_VARIABLES: readonly [SiteValueName, Name][] = [
   ['about', 'BLOG_ABOUT'],
   ['reading', 'BLOG_READING'],
   ['registration', 'BLOG_REGISTRATION'],
+  ['publicStatuses', 'BLOG_PUBLIC_STATUSES'],
 ]
+
+function readPublicStatuses(text: TextOf): string {
+  const words = readStatusWords(text('BLOG_PUBLIC_STATUSES'))
+  must(words !== undefined, 'BLOG_PUBLIC_STATUSES', `must be ${STATUS_WORDS_RULE}`)
+  return words?.join(', ') ?? ''
+}
 
 export function readSite(env: Env, text: TextOf) {
   const siteDefaults: SiteValues = {
@@ -88,25 +95,11 @@ export function readSite(env: Env, text: TextOf) {
     reading: readWord('BLOG_READING', text('BLOG_READING'), READINGS),
     registration: readWord('BLOG_REGISTRATION', text('BLOG_REGISTRATION'), REGISTRATIONS),
     ...{ newRole: 'author', comments: 'on', approveFirst: 'on', accent: DEFAULT_ACCENT },
+    publicStatuses: readPublicStatuses(text),
   }
   const isSet = (name: Name) => Boolean(env[name]?.trim() || env[`${name}_FILE`])
   const fixedSite = SITE_VARIABLES.flatMap(([value, name]) => (isSet(name) ? [value] : []))
   return { siteDefaults, fixedSite }
-}
-
-/** More words than any program needs. */
-const PUBLIC_STATUSES_MAX = 20
-
-export function readPublicStatuses(text: TextOf): readonly string[] {
-  const words = [...new Set(splitWords(text('BLOG_PUBLIC_STATUSES')))]
-  const isFine = (word: string) =>
-    word !== 'inactive' && word.length <= TITLE_MAX_CHARS && !/\p{Cc}/u.test(word)
-  must(
-    words.length > 0 && words.length <= PUBLIC_STATUSES_MAX && words.every(isFine),
-    'BLOG_PUBLIC_STATUSES',
-    `must be 1 to ${PUBLIC_STATUSES_MAX} words of at most ${TITLE_MAX_CHARS} characters; "inactive" is what is not public`,
-  )
-  return Object.freeze(words)
 }
 
 const PROCESSES_MAX = 64

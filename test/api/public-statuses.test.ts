@@ -99,6 +99,41 @@ for (const [kind, tags] of BLOG_DATABASES)
       expect(await ids(undefined)).toEqual(['a'])
     })
 
+    test('operators change the words in the browser: older posts follow, on every server', async () => {
+      await using place = await openPlace(kind)
+      await using blog = await place.start('')
+      await using second = kind === 'PostgreSQL' ? await place.start('') : undefined
+      const there = second ?? blog
+      const alice = await blog.makePerson('alice')
+      const words = { a: 'active', p: 'published', l: 'live', i: 'inactive' }
+      const key = { 'x-appwrite-key': blog.apiKey }
+      const set = (publicStatuses: string) =>
+        blog.call('PATCH', '/site', { headers: key, body: { publicStatuses } })
+      expect((await blog.create(alice, { title: 'x', status: 'live' })).status).toBe(400)
+      await set('active, live')
+      for (const [id, status] of Object.entries(words))
+        await there.create(alice, { title: id, status }, { documentId: id })
+      for (const wrong of ['', ' , ', 'inactive', 'x'.repeat(401)])
+        expect([wrong, (await set(wrong)).status]).toEqual([wrong, 400])
+      for (const [sent, publicIds] of [
+        ['published  live', ['p', 'l']],
+        ['live', ['l']],
+        ['active,live', ['a', 'l']],
+      ] as const) {
+        expect(await set(sent)).toMatchObject({
+          ...{ status: 200, body: { publicStatuses: sent.split(/[\s,]+/).join(', ') } },
+        })
+        await expect.poll(() => there.ids(undefined)).toEqual(publicIds)
+        expect(await blog.ids(undefined)).toEqual(publicIds)
+        const feed = JSON.parse(await there.page('/feed.json'))
+        const titles = feed.items.map(({ title }: { title: string }) => title)
+        expect(titles.toReversed()).toEqual(publicIds)
+      }
+      const { body } = await blog.call('GET', '/operator/activity', { headers: key })
+      expect(body.list[0]).toMatchObject({ subjectName: 'publicStatuses' })
+      expect((await blog.list(alice)).body.documents).toHaveLength(4)
+    })
+
     test('another setting holds for older posts from the next start on', async () => {
       await using place = await openPlace(kind)
       const words = { a: 'active', p: 'published', l: 'live', i: 'inactive', d: 'draft' }

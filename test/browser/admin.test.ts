@@ -61,6 +61,14 @@ test('an operator changes the name of the blog and sees it in the header', async
   await page.getByRole('radio', { name: /^Anyone/ }).check()
   await expect(page.getByText('Saved.', { exact: true })).toBeVisible()
   await expect(page.getByRole('radio', { name: /^Anyone/ })).toBeChecked()
+  const statuses = page.getByLabel('What means that a post is public')
+  await statuses.fill('inactive')
+  await page.keyboard.press('Enter')
+  await expect(statuses).toBeFocused()
+  await expect(statuses).toHaveAccessibleDescription(/One to twenty words are needed/)
+  await statuses.fill('active published')
+  await page.getByRole('button', { name: 'Save words' }).click()
+  await expect(statuses).toHaveValue('active, published')
 })
 
 test('an operator invites somebody, blocks and unblocks, and Activity tells it', async ({

@@ -2,8 +2,10 @@
 import { Lock } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { accentTokens } from '#contract/accent.ts'
+import { readStatusWords } from '#contract/permissions.ts'
 import {
   ABOUT_MAX_CHARS,
+  PUBLIC_STATUSES_MAX_CHARS,
   SITE_NAME_MAX_CHARS,
   type SiteValueName,
   type SiteValues,
@@ -67,7 +69,7 @@ function Sections({ values, page }: { values: FoundValues; page: AdminData<Found
           <ApproveFirst {...part} />
         </div>
       </AdminSection>
-      <StatusSection />
+      <StatusSection {...part} />
       <MailSection />
     </div>
   )
@@ -287,15 +289,37 @@ function Locked(): ReactNode {
   )
 }
 
-/** Which words mean a public post is stored with each post: only a start can change that. */
-function StatusSection() {
-  const { publicStatuses = ['active'] } = useApi().settings
-  const { title, label } = words.status
+function StatusSection({ values, save }: ValuesProps) {
+  const { publicStatuses: saved, fixed } = values
+  const isFixed = fixed.includes('publicStatuses')
+  const [isWrong, setWrong] = useState(false)
+  const { isBusy, handleSubmit } = useForm(async (read: Read) => {
+    const typed = readStatusWords(read('publicStatuses'))?.join(', ')
+    setWrong(typed === undefined)
+    if (typed === undefined) return document.getElementById('publicStatuses')?.focus()
+    if (typed !== saved) await save({ publicStatuses: typed })
+  })
+  const { title, label, hint, wrong } = words.status
   return (
     <AdminSection title={title}>
-      <div className="box panel">
-        <FixedValue label={label} value={publicStatuses.join(', ')} />
-      </div>
+      <form className="box stack panel" noValidate aria-label={title} onSubmit={handleSubmit}>
+        <Line
+          name="publicStatuses"
+          label={label}
+          hint={hint}
+          maxLength={PUBLIC_STATUSES_MAX_CHARS}
+          isFixed={isFixed}
+          error={isWrong && wrong}
+          saved={saved}
+        />
+        {!isFixed && (
+          <div className="row">
+            <Button type="submit" isBusy={isBusy} busyLabel={words.saving}>
+              {words.status.save}
+            </Button>
+          </div>
+        )}
+      </form>
     </AdminSection>
   )
 }

@@ -361,6 +361,9 @@ export const admin = {
     status: {
       title: 'Words of status',
       label: 'What means that a post is public',
+      save: 'Save words',
+      hint: 'Words that programs write, separated by commas. Posts with another word are for their author alone.',
+      wrong: 'One to twenty words are needed; “inactive” is what is not public.',
     },
     mail: {
       title: 'Mail',
