@@ -68,7 +68,6 @@ export function notificationRoutes(needs: NotificationNeeds): Routes {
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const FORM_BYTES = 1024
 
 /** Without project and session: by mail programs, by the page without scripts, by that with. */
 function addUnsubscribe(api: FastifyInstance, needs: NotificationNeeds): void {
@@ -77,7 +76,7 @@ function addUnsubscribe(api: FastifyInstance, needs: NotificationNeeds): void {
   const counted = limited(countPerAddress('unsubscribe', RATE.unsubscribePerAddress))
   // Its page names no origin, since its address holds the secret; no cookie counts here.
   const config = { ...counted.config, isProjectless: true, isCallback: true }
-  api.post(UNSUBSCRIBE_PATH, { config, bodyLimit: FORM_BYTES }, async (request, reply) => {
+  api.post(UNSUBSCRIBE_PATH, { config }, async (request, reply) => {
     const { secret } = readParams(Unsubscribe, request.query)
     const isPage = typeof request.body === 'string' && request.body.includes('page=')
     if (!isPage) return unsubscribe(needs, secret)
