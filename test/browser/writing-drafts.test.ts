@@ -244,7 +244,11 @@ test('a session that ended is not told as a deleted post: the text of an inactiv
   await expect(page).toHaveURL(/\/post$/)
 
   // --- signed out before the form is opened: told so in its place, not "not here" ---
-  const isConnected = connection(page, 'account') // else the page says first who is answered
+  // Else the page says first who is answered.
+  const isConnected = Promise.all([
+    ...[connection(page, 'account'), connection(page, 'notifications')],
+    page.waitForResponse((answer) => answer.url().endsWith('/notifications/count')),
+  ])
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${author.name}`)
   const edit = page.getByRole('link', { name: `Continue: ${TITLE}` })
