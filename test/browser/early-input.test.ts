@@ -275,8 +275,6 @@ test('what is typed on a new post before the app is there stays, also when the a
   const visitor = await visit()
   const { page, context } = visitor
   visitor.expectFault(/#418/)
-  // The page is not from this machine for the browser: its bell may not listen there.
-  visitor.expectFault(/ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS/)
   await context.addCookies(seeded.cookiesOf('wiebke'))
   // An extension of the browser, or a proxy, has changed the page on its way.
   await page.route('**/add-post', async (route) => {

@@ -51,7 +51,9 @@ export function NotificationsSection(first: {
               onChange={(value) => void choose(kind, value as MailFrequency)}
             />
           ))}
-        {mails && <p className="hint">{words.states[mails.state](<b>{mails.email}</b>)}</p>}
+        {mails && (
+          <p className="hint setting__current">{words.states[mails.state](<b>{mails.email}</b>)}</p>
+        )}
       </SettingsList>
       <Muted first={first.muted} above={choices} />
     </SettingsSection>
