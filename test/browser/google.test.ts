@@ -135,9 +135,11 @@ test('an answer that was used opens nothing a second time', { tag: '@more' }, as
 }) => {
   const page = await leaveFor(issuer, await visit(), '/login')
   const answered = page.waitForRequest((request) => new URL(request.url()).pathname === CALLBACK)
+  const counted = page.waitForResponse((answer) => answer.url().endsWith('/notifications/count'))
   await page.getByRole('link', { name: 'Go on as Lotte Lund' }).click()
   const used = (await answered).url()
   await expect(page.getByText('You are signed in as Lotte Lund.')).toBeVisible()
+  await counted
   await page.context().clearCookies({ name: 'a_session_blog' })
   await page.goto(used)
   await expect(page).toHaveURL(/\/login/)
