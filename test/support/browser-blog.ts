@@ -98,8 +98,8 @@ export const test = base.extend<
         ...options,
       })
       const faults: string[] = []
-      // The bell asks by itself: a session may have ended meanwhile; and a page that a test hands in
-      // is of no place for the browser, which lets it listen nowhere.
+      // The bell asks by itself: a session may have ended meanwhile. A page that a test hands in is
+      // of no place for the browser, which lets it listen nowhere.
       const allowed = [
         /status of 401 .*\/v1\/notifications\/count\)/,
         /ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS/,
