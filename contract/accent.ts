@@ -154,7 +154,8 @@ export function toRgb([lightness, chroma, hue]: Oklch): Rgb {
     else most = middle
     found = channelsOf([lightness, least, hue])
   }
-  return found.map(toByte) as unknown as Rgb
+  const [red, green, blue] = found
+  return [toByte(red), toByte(green), toByte(blue)]
 }
 
 function isOnScreen(linear: Rgb): boolean {
