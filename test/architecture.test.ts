@@ -66,7 +66,7 @@ const PARTS: Record<string, readonly string[]> = {
   scripts: ['contract', 'backend', 'web'],
   test: ['contract', 'backend', 'web', 'scripts'],
 }
-const MAX_LINES = 400
+const MAX_LINES = 600
 /**
  * Knows nothing of the product: it takes its few words from the catalogue of texts, and nothing
  * else (decision 0016).
