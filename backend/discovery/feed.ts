@@ -2,7 +2,9 @@
 // @source RFC 4287; WebSub, "Discovery"; https://www.jsonfeed.org/version/1.1/
 
 import { UNKNOWN_USER_NAME } from '#contract/limits.ts'
+import { decodeEntities } from '#contract/plain-text.ts'
 import { postPath } from '#contract/post-url.ts'
+import { parseVideo } from '#contract/videos.ts'
 import { makeTurns } from '../database/transaction.ts'
 import type { NewestPost } from '../posts/public-posts.ts'
 import type { DiscoveryNeeds } from './public-response.ts'
@@ -162,8 +164,6 @@ const ADDRESSES = new Set(['href', 'src', 'poster', 'cite'])
 const OURS = new Set(['style', 'target', 'class', 'loading', 'decoding'])
 const CODE_LANGUAGE = /^language-\S+$/
 const OWN_FILE = /^\/v1\/storage\/buckets\//
-const YOUTUBE = /^https:\/\/www\.youtube-nocookie\.com\/embed\/([\w-]+)/
-const VIMEO = /^https:\/\/player\.vimeo\.com\/video\/(\d+)/
 
 /** @param postUrl the full address of the post's page, for links within the text */
 export function feedHtml(needs: Site, html: string, postUrl: string): string {
@@ -190,13 +190,7 @@ function toFullAddress(needs: Site, address: string, postUrl: string): string {
 
 function toLink(attributes: string): string {
   const player = readValue(attributes, 'src')
-  const youtube = YOUTUBE.exec(player)?.[1]
-  const vimeo = VIMEO.exec(player)?.[1]
-  const page = youtube
-    ? `https://www.youtube.com/watch?v=${youtube}`
-    : vimeo
-      ? `https://vimeo.com/${vimeo}`
-      : player
+  const page = parseVideo(decodeEntities(player))?.page.replaceAll('&', '&amp;') ?? player
   if (!/^https?:/i.test(page)) return ''
   return `<a href="${page}">${readValue(attributes, 'title') || page}</a>`
 }

@@ -309,8 +309,13 @@ function replaceSamples(html: string, replace: (sample: CodeSample) => string | 
 // --- the rules by which bodies are cleaned and their code is highlighted, as one short text:
 // whatever changes the outcome changes it, so that nobody has to remember to
 
-/** The languages, what finds code samples, and the version of every package that is used. */
-const BESIDE = ['../../contract/code-languages.ts', './post-texts.ts', '../../package-lock.json']
+/** Languages, video addresses, what finds code samples, and the version of every package used. */
+const BESIDE = [
+  '../../contract/code-languages.ts',
+  '../../contract/videos.ts',
+  './post-texts.ts',
+  '../../package-lock.json',
+]
 
 /** Reads the source files of the rules, which run as they are (decision 0008). */
 export function readRules({ publicUrl, allowedOrigins, contentBucketId }: AddressNeeds): string {

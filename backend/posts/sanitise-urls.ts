@@ -1,6 +1,7 @@
 // The addresses inside post bodies: which may stay, and in which spelling (threat-model.md §8
 // "URLs"). Fetches none of them.
 import { isId } from '#contract/ids.ts'
+import { parseVideo } from '#contract/videos.ts'
 
 export type AddressNeeds = {
   /** The site's own origin; relative addresses are read against it. */
@@ -14,9 +15,6 @@ const ADDRESS_MAX_CHARS = 4000
 const DATA_IMAGE_MAX_BYTES = 100 * 1024
 const DATA_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/i
 const FILE_PATH = /^\/v1\/storage\/buckets\/[^/]+\/files\/([^/]+)\/(view|preview|download)$/
-const VIDEO_ID = /^[A-Za-z0-9_-]{1,64}$/
-const YOUTUBE_HOST = /^(?:(?:(?:www|m|music)\.)?youtube|(?:www\.)?youtube-nocookie)\.com$/
-const VIMEO_HOST = /^(?:(?:www|player)\.)?vimeo\.com$/
 
 /**
  * Where a link may lead: http, https, mailto, tel or a path of this site.
@@ -65,18 +63,7 @@ export function toDataImageAddress(address: string): string | undefined {
 /** The player of YouTube or Vimeo, from any form in which they write a video's address. */
 export function toPlayerAddress(needs: AddressNeeds, address: string): string | undefined {
   const url = parseWebAddress(needs, address)
-  if (!url) return undefined
-  const parts = url.pathname.split('/').filter(Boolean)
-  if (url.hostname === 'youtu.be') return youtubePlayer(parts[0])
-  if (YOUTUBE_HOST.test(url.hostname)) {
-    const [first = '', second] = parts
-    if (['embed', 'shorts', 'v', 'live'].includes(first)) return youtubePlayer(second)
-    return first === 'watch' ? youtubePlayer(url.searchParams.get('v')) : undefined
-  }
-  const number = VIMEO_HOST.test(url.hostname) ? parts.at(-1) : undefined
-  return number && /^\d{1,20}$/.test(number)
-    ? `https://player.vimeo.com/video/${number}`
-    : undefined
+  return url && parseVideo(url.href)?.player
 }
 
 function isOwnOrigin({ publicUrl, allowedOrigins }: AddressNeeds, { origin }: URL): boolean {
@@ -95,8 +82,4 @@ function parseWebAddress(needs: AddressNeeds, address: string): URL | undefined 
   url.username = ''
   url.password = ''
   return url
-}
-
-function youtubePlayer(id: string | null | undefined): string | undefined {
-  return id && VIDEO_ID.test(id) ? `https://www.youtube-nocookie.com/embed/${id}` : undefined
 }

@@ -76,8 +76,8 @@ describe('what is rewritten', () => {
       `<iframe src="https://www.youtube-nocookie.com/embed/abc" width="560" ${PLAYER}></iframe>`,
     ],
     [
-      '<iframe src="https://youtu.be/abc?t=3"></iframe>',
-      `<iframe src="https://www.youtube-nocookie.com/embed/abc" ${PLAYER}></iframe>`,
+      '<iframe src="https://youtu.be/abc?list=PLa&amp;t=3"></iframe>',
+      `<iframe src="https://www.youtube-nocookie.com/embed/abc?list=PLa&amp;start=3" ${PLAYER}></iframe>`,
     ],
     [
       '<iframe src="https://www.youtube.com/watch?v=abc"></iframe>',
@@ -86,6 +86,14 @@ describe('what is rewritten', () => {
     [
       '<iframe src="https://vimeo.com/123" srcdoc="<b>"></iframe>',
       `<iframe src="https://player.vimeo.com/video/123" ${PLAYER}></iframe>`,
+    ],
+    [
+      '<iframe src="https://vimeo.com/123/90ab6d75cd"></iframe>',
+      `<iframe src="https://player.vimeo.com/video/123?h=90ab6d75cd" ${PLAYER}></iframe>`,
+    ],
+    [
+      '<iframe src="https://vimeo.com/event/123/embed?a=1&amp;b=2" title="Live"></iframe>',
+      `<a href="https://vimeo.com/event/123/embed?a=1&amp;b=2" ${REL}>Live</a>`,
     ],
     [
       '<iframe src="https://x.example/p" title="A page">inner <b>text</b></iframe>',

@@ -35,7 +35,7 @@ describe('what a feed holds', () => {
       ...{ title: 'Ärger & <b>Glück</b> "]]>"', featuredImage: cover },
       content: `<p>One <a href="/post/other">link</a>, <a href="#two">two</a></p>
         <p><img src="/v1/storage/buckets/content/files/${cover}/view?width=3" alt="A lamp"></p>
-        <p style="color: red"><iframe src="https://youtu.be/abc123" title="A film"></iframe></p>
+        <p style="color: red"><iframe src="https://youtu.be/abc123?t=90" title="A film"></iframe></p>
         <pre class="language-js"><code>const a = '&lt;b href="/x"&gt;' &amp;&amp; "]]&gt;"</code></pre>`,
     })
     const address = `${blog.url}/v1/storage/buckets/content/files/${cover}/view?project=blog`
@@ -43,7 +43,7 @@ describe('what a feed holds', () => {
     const url = `${blog.url}/post/${id}/%C3%A4rger-b-gl%C3%BCck-b`
     const html = `<p>One <a href="${blog.url}/post/other" rel="noopener noreferrer nofollow ugc">link</a>, <a href="${url}#two" rel="noopener noreferrer nofollow ugc">two</a></p>
         <p><img src="${blog.url}/v1/storage/buckets/content/files/${cover}/view?width=3&amp;project=blog" alt="A lamp" /></p>
-        <p><a href="https://www.youtube.com/watch?v=abc123">A film</a></p>
+        <p><a href="https://www.youtube.com/watch?v=abc123&amp;t=90">A film</a></p>
         <pre class="language-js"><code>const a = '&lt;b href="/x"&gt;' &amp;&amp; "]]&gt;"</code></pre>`
 
     const xml = await get(blog, '/feed.xml')

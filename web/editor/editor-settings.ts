@@ -3,9 +3,9 @@
 
 import type { Editor } from 'hugerte'
 import { texts } from '../locales/texts.ts'
-import { stillPlayers } from '../ui/click-to-load-players.ts'
 import { autoHeight } from './auto-height.ts'
 import { keepComposedSteps, protectObjects } from './caret-beside-objects.ts'
+import { stillPlayers } from './click-to-load-players.ts'
 import { dropBetweenBlocks } from './drop-between-blocks.ts'
 import { keepEditableLines } from './editable-lines.ts'
 import { fixAccessibleNames } from './editor-accessibility.ts'

@@ -71,8 +71,10 @@ export function loadPlayers(frame: Record<string, string>): void {
     event.stopImmediatePropagation()
     const shown = document.createElement('iframe')
     for (const name in frame) shown.setAttribute(name, frame[name] ?? '')
+    const address = new URL(player)
     // The press was the wish to see it.
-    Object.assign(shown, { title, src: `${player}?autoplay=1` })
+    address.searchParams.set('autoplay', '1')
+    Object.assign(shown, { title, src: address.href })
     still.replaceWith(shown)
     shown.focus()
   }

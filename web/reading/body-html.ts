@@ -1,9 +1,9 @@
 // Adapts the HTML of a post body to its page. It was sanitised by the server, so that tags are
 // well-formed and text is escaped: string replacement is enough.
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { stillPlayers } from '../editor/click-to-load-players.ts'
 import { fitBodyImage } from '../files/body-image.ts'
 import { texts } from '../locales/texts.ts'
-import { stillPlayers } from '../ui/click-to-load-players.ts'
 
 /**
  * The title stays the page's only h1; wide tables and code scroll in a box that takes the focus;

@@ -1,17 +1,14 @@
 // Players of other sites in a text: a box in their place, which loads nothing until it is pressed
 // (head/load-player.ts). Without scripts it is a link to the video. What is saved keeps
 // the player itself. Works on text, without a DOM.
+import { decodeEntities } from '#contract/plain-text.ts'
+import { parseVideo } from '#contract/videos.ts'
 import { texts } from '../locales/texts.ts'
 
 const FRAME = /<iframe\b([^<>]*)>[^<]*(?:<\/iframe\s*>)?/gi
-const YOUTUBE =
-  /^(?:https?:)?\/\/(?:(?:www\.|m\.)?youtube(?:-nocookie)?\.com\/(?:embed\/|watch\?v=)|youtu\.be\/)([\w-]{1,64})/i
-const VIMEO = /^(?:https?:)?\/\/(?:player\.|www\.)?vimeo\.com\/(?:video\/)?(\d{1,20})/i
 const PLAY =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 5a2 2 0 0 1 3.008-1.728l11.997 6.998a2 2 0 0 1 .003 3.458l-12 7A2 2 0 0 1 5 19z"/></svg>'
 const LINK = `rel="noopener noreferrer nofollow ugc" lang="${texts.language}" dir="${texts.direction}"`
-
-type Video = { service: string; page: string; player: string }
 
 /**
  * The same HTML with a box in place of every frame.
@@ -21,34 +18,16 @@ type Video = { service: string; page: string; player: string }
 export function stillPlayers(html: string): string {
   return html.replace(FRAME, (_all, attributes: string) => {
     const address = attribute(attributes, 'src')
-    const video = parseVideo(address)
+    const video = parseVideo(decodeEntities(address))
     const title = attribute(attributes, 'title')
     if (!video) return linkTo(address, title)
-    const { service, page, player } = video
-    const words = texts.player.play(service, title ? `<bdi>${title}</bdi>` : '')
+    const [page, player] = [video.page, video.player].map((one) => one.replaceAll('&', '&amp;'))
+    const words = texts.player.play(video.service, title ? `<bdi>${title}</bdi>` : '')
     const name = `data-title="${title || texts.player.name}"`
     const own = ['class', 'style'].map((one) => attribute(attributes, one))
     const style = own[1] ? ` style="${own[1]}"` : ''
     return `<span class="${['player', own[0]].filter(Boolean).join(' ')}"${style}><a class="still" href="${page}" data-player="${player}" ${name} ${LINK}><span class="still__disc">${PLAY}</span><span class="still__note">${words}</span></a></span>`
   })
-}
-
-function parseVideo(address: string): Video | undefined {
-  const youtube = YOUTUBE.exec(address)?.[1]
-  if (youtube)
-    return {
-      service: 'YouTube',
-      page: `https://www.youtube.com/watch?v=${youtube}`,
-      player: `https://www.youtube-nocookie.com/embed/${youtube}`,
-    }
-  const vimeo = VIMEO.exec(address)?.[1]
-  return vimeo
-    ? {
-        service: 'Vimeo',
-        page: `https://vimeo.com/${vimeo}`,
-        player: `https://player.vimeo.com/video/${vimeo}`,
-      }
-    : undefined
 }
 
 /** A frame of a text that was not saved yet; the server keeps those of the two services only. */

@@ -9,7 +9,7 @@ const text = (html: string): string => html.replace(/<[^>]*>/g, '')
 test.each([
   [YOUTUBE, 'https://www.youtube.com/watch?v=a-B_1', 'YouTube'],
   [VIMEO, 'https://vimeo.com/123', 'Vimeo'],
-  ['src="https://youtu.be/a-B_1?t=3"', 'https://www.youtube.com/watch?v=a-B_1', 'YouTube'],
+  ['src="https://youtu.be/a-B_1?t=3"', 'https://www.youtube.com/watch?v=a-B_1&amp;t=3', 'YouTube'],
   ['src="//www.youtube.com/embed/a-B_1"', 'https://www.youtube.com/watch?v=a-B_1', 'YouTube'],
 ])('%s becomes a link to the video, and no frame is left', (attributes, page, service) => {
   const still = stillPlayers(frame(attributes))
@@ -23,6 +23,12 @@ test('the box names the video, and the player that it would load', () => {
   expect(text(still)).toContain('Play video: A &quot;film&quot; &lt;b&gt;. Loads from Vimeo')
   expect(still).toContain('data-title="A &quot;film&quot; &lt;b&gt;"')
   expect(still).toContain('data-player="https://player.vimeo.com/video/123"')
+})
+
+test('the box keeps what makes a video reachable, and where it begins', () => {
+  const still = stillPlayers(frame('src="https://player.vimeo.com/video/123?a=1&amp;h=0a2b#t=5s"'))
+  expect(still).toContain('href="https://vimeo.com/123/0a2b#t=5s"')
+  expect(still).toContain('data-player="https://player.vimeo.com/video/123?h=0a2b#t=5s"')
 })
 
 test('the box has the place and the size that the player has', () => {
