@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import SqliteFile from 'better-sqlite3'
 import pg from 'pg'
@@ -225,6 +225,40 @@ test('a move that was killed is made anew, and no server starts on what is not w
   expect(await move(folder.path, ['--to', 'sqlite'], moved)).toMatchObject({ code: 0, err: '' })
   const [old, again] = [`${file}.old`, file].map(readTables)
   expect(again).toEqual(old)
+})
+
+test('a move that was killed after its last row is repeated, also after its database has its name', {
+  tags: ['more'],
+}, async () => {
+  await using folder = await makeDataDir()
+  await using postgres = await makeEmptyPostgres()
+  await makeMany(folder.path)
+  const own = { BLOG_DATA_DIR: folder.path }
+  const first = await move(folder.path, ['--to', postgres.url])
+  expect(first).toMatchObject({ code: 0, err: '' })
+  const again = await move(folder.path, ['--to', postgres.url])
+  expect(again).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toContain(again.out)
+
+  const file = join(folder.path, 'blog.sqlite')
+  await rename(file, `${file}.old`)
+  const moved = { ...own, BLOG_DATABASE_URL: postgres.url }
+  const back = await move(folder.path, ['--to', 'sqlite'], moved)
+  expect(back).toMatchObject({ code: 0, err: '' })
+  await mkdir(join(folder.path, '.moving'))
+  const twice = await move(folder.path, ['--to', 'sqlite'], moved)
+  expect(twice).toMatchObject({ code: 0, err: '' })
+  expect(back.out).toContain(twice.out)
+  expect(await readdir(folder.path)).toEqual(['blog.sqlite', 'blog.sqlite.old'])
+  expect(readTables(file)).toEqual(readTables(`${file}.old`))
+
+  await ask(postgres.url, `update post set title = 'Later' where id = 'post7'`)
+  const other = await move(folder.path, ['--to', 'sqlite'], moved)
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining('with other rows')])
+  expect(readTables(file)).toEqual(readTables(`${file}.old`))
+  await rename(`${file}.old`, file)
+  const full = await move(folder.path, ['--to', postgres.url])
+  expect([full.code, full.err]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
 /** All that a server would read, and the number that the next post gets. */

@@ -14,7 +14,17 @@ import {
   makePrivateAndDurable,
   STORED_NAME,
 } from './backup-io.ts'
-import { beginAlone, copyRows, type Note, openAlone, requireAlone, requireKnown } from './rows.ts'
+import {
+  beginAlone,
+  copyRows,
+  countCopied,
+  hasSameRows,
+  type Note,
+  openAlone,
+  requireAlone,
+  requireEmpty,
+  requireKnown,
+} from './rows.ts'
 import { freeze, lockSqlite, passing, type Side } from './side.ts'
 import {
   type BlobStores,
@@ -44,32 +54,64 @@ export async function moveBlog(from: BlobStores, to: BlobStores, note: Note) {
   const movesRows = from.databaseUrl !== to.databaseUrl
   const parts = PARTS.filter((part) => bucketOf(from, part) !== bucketOf(to, part))
   if (!movesRows && parts.length === 0) throw new CopyProblem('Everything is there already')
-  const path = join(to.dataDir, SQLITE_FILE)
-  if (movesRows && to.databaseUrl === undefined && existsSync(path))
-    throw new CopyProblem(`${path} is there already: move it away first`)
   if (to.s3) await requireBucket(to.s3)
-  const staging = join(to.dataDir, STAGING)
   await using side = await openSource(from)
+  // Killed after the rows had arrived, an earlier move left the rest to be done.
+  const hasArrived = movesRows && (await hasAllRows(side, to))
   const bytes = await listBytes(side, from, to, parts)
   for (const one of bytes)
     if (one.part === 'files' || bucketOf(to, one.part)) await requireNoOthers(one)
   const files = bytes.length > 0 ? await moveBytes(bytes, to, note) : undefined
-  const { databaseUrl } = to
-  const rows = movesRows
-    ? await copyRows(side, { folder: staging, databaseUrl }, note, async () => {
-        // A server that has connected to PostgreSQL meanwhile would keep using the old database.
-        if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
-      })
-    : undefined
-  if (movesRows && databaseUrl === undefined) {
-    const made = join(staging, SQLITE_FILE)
-    await makePrivateAndDurable(made)
-    await chownToOwnerOf(to.dataDir, made)
-    await rename(made, path)
-    await syncPath(to.dataDir)
-  }
-  await rm(staging, { recursive: true, force: true })
+  const rows = movesRows ? await moveRows(side, from, to, { hasArrived, note }) : undefined
+  await rm(join(to.dataDir, STAGING), { recursive: true, force: true })
   return { rows, files }
+}
+
+/**
+ * Whether the target has exactly the rows of the source.
+ *
+ * @throws CopyProblem when it has others
+ */
+async function hasAllRows(source: Side, { dataDir, databaseUrl }: BlobStores): Promise<boolean> {
+  if (databaseUrl !== undefined) {
+    await using side = await openAlone(databaseUrl)
+    await freeze(side)
+    if (await hasSameRows(source, side)) return true
+    await requireEmpty(side)
+    return false
+  }
+  const path = join(dataDir, SQLITE_FILE)
+  if (!existsSync(path)) return false
+  await using side = lockSqlite(path)
+  if (await hasSameRows(source, side)) return true
+  throw new CopyProblem(`${path} is there already, with other rows: move it away first`)
+}
+
+/** Each step can be repeated. @returns how many rows there are */
+async function moveRows(
+  side: Side,
+  from: BlobStores,
+  { dataDir, databaseUrl }: BlobStores,
+  { hasArrived, note }: { hasArrived: boolean; note: Note },
+): Promise<number> {
+  const folder = join(dataDir, STAGING)
+  // A server that has connected to PostgreSQL meanwhile would keep using the old database.
+  const requireUnused = async () => {
+    if (from.databaseUrl !== undefined) await requireAlone(side, from.databaseUrl)
+  }
+  if (hasArrived) await requireUnused()
+  const rows = hasArrived
+    ? await countCopied(side)
+    : await copyRows(side, { folder, databaseUrl }, note, requireUnused)
+  if (databaseUrl !== undefined) return rows
+  const [made, path] = [join(folder, SQLITE_FILE), join(dataDir, SQLITE_FILE)]
+  if (!hasArrived) {
+    await makePrivateAndDurable(made)
+    await chownToOwnerOf(dataDir, made)
+    await rename(made, path)
+  }
+  await syncPath(dataDir)
+  return rows
 }
 
 /** The bucket that a part is in; undefined when it is in the data folder. */

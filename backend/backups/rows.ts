@@ -47,7 +47,7 @@ export async function copyRows(
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<number> {
   const tables = await listCopied(from)
-  const all = Object.values(await countRows(from, tables)).reduce((sum, count) => sum + count, 0)
+  const all = await countCopied(from)
   await using to = await openEmpty(target, (await requireKnown(from)).last)
   let done = 0
   for (const table of tables)
@@ -70,6 +70,26 @@ export async function copyRows(
   await to.ask(`delete from kysely_migration where name = '${UNFINISHED}'`)
   await to.ask('commit')
   return all
+}
+
+/** How many rows a copy has. */
+export async function countCopied(from: Side): Promise<number> {
+  const counts = await countRows(from, await listCopied(from))
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+/** Whether another database holds a finished copy of exactly these rows. Both are frozen. */
+export async function hasSameRows(from: Side, other: Side): Promise<boolean> {
+  const tables = await listCopied(from)
+  const others = await listTables(other)
+  if (tables.some((table) => !others.includes(table))) return false
+  const [counts, otherCounts] = [await countRows(from, tables), await countRows(other, tables)]
+  if (tables.some((table) => counts[table] !== otherCounts[table])) return false
+  const [known, otherKnown] = [await readMigrations(from), await readMigrations(other)]
+  if (known.last !== otherKnown.last || otherKnown.newer.length > 0) return false
+  for (const table of tables)
+    if ((await sumUp(from, table)) !== (await sumUp(other, table))) return false
+  return true
 }
 
 /** The tables that are copied, in an order that foreign keys allow. */
@@ -213,7 +233,11 @@ async function keepNumbers(from: Side, to: Side): Promise<void> {
 }
 
 /** A checksum of rows, independent of their order and of the database. */
-async function sumUp(side: Side, table: string, note: (rows: number) => void): Promise<bigint> {
+async function sumUp(
+  side: Side,
+  table: string,
+  note: (rows: number) => void = () => {},
+): Promise<bigint> {
   let sum = 0n
   for await (const rows of side.rows(table)) {
     for (const row of rows) {
