@@ -1,10 +1,11 @@
 // Files that say they are images, cut, changed or made of very many parts.
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawPhoto, pngChunk } from '#test/support/images.ts'
 import { BrokenImage, cleanContainer, findImageType } from './containers.ts'
 
 describe('walking hostile containers', () => {
-  test.each(['png', 'jpeg', 'gif'] as const)(
+  test.each(['png', 'gif'] as const)(
     'every cut of a %s is refused, and none takes long or reads beyond its end',
     async (type) => {
       const original = await drawPhoto(type, { width: 24, height: 16 })
@@ -16,8 +17,22 @@ describe('walking hostile containers', () => {
     },
   )
 
+  test('a jpeg that is cut before its last scan is refused; its decoder judges that scan', async () => {
+    const pixels = sharp(await drawPhoto('png', { width: 24, height: 16 }))
+    for (const progressive of [false, true]) {
+      const original = await pixels.clone().jpeg({ progressive }).toBuffer()
+      const lastScan = original.lastIndexOf(Buffer.from([0xff, 0xda]))
+      for (let length = 3; length < original.length; length++) {
+        const part = original.subarray(0, length)
+        if (length < lastScan + 5) expect(() => cleanContainer(part, 'jpeg')).toThrow(BrokenImage)
+      }
+      const end = original.subarray(0, -2)
+      expect(Buffer.concat(cleanContainer(end, 'jpeg').pieces).equals(original)).toBe(true)
+    }
+  })
+
   test.each(['png', 'jpeg', 'gif'] as const)(
-    'any changed byte of a %s gives a clean container or a refusal, never a longer file',
+    'any changed byte of a %s gives a clean container or a refusal, longer by an end marker at most',
     async (type) => {
       const original = await drawPhoto(type, { width: 24, height: 16 })
       for (let at = 0; at < original.length; at++) {
@@ -26,7 +41,7 @@ describe('walking hostile containers', () => {
           changed[at] = value
           try {
             const { pieces } = cleanContainer(changed, type)
-            expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(original.length)
+            expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(original.length + 2)
           } catch (error) {
             expect(error).toBeInstanceOf(BrokenImage)
           }

@@ -35,6 +35,11 @@ const PNG_KEPT_CHUNKS = new Set([
 
 /** Segments of a jpeg from C0 to CF tell its sides, but for these. */
 const TABLES = [0xc4, 0xc8, 0xcc]
+/** Frames whose scans hold all coefficients at once. */
+const SEQUENTIAL_FRAMES = [0xc0, 0xc1, 0xc9]
+/** First and last coefficient, and precision, that such a scan has to name. */
+const WHOLE_SCAN = Buffer.from([0, 63, 0])
+const JPEG_END = Buffer.from([0xff, 0xd9])
 
 /** The type that the first bytes claim; only decoding proves it. */
 export function findImageType(bytes: Buffer): ImageType | undefined {
@@ -46,10 +51,11 @@ export function findImageType(bytes: Buffer): ImageType | undefined {
 
 /**
  * Removes everything that is not the image: EXIF, XMP, IPTC, comments, thumbnails, anything after
- * the end.
+ * the end. A jpeg that browsers show although its camera wrote it carelessly is corrected: stray
+ * bytes between its segments, a missing end marker, wrong parameters of a sequential scan.
  *
- * @throws BrokenImage when the end marker is missing, a length leads beyond the bytes, or there are
- *   more parts than `PARTS_MAX`
+ * @throws BrokenImage when the end is missing, a length leads beyond the bytes, or there are more
+ *   parts than `PARTS_MAX`
  * @source threat-model.md §8 "Uploads"
  */
 export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
@@ -60,14 +66,16 @@ export function cleanContainer(bytes: Buffer, type: ImageType): CleanContainer {
  * Collects the ranges to keep and joins adjacent ones, so that a file already clean is one piece.
  */
 function makeRanges(bytes: Buffer) {
-  const ranges: [start: number, end: number][] = []
+  const ranges: ([start: number, end: number] | Buffer)[] = []
   return {
     keep(start: number, end: number): void {
       const last = ranges.at(-1)
-      if (last && last[1] === start) last[1] = end
+      if (Array.isArray(last) && last[1] === start) last[1] = end
       else ranges.push([start, end])
     },
-    pieces: () => ranges.map(([start, end]) => bytes.subarray(start, end)),
+    /** Bytes that the file should have here. */
+    add: (piece: Buffer) => void ranges.push(piece),
+    pieces: () => ranges.map((one) => (Array.isArray(one) ? bytes.subarray(...one) : one)),
   }
 }
 
@@ -104,56 +112,113 @@ function cleanPng(bytes: Buffer): CleanContainer {
 function cleanJpeg(bytes: Buffer): CleanContainer {
   const kept = makeRanges(bytes)
   kept.keep(0, 2)
-  const found = { width: 0, height: 0, frames: 1, scans: 0 }
+  const scans = makeScans()
+  const sides = { width: 0, height: 0 }
   for (let at = 2, parts = 0; parts < PARTS_MAX; parts++) {
-    if (byteAt(bytes, at) !== 0xff) throw new BrokenImage('A marker is missing')
-    const marker = byteAt(bytes, at + 1)
-    if (marker === 0xff) {
-      at++ // a fill byte
-      continue
+    at = nextMarker(bytes, at)
+    const marker = bytes[at + 1]
+    if (marker === 0xd9) kept.keep(at, at + 2)
+    else if (marker === undefined) {
+      if (!scans.areWhole()) throw new BrokenImage('The file ends early')
+      kept.add(JPEG_END)
     }
-    if (marker === 0xd9) {
-      kept.keep(at, at + 2)
-      return { pieces: kept.pieces(), ...found }
-    }
-    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd8))
-      throw new BrokenImage('A marker is not allowed here')
+    if (marker === undefined || marker === 0xd9)
+      return { pieces: kept.pieces(), ...sides, frames: 1, scans: scans.count() }
+    if (marker < 0xc0 || marker === 0xd8) throw new BrokenImage('A marker is not allowed here')
     if (at + 4 > bytes.length) throw new BrokenImage('The file ends early')
     const end = at + 2 + bytes.readUInt16BE(at + 2)
     if (end > bytes.length || end < at + 4) throw new BrokenImage('The file ends early')
-    if (isKeptSegment(marker, bytes.subarray(at + 4, end))) kept.keep(at, end)
-    if (marker <= 0xcf && !TABLES.includes(marker) && end >= at + 9) {
-      found.height = bytes.readUInt16BE(at + 5)
-      found.width = bytes.readUInt16BE(at + 7)
-    }
-    at = end
+    const body = bytes.subarray(at + 4, end)
     if (marker === 0xda) {
-      found.scans++
+      const isSequential = scans.addScan(body)
+      if (!isSequential || bytes.subarray(end - 3, end).equals(WHOLE_SCAN)) kept.keep(at, end)
+      else {
+        kept.keep(at, end - 3)
+        kept.add(WHOLE_SCAN)
+      }
       at = endOfScan(bytes, end)
       kept.keep(end, at)
+      continue
     }
+    if (isKeptSegment(marker, body)) kept.keep(at, end)
+    if (marker <= 0xcf && !TABLES.includes(marker) && body.length >= 6) {
+      sides.height = body.readUInt16BE(1)
+      sides.width = body.readUInt16BE(3)
+      scans.addFrame(marker, body)
+    }
+    at = end
   }
   throw new BrokenImage(TOO_MANY_PARTS)
 }
 
+/** Skips stray and fill bytes, and markers that have no place between segments. */
+function nextMarker(bytes: Buffer, start: number): number {
+  for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const marker = bytes[at + 1]
+    const isStray = marker === 0 || marker === 1 || marker === 0xff
+    if (marker !== undefined && !isStray && !isRestart(marker)) return at
+  }
+  return bytes.length
+}
+
+function isRestart(marker: number): boolean {
+  return marker >= 0xd0 && marker <= 0xd7
+}
+
+/** Which part of the image the scans of a jpeg have brought. */
+function makeScans() {
+  let isSequential = false
+  let components = 0
+  let count = 0
+  /** Coefficients that are there at full precision, by component. */
+  const finished = new Map<number | undefined, number>()
+  return {
+    count: () => count,
+    addFrame(marker: number, body: Buffer): void {
+      isSequential = SEQUENTIAL_FRAMES.includes(marker)
+      components = body[5] ?? 0
+    },
+    /** @returns whether it is a scan of a sequential image */
+    addScan(body: Buffer): boolean {
+      count++
+      const [first = 0, last = 0, precision = 0] = body.subarray(-3)
+      const coefficients = isSequential ? 64 : (precision & 15) === 0 ? last - first + 1 : 0
+      for (let at = 0; at < (body[0] ?? 0); at++) {
+        const component = body[1 + 2 * at]
+        finished.set(component, (finished.get(component) ?? 0) + coefficients)
+      }
+      return isSequential
+    },
+    areWhole(): boolean {
+      const whole = [...finished.values()].filter((coefficients) => coefficients >= 64)
+      return components > 0 && whole.length === components
+    },
+  }
+}
+
 /**
  * Frames, tables and scans; of the application segments JFIF without a thumbnail, the colour
- * profile and Adobe's colour flag.
+ * profile and Adobe's colour flag, where the decoder knows their values.
  */
 function isKeptSegment(marker: number, body: Buffer): boolean {
-  if (marker === 0xe0) return body.toString('latin1', 0, 5) === 'JFIF\0' && body.length === 14
+  if (marker === 0xe0)
+    return body.toString('latin1', 0, 5) === 'JFIF\0' && body.length === 14 && body[5] === 1
   if (marker === 0xe2) return body.toString('latin1', 0, 12) === 'ICC_PROFILE\0'
-  if (marker === 0xee) return body.toString('latin1', 0, 5) === 'Adobe'
+  if (marker === 0xee) return body.toString('latin1', 0, 5) === 'Adobe' && (body[11] ?? 0) <= 2
   return marker >= 0xc0 && marker <= 0xdf
 }
 
-/** Where the next marker starts: in scan data 0xff is followed by 0 or is a restart marker. */
+/**
+ * Where the next marker starts, or the file ends: in scan data 0xff is followed by 0 or is a
+ * restart marker.
+ */
 function endOfScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
-    const next = byteAt(bytes, at + 1)
-    if (next !== 0 && !(next >= 0xd0 && next <= 0xd7) && next !== 0xff) return at
+    const next = bytes[at + 1]
+    if (next === undefined) return at
+    if (next !== 0 && next !== 0xff && !isRestart(next)) return at
   }
-  throw new BrokenImage('The file ends early')
+  return bytes.length
 }
 
 function cleanGif(bytes: Buffer): CleanContainer {

@@ -36,6 +36,48 @@ const GPS = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' },
 }
 
+/** An EXIF segment that says the camera was held upright. */
+const ORIENTATION_6 = Buffer.from(
+  'ffe100224578696600004d4d002a000000080001011200030000000100060000000000000000',
+  'hex',
+).subarray(0, 36)
+
+const insert = (bytes: Buffer, at: number, piece: Buffer) =>
+  Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at)])
+const scanOf = (bytes: Buffer) => bytes.indexOf(Buffer.from([0xff, 0xda]))
+const tablesOf = (bytes: Buffer) => bytes.indexOf(Buffer.from([0xff, 0xdb]))
+/** Of a progressive image, whose scans differ, nothing changes. */
+const withScan = (bytes: Buffer, parameters: number[]) => {
+  if (bytes.includes(Buffer.from([0xff, 0xc2]))) return bytes
+  const end = scanOf(bytes) + 2 + bytes.readUInt16BE(scanOf(bytes) + 2)
+  return Buffer.concat([bytes.subarray(0, end - 3), Buffer.from(parameters), bytes.subarray(end)])
+}
+/** What cameras write although the format has it otherwise. */
+const CARELESS: [name: string, make: (whole: Buffer) => Buffer][] = [
+  ['the scan parameters 0, 0, 0', (whole) => withScan(whole, [0, 0, 0])],
+  ['other scan parameters', (whole) => withScan(whole, [0, 255, 17])],
+  ['no end marker', (whole) => whole.subarray(0, -2)],
+  ['half an end marker', (whole) => whole.subarray(0, -1)],
+  ['stray bytes before a scan', (whole) => insert(whole, scanOf(whole), Buffer.alloc(18))],
+  [
+    'stray bytes before its tables',
+    (whole) => insert(whole, tablesOf(whole), Buffer.from('a camera\xff\0\xff\xff', 'latin1')),
+  ],
+  [
+    'a restart marker between segments',
+    (whole) => insert(whole, tablesOf(whole), Buffer.from([0xff, 0xd3])),
+  ],
+  [
+    'a film after its end',
+    (whole) => Buffer.concat([whole, Buffer.from('ftypisom'), Buffer.alloc(500, 7)]),
+  ],
+  ['another image after its end', (whole) => Buffer.concat([whole, whole])],
+  [
+    'all of it together',
+    (whole) => insert(withScan(whole.subarray(0, -2), [0, 0, 0]), scanOf(whole), Buffer.alloc(3)),
+  ],
+]
+
 describe('images that are taken', () => {
   test.each(['png', 'jpeg', 'gif'] as const)(
     'a %s without metadata is stored byte for byte',
@@ -63,6 +105,23 @@ describe('images that are taken', () => {
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(500)])
     expect((await stored(Buffer.concat([original, zip]), 'png')).equals(original)).toBe(true)
   })
+
+  test.each(CARELESS)(
+    'a jpeg with %s is stored whole, as browsers show it',
+    async (_name, make) => {
+      const original = await sharp(await drawPhoto('png', { width: 60, height: 40 }))
+        .jpeg()
+        .toBuffer()
+      const progressive = await sharp(original).jpeg({ progressive: true }).toBuffer()
+      for (const whole of [original, progressive]) {
+        const careless = make(whole)
+        const image = await readImage(careless, 'jpg')
+        expect(image.bytes.equals(whole)).toBe(true)
+        const turned = Buffer.concat([whole.subarray(0, 2), ORIENTATION_6, careless.subarray(2)])
+        expect(await readImage(turned, 'jpg')).toMatchObject({ width: 40, height: 60 })
+      }
+    },
+  )
 
   test.each(['jpeg', 'png'] as const)(
     'a %s loses place, author and description, but keeps its colour profile',
@@ -296,6 +355,23 @@ describe('images that are refused', () => {
     [
       'nearly a whole jpeg with an end put on',
       async () => Buffer.concat([cut(await drawPhoto('jpeg'), 0.995), Buffer.from([0xff, 0xd9])]),
+      'jpeg',
+      BROKEN,
+    ],
+    [
+      'a progressive jpeg that ends behind a scan',
+      async () => {
+        const whole = await sharp(await drawPhoto('png'))
+          .jpeg({ progressive: true })
+          .toBuffer()
+        return whole.subarray(0, whole.lastIndexOf(Buffer.from([0xff, 0xda])))
+      },
+      'jpeg',
+      BROKEN,
+    ],
+    [
+      'half a jpeg with the scan parameters 0, 0, 0',
+      async () => cut(withScan(await drawPhoto('jpeg'), [0, 0, 0]), 0.5),
       'jpeg',
       BROKEN,
     ],

@@ -118,9 +118,10 @@ async function findOrientation(bytes: Buffer): Promise<number> {
   return header?.orientation ?? 1
 }
 
+/** Of the original bytes, which name the orientation; the clean ones have been decoded strictly. */
 function encodeUpright(bytes: Buffer, type: 'png' | 'jpeg'): Sharp {
   const upright = sharp(bytes, {
-    failOn: 'error',
+    failOn: 'none',
     sequentialRead: true,
     limitInputPixels: IMAGE_FRAME_MAX_PIXELS,
   })

@@ -13,8 +13,21 @@ const SVG_MAX_PIXELS = 4096 ** 2
  * other documents, other addresses. The library reaches nothing outside by itself; this is the
  * first of two walls.
  */
-const SVG_REFUSED =
-  /<!(?!--)|<\?(?!xmlversion)|<(?:\w+:)?(?:script|foreignobject|image|feimage|iframe)|(?:href|src)=["']?[^"'#]|url\(["']?[^"'#]|@import|encoding=["'](?!utf-8["'])/i
+const SVG_REFUSED = new RegExp(
+  [
+    '<!',
+    '<\\?(?!xmlversion)',
+    '<(?:[^<>:="\'/]+:)?(?:script|foreignobject|image|feimage|iframe|include)',
+    '(?:href|src)=["\']?[^"\'#]',
+    'attributename=["\'](?:[^"\':]+:)?(?:href|src)',
+    'xml:base=',
+    'url\\(["\']?[^"\'#]',
+    '(?:image-set|image|cross-fade|src)\\(',
+    '@(?:import|font-face)',
+    'encoding=["\'](?!utf-8["\'])',
+  ].join('|'),
+  'i',
+)
 
 /** @throws Error for what is no picture, not square, too small or too large */
 export async function drawLogo(bytes: Buffer, { side }: { side: number }) {
@@ -35,11 +48,32 @@ async function openRaster(bytes: Buffer) {
   return image.autoOrient()
 }
 
+/** Looks at the drawing as XML reads it, and as CSS reads that. */
+function isPlain(text: string): boolean {
+  const asXml = text.replace(/<!--.*?-->/gs, '').replace(REFERENCE, readReference)
+  const asCss = asXml.replace(CSS_ESCAPE, (_all, hex: string | undefined, sign = '') =>
+    hex === undefined ? sign : characterOf(Number.parseInt(hex, 16)),
+  )
+  return [asXml, asCss].every((reading) => !SVG_REFUSED.test(reading.replace(/\s+/g, '')))
+}
+
+const REFERENCE = /&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi
+const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|\s)?|(.))/gis
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function readReference(all: string, decimal?: string, hex?: string, name = ''): string {
+  if (decimal !== undefined) return characterOf(Number(decimal))
+  return hex === undefined ? (ENTITIES[name] ?? all) : characterOf(Number.parseInt(hex, 16))
+}
+
+function characterOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : ''
+}
+
 /** Drawn as a picture: nothing of it but pixels leaves this process. */
 async function openSvg(bytes: Buffer) {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  if (!/^\s*</.test(text) || SVG_REFUSED.test(text.replace(/\s+/g, '')))
-    throw new Error('not a plain drawing')
+  if (!/^\s*</.test(text) || !isPlain(text)) throw new Error('not a plain drawing')
   const limits = { failOn: 'error', limitInputPixels: SVG_MAX_PIXELS } as const
   const { format, width, height } = await sharp(bytes, limits).metadata()
   if (format !== 'svg' || Math.abs(width - height) > 1) throw new Error('no square drawing')
