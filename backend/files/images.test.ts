@@ -45,7 +45,7 @@ const ORIENTATION_6 = Buffer.from(
 const insert = (bytes: Buffer, at: number, piece: Buffer) =>
   Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at)])
 const scanOf = (bytes: Buffer) => bytes.indexOf(Buffer.from([0xff, 0xda]))
-const tablesOf = (bytes: Buffer) => bytes.indexOf(Buffer.from([0xff, 0xdb]))
+const secondTableOf = (bytes: Buffer) => bytes.indexOf(Buffer.from([0xff, 0xc4]))
 /** Of a progressive image, whose scans differ, nothing changes. */
 const withScan = (bytes: Buffer, parameters: number[]) => {
   if (bytes.includes(Buffer.from([0xff, 0xc2]))) return bytes
@@ -60,12 +60,12 @@ const CARELESS: [name: string, make: (whole: Buffer) => Buffer][] = [
   ['half an end marker', (whole) => whole.subarray(0, -1)],
   ['stray bytes before a scan', (whole) => insert(whole, scanOf(whole), Buffer.alloc(18))],
   [
-    'stray bytes before its tables',
-    (whole) => insert(whole, tablesOf(whole), Buffer.from('a camera\xff\0\xff\xff', 'latin1')),
+    'stray bytes between its tables',
+    (whole) => insert(whole, secondTableOf(whole), Buffer.from('a camera\xff\0\xff\xff', 'latin1')),
   ],
   [
     'a restart marker between segments',
-    (whole) => insert(whole, tablesOf(whole), Buffer.from([0xff, 0xd3])),
+    (whole) => insert(whole, secondTableOf(whole), Buffer.from([0xff, 0xd3])),
   ],
   [
     'a film after its end',

@@ -1,5 +1,5 @@
-// Drawings that may become the logo of the blog, and those that name anything outside of themselves,
-// however that is spelled. `test/api/logo.test.ts` has the rest.
+// Drawings that may become the logo of the blog, and those that name anything outside of
+// themselves, however that is spelled. `test/api/logo.test.ts` has the rest.
 import { expect, test } from 'vitest'
 import { SQUARE, svg } from '#test/support/logos.ts'
 import { drawLogo } from './logo.ts'
