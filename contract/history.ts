@@ -43,6 +43,7 @@ export type DeletedPost = {
   /** Times of the post. */
   $createdAt: string
   $updatedAt: string
+  publishedAt: string | null
   deletedAt: string
   /** From then on it is gone for good. */
   expire: string

@@ -42,6 +42,11 @@ export type PostDocument = {
   /** Times are ISO 8601 with milliseconds and +00:00 (api.md §1.6). */
   $createdAt: string
   $updatedAt: string
+  /**
+   * When it was active for the first time, which also became its `$createdAt`; null until then.
+   * Where posts may have attributes of their own, anything a program wrote.
+   */
+  publishedAt: string | null
   /** Permission strings (api.md §3.5). */
   $permissions: string[]
   $databaseId: string

@@ -21,9 +21,9 @@ import {
   ownAttributeOf,
   type Scalar,
   type SentData,
-  TAGS,
   toOwnAttribute,
   type Value,
+  YIELDING,
 } from '../posts/attributes.ts'
 import { POST_LIST_SCHEMA } from '../posts/structure.ts'
 import { type Declared, type Definition, queryAttribute, readDeclared } from './declared.ts'
@@ -104,7 +104,7 @@ export function makeAttributes(rules: Rules): Attributes {
     }
   }
   const resolveQueryName = (schema: QuerySchema, name: string) => {
-    if (name === TAGS && isOwn(TAGS)) return toOwnAttribute(name)
+    if (YIELDING.includes(name) && isOwn(name)) return toOwnAttribute(name)
     return Object.hasOwn(schema, name) ? name : (postFieldOf(name) ?? toOwnAttribute(name))
   }
   const inQuery = (schema: QuerySchema, names: string[] | undefined) =>

@@ -117,8 +117,11 @@ export type PostTable = {
   readers: string
   /** 1 while the operator hides it from everybody but its author. */
   isHidden: Generated<number>
+  /** When it was written; once it has been published, the same as `publishedAt`. */
   createdAt: string
   updatedAt: string
+  /** When it was active for the first time; empty until then. */
+  publishedAt: Generated<string>
   /** Rows of `postLike`, counted by triggers. */
   likes: Generated<number>
 }
@@ -276,7 +279,10 @@ export type FileIdRow = {
 export type PostFileRow = { postId: string; fileId: string; place: string }
 
 /** What the index of words knows of a post (decision 0067); triggers keep it. */
-export type SearchPostRow = Pick<PostRow, 'status' | 'isHidden' | 'readers' | 'userId' | 'seq'> & {
+export type SearchPostRow = Pick<
+  PostRow,
+  'status' | 'isHidden' | 'readers' | 'userId' | 'createdAt' | 'seq'
+> & {
   /** Folded, a blank before and behind; null where the index does not hold the post as it is. */
   title: string | null
   /** For processes of the release before. */

@@ -33,6 +33,7 @@ export function typed(type: string): Schema {
   const [, minimum, maximum] = RANGE.exec(type) ?? []
   if (minimum === '') return { type: 'string', maxLength: Number(maximum) }
   if (minimum) return { type: 'integer', minimum: Number(minimum), maximum: Number(maximum) }
+  if (type === 'string|null') return { type: ['string', 'null'] }
   if (type.includes('|')) return { enum: type.split('|') }
   return /^[A-Z]/.test(type) ? { $ref: `#/components/schemas/${type}` } : { type }
 }
@@ -50,7 +51,8 @@ export const MODELS: Readonly<Record<string, object>> = {
   Error: fields('message code:integer type version'),
   Free: { type: 'object' },
   // The optional ones come where a `select` names them, or to newer clients.
-  Document: fields(`${TIMES} $permissions:string[] $databaseId $collectionId title content status
+  Document:
+    fields(`${TIMES} publishedAt:string|null $permissions:string[] $databaseId $collectionId title content status
     featuredImage userid userId userName like:integer likeId:string[] tags?:string[] words?:integer comments?:integer
     imageColor? userAvatar? ownImage? shownTitle? highlightedContent? hidden?:boolean $sequence?`),
   Report: fields('$id $createdAt postId commentId reason words state:waiting|reviewed'),
@@ -59,7 +61,9 @@ export const MODELS: Readonly<Record<string, object>> = {
     place:integer`),
   Version: fields(VERSION),
   VersionWithText: fields(`${VERSION} content`),
-  Deleted: fields(`${TIMES} postId title featuredImage ownImage? userid status deletedAt expire`),
+  Deleted:
+    fields(`${TIMES} postId title featuredImage ownImage? userid status publishedAt:string|null deletedAt
+    expire`),
   Author: fields('$id $createdAt name about avatar posts:integer'),
   Around: fields('previous:Adjacent next:Adjacent others:Other[] about'),
   Adjacent: { ...fields('$id title'), type: ['object', 'null'] },

@@ -60,6 +60,10 @@ export type Attributes = {
 
 /** The name of a post's tags. */
 export const TAGS = 'tags'
+/** When a post was active for the first time. */
+export const PUBLISHED_AT = 'publishedAt'
+/** Programs that keep something else under these names find that instead. */
+export const YIELDING: readonly string[] = [TAGS, PUBLISHED_AT]
 
 // --- refusals
 

@@ -113,6 +113,7 @@ export async function createPost(
     ...toStoredPermissions(granted ?? defaultPermissions(ownerId)),
     createdAt: time,
     updatedAt: time,
+    publishedAt: written.status === 'active' ? time : '',
   }
   const extra = { attributes: joinOwn('', own), spellings: mergeAliases('', named.spellings) }
   const derived = await needs.bodies.splitWords(row.content, { key: ownerId })
@@ -251,7 +252,7 @@ export async function saveChanges(
     const attributes = joinOwn(row.attributes, typeof own === 'function' ? own(row) : own)
     const isTitleMade = hasText && isUntitled({ attributes })
     const title = isTitleMade ? { title: titleFrom(needs, content ?? row.content) } : {}
-    const changes = { ...sent, ...title }
+    const changes = { ...sent, ...title, ...publicationOf(row, sent, updatedAt) }
     const saved = { ...row, ...changes }
     const isAutosave = saving.isAutosave && row.status !== 'active' && saved.status === row.status
     const version = {
@@ -298,6 +299,18 @@ export async function saveChanges(
       ? announceDocument(needs, tx, viewer, { id, action: 'update', made: post, before: row })
       : readDocument(needs, tx, viewer, id, shown)
   })
+}
+
+/**
+ * The moment at which a post is active for the first time is its time from then on, for lists,
+ * feeds and cursors alike. When it was begun stays in its versions.
+ */
+function publicationOf(
+  { publishedAt }: store.PostRow,
+  { status }: store.PostChanges,
+  now: string,
+): store.PostChanges {
+  return status === 'active' && publishedAt === '' ? { publishedAt: now, createdAt: now } : {}
 }
 
 /** Makes words and texts before the transaction that saves them. */

@@ -9,7 +9,7 @@ export type DeletedRow = Selectable<DeletedPostTable>
 
 const SHOWN = [
   ...(['seq', 'id', 'postId', 'userId', 'title', 'featuredImage', 'status'] as const),
-  ...(['attributes', 'createdAt', 'updatedAt', 'deletedAt'] as const),
+  ...(['attributes', 'createdAt', 'updatedAt', 'publishedAt', 'deletedAt'] as const),
 ] as const
 export type ShownRow = Pick<DeletedRow, (typeof SHOWN)[number]> & { ownImage?: string }
 
@@ -30,9 +30,9 @@ export async function keepDeleted(
   kept: Pick<DeletedRow, 'id' | 'deletedAt' | 'isHidden' | 'isRemoved' | 'tags'>,
 ): Promise<void> {
   const { id: postId, userId, title, content, featuredImage, status } = post
-  const { permissions, readers, createdAt, updatedAt, attributes, spellings } = post
+  const { permissions, readers, createdAt, updatedAt, publishedAt, attributes, spellings } = post
   const copied = { postId, userId, title, content, featuredImage, status, permissions, readers }
-  const rest = { createdAt, updatedAt, attributes, spellings }
+  const rest = { createdAt, updatedAt, publishedAt, attributes, spellings }
   await tx
     .insertInto('deletedPost')
     .values({ ...kept, ...copied, ...rest })

@@ -192,11 +192,21 @@ function asPrivate({ publicStatuses }: Attributes, row: store.DeletedRow): store
 }
 
 async function insertAgain({ now }: PostNeeds, tx: Database, row: store.DeletedRow) {
-  const { title, content, featuredImage, userId, permissions, readers, isHidden, createdAt } = row
+  const { title, content, featuredImage, userId, permissions, readers, isHidden } = row
+  const { createdAt, publishedAt, status } = row
   const updatedAt = now().toISOString()
   const post = {
-    ...{ title, content, featuredImage, userId, permissions, readers, isHidden },
-    ...{ createdAt, updatedAt, status: row.status },
+    title,
+    content,
+    featuredImage,
+    userId,
+    permissions,
+    readers,
+    isHidden,
+    createdAt,
+    updatedAt,
+    publishedAt,
+    status,
   }
   const seq = await posts.insertPostUnlessTaken(tx, { ...post, id: row.postId })
   if (seq !== undefined) return { postId: row.postId, seq }
@@ -296,6 +306,7 @@ function toDeleted(row: store.ShownRow): DeletedPost {
     status: asSent(row, 'status'),
     $createdAt: wireTime(row.createdAt),
     $updatedAt: wireTime(row.updatedAt),
+    publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
     deletedAt: wireTime(row.deletedAt),
     expire: wireTime(endOf(row)),
   }

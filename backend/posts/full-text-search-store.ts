@@ -124,7 +124,10 @@ const PHRASE_POSTS_MAX = 100_000
 export type Search = { parts: readonly SearchTerm[]; scope: PostScope }
 export type Page = { limit: number; offset: number }
 
-/** Those with all parts in the title first, then some of them, then none; each the newest first. */
+/**
+ * Those with all parts in the title first, then some of them, then none; each the newest first: the
+ * last published, of those that were written last.
+ */
 export async function findRanked(db: Database, { parts, scope }: Search, page: Page) {
   const needles = parts.map(({ words, isPrefix }) => ` ${words.join(' ')}${isPrefix ? '' : ' '}`)
   const { readers, ownerId } = scope === 'all' ? { readers: scope, ownerId: '' } : scope
@@ -164,10 +167,10 @@ export function selectRanked(
     ? sql`(select max(seq) from "searchPost") - ${sql.lit(PHRASE_POSTS_MAX)}`
     : sql`0`
   const found = isShared(db)
-    ? sql`select seq, title from (select * from "searchPost" where lexemes @@ ${match}::tsquery
+    ? sql`select seq, title, "createdAt" from (select * from "searchPost" where lexemes @@ ${match}::tsquery
             and seq > ${since} order by seq desc limit ${sql.lit(LOOKED_AT_MAX)}) as "searchPost"
         where ${inScope(scope, 'searchPost')} order by seq desc limit ${sql.lit(RANKED_MAX)}`
-    : sql`select seq, title from (select rowid as at from "postWords"
+    : sql`select seq, title, "createdAt" from (select rowid as at from "postWords"
           where "postWords" match ${match} and rowid > ${since}
           order by rowid desc limit ${sql.lit(LOOKED_AT_MAX)})
         join "searchPost" on seq = at where ${inScope(scope, 'searchPost')}
@@ -178,9 +181,9 @@ export function selectRanked(
   const rank = sql`case ${sql.join(held, sql` + `)} when ${sql.lit(parts)} then 0 when 0 then 2 else 1 end`
   return sql`with found as materialized (${found})
     select page.seq, counted.total from (select count(*) as total from found) as counted
-    left join (select seq, ${rank} as rank from found order by rank, seq desc
-      limit ${limit} offset ${offset}) as page on 1 = 1
-    order by page.rank, page.seq desc`
+    left join (select seq, "createdAt", ${rank} as rank from found
+      order by rank, "createdAt" desc, seq desc limit ${limit} offset ${offset}) as page on 1 = 1
+    order by page.rank, page."createdAt" desc, page.seq desc`
 }
 
 /**

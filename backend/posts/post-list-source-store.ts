@@ -206,6 +206,11 @@ const POST_LIST: ListSource = {
     $createdAt: { value: sql.ref('post.createdAt') },
     $updatedAt: { value: sql.ref('post.updatedAt') },
     $sequence: { value: sql.ref('post.seq') },
+    publishedAt: {
+      matches: (db, filter) =>
+        valueSql(db, { value: sql`nullif(${sql.ref('post.publishedAt')}, '')` }, filter),
+      terms: () => [sql.ref('post.publishedAt')],
+    },
     title: { value: sql.ref('post.title'), isText: 'inIndex', search: filterByFullText },
     content: { value: sql.ref('post.content'), isText: true, search: filterByFullText },
     featuredImage: { value: sql.ref('post.featuredImage'), isText: true },

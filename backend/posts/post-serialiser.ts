@@ -68,6 +68,8 @@ export async function toDocuments(
   const { databaseId, collectionId } = needs
   const { absent } = await needs.attributes(tx)
   const documents = rows.map((row) => ({
+    // Programs may keep something else under this name.
+    publishedAt: row.publishedAt === '' ? null : wireTime(row.publishedAt),
     ...absent,
     ...withTags(row),
     title: asSent(row, 'title'),

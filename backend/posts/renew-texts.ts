@@ -98,7 +98,10 @@ export async function recodeStatuses({
         const word = asSent(row, 'status')
         const status = ruledStatus(publicStatuses, word)
         if (status === row.status) continue
-        await store.updatePost(tx, { status, id })
+        // The meaning of the word has changed, not the post: it keeps its time.
+        const isFirst = status === 'active' && row.publishedAt === ''
+        const publishedAt = isFirst ? row.createdAt : row.publishedAt
+        await store.updatePost(tx, { status, publishedAt, id })
         const sent = withSentStatus(row.attributes, word === status ? undefined : word)
         await store.keepExtra(tx, id, { attributes: sent, spellings })
       }

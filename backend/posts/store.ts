@@ -45,9 +45,7 @@ export type PostRow = Selectable<PostTable> & {
   comments?: number
 }
 export type NewPost = Omit<Insertable<PostTable>, 'seq'>
-export type PostChanges = Partial<
-  Omit<Selectable<PostTable>, 'seq' | 'id' | 'userId' | 'createdAt' | 'likes'>
->
+export type PostChanges = Partial<Omit<Selectable<PostTable>, 'seq' | 'id' | 'userId' | 'likes'>>
 /** `extras` are those that are asked for. */
 export type PostParts = {
   hasContent: boolean
@@ -56,7 +54,7 @@ export type PostParts = {
 
 const SMALL_COLUMNS = [
   ...(['seq', 'id', 'title', 'featuredImage', 'status', 'userId', 'permissions'] as const),
-  ...(['readers', 'isHidden', 'createdAt', 'updatedAt', 'likes'] as const),
+  ...(['readers', 'isHidden', 'createdAt', 'updatedAt', 'publishedAt', 'likes'] as const),
 ] as const
 export function selectPosts(db: Database, { hasContent, extras }: PostParts) {
   const posts = db

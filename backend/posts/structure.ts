@@ -2,7 +2,7 @@
 // of api.md §3.3. Independent of SQL and of the viewer. In one piece because the order of the
 // faults is one rule.
 
-import { ID_MAX_CHARS } from '#contract/ids.ts'
+import { ID_MAX_CHARS, parseTime } from '#contract/ids.ts'
 import { CONTENT_MAX_CHARS, TITLE_MAX_CHARS } from '#contract/limits.ts'
 import { publicWord, ruledStatus } from '#contract/permissions.ts'
 import { hasMoreCharacters } from '#contract/plain-text.ts'
@@ -14,6 +14,7 @@ import {
   invalidStructure,
   invalidType,
   type OwnChanges,
+  PUBLISHED_AT,
   type SentData,
   TAGS,
   type TitleRule,
@@ -40,6 +41,7 @@ export const POST_LIST_SCHEMA: QuerySchema = {
   $sequence: { type: 'integer' },
   $createdAt: { type: 'datetime' },
   $updatedAt: { type: 'datetime' },
+  publishedAt: { type: 'datetime' },
   $permissions: { type: 'string', isSelectOnly: true },
   $databaseId: { type: 'string', isSelectOnly: true },
   $collectionId: { type: 'string', isSelectOnly: true },
@@ -160,7 +162,7 @@ function readAttributes(data: SentData, rules: StructureRules): ReadAttributes {
       found.status = status
       own.set(name, word === status ? undefined : word)
     } else if (name === TAGS && !isOwn(TAGS)) found.tags = readSentTags(value)
-    else if (COMPUTED.includes(name)) checkComputed(name, value)
+    else if (COMPUTED.includes(name) && !isOwn(name)) checkComputed(name, value)
     else own.set(name, readOwn(name, value))
   }
   return found
@@ -208,7 +210,7 @@ function readImage(value: unknown, isAny: boolean): string {
 
 const WRITTEN = ['title', 'content', 'featuredImage', 'status', TAGS]
 /** Their form is checked, their value never used. */
-const COMPUTED = ['userid', 'userName', 'like', 'likeId']
+const COMPUTED = ['userid', 'userName', 'like', 'likeId', PUBLISHED_AT]
 
 /** Whether any written attribute was sent; null counts, because it asks for the default. */
 export function hasWritten({ isOwn }: Attributes, data: SentData): boolean {
@@ -220,6 +222,8 @@ function checkComputed(name: string, value: unknown): void {
   if (name === 'like' && value !== null && !Number.isInteger(value))
     throw invalidType(name, 'Value must be a valid integer')
   if (name === 'likeId') readLikeIds(value)
+  if (name === PUBLISHED_AT && value !== null && parseTime(value) === undefined)
+    throw invalidType(name, 'Value must be a valid date')
 }
 
 /** Null is the empty list. @throws Refusal `document_invalid_structure` for anything but a list */
@@ -235,11 +239,11 @@ function readLikeIds(value: unknown): string[] {
  * @returns the ids of `likeId`
  * @throws Refusal `document_invalid_structure`
  */
-export function checkLike({ readOwn }: Attributes, data: SentData): string[] {
+export function checkLike({ isOwn, readOwn }: Attributes, data: SentData): string[] {
   if (!Object.hasOwn(data, 'likeId'))
     throw invalidStructure('Attribute "like" is computed from "likeId", which is missing')
   for (const [name, value] of Object.entries(data)) {
-    if (COMPUTED.includes(name)) checkComputed(name, value)
+    if (COMPUTED.includes(name) && !isOwn(name)) checkComputed(name, value)
     else readOwn(name, value)
   }
   return readLikeIds(data.likeId)

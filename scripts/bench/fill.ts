@@ -28,7 +28,12 @@ export async function fill({ dataDir, databaseUrl }: Place, posts: number): Prom
   const time = isPostgres
     ? `to_char(timestamp '2020-01-01' + n.i * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : `strftime('%Y-%m-%dT%H:%M:%fZ', '2020-01-01', '+' || n.i || ' minutes')`
-  const by = { userId: `'author-' || ${group}`, createdAt: time, updatedAt: time }
+  const by = {
+    userId: `'author-' || ${group}`,
+    createdAt: time,
+    updatedAt: time,
+    publishedAt: time,
+  }
   const id = `'post-' || n.i`
   const email = `'author-' || ${group} || '@copies.test'`
   const tag = `'tag' || ${group}`

@@ -52,6 +52,7 @@ function makePost(overrides: Partial<PostDocument>): PostDocument {
     content: '',
     likeId: [],
     $updatedAt: '',
+    publishedAt: null,
     $permissions: [],
     $databaseId: '',
     $collectionId: '',

@@ -23,6 +23,7 @@ export function makePost(id: string, overrides: Partial<PostDocument> = {}): Pos
   const times = {
     $createdAt: '',
     $updatedAt: '',
+    publishedAt: null,
     $permissions: [],
     $databaseId: '',
     $collectionId: '',

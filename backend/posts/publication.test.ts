@@ -1,0 +1,247 @@
+// The time of a post is that at which it was active for the first time, on both databases: in
+// lists, search, tags, cursors, versions and deleted posts.
+import { describe, expect, test } from 'vitest'
+import { DATABASES } from '#test/support/databases.ts'
+import { addPeople, makeTestPosts, PLAIN_RULES, viewerOf } from '#test/support/posts.ts'
+import { makeAttributes } from '../compat/attributes.ts'
+import { GUEST, type Viewer } from '../http/viewer.ts'
+import { recodeStatuses } from './renew-texts.ts'
+
+const [alice, bob] = [viewerOf('alice'), viewerOf('bob')]
+const KEY: Viewer = { role: 'key' }
+const ALWAYS = { permissions: undefined, unlessNewerThan: undefined }
+const PUBLIC_NEWEST_FIRST = ['equal("status", ["active"])', 'orderDesc("$createdAt")']
+const FIRST_PAGE = { userId: undefined, cursor: undefined, limit: 10 }
+const at = (second: number) => `2024-05-01T10:00:${String(second).padStart(2, '0')}.000+00:00`
+
+describe.each(DATABASES)('the publication of posts on %s', (_name, open) => {
+  async function start(rules: Partial<typeof PLAIN_RULES> = {}) {
+    const opened = await open()
+    await addPeople(opened.db, ['alice', 'bob'])
+    let second = 0
+    const attributes = makeAttributes({ ...PLAIN_RULES, ...rules })
+    const posts = makeTestPosts(opened.db, {
+      now: () => new Date(at(second)),
+      attributes: async () => attributes,
+    })
+    const save = (id: string, data: Record<string, unknown>, viewer: Viewer = alice) =>
+      posts.update(viewer, id, { data, ...ALWAYS })
+    return {
+      ...posts,
+      db: opened.db,
+      save,
+      setSecond: (next: number) => {
+        second = next
+      },
+      publish: (id: string) => save(id, { status: 'active' }),
+      ids: async (queries: string[] = []) => {
+        const asked = [...PUBLIC_NEWEST_FIRST, ...queries]
+        const { documents } = await posts.list(bob, asked, { hasTotal: false })
+        return documents.map(({ $id }) => $id)
+      },
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    }
+  }
+
+  /** A draft begun at 1, then published at 3; another post at 2. */
+  async function startPublished() {
+    const blog = await start()
+    blog.setSecond(1)
+    await blog.write(alice, 'late', { status: 'inactive', tags: ['lamp'], content: '<p>oil</p>' })
+    blog.setSecond(2)
+    await blog.write(alice, 'other', { tags: ['lamp'], content: '<p>oil</p>' })
+    blog.setSecond(3)
+    return { ...blog, published: await blog.publish('late') }
+  }
+
+  test('a draft has no time of publication; a post that begins active has that of its creation', async () => {
+    await using blog = await start()
+    expect(await blog.write(alice, 'draft', { status: 'inactive' })).toMatchObject({
+      publishedAt: null,
+      $createdAt: at(0),
+    })
+    expect(await blog.write(alice, 'post')).toMatchObject({
+      publishedAt: at(0),
+      $createdAt: at(0),
+    })
+  })
+
+  test('the moment at which it is active for the first time is its time from then on', async () => {
+    await using blog = await startPublished()
+    const times = { publishedAt: at(3), $createdAt: at(3), $updatedAt: at(3) }
+    expect(blog.published).toMatchObject(times)
+    expect(await blog.read(GUEST, 'late')).toMatchObject(times)
+  })
+
+  test('an edit, and going inactive and active again, keep it', async () => {
+    await using blog = await startPublished()
+    for (const [second, data] of [
+      [4, { title: 'Renamed' }],
+      [5, { status: 'inactive' }],
+      [6, { content: '<p>more</p>' }],
+      [7, { status: 'active' }],
+    ] as const) {
+      blog.setSecond(second)
+      expect(await blog.save('late', data)).toMatchObject({
+        publishedAt: at(3),
+        $createdAt: at(3),
+        $updatedAt: at(second),
+      })
+    }
+  })
+
+  test('in lists of all posts, of an author and of a tag it is the newest', async () => {
+    await using blog = await startPublished()
+    expect(await blog.ids()).toEqual(['late', 'other'])
+    expect(await blog.ids(['equal("userid", ["alice"])'])).toEqual(['late', 'other'])
+    expect(await blog.ids(['equal("tags", ["lamp"])'])).toEqual(['late', 'other'])
+    expect(await blog.ids(['equal("tags", ["lamp"])', 'cursorAfter("late")'])).toEqual(['other'])
+    expect(await blog.ids(['cursorBefore("other")'])).toEqual(['late'])
+  })
+
+  test('the post before it is the one that was published before it, and none is newer', async () => {
+    await using blog = await startPublished()
+    expect(await blog.readAdjacentPosts(bob, 'late')).toMatchObject({
+      previous: { $id: 'other' },
+      next: null,
+    })
+    expect(await blog.readAdjacentPosts(bob, 'other')).toMatchObject({
+      previous: null,
+      next: { $id: 'late' },
+    })
+  })
+
+  test('the search finds it before those that were published before it', async () => {
+    await using blog = await startPublished()
+    const { documents } = await blog.search(bob, { q: 'oil', page: 1 })
+    expect(documents.map(({ $id, $createdAt }) => [$id, $createdAt])).toEqual([
+      ['late', at(3)],
+      ['other', at(2)],
+    ])
+  })
+
+  test('of posts published in the same moment those begun first come first', async () => {
+    await using blog = await start()
+    for (const id of ['one', 'two', 'three'])
+      await blog.write(alice, id, { status: 'inactive', tags: ['lamp'] })
+    blog.setSecond(1)
+    for (const id of ['three', 'one', 'two']) await blog.publish(id)
+    expect(await blog.ids()).toEqual(['one', 'two', 'three'])
+    expect(await blog.ids(['equal("tags", ["lamp"])'])).toEqual(['one', 'two', 'three'])
+    expect(await blog.ids(['cursorAfter("one")', 'limit(1)'])).toEqual(['two'])
+    expect(await blog.readAdjacentPosts(bob, 'two')).toMatchObject({
+      next: { $id: 'one' },
+      previous: { $id: 'three' },
+    })
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    ['alone', { status: 'active' }],
+    ['with another text', { status: 'active', content: '<p>another</p>' }],
+  ])('when a draft published %s was begun stays in its versions', async (_how, data) => {
+    await using blog = await start()
+    await blog.write(alice, 'late', { status: 'inactive' })
+    blog.setSecond(9)
+    await blog.save('late', data)
+    const { versions } = await blog.listVersions(alice, 'late')
+    expect(versions.at(-1)).toMatchObject({ $createdAt: at(0) })
+    expect(versions[0]).toMatchObject({ kind: 'published', $updatedAt: at(9) })
+  })
+
+  test('a published post that was deleted comes back with both times, and keeps them', async () => {
+    await using blog = await startPublished()
+    await blog.remove(alice, 'late', { unlessNewerThan: undefined })
+    const [deleted] = (await blog.listDeleted(alice, FIRST_PAGE)).deleted
+    const times = { publishedAt: at(3), $createdAt: at(3) }
+    expect(deleted).toMatchObject(times)
+    blog.setSecond(8)
+    expect(await blog.restoreDeleted(alice, deleted?.$id ?? '')).toMatchObject(times)
+    expect(await blog.publish('late')).toMatchObject({ ...times, status: 'active' })
+  })
+
+  test('a draft that was deleted and brought back gets the time at which it is published', async () => {
+    await using blog = await start()
+    await blog.write(alice, 'late', { status: 'inactive' })
+    await blog.remove(alice, 'late', { unlessNewerThan: undefined })
+    const [deleted] = (await blog.listDeleted(alice, FIRST_PAGE)).deleted
+    expect(deleted).toMatchObject({ publishedAt: null, $createdAt: at(0) })
+    await blog.restoreDeleted(alice, deleted?.$id ?? '')
+    blog.setSecond(5)
+    expect(await blog.publish('late')).toMatchObject({ publishedAt: at(5), $createdAt: at(5) })
+  })
+
+  test('the key publishes many at once, or by an upsert, as an author does', async () => {
+    await using blog = await start()
+    for (const id of ['one', 'two', 'three']) await blog.write(alice, id, { status: 'inactive' })
+    blog.setSecond(4)
+    const data = { status: 'active' }
+    const queries = ['equal("$id", ["one", "two"])']
+    const many = await blog.updateMany(KEY, { queries, data })
+    const put = await blog.upsert(KEY, { id: 'three', data, permissions: undefined })
+    for (const post of [...many, put])
+      expect(post).toMatchObject({ publishedAt: at(4), $createdAt: at(4) })
+  })
+
+  test('a post that the operator hides and shows again keeps its times', async () => {
+    await using blog = await startPublished()
+    blog.setSecond(6)
+    for (const isHidden of [true, false])
+      expect(await blog.hide(KEY, 'late', isHidden)).toMatchObject({
+        publishedAt: at(3),
+        $createdAt: at(3),
+      })
+  })
+
+  test('a time of publication that is sent is checked and ignored', async () => {
+    await using blog = await start()
+    const sent = { status: 'inactive', publishedAt: '2020-01-01T00:00:00.000+00:00' }
+    expect(await blog.write(alice, 'one', sent)).toMatchObject({ publishedAt: null })
+    expect(await blog.save('one', { title: 'Two', publishedAt: null })).toMatchObject({
+      publishedAt: null,
+    })
+    for (const publishedAt of ['yesterday', 5, ['2020-01-01']])
+      await expect(blog.save('one', { title: 'Three', publishedAt })).rejects.toMatchObject({
+        type: 'document_invalid_structure',
+      })
+    expect(await blog.read(alice, 'one')).toMatchObject({ title: 'Two' })
+  })
+
+  test('lists are filtered, ordered and selected by it; a draft has none', async () => {
+    await using blog = await startPublished()
+    await blog.write(alice, 'draft', { status: 'inactive' })
+    const found = async (...queries: string[]) =>
+      (await blog.list(alice, queries, { hasTotal: false })).documents.map(({ $id }) => $id)
+    expect(await found('isNull("publishedAt")')).toEqual(['draft'])
+    expect(await found('isNotNull("publishedAt")')).toEqual(['late', 'other'])
+    expect(await found(`lessThan("publishedAt", "${at(3)}")`)).toEqual(['other'])
+    expect(await found('orderDesc("publishedAt")')).toEqual(['late', 'other', 'draft'])
+    expect(await found('orderAsc("publishedAt")', 'cursorAfter("draft")')).toEqual([
+      'other',
+      'late',
+    ])
+    const { documents } = await blog.list(
+      alice,
+      ['select(["publishedAt"])', 'equal("$id", ["late"])'],
+      { hasTotal: false },
+    )
+    expect(documents).toMatchObject([{ publishedAt: at(3) }])
+  })
+
+  test('what a program keeps under this name is answered instead', async () => {
+    await using blog = await start({ hasExtras: true })
+    await blog.write(alice, 'one', { publishedAt: 'some day' })
+    await blog.write(alice, 'two')
+    const found = await blog.list(KEY, ['equal("publishedAt", ["some day"])'], { hasTotal: false })
+    expect(found.documents).toMatchObject([{ $id: 'one', publishedAt: 'some day' }])
+    expect(await blog.read(KEY, 'two')).toMatchObject({ publishedAt: at(0) })
+  })
+
+  test('posts that another word makes public keep their times: they were not written now', async () => {
+    await using blog = await start({ hasExtras: true })
+    await blog.write(alice, 'one', { status: 'live' })
+    blog.setSecond(5)
+    const attributes = makeAttributes({ ...PLAIN_RULES, publicStatuses: ['active', 'live'] })
+    await recodeStatuses({ ...blog, attributes: async () => attributes })
+    expect(await blog.read(GUEST, 'one')).toMatchObject({ publishedAt: at(0), $createdAt: at(0) })
+  })
+})
