@@ -38,7 +38,8 @@ describe('creating a draft', () => {
     await savePost(first, DRAFT, options)
     expect(noted[0]).toMatchObject({ slug: VALUES.slug, data: { title: 'Notes' } })
     // --- crashed: another form goes on with the draft of the first ---
-    const stored = makePost(VALUES.slug, { title: 'Notes', $createdAt: 't1', $updatedAt: 't1' })
+    const times = { $createdAt: 't1', $updatedAt: 't1' }
+    const stored = makePost(VALUES.slug, { title: 'Notes', status: 'inactive', ...times })
     const { calls, log } = makeCalls({ save: [TAKEN], stored })
     const second = makeSaver(calls)
     second.unansweredCreate = noted[0] as SentDraft
@@ -48,6 +49,16 @@ describe('creating a draft', () => {
     })
     expect(log.filter((line) => line.startsWith('create'))).toHaveLength(1)
     expect(slugToKeep(second)).toBe(undefined)
+  })
+
+  test('a draft that was published elsewhere before its answer came is shown, not overwritten', async () => {
+    const times = { $createdAt: 't2', $updatedAt: 't2', publishedAt: 't2' }
+    const stored = makePost(VALUES.slug, { title: 'Notes', status: 'active', ...times })
+    const { calls, log } = makeCalls({ save: [TAKEN], stored })
+    expect(await savePost(makeSaver(calls), DRAFT, options)).toMatchObject({
+      conflict: { $id: VALUES.slug },
+    })
+    expect(log.some((line) => line.startsWith('update'))).toBe(false)
   })
 
   test('a post that somebody went on with elsewhere is shown, not overwritten', async () => {

@@ -118,7 +118,8 @@ async function createOnce(saver: Saver, wanted: string, data: NewPostData): Prom
   if (!own.value) return answerOf(await create(saver, nextSlug(slug, saver.calls.now()), data))
   saver.unansweredCreate = undefined
   // It was changed in another window. (The text here may have been changed, too.)
-  const isAsSent = own.value.$updatedAt === own.value.$createdAt
+  const { $createdAt, $updatedAt, status } = own.value
+  const isAsSent = $updatedAt === $createdAt && status === data.status
   const { unansweredUpdate } = saver
   if (!isAsSent && !(unansweredUpdate && isSameText(own.value, unansweredUpdate)))
     return { conflict: own.value }
