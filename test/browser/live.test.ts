@@ -125,6 +125,28 @@ test('new posts of others are offered above the feed, and put in when asked for'
   await expect(pill).toHaveCount(0)
 })
 
+test('a draft is offered when it is published, though newer posts fill the page since it was begun', async ({
+  visit,
+}) => {
+  const [author, reader] = [await visit(), await visit()]
+  await join(author, 'Dora Draft')
+  await join(reader, 'Rita Reader')
+  const { request } = author.context
+  const content = '<p>News</p>'
+  const draft = await writePost(request, { title: 'Begun in May', content, status: 'inactive' })
+  for (let at = 1; at <= 13; at++) await writePost(request, { title: `Meanwhile ${at}`, content })
+  const { page } = reader
+  const isConnected = connection(page, 'documents.create')
+  await page.clock.install()
+  await page.goto('/post')
+  await isConnected
+  await expect(page.getByRole('article').first()).toBeVisible()
+  await change(request, draft, { status: 'active' })
+  await page.clock.runFor(16_000)
+  await page.getByRole('button', { name: /new posts? · Show$/ }).press('Enter')
+  await expect(page.getByRole('link', { name: 'Begun in May', exact: true })).toBeVisible()
+})
+
 test('other tabs follow theme, avatar and sign-out, and nothing is said in their console', {
   tag: '@more',
 }, async ({ visit }) => {

@@ -53,6 +53,13 @@ test('a gap between new and old posts is not hidden', () => {
   expect(days(mergeFirstPage(makeList('4 3'), page))).toBe('9 8 7')
 })
 
+test('posts of the same moment stay on both sides of the end of the page', () => {
+  const sameMoment = { $createdAt: '2025-11-08T09:00:00.000+00:00' }
+  const page = { posts: makePosts('9 8 7', sameMoment), total: 9, isLast: false }
+  const list = { ...makeList(''), posts: makePosts('8 7 6 5', sameMoment) }
+  expect(days(mergeFirstPage(list, page))).toBe('9 8 7 6 5')
+})
+
 test('a page that is the last one is the whole list', () => {
   const page = { posts: makePosts('9 8'), total: 2, isLast: true }
   const merged = mergeFirstPage(makeList('8 7'), page)

@@ -33,7 +33,10 @@ export function mergeFirstPage(state: ListState, page: SummaryPage): ListState {
   const last = page.posts.at(-1)
   const hasGap = !state.posts.some((old) => page.posts.some(({ $id }) => $id === old.$id))
   if (hasGap || page.isLast || !last) return first
-  const below = state.posts.filter(({ $createdAt }) => $createdAt < last.$createdAt)
+  const shown = new Set(page.posts.map(({ $id }) => $id))
+  const below = state.posts.filter(
+    ({ $id, $createdAt }) => $createdAt <= last.$createdAt && !shown.has($id),
+  )
   return { ...first, posts: [...first.posts, ...below], isLast: below.length > 0 && state.isLast }
 }
 

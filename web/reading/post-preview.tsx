@@ -27,8 +27,8 @@ export type PreviewPost = {
   cover: File | string | undefined
   userName: string
   userAvatar: string | undefined
-  /** ISO 8601; undefined for a post that is new. */
-  createdAt: string | undefined
+  /** ISO 8601; nothing for a post that was never published. */
+  publishedAt: string | null | undefined
 }
 
 type PostPreviewProps = {
@@ -98,7 +98,7 @@ function PreviewedPost({ post }: { post: PreviewPost }) {
     title,
     userName,
     highlightedContent,
-    $createdAt: post.createdAt ?? openedAt,
+    $createdAt: post.publishedAt ?? openedAt,
     ...(userAvatar ? { userAvatar } : {}),
   }
   return (

@@ -94,11 +94,13 @@ export function versionTime(version: Pick<PostVersion, '$updatedAt'>): string {
   return dayTimeText(version.$updatedAt)
 }
 
-/** "Autosaved, 21:31 to 21:40" */
+/** "Autosaved, 21:31 to 21:40", or "Published, begun 12 May, 21:31" */
 export function kindText({ kind, restoredFrom, $createdAt, $updatedAt }: PostVersion): string {
   const { versionKinds, versionKindTimes } = texts
   if (kind === 'restored' && restoredFrom)
     return versionKindTimes.restored(dayTimeText(restoredFrom, { isInside: true }))
+  if (kind === 'published' && $createdAt !== $updatedAt)
+    return versionKindTimes.published(dayTimeText($createdAt, { isInside: true }))
   const [from, to] = [clockText($createdAt), clockText($updatedAt)]
   return kind === 'autosaved' && from !== to
     ? versionKindTimes.autosaved(from, to)

@@ -167,10 +167,10 @@ function ReadButton({ slug, version }: ReadButtonProps) {
     }
     if (!read.ok || !post.ok) return
     const { title, content } = read.value
-    const { ownImage: cover, $createdAt: createdAt } = post.value
+    const { ownImage: cover, publishedAt } = post.value
     const { name: userName = '', prefs = {} } = userData ?? {}
     const author = { userName, userAvatar: avatarOf(prefs) }
-    setShown({ slug, title, content, cover, createdAt, ...author })
+    setShown({ slug, title, content, cover, publishedAt, ...author })
   }
   return (
     <>

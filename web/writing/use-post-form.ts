@@ -175,7 +175,7 @@ function readPreview(form: OpenForm): Omit<PreviewPost, 'userName' | 'userAvatar
     title: fields.title,
     content: shownBody(form.api.settings, readContentNow(form)),
     cover: fields.image ?? stored,
-    createdAt: post?.$createdAt,
+    publishedAt: post?.publishedAt,
   }
 }
 

@@ -41,6 +41,7 @@ export const versions = {
   versionKindTimes: {
     autosaved: (from: string, to: string) => `Autosaved, ${from} to ${to}`,
     restored: (time: string) => `Restored from ${time}`,
+    published: (begun: string) => `Published, begun ${begun}`,
   },
   comparing: {
     title: 'What changed',
