@@ -52,6 +52,37 @@ test.each([
 })
 
 test.each([
+  ['詳しくは https://a.example/guide。次の文です', 'https://a.example/guide'],
+  ['参见https://a.example/docs（中文说明）了解更多', 'https://a.example/docs'],
+  ['보기https://a.example/한국어！그리고', 'https://a.example/한국어'],
+  ['https://a.example/a，然后看', 'https://a.example/a'],
+  ['https://a.example/a；然后', 'https://a.example/a'],
+  ['https://a.example/a……然后', 'https://a.example/a'],
+  ['https://a.example/a——然后', 'https://a.example/a'],
+  ['「https://a.example/b」を読み', 'https://a.example/b'],
+  ['【https://a.example/b】と《https://b.example》', 'https://a.example/b'],
+  ['｢https://a.example/b｣､｡', 'https://a.example/b'],
+  ['‘https://a.example/b’的', 'https://a.example/b'],
+  ['(https://a.example/b)は', 'https://a.example/b'],
+  ['見てhttps://a.exampleを', 'https://a.example/'],
+  ['https://a.example/x। अगला', 'https://a.example/x'],
+  ['انظر https://a.example/x، ثم', 'https://a.example/x'],
+  ['https://a.example/x\u200b次', 'https://a.example/x'],
+  [
+    'https://ja.a.example/wiki/サクラ_(曖昧さ回避) there',
+    'https://ja.a.example/wiki/サクラ_(曖昧さ回避)',
+  ],
+  ['https://fa.a.example/می\u200cخواهم.', 'https://fa.a.example/می\u200cخواهم'],
+  [
+    'https://a.example/Jobs・スティーブ-b–c?q=ü&r=1#s',
+    'https://a.example/Jobs・スティーブ-b–c?q=ü&r=1#s',
+  ],
+])('the address in %s ends where its sentence goes on', (text, address) => {
+  const [link] = links(parseComment(text))
+  expect(link).toMatchObject({ href: new URL(address).href })
+})
+
+test.each([
   'javascript:alert(1)',
   'ftp://a.example',
   'xhttps://a.example',

@@ -1,9 +1,11 @@
 // What the text of a post says: a body in HTML as plain text, its words, and its tags. Works on
 // text, without a DOM: server and screens read the same.
+import { graphemesOf, startOf } from './graphemes.ts'
 import { TAG_MAX_CHARS } from './limits.ts'
 
-const BLOCK_TAGS =
-  /<\/?(?:p|div|h[1-6]|li|ul|ol|tr|td|th|table|br|hr|blockquote|pre|figure|figcaption|section|article)\b[^<>]*>/gi
+/** Words on both sides of such a tag are two words. */
+const PARTING_TAG =
+  /<\/?(?:p|br|hr|h[1-6]|hgroup|li|ul|ol|menu|dir|dl|dt|dd|div|blockquote|pre|t[dhr]|table|caption|figure|figcaption|details|summary|section|article|header|footer|main|aside|nav|address|center|fieldset|legend|form|dialog|search|img|iframe|video|audio|object|embed)\b[^<>]*>/gi
 
 const ENTITIES: Record<string, string> = {
   amp: '&',
@@ -42,12 +44,47 @@ const WIDE_SPACE = /(?! \S)\s+/g
  */
 export function plainText(html: string): string {
   return decodeEntities(
-    withoutHidden(html)
-      .replace(BLOCK_TAGS, ' ')
+    withReadableMarks(withoutHidden(html))
+      .replace(PARTING_TAG, ' ')
       .replace(/<[^<>]*>/g, ''),
   )
     .replace(WIDE_SPACE, ' ')
     .trim()
+}
+
+const SCRIPT = /<(su[bp])\b[^<>]*>([^<>]{1,20})<\/su[bp]>/gi
+const RUBY = /<ruby\b[^<>]*>((?:(?!<\/?ruby\b)[\s\S])*)<\/ruby>/gi
+const READING = /<rt\b[^<>]*>((?:(?!<\/?rt\b)[\s\S])*)<\/rt>/gi
+const RAISED = new Map(
+  [...'0123456789+-−=()ni'].map((sign, at) => [sign, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ'][at]]),
+)
+const LOWERED = new Map(
+  [...'0123456789+-−=()'].map((sign, at) => [sign, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at]]),
+)
+
+/** Raised and lowered numbers stay so, and readings stand in brackets behind their words. */
+function withReadableMarks(html: string): string {
+  const text = /<su[bp]\b/i.test(html) ? html.replace(SCRIPT, readScript) : html
+  return /<ruby\b/i.test(text) ? text.replace(RUBY, readRuby) : text
+}
+
+function readScript(all: string, name: string, inside: string): string {
+  const isRaised = name.toLowerCase() === 'sup'
+  const signs = isRaised ? RAISED : LOWERED
+  const text = inside.trim()
+  if (!/^[\d+−=()ni-]+$/.test(text) && !/^[\p{L}\d]*[+−=*/-][\p{L}\d+−=*/()-]*$/u.test(text))
+    return all
+  const written = [...text].map((sign) => signs.get(sign))
+  if (written.every((sign) => sign !== undefined) && /[\dni]/.test(text)) return written.join('')
+  return `${isRaised ? '^' : '_'}(${text})`
+}
+
+function readRuby(all: string, inside: string): string {
+  if (/<rp\b/i.test(inside)) return all
+  const words = inside.replace(READING, '')
+  const reading = [...inside.matchAll(READING)].map(([, text = '']) => text).join('')
+  if (reading.trim() === '') return words
+  return /[\u2e80-\uffff]/.test(words) ? `${words}（${reading}）` : `${words} (${reading})`
 }
 
 /** Stands for a missing title of a text without words. */
@@ -72,11 +109,10 @@ export function beginningOf(html: string, maxChars: number): string {
 /** What no shortened text ends with. */
 const ENDS = ' ,;:.–—-'
 
-/** Plain text, cut at a word end, with an ellipsis when something was left out. */
+/** Plain text, cut at the end of a word or at least of a whole sign, with an ellipsis when something was left out. */
 export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
-  // Never half of a surrogate pair.
-  const head = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')
+  const head = startOf(text, maxChars)
   const lastSpace = head.lastIndexOf(' ')
   return `${trimmedEnd(lastSpace > maxChars / 2 ? head.slice(0, lastSpace) : head, ENDS)}…`
 }
@@ -99,9 +135,6 @@ function withoutHidden(html: string): string {
 }
 
 const ENTITY_SPACE = /&(?:nbsp|#160|#xa0);/gi
-/** Ends a word that letters of the next element would otherwise go on with. */
-const BREAKING_TAG =
-  /<\/?(?:p|br|hr|h[1-6]|li|ul|ol|dl|dt|dd|div|blockquote|pre|t[dhr]|table|caption|figure|figcaption|details|summary|img|iframe|video|audio)\b[^<>]*>/gi
 const OTHER_TAG = /<[^<>]*>/g
 const ENTITY = /&(?:#x?[0-9a-f]+|[a-z][a-z0-9]*);/gi
 /** Scripts without spaces between words: each sign counts. */
@@ -113,8 +146,8 @@ const SPACED_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’‑-]*/gu
 
 /** All words in their order, as they are written. */
 export function readWords(html: string): string[] {
-  const text = html
-    .replace(BREAKING_TAG, ' ')
+  const text = withReadableMarks(html)
+    .replace(PARTING_TAG, ' ')
     .replace(OTHER_TAG, '')
     .replace(ENTITY_SPACE, ' ')
     .replace(ENTITY, '-')
@@ -354,6 +387,7 @@ export function initialsOf(name: string): string {
   const words = text.split(/\s/u.test(text) ? /\s+/u : /_+/u).filter(Boolean)
   return words
     .slice(0, 2)
-    .map((word) => [...(/[\p{L}\p{N}]/u.exec(word)?.[0].toUpperCase() ?? '')][0] ?? '')
+    .map((word) => graphemesOf(word).find((sign) => /[\p{L}\p{N}]/u.test(sign)) ?? '')
+    .map((sign) => graphemesOf(sign.toUpperCase())[0] ?? '')
     .join('')
 }

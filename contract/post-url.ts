@@ -1,6 +1,7 @@
 // The address of a post's page that people can read: `/post/{id}/{words-of-the-title}`. The id
 // alone says which post it is; `/post/{id}` works for ever.
 
+import { startOf } from './graphemes.ts'
 import { isId } from './ids.ts'
 import { normalised } from './plain-text.ts'
 import type { PostDocument } from './posts.ts'
@@ -26,7 +27,7 @@ export function titleSegment(title: string): string {
     if ([...longer].length > ADDRESS_WORDS_MAX_CHARS) break
     address = longer
   }
-  return address || [...(words[0] ?? '')].slice(0, ADDRESS_WORDS_MAX_CHARS).join('')
+  return address || startOf(words[0] ?? '', ADDRESS_WORDS_MAX_CHARS)
 }
 
 /**

@@ -14,6 +14,9 @@ test.each([
   ['Grüße aus Łódź 2026', ['Grüße', 'aus', 'Łódź', '2026']],
   ['夜行列車', ['夜', '行', '列', '車']],
   ['<img alt="not these words" src="x">', []],
+  ['<address>one</address><fieldset>two</fieldset>', ['one', 'two']],
+  ['one<img src="x">two', ['one', 'two']],
+  ['<p>H<sub>2</sub>O</p>', ['H₂O']],
   ['— … !', []],
 ])('the words of %j', (html, words) => {
   expect(readWords(html)).toEqual(words)

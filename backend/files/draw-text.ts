@@ -1,8 +1,10 @@
 // Draws text with the fonts of our packages, not those of the host. The image library joins
 // letters, orders both directions and breaks lines.
+
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'
+import { startOf } from '#contract/graphemes.ts'
 import { normalised } from '#contract/plain-text.ts'
 import { sharp } from './images.ts'
 
@@ -69,7 +71,7 @@ async function loadFonts(): Promise<void> {
  * @returns undefined when one of its letters is missing, too, or when nothing is left
  */
 export function toWritable(text: string): string | undefined {
-  const clean = normalised(text.toWellFormed().slice(0, TEXT_MAX_CHARS))
+  const clean = normalised(startOf(text.toWellFormed(), TEXT_MAX_CHARS))
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     // Stacked marks would reach out of the image.
     .replaceAll(/(\p{M}{3})\p{M}+|[\u00ad\p{Cn}]/gu, '$1')

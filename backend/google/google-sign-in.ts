@@ -1,7 +1,9 @@
 // Signing in with Google: the authorization request, its answer, and refreshing the provider's
 // tokens. The provider itself is in google-provider.ts.
+
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Refusal } from '#contract/errors.ts'
+import { startOf } from '#contract/graphemes.ts'
 import { NAME_MAX_CHARS } from '#contract/limits.ts'
 import { addIdentity, findIdentityOwner, noteIdentityUse } from '../accounts/identities.ts'
 import type { AccountNeeds } from '../accounts/needs.ts'
@@ -243,7 +245,7 @@ function cleanName(name: string): string {
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-  return [...plain].slice(0, NAME_MAX_CHARS).join('').slice(0, NAME_MAX_CHARS).toWellFormed()
+  return startOf(plain, NAME_MAX_CHARS)
 }
 
 // --- encryption of the provider's tokens in the database: AES-256-GCM, bound to the user of the

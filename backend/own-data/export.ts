@@ -2,8 +2,10 @@
 // deleted-posts.json, the original images, and comments.json, reports.json and reads.json where
 // there are some.
 // Knows no HTTP.
+
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { startOf } from '#contract/graphemes.ts'
 import { wireTime } from '#contract/ids.ts'
 import { normalised, trimmed } from '#contract/plain-text.ts'
 import { listIdentities } from '../accounts/identities.ts'
@@ -119,5 +121,5 @@ export function makeSafeName(number: number, name: string): string {
   const dot = clean.lastIndexOf('.')
   const extension = dot > 0 && clean.length - dot <= 6 ? clean.slice(dot) : ''
   const stem = clean.slice(0, clean.length - extension.length) || 'file'
-  return `${number}-${stem.slice(0, EXPORT_NAME_MAX_CHARS).toWellFormed()}${extension}`
+  return `${number}-${startOf(stem, EXPORT_NAME_MAX_CHARS).toWellFormed()}${extension}`
 }

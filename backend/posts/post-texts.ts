@@ -309,9 +309,11 @@ function replaceSamples(html: string, replace: (sample: CodeSample) => string | 
 // --- the rules by which bodies are cleaned and their code is highlighted, as one short text:
 // whatever changes the outcome changes it, so that nobody has to remember to
 
-/** Languages, video addresses, what finds code samples, and the version of every package used. */
+/** Languages, what is read in bodies, what finds code samples, versions of every package used. */
 const BESIDE = [
   '../../contract/code-languages.ts',
+  '../../contract/formulas.ts',
+  '../../contract/image-emoji.ts',
   '../../contract/videos.ts',
   './post-texts.ts',
   '../../package-lock.json',

@@ -120,7 +120,24 @@ describe('what is rewritten', () => {
     ['<p class="language-js evil align-left">x</p>', '<p class="language-js align-left">x</p>'],
     ['<td colspan="1001">x</td>', '<td>x</td>'],
     ['<p>a<!-- b --><![CDATA[c]]><?php d ?>e</p>', '<p>ae</p>'],
-    ['<section><font color="red">kept</font></section>', 'kept'],
+    ['<section><font color="red">kept</font></section>', '<div>kept</div>'],
+    [
+      '<ruby>漢<rt>かん</rt>字<rtc>じ</rtc></ruby><strike>40</strike><tt>x</tt>',
+      '<ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby><s>40</s><code>x</code>',
+    ],
+    [
+      '<section>First.</section><address>B</address><menu><li>C</li></menu>',
+      '<div>First.</div><div>B</div><ul><li>C</li></ul>',
+    ],
+    [
+      '<p>E<math><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math></p><math><b>unclosed',
+      '<p>E=mc<sup>2</sup></p><b>unclosed</b>',
+    ],
+    [
+      '<p>Slow <img data-emoji="🐢" alt="&lt;b&gt;🐢" src="https://x.example/1f422.png"> <img class="emoji" alt=":a&lt;b:" src="https://x.example/b.png"></p>',
+      '<p>Slow 🐢 :a&lt;b:</p>',
+    ],
+    [`<img src="${FILE}" alt="🐢">`, `<img src="${FILE}" alt="🐢" />`],
     ['a\r\nb\0c&#0;', 'a\nbc\ufffd'],
     ['<p><x-y><p>text', '<p></p><p>text</p><p></p>'],
     [

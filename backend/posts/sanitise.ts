@@ -3,6 +3,9 @@
 // rewritings of media are one policy. Independent of posts.
 import sanitizeHtml from 'sanitize-html'
 import { Refusal } from '#contract/errors.ts'
+import { convertFormulas } from '#contract/formulas.ts'
+import { startOf } from '#contract/graphemes.ts'
+import { imageEmoji } from '#contract/image-emoji.ts'
 import { CONTENT_MAX_CHARS } from '#contract/limits.ts'
 import { mendLists } from './sanitise-lists.ts'
 import { cleanStyle, fontSizeIn, READING_FONT_PX } from './sanitise-styles.ts'
@@ -33,17 +36,31 @@ export type Sanitise = (html: string) => string
 const words = (text: string): string[] => text.split(' ')
 const ELEMENTS = [
   ...words(
-    'p br hr h1 h2 h3 h4 h5 h6 blockquote pre code strong b em i u s del ins sub sup small mark abbr cite q kbd samp var time span div a',
+    'p br hr h1 h2 h3 h4 h5 h6 blockquote pre code strong b em i u s del ins sub sup small mark abbr cite q kbd samp var time span div a ruby rt rp',
   ),
   ...words(
     'ul ol li dl dt dd table caption colgroup col thead tbody tfoot tr th td figure figcaption img audio video source track iframe details summary',
   ),
 ]
+/** Elements that become others of the same meaning, so that no words change or run together. */
+const RENAMED: Readonly<Record<string, string>> = {
+  strike: 's',
+  tt: 'code',
+  acronym: 'abbr',
+  dir: 'ul',
+  menu: 'ul',
+  rtc: 'rt',
+  ...Object.fromEntries(
+    words(
+      'section article header footer main aside nav address center fieldset legend hgroup search dialog form marquee',
+    ).map((name) => [name, 'div']),
+  ),
+}
 const VOID = words('br hr img col source track')
 /** Dropped together with their content. */
 const DROPPED_WITH_CONTENT = [
   ...words(
-    'script style template noscript noembed noframes xmp plaintext listing textarea title svg math object embed applet meta link base param',
+    'script style template noscript noembed noframes xmp plaintext listing textarea title svg annotation annotation-xml object embed applet meta link base param',
   ),
   ...words(
     'select option optgroup button input datalist output meter progress keygen canvas frameset frame head',
@@ -78,7 +95,8 @@ const SPAN_MAX = 1000
 const PASSES_MAX = 6
 /** An attribute of ours on what is removed at the end of a pass; a sent one is never kept. */
 const MARK = 'data-m'
-const MARKED = /<span data-m><\/span>|<(video|audio) data-m="(\d+)"([^<>]*)>|<\/(?:video|audio)>/g
+const MARKED =
+  /<span data-m>([^<>]*)<\/span>|<(video|audio) data-m="(\d+)"([^<>]*)>|<\/(?:video|audio)>/g
 const LINK_REL = 'noopener noreferrer nofollow ugc'
 const PLAYER = {
   sandbox: 'allow-scripts allow-same-origin allow-presentation allow-popups',
@@ -113,7 +131,7 @@ type Pass = {
 export function makeSanitise(needs: AddressNeeds): Sanitise {
   return (html) => {
     checkSize(html)
-    let before = html
+    let before = convertFormulas(html)
     for (let round = 0; round < PASSES_MAX; round++) {
       const after = cleanOnce(needs, before)
       if (after === before) return after
@@ -136,7 +154,9 @@ function cleanOnce(needs: AddressNeeds, html: string): string {
     selfClosing: VOID,
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
-    transformTags: Object.fromEntries(ELEMENTS.map((name) => [name, transform])),
+    transformTags: Object.fromEntries(
+      [...ELEMENTS, ...Object.keys(RENAMED)].map((name) => [name, transform]),
+    ),
     textFilter(text) {
       countChars(pass, text)
       return text
@@ -166,7 +186,7 @@ function withoutControls(html: string): string {
 
 /** sanitize-html calls it for each start tag, after `onOpenTag`. */
 function transformTag(pass: Pass, name: string, attributes: Attributes): Tag {
-  const tag = rewriteTag(pass, name, attributes)
+  const tag = rewriteTag(pass, RENAMED[name] ?? name, attributes)
   if (!Object.hasOwn(tag.attribs, MARK)) {
     const endTag = VOID.includes(tag.tagName) ? '' : `</${tag.tagName}>`
     countChars(pass, `<${tag.tagName}>${endTag}`)
@@ -201,7 +221,7 @@ function rewriteTag(pass: Pass, name: string, sent: Attributes): Tag {
         ? { tagName: 'iframe', attribs: { ...attributes, ...PLAYER }, text: '' }
         : toLink(pass, sent)
     case 'img':
-      return attributes.src ? { tagName: 'img', attribs: attributes } : toLink(pass, sent)
+      return rewriteImage(pass, sent, attributes)
     case 'source':
     case 'track':
       return rewriteMediaSource(pass, name, sent, attributes)
@@ -211,6 +231,13 @@ function rewriteTag(pass: Pass, name: string, sent: Attributes): Tag {
     default:
       return { tagName: name, attribs: attributes }
   }
+}
+
+function rewriteImage(pass: Pass, sent: Attributes, cleaned: Attributes): Tag {
+  const isOwn = cleaned.src?.startsWith('/') === true
+  const emoji = imageEmoji((name) => sent[name], isOwn)
+  if (emoji !== undefined) return { ...dropped(), text: emoji }
+  return cleaned.src ? { tagName: 'img', attribs: cleaned } : toLink(pass, sent)
 }
 
 /** The lengths of a style are bounded by the sizes of the letters around the element. */
@@ -249,7 +276,7 @@ function toLink(pass: Pass, sent: Attributes): Tag {
   const href = toForeignAddress(pass.needs, sent.src ?? '')
   if (!href) return dropped()
   const text =
-    (sent.alt || sent.title || href).replace(/\s+/g, ' ').trim().slice(0, TEXT_MAX_CHARS) || href
+    startOf((sent.alt || sent.title || href).replace(/\s+/g, ' ').trim(), TEXT_MAX_CHARS) || href
   return isInLink(pass)
     ? { tagName: 'span', attribs: {}, text }
     : { tagName: 'a', attribs: withRel({ href }), text }
@@ -268,11 +295,13 @@ function dropped(): Tag {
 /** Removes what was dropped, and players with nothing to play; the content of those is kept. */
 function withoutMarked({ players }: Pass, marked: string): string {
   const isKept: boolean[] = []
-  return marked.replace(MARKED, (all: string, name?: string, index?: string, attributes = '') => {
-    if (name === undefined) return all.startsWith('</') && isKept.pop() ? all : ''
+  const unmark = (all: string, text?: string, name?: string, index?: string, attributes = '') => {
+    if (text !== undefined) return text
+    if (name === undefined) return isKept.pop() ? all : ''
     isKept.push(players[Number(index)]?.hasMedia === true)
     return isKept.at(-1) ? `<${name}${attributes}>` : ''
-  })
+  }
+  return marked.replace(MARKED, unmark)
 }
 
 function withRel(attributes: Attributes): Attributes {
@@ -314,7 +343,7 @@ function cleanValue(needs: AddressNeeds, element: string, name: string, value: s
       return toWebAddress(needs, value)
     case 'alt':
     case 'title':
-      return value.slice(0, TEXT_MAX_CHARS).toWellFormed()
+      return startOf(value, TEXT_MAX_CHARS).toWellFormed()
     case 'controls':
     case 'reversed':
     case 'open':

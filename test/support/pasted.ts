@@ -19,6 +19,30 @@ const line = (inside: string): string =>
 const point = (text: string, level = 1, more = ''): string =>
   `<li dir="ltr" style="list-style-type:disc;font-weight:700;white-space:pre;" aria-level="${level}"${more}><p dir="ltr" style="line-height:1.38;" role="presentation">${run(text)}</p></li>`
 
+const KATEX =
+  '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="mord">x2</span></span></span>'
+const WORDS_OF_THE_WORLD: Pasted[] = [
+  [
+    'readings of two words, one after the other',
+    '<p><ruby><rb>東</rb><rp>(</rp><rt>とう</rt><rp>)</rp></ruby><ruby>京<rt>きょう</rt></ruby>へ</p>',
+    '<p><ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>へ</p>',
+  ],
+  [
+    'a formula in MathML, and one drawn by KaTeX',
+    `<p>Mass: <math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>, ${KATEX}.</p>`,
+    '<p>Mass: E = mc<sup>2</sup>, <code>x^2</code>.</p>',
+  ],
+  [
+    'struck out by an old element, and by a style',
+    '<p>Price <strike>40</strike> <span style="text-decoration:line-through">35</span> 30</p>',
+    '<p>Price <s>40</s> <s>35</s> 30</p>',
+  ],
+  [
+    'emoji drawn as images, one within a link',
+    '<p>Late <img alt="🚂" src="https://x.example/emoji/svg/1f682.svg"> <img alt=":tada:" data-stringify-emoji=":tada:" src="https://x.example/1f389@2x.png"> <a href="https://x.example/x">Read <img class="emoji" alt="📖" src="https://x.example/1f4d6.svg"></a></p>',
+    '<p>Late 🚂 🎉 <a href="https://x.example/x">Read 📖</a></p>',
+  ],
+]
 const WORD: Pasted[] = [
   [
     'Word: bold and italic with notes for other scripts',
@@ -258,4 +282,4 @@ const PAGES: Pasted[] = [
   ],
 ]
 
-export const PASTED: readonly Pasted[] = [...WORD, ...OFFICE, ...PAGES]
+export const PASTED: readonly Pasted[] = [...WORDS_OF_THE_WORLD, ...WORD, ...OFFICE, ...PAGES]

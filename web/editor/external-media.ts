@@ -1,5 +1,6 @@
 // Images and recordings of other sites: a post shows none (threat-model.md §8), so they become
 // links as soon as they come into the text, as they would on saving. Loads nothing.
+import { imageEmoji } from '#contract/image-emoji.ts'
 
 const MAY_LOAD = /<(?:img|video|audio)\b/i
 const OWN_FILE = /^\/v1\/storage\/buckets\/[^/]+\/files\/[^/]+\/(?:view|preview|download)$/
@@ -13,6 +14,12 @@ export function linkExternalMedia(html: string): string {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   let isChanged = false
   for (const media of body.querySelectorAll('img, video, audio')) {
+    const emoji = media instanceof HTMLImageElement ? emojiOf(media) : undefined
+    if (emoji !== undefined) {
+      isChanged = true
+      media.replaceWith(emoji)
+      continue
+    }
     const sources = [media, ...media.querySelectorAll('source')].map(addressOf)
     const address = sources.find(isExternal)
     if (address === undefined) continue
@@ -23,6 +30,11 @@ export function linkExternalMedia(html: string): string {
     media.replaceWith(media.closest('a') ? link.textContent : link)
   }
   return isChanged ? body.innerHTML : html
+}
+
+/** The emoji that an image of another site draws; undefined for a picture. */
+export function emojiOf(image: HTMLImageElement): string | undefined {
+  return imageEmoji((name) => image.getAttribute(name), isOwnFile(addressOf(image)))
 }
 
 /** Where an image, a player or a recording is, as its tag says. */

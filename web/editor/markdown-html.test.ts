@@ -32,3 +32,16 @@ test('what is no HTML stays as it was typed; scripts are text', () => {
 test('two tildes strike, one is as it was typed', () => {
   expect(flat('**b** ~~c~~ ~5~ a~b~c')).toBe('<p><strong>b</strong> <del>c</del> ~5~ a~b~c</p>')
 })
+
+test.each([
+  [
+    '看https://a.example/x，然后',
+    '<p>看<a href="https://a.example/x">https://a.example/x</a>，然后</p>',
+  ],
+  ['(https://a.example/z). N', '<p>(<a href="https://a.example/z">https://a.example/z</a>). N</p>'],
+  ['「www.a.example」', '<p>「www.a.example」</p>'],
+  ['www.a.example。次', '<p><a href="http://www.a.example">www.a.example</a>。次</p>'],
+  ['https://, x', '<p>https://, x</p>'],
+])('the address in %s ends where its sentence goes on', (text, html) => {
+  expect(flat(text)).toBe(html)
+})

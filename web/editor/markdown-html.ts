@@ -3,16 +3,22 @@
 
 import { Marked, type Tokens } from 'marked'
 import { findCodeLanguage, PLAIN_CODE } from '#contract/code-languages.ts'
+import { endOfAddress } from '#contract/web-addresses.ts'
 
 /** Elements that people write in Markdown and that the cleaning keeps or reads. */
 const KNOWN_TAG =
-  /^<\/?(?:a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|q|s|samp|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul|var)(?:\s[^<]*)?\/?>$/i
+  /^<\/?(?:a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|q|rp|rt|ruby|s|samp|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul|var)(?:\s[^<]*)?\/?>$/i
+const BARE_ADDRESS = /^(?:https?:\/\/|www\.)[^\s<]/i
 const FRONT_MATTER = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---[ \t]*(?:\n|$)/
 
 export const marked = new Marked({
   gfm: true,
-  // One tilde is "about", as when it is typed (typed-signs.ts); `false` is the package's own way.
-  tokenizer: { del: (text) => (text.startsWith('~~') ? false : undefined) },
+  // `false` is the package's own way.
+  tokenizer: {
+    // One tilde is "about", as when it is typed (typed-signs.ts).
+    del: (text) => (text.startsWith('~~') ? false : undefined),
+    url: (text) => (BARE_ADDRESS.test(text) ? linkAtStart(text) : false),
+  },
   renderer: {
     html: ({ text }) =>
       text
@@ -27,6 +33,14 @@ export function markdownToHtml(text: string): string {
   const [whole = '', head] = FRONT_MATTER.exec(lines) ?? []
   const html = marked.parse(lines.slice(whole.length), { async: false })
   return head === undefined ? html : codeHtml(head.trimEnd(), 'yaml') + html
+}
+
+/** Ends where an address in a comment would. */
+function linkAtStart(text: string): Tokens.Link | undefined {
+  const raw = text.slice(0, endOfAddress(text, 0))
+  const href = /^www\./i.test(raw) ? `http://${raw}` : raw
+  if (!URL.canParse(href)) return undefined
+  return { type: 'link', raw, href, text: raw, tokens: [{ type: 'text', raw, text: raw }] }
 }
 
 function codeHtml(text: string, lang: string | undefined): string {

@@ -2,7 +2,8 @@
 // itself: headings, lists, links, tables, bold and italic, without the styles of its source. Runs
 // in the browser only.
 
-import { addressOf, isOwn, isOwnFile, parseLink, textOfMedia } from './external-media.ts'
+import { convertFormulas } from '#contract/formulas.ts'
+import { addressOf, emojiOf, isOwn, isOwnFile, parseLink, textOfMedia } from './external-media.ts'
 import { isCode, makeCode, readLines } from './paste-code.ts'
 import { convertWordLists, listStyleOf, repairLists } from './paste-lists.ts'
 import {
@@ -22,7 +23,9 @@ const HOLDERS = setOf('ul ol li dl dd table thead tbody tfoot tr th td blockquot
 const BOXES = setOf(
   'div section article header footer main aside nav address center details summary fieldset legend form hgroup search dialog',
 )
-const INLINE = setOf('strong em u s sub sup a code mark kbd samp var del ins abbr cite q')
+const INLINE = setOf(
+  'strong em u s sub sup a code mark kbd samp var del ins abbr cite q ruby rt rp',
+)
 /** Elements whose style may make their text bold and the like. */
 const STYLED = setOf('span font td p div')
 /** The page's title is its only `h1`. */
@@ -35,6 +38,7 @@ const RENAMED: Record<string, string> = {
   dir: 'ul',
   menu: 'ul',
   acronym: 'abbr',
+  rtc: 'rt',
 }
 /** Elements for paragraphs with these class names of Word. */
 const WORD_NAMES: Record<string, string> = {
@@ -43,7 +47,7 @@ const WORD_NAMES: Record<string, string> = {
   MsoIntenseQuote: 'blockquote',
 }
 const REMOVED = [
-  'noframes,noembed,meta,link,title,head,noscript,template,svg,math,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
+  'noframes,noembed,meta,link,title,head,noscript,template,svg,annotation,annotation-xml,button,input,select,textarea,xml,o\\:p,col,colgroup,source,track,.Apple-interchange-newline',
   // Word's comments in the margin.
   '.MsoCommentReference,.msocomanchor,.msocomtxt,.msocomoff,[style*="mso-element:comment"]',
 ].join()
@@ -89,7 +93,12 @@ export function cleanPaste(html: string): string {
 
 /** The pasted document, of which nothing runs or loads. */
 export function parsePaste(html: string): HTMLElement {
-  return new DOMParser().parseFromString(withoutCode(html), 'text/html').body
+  const page = new DOMParser().parseFromString(withoutCode(convertFormulas(html)), 'text/html')
+  for (const image of [...page.images]) {
+    const emoji = emojiOf(image)
+    if (emoji !== undefined) image.replaceWith(emoji)
+  }
+  return page.body
 }
 
 type Cleaning = { writer: PasteWriter; sheet: Sheet; makeBlock: MakeBlock | undefined }

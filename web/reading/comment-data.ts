@@ -1,5 +1,7 @@
 // The comments of a page, told to search engines: a part of the data about the post.
+
 import type { Comment } from 'schema-dts'
+import { startOf } from '#contract/graphemes.ts'
 import { elementIdOf } from '../comments/comment-item.tsx'
 import type { FirstComments } from '../comments/use-comments.ts'
 
@@ -20,7 +22,7 @@ export function commentData(address: string, comments: FirstComments) {
         url: `${address}#${elementIdOf($id)}`,
         dateCreated: $createdAt,
         author: { '@type': 'Person', name: userName },
-        text: [...content].slice(0, TEXT_MAX_CHARS).join(''),
+        text: startOf(content, TEXT_MAX_CHARS),
       }),
     ),
   }

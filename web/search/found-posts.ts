@@ -1,5 +1,6 @@
 // What the page of the search shows: posts that were found, or before anything is asked the tags
 // that are often used.
+import { startOf } from '#contract/graphemes.ts'
 import { SEARCH_MAX_CHARS, SEARCH_PAGES_MAX } from '#contract/limits.ts'
 import type { TagList } from '#contract/posts.ts'
 import type { FoundPosts } from '#contract/search.ts'
@@ -19,7 +20,7 @@ export type FoundPage =
 
 /** As the address says it; more than may be asked is cut off, and no such page is the first. */
 export function askedOf(search: URLSearchParams): Asked {
-  const q = (search.get('q') ?? '').trim().slice(0, SEARCH_MAX_CHARS).toWellFormed()
+  const q = startOf((search.get('q') ?? '').trim(), SEARCH_MAX_CHARS).toWellFormed()
   const page = search.get('page') ?? ''
   const isPage = /^[1-9]\d{0,2}$/.test(page) && Number(page) <= SEARCH_PAGES_MAX
   return { q, page: isPage ? Number(page) : 1 }

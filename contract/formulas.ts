@@ -1,0 +1,235 @@
+// Formulas in the HTML of other programs (MathML, KaTeX, MathJax, Wikipedia): each becomes its TeX
+// where it has one, and otherwise a line of text with raised and lowered parts. Works on text,
+// without a DOM: the paste and the sanitiser share it. What comes out is cleaned like the rest.
+
+const FORMULA =
+  /<(?:(?:\w{1,9}:)?math|mjx-container|(?:span|div)(?=[^<>]*\s(?:class="(?:[^"<>]*\s)?(?:katex(?:-display)?|MathJax(?:_(?:Display|SVG|CHTML|Preview))?|mwe-math-element)[\s"]|data-(?:math|tex|latex)="))|script(?=[^<>]*math\/tex)|img(?=[^<>]*\sclass="(?:[^"<>]*\s)?(?:mwe-math-fallback|latex|tex)[\w-]*[\s"]))(?=[\s/>])/gi
+const TOKEN = /<!--|<(\/?)([a-z][\w:.-]*)((?:"[^"]*"|'[^']*'|[^'"<>])*)>/gi
+const VOID = /^(?:br|hr|img|input|wbr)$/
+/** As deep as elements of a post body may be nested. */
+const DEPTH_MAX = 100
+
+type FormulaNode = { name: string; attributes: string; children: (FormulaNode | string)[] }
+
+/** The same HTML with a text in place of each formula. */
+export function convertFormulas(html: string): string {
+  let [text, done] = ['', 0]
+  FORMULA.lastIndex = 0
+  for (let start = FORMULA.exec(html); start; start = FORMULA.exec(html)) {
+    const element = parseElement(html, start.index)
+    // Without its end nothing says what belongs to it.
+    if (!element) break
+    const formula = readFormula(element.node)
+    if (formula !== undefined) {
+      text += html.slice(done, start.index) + formula
+      done = element.end
+    }
+    FORMULA.lastIndex = element.end
+  }
+  return text + html.slice(done)
+}
+
+/** @returns undefined for an element that does not end, or is too deep */
+function parseElement(html: string, start: number): { node: FormulaNode; end: number } | undefined {
+  const open: FormulaNode[] = [{ name: '', attributes: '', children: [] }]
+  TOKEN.lastIndex = start
+  let at = start
+  for (let token = TOKEN.exec(html); token; token = TOKEN.exec(html)) {
+    const [tag, slash, sent, attributes = ''] = token
+    const parent = open.at(-1)
+    parent?.children.push(escapeSigns(html.slice(at, token.index)))
+    at = TOKEN.lastIndex
+    if (sent === undefined) {
+      const end = html.indexOf('-->', token.index)
+      if (end < 0) return undefined
+      at = end + 3
+    } else if (slash) closeElement(open, localName(sent))
+    else {
+      const node: FormulaNode = { name: localName(sent), attributes, children: [] }
+      parent?.children.push(node)
+      if (node.name === 'script') {
+        const end = html.indexOf('</script', at)
+        if (end < 0) return undefined
+        node.children.push(html.slice(at, end).replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+        at = end
+      }
+      if (!VOID.test(node.name) && !tag.endsWith('/>')) open.push(node)
+    }
+    TOKEN.lastIndex = at
+    const node = open[0]?.children.find((child) => typeof child !== 'string')
+    if (open.length === 1 && node) return { node, end: at }
+    if (open.length > DEPTH_MAX) return undefined
+  }
+  return undefined
+}
+
+/** An end tag that fits no open element counts for nothing. */
+function closeElement(open: FormulaNode[], name: string): void {
+  const at = open.findLastIndex((node) => node.name === name)
+  if (at > 0) open.length = at
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1).toLowerCase()
+}
+
+function escapeSigns(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function readFormula(node: FormulaNode): string | undefined {
+  const tex = readTex(node)
+  if (tex !== '') return `<code>${tex}</code>`
+  const math = findNode(node, ({ name }) => name === 'math')
+  return math && renderMath(math).replace(/\s+/g, ' ').trim()
+}
+
+/** Without the braces in which Wikipedia says that a formula is large. */
+function readTex(node: FormulaNode): string {
+  const annotation = findNode(
+    node,
+    ({ name, attributes }) => name === 'annotation' && /encoding=["'][^"']*tex/i.test(attributes),
+  )
+  const script = findNode(node, ({ name }) => name === 'script')
+  const math = findNode(node, ({ name }) => name === 'math')
+  const image = findNode(node, ({ name }) => name === 'img')
+  const named = ['data-math', 'data-tex', 'data-latex'].map((name) => attributeOf(node, name))
+  const alternative = math ? attributeOf(math, 'alttext') : image ? attributeOf(image, 'alt') : ''
+  const texts = [
+    ...named,
+    annotation ? textOf(annotation) : '',
+    // Some describe the formula in words instead.
+    !math || /[\\^_{]/.test(alternative) ? alternative : '',
+    script && !math ? textOf(script) : '',
+  ]
+  const tex = texts.map((text) => text.replace(/\s+/g, ' ').trim()).find((text) => text !== '')
+  return tex?.replace(/^\{\\(?:display|text)style (.*)\}$/, '$1').trim() ?? ''
+}
+
+function findNode(
+  node: FormulaNode,
+  isMeant: (node: FormulaNode) => boolean,
+): FormulaNode | undefined {
+  if (isMeant(node)) return node
+  for (const child of node.children) {
+    const inside = typeof child === 'string' ? undefined : findNode(child, isMeant)
+    if (inside) return inside
+  }
+  return undefined
+}
+
+/** Escaped. */
+function attributeOf({ attributes }: FormulaNode, name: string): string {
+  const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(attributes)
+  return escapeSigns(value?.[1] ?? value?.[2] ?? '')
+}
+
+function textOf({ children }: FormulaNode): string {
+  return children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
+}
+
+// --- MathML as a line of text
+
+/** They multiply or apply a function, and nobody sees them. */
+const INVISIBLE_OPERATORS =
+  /[\u2061-\u2064]|&(?:InvisibleTimes|it|ApplyFunction|af|InvisibleComma|ic|#x206[1-4]|#829[0-2]);/gi
+const INFIX =
+  /^(?:[=+\u2212±×÷≠≈≡∼≤≥≪≫→⇒⇔↦∈∉⊂⊆∪∩∧∨∣-]|&(?:lt|gt|le|ge|ne|minus|plusmn|times|asymp|rarr);)$/u
+const SCRIPTS: Readonly<Record<string, readonly ('sub' | 'sup')[]>> = {
+  msub: ['sub'],
+  msup: ['sup'],
+  msubsup: ['sub', 'sup'],
+  munder: ['sub'],
+  mover: ['sup'],
+  munderover: ['sub', 'sup'],
+}
+
+function renderMath(node: FormulaNode | string): string {
+  if (typeof node === 'string') return node.replace(INVISIBLE_OPERATORS, '').replace(/\s+/g, ' ')
+  const { name } = node
+  const children = elementsOf(node)
+  const [first = '', second = ''] = children.map(renderMath)
+  const scripts = SCRIPTS[name]
+  if (scripts)
+    return (
+      first + scripts.map((tag, at) => withTag(tag, renderMath(children[at + 1] ?? ''))).join('')
+    )
+  switch (name) {
+    case 'mfrac':
+      return `${inBrackets(first)}/${inBrackets(second)}`
+    case 'msqrt':
+      return `√${inBrackets(renderRow(node.children))}`
+    case 'mroot':
+      return `${withTag('sup', second)}√${inBrackets(first)}`
+    case 'mfenced':
+      return renderFenced(node, children)
+    case 'mtable':
+      return `[${children.map(renderMath).join('; ')}]`
+    case 'mtr':
+    case 'mlabeledtr':
+      return children.map(renderMath).join(', ')
+    case 'mmultiscripts':
+      return renderMultiscripts(children)
+    case 'semantics':
+    case 'maction':
+      return first
+    case 'mspace':
+      return ' '
+    case 'annotation':
+    case 'annotation-xml':
+    case 'mphantom':
+      return ''
+    default:
+      return renderRow(node.children)
+  }
+}
+
+function elementsOf({ children }: FormulaNode): FormulaNode[] {
+  return children.filter((child) => typeof child !== 'string')
+}
+
+function withTag(tag: 'sub' | 'sup', html: string): string {
+  return html.trim() === '' ? '' : `<${tag}>${html.trim()}</${tag}>`
+}
+
+/** One name or number needs none. */
+function inBrackets(html: string): string {
+  return /^(?:[\p{L}\p{N}.]+|\([^()]*\))$/u.test(html.trim()) ? html.trim() : `(${html.trim()})`
+}
+
+function renderFenced(node: FormulaNode, children: readonly FormulaNode[]): string {
+  const hasOpen = /\sopen\s*=/i.test(node.attributes)
+  const hasClose = /\sclose\s*=/i.test(node.attributes)
+  const separator = attributeOf(node, 'separators').trim()[0] ?? ','
+  const inside = children.map(renderMath).join(`${separator} `)
+  return `${hasOpen ? attributeOf(node, 'open') : '('}${inside}${hasClose ? attributeOf(node, 'close') : ')'}`
+}
+
+function renderMultiscripts([base, ...scripts]: readonly FormulaNode[]): string {
+  const at = scripts.findIndex(({ name }) => name === 'mprescripts')
+  const behind = at < 0 ? scripts : scripts.slice(0, at)
+  const before = at < 0 ? [] : scripts.slice(at + 1)
+  const render = (some: readonly FormulaNode[]) =>
+    some.map((one, index) => withTag(index % 2 === 0 ? 'sub' : 'sup', renderMath(one))).join('')
+  return render(before) + (base ? renderMath(base) : '') + render(behind)
+}
+
+/** Spaces around what stands between two parts, and between names that would read as one. */
+function renderRow(children: readonly (FormulaNode | string)[]): string {
+  const parts: string[] = []
+  let end = ''
+  let isAfterOperand = false
+  for (const child of children) {
+    const part = renderMath(child)
+    const sign = typeof child !== 'string' && child.name === 'mo' ? part.trim() : undefined
+    const isInfix: boolean = sign !== undefined && isAfterOperand && INFIX.test(sign)
+    const isWord = /^[\p{L}\p{N}]{2}/u.test(part) || /[\p{L}\p{N}]{2}$/u.test(end)
+    if (isWord && /^[\p{L}\p{N}]/u.test(part) && /[\p{L}\p{N}>]$/u.test(end)) parts.push(' ')
+    const shown = isInfix ? ` ${sign} ` : sign === ',' ? ', ' : part
+    parts.push(shown)
+    end = (end + shown.slice(-2)).slice(-2)
+    if (part.trim() !== '')
+      isAfterOperand = !isInfix && (sign === undefined || /^[)\]}|!]$/.test(sign))
+  }
+  return parts.join('')
+}

@@ -1,0 +1,79 @@
+// Emoji that chats, mails and pages draw as images: which image is one, and the text that it
+// stands for. The paste and the sanitiser read images here.
+
+import { graphemesOf } from './graphemes.ts'
+
+/** The value of an attribute of an image; undefined or null for none. */
+type ReadAttribute = (name: string) => string | null | undefined
+
+/** Class names by which programs mark their emoji and smileys. */
+const CLASS =
+  /(?:^|[\s_-])(?:tw|g-?|goo)?(?:emoji|emojione|emojis|emoticons?|joypixels|goomoji|smil(?:ey|eys|ie|ies))(?![a-z])/i
+const MARKS = [
+  'data-emoji',
+  'data-goomoji',
+  'goomoji',
+  'data-stringify-emoji',
+  'data-plain-text',
+  'data-shortname',
+]
+const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic})\ufe0f?$/v
+/** Code points as file names of emoji have them: 1f44d-1f3fd@2x.png */
+const CODE_POINTS =
+  /(?:^|\/)(?:emoji_?)?u?([0-9a-f]{4,6}(?:[-_][0-9a-f]{2,6})*)(?:@\dx)?\.(?:png|svg|gif|webp)(?:[?#]|$)/i
+const EMOJI_ADDRESS = /emoji|smil(?:ey|ie)/i
+/** A blank image, behind which the style sheet draws one. */
+const BLANK_IMAGE_MAX_CHARS = 200
+const EMOJI_MAX_PX = 128
+const TEXT_MAX_CHARS = 60
+
+/**
+ * @param isOwn the image is stored by this blog: a picture, whatever its description is
+ * @returns undefined for an image that is a picture
+ */
+export function imageEmoji(read: ReadAttribute, isOwn: boolean): string | undefined {
+  if (isOwn) return undefined
+  const source = read('src') ?? ''
+  const alt = (read('alt') ?? '').trim()
+  const marks = MARKS.map((name) => read(name)?.trim() ?? '').filter((value) => value !== '')
+  if (alt.length > TEXT_MAX_CHARS || !isSmall(read)) return undefined
+  const isMarked = marks.length > 0 || CLASS.test(read('class') ?? '') || isSkypeEmoji(read)
+  const isNamed = EMOJI_ADDRESS.test(source) && /^:\S+:$/.test(alt)
+  if (!isMarked && !isNamed && !(isEmoji(alt) && !holdsPicture(source))) return undefined
+  const drawn = [...marks, alt].find(isEmoji) ?? fromCodePoints(source, marks)
+  const text = drawn ?? (alt || marks[0] || read('title')?.trim() || '')
+  return text.length <= TEXT_MAX_CHARS ? text : undefined
+}
+
+function isEmoji(text: string): boolean {
+  return (
+    text !== '' &&
+    text.length <= TEXT_MAX_CHARS &&
+    graphemesOf(text).every((one) => EMOJI.test(one))
+  )
+}
+
+function isSkypeEmoji(read: ReadAttribute): boolean {
+  return /schema\.skype\.com\/emoji/i.test(read('itemtype') ?? '')
+}
+
+function isSmall(read: ReadAttribute): boolean {
+  return ['width', 'height'].every(
+    (side) => !(Number.parseInt(read(side) ?? '', 10) > EMOJI_MAX_PX),
+  )
+}
+
+function holdsPicture(source: string): boolean {
+  return /^data:/i.test(source) && source.length > BLANK_IMAGE_MAX_CHARS
+}
+
+function fromCodePoints(source: string, marks: readonly string[]): string | undefined {
+  const [, inAddress] = CODE_POINTS.exec(source) ?? []
+  const codes =
+    inAddress ?? marks.find((mark) => /^[0-9a-f]{4,6}(?:[-_][0-9a-f]{2,6})*$/i.test(mark))
+  const numbers = codes?.split(/[-_]/).map((code) => Number.parseInt(code, 16)) ?? []
+  if (numbers.length === 0 || numbers.some((code) => code > 0x10ffff)) return undefined
+  const text = String.fromCodePoint(...numbers)
+  // File names leave out the sign by which an old character is drawn as an emoji.
+  return [`${text}\ufe0f`, text].find((one) => /^\p{RGI_Emoji}$/v.test(one))
+}
