@@ -35,7 +35,7 @@ function inside(pattern: RegExp): (path: string) => boolean {
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   appType: 'custom',
-  plugins: [editorSkin(), textsByUse(), react()],
+  plugins: [editorSkin(), textsByUse(), react({ jsxImportSource: '#jsx' })],
   css: { postcss: { plugins: [fontFaces()] } },
   publicDir: isSsrBuild ? false : 'public',
   build: isSsrBuild

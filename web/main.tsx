@@ -11,6 +11,7 @@ import {
 } from 'react-router'
 import { makeApi } from './api/client.ts'
 import { trackAnswers } from './api/response-metadata.ts'
+import { recordServerTime } from './api/server-clock.ts'
 import {
   PAGE_DATA_ELEMENT_ID,
   type PageData,
@@ -50,7 +51,8 @@ async function start(): Promise<void> {
   const api = makeApi(settings, { origin: location.origin })
   const routes = makeRoutes({ reading: settings.reading, apiOf: () => api })
   const data = findJson<PageData>(PAGE_DATA_ELEMENT_ID) ?? {}
-  const { loaderData, account, refusal } = data
+  const { loaderData, account, refusal, sentAtMs } = data
+  if (sentAtMs !== undefined) recordServerTime(sentAtMs)
   const texts = readServedTexts(data)
   const served = loaderData ? { loaderData } : findRefused(refusal)
   await sheetsOnTheirWay()

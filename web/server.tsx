@@ -209,7 +209,7 @@ async function renderPage(
       pageData={{
         ...(loaderData && { loaderData: forPage(loaderData, post, account) }),
         ...(served && { postTexts: served.texts }),
-        ...(account && { account }),
+        ...(account && { account, sentAtMs: Date.now() }),
         ...(refusal && { refusal }),
       }}
       choices={settings.isSignedIn ? findChoices(account, request) : undefined}

@@ -61,14 +61,18 @@ export function dayTimeText(
   isoTime: string,
   { isInside = false, now = new Date() }: { isInside?: boolean; now?: Date } = {},
 ): string {
-  const time = new Date(isoTime)
   const clock = clockText(isoTime)
-  const yesterday = new Date(now)
-  yesterday.setDate(now.getDate() - 1)
-  if (time.toDateString() === now.toDateString()) return texts.dayTimes.today(clock, isInside)
-  if (time.toDateString() === yesterday.toDateString())
-    return texts.dayTimes.yesterday(clock, isInside)
-  return texts.dayTimes.other(dateText(isoTime), clock)
+  const day = recentDay(isoTime, now)
+  return day ? texts.dayTimes[day](clock, isInside) : texts.dayTimes.other(dateText(isoTime), clock)
+}
+
+/** By the calendar of the reader's time zone: a day may have 23 or 25 hours. */
+export function recentDay(isoTime: string, now = new Date()): 'today' | 'yesterday' | undefined {
+  const day = new Date(isoTime).toDateString()
+  if (day === now.toDateString()) return 'today'
+  // Noon: not every day has a midnight.
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, 12)
+  return day === yesterday.toDateString() ? 'yesterday' : undefined
 }
 
 export function clockText(isoTime: string): string {

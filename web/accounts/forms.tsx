@@ -172,16 +172,16 @@ function useCountdown(seconds: number): [secondsLeft: number, start: () => void]
   const [left, setLeft] = useState(0)
   useEffect(() => {
     if (!untilMs) return
-    // By the clock, not by counted ticks: a page in the background gets few of them.
+    // By the time that has passed, not by counted ticks: a page in the background gets few.
     const timer = setInterval(() => {
-      const now = Math.max(0, Math.ceil((untilMs - Date.now()) / 1000))
+      const now = Math.max(0, Math.ceil((untilMs - performance.now()) / 1000))
       setLeft(now)
       if (now === 0) setUntilMs(0)
     }, TICK_MS)
     return () => clearInterval(timer)
   }, [untilMs])
   const start = useCallback(() => {
-    setUntilMs(Date.now() + seconds * 1000)
+    setUntilMs(performance.now() + seconds * 1000)
     setLeft(seconds)
   }, [seconds])
   return [left, start]

@@ -3,8 +3,9 @@
 // requires the failure to be handled; the screen shows it and the console stays clean (product.md
 // §8, §O33). Calls of forms (sign-in, sign-up, recovery, the settings of an account) reject
 // instead: the form shows why.
-import { Account, AppwriteException, Avatars, Client, Storage } from 'appwrite'
+import { Account, AppwriteException, Avatars, type Client, Storage } from 'appwrite'
 import { createContext, useContext } from 'react'
+import { BlogClient } from './blog-client.ts'
 import type { SiteSettings } from './site-settings.ts'
 
 export type Api = {
@@ -25,7 +26,7 @@ export function makeApi(
   settings: SiteSettings,
   { origin, cookie }: { origin: string; cookie?: string },
 ): Api {
-  const client = new Client().setEndpoint(`${origin}/v1`).setProject(settings.projectId)
+  const client = new BlogClient().setEndpoint(`${origin}/v1`).setProject(settings.projectId)
   if (cookie) client.headers.cookie = cookie
   return {
     settings,

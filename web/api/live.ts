@@ -135,10 +135,10 @@ export class Live {
   #handleMessage(event: MessageEvent): void {
     if (event.target !== this.#inside.socket) return
     this.#isReachable = true
-    // The client would write it into the console.
-    if (String(event.data).startsWith('{"type":"error"'))
-      this.#inside.lastMessage = JSON.parse(event.data)
-    else this.#onMessage(event)
+    // The client would write an error into the console, and read `localStorage` once it is
+    // connected, which throws where the browser blocks site data.
+    if (String(event.data).startsWith('{"type":"event"')) this.#onMessage(event)
+    else this.#inside.lastMessage = JSON.parse(event.data)
     const { type, data } = lastMessage(this.#inside)
     if (type !== 'connected') return
     this.#connectedAtMs = performance.now()

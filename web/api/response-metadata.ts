@@ -1,6 +1,7 @@
 // What the headers of every API response say: who the viewer is, and the id of a failed request, by
 // which an error screen names its entry in the server's log.
 import { VIEWER_HEADER } from '#contract/ids.ts'
+import { recordServerTime } from './server-clock.ts'
 
 /** `viewer` is the fingerprint of the viewer; null when the server does not say. */
 export type AnswerFacts = { status: number; viewer: string | null }
@@ -14,6 +15,7 @@ const listeners = new Set<Listener>()
 export function trackAnswers(): void {
   globalThis.__dispatch = async (input, init) => {
     const answer = await fetch(input, init)
+    recordServerTime(Date.parse(answer.headers.get('date') ?? ''))
     if (answer.status >= 400) lastRefused = answer.headers.get('x-request-id') ?? undefined
     await recordResponse({ status: answer.status, viewer: answer.headers.get(VIEWER_HEADER) })
     return answer

@@ -24,6 +24,8 @@ export type PostTexts = {
 export type PageData = {
   loaderData?: Record<string, unknown>
   account?: Account
+  /** When the server sent a signed-in user's page. */
+  sentAtMs?: number
   /** What the page says of the post whose text stands in it and not here. */
   postTexts?: PostTexts
   /** The page is only that the server refused, with this status. */

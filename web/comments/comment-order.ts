@@ -1,7 +1,7 @@
 // In which order comments are shown: kept on the device, which the server does not know.
 import { useEffect, useState } from 'react'
 import { COMMENT_ORDERS, type CommentOrder } from '#contract/comments.ts'
-import { findStored, store } from '../head/stored-preferences.ts'
+import { findStored, store } from '../head/device-storage.ts'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
 
 const ORDER_KEY = 'commentOrder'

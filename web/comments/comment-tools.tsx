@@ -13,6 +13,7 @@ import { useEffect, useState } from 'react'
 import { COMMENT_EDIT_SECONDS, type CommentDocument } from '#contract/comments.ts'
 import { clockText } from '../accounts/dates.tsx'
 import { useApi } from '../api/client.ts'
+import { serverNowMs } from '../api/server-clock.ts'
 import { texts } from '../locales/texts.ts'
 import { usePublicPath } from '../posts/post-paths.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -120,10 +121,11 @@ export function CommentTools({ comment, talk }: CommentToolsProps) {
 /** @returns the time of day until which its writer may change it; undefined when that is over */
 function useEditableUntil({ $createdAt }: CommentDocument, isOwn: boolean): string | undefined {
   const endMs = Date.parse($createdAt) + COMMENT_EDIT_SECONDS * 1000
-  const [isOver, setOver] = useState(() => Date.now() >= endMs)
+  const [isOver, setOver] = useState(() => serverNowMs() >= endMs)
   useEffect(() => {
     if (!isOwn || isOver) return
-    const timer = setTimeout(() => setOver(true), endMs - Date.now())
+    const leftMs = Math.min(endMs - serverNowMs(), COMMENT_EDIT_SECONDS * 1000)
+    const timer = setTimeout(() => setOver(true), leftMs)
     return () => clearTimeout(timer)
   }, [isOwn, isOver, endMs])
   return isOwn && !isOver ? clockText(new Date(endMs).toISOString()) : undefined

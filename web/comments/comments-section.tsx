@@ -48,7 +48,10 @@ export function CommentsSection({ post, first }: SectionProps) {
     <section className="comments" id={COMMENTS_ID} aria-labelledby={COMMENTS_TITLE_ID}>
       <div className="apart comments__head">
         <h2 id={COMMENTS_TITLE_ID} tabIndex={-1}>
-          {words.title} {page && page.total > 0 && <span>{count.format(page.total)}</span>}
+          {words.title}{' '}
+          {page && page.total > 0 && (
+            <span className="comments__count">{count.format(page.total)}</span>
+          )}
         </h2>
         {page && page.total > 1 && !page.thread && <OrderChoice comments={comments} />}
       </div>

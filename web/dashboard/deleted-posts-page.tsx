@@ -7,6 +7,7 @@ import type { DeletedPost } from '#contract/history.ts'
 import { dateText } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { type Failure, useApi } from '../api/client.ts'
+import { serverNowMs } from '../api/server-clock.ts'
 import { forgetFeed } from '../feed/post-lists.ts'
 import { texts } from '../locales/texts.ts'
 import { reasonText } from '../posts/failure-cause.ts'
@@ -103,7 +104,7 @@ type DeletedRowProps = { post: DeletedPost; onRestore: () => void; onEnd: () => 
 
 function DeletedRow({ post, onRestore, onEnd }: DeletedRowProps) {
   const { title, postId, ownImage } = post
-  const days = Math.max(1, Math.ceil((Date.parse(post.expire) - Date.now()) / DAY_MS))
+  const days = Math.max(1, Math.ceil((Date.parse(post.expire) - serverNowMs()) / DAY_MS))
   return (
     <li className="hoverable" data-row={post.$id}>
       <PostThumbnail post={{ $id: postId, title, ownImage }} />

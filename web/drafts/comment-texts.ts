@@ -1,5 +1,5 @@
 // Comments begun on this device: kept until they are sent or thrown away.
-import { findStored, store } from '../head/stored-preferences.ts'
+import { findStored, findStoredKeys, store } from '../head/device-storage.ts'
 
 const PREFIX = 'comment/'
 
@@ -28,12 +28,7 @@ export function keepComment(place: CommentPlace, kept: KeptComment): void {
 
 /** Their writer's account is deleted. */
 export function forgetKeptComments(userId: string): void {
-  try {
-    for (const key of Object.keys(localStorage))
-      if (key.startsWith(`${PREFIX}${userId}/`)) store(key, undefined)
-  } catch {
-    // Storage is forbidden: it keeps none.
-  }
+  for (const key of findStoredKeys(`${PREFIX}${userId}/`)) store(key, undefined)
 }
 
 function keyOf({ userId, postId, parentId }: CommentPlace): string {

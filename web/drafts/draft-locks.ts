@@ -89,10 +89,12 @@ export function acquireWriterLock({ userId, postId, onChange }: SoleWriterNeeds)
     if (over.signal.aborted) return
     void locks?.request(name, { signal: over.signal }, hold).catch(lose)
   }
-  /** Taken away by another tab, the request fails. */
-  const lose = () => {
-    tell(false)
-    wait()
+  /** Another tab took the lock away, or the browser blocks locks with the site's data. */
+  const lose = (error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') {
+      tell(false)
+      wait()
+    } else void hold()
   }
   if (locks) patience = setTimeout(() => tell(false), PATIENCE_MS)
   wait()

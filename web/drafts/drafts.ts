@@ -1,26 +1,12 @@
 // The drafts of this browser, what becomes of them when their post is gone, and how two windows
 // leave each other's alone.
+import { findStorage } from '../head/device-storage.ts'
 import { openTable } from './device-table.ts'
-import {
-  type Draft,
-  type DraftOwner,
-  draftKey,
-  makeDraftStore,
-  type SmallStorage,
-} from './draft.ts'
+import { type Draft, type DraftOwner, draftKey, makeDraftStore } from './draft.ts'
 import { makeSharedValue } from './shared-value.ts'
 
-/** Reading the property itself throws where storage is blocked. */
-function findLocalStorage(): SmallStorage | undefined {
-  try {
-    return window.localStorage
-  } catch {
-    return undefined
-  }
-}
-
 export const drafts = makeDraftStore({
-  small: findLocalStorage,
+  small: () => findStorage('localStorage'),
   large: openTable('drafts', 'text'),
 })
 
@@ -45,11 +31,20 @@ export function hideDraft(id: string, isHidden: boolean): void {
 
 const CHANNEL = 'drafts'
 
+/** Firefox refuses a channel where site data is blocked. */
+function openChannel(): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(CHANNEL)
+  } catch {
+    return undefined
+  }
+}
+
 /** Tells the other windows which drafts were deleted, by how their keys begin. */
 function announceDeletion(keyPrefix: string): void {
-  const channel = new BroadcastChannel(CHANNEL)
-  channel.postMessage(keyPrefix)
-  channel.close()
+  const channel = openChannel()
+  channel?.postMessage(keyPrefix)
+  channel?.close()
 }
 
 /**
@@ -60,11 +55,11 @@ function announceDeletion(keyPrefix: string): void {
  * @returns ends it
  */
 export function onDraftDeleted(handle: (keyPrefix: string) => void): () => void {
-  const channel = new BroadcastChannel(CHANNEL)
-  channel.onmessage = ({ data }) => {
+  const channel = openChannel()
+  channel?.addEventListener('message', ({ data }) => {
     if (typeof data === 'string') handle(data)
-  }
-  return () => channel.close()
+  })
+  return () => channel?.close()
 }
 
 /** Deletes a draft that is not wanted any more. */

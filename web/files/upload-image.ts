@@ -5,6 +5,7 @@ import { AppwriteException, type Client, Storage } from 'appwrite'
 import type { FileModel } from '#contract/files.ts'
 import { VIEWER_HEADER } from '#contract/ids.ts'
 import { CHUNK_BYTES } from '#contract/limits.ts'
+import { fallbackCookies } from '../api/blog-client.ts'
 import { type Api, fail, failureOf, type Result, resultOf, succeed } from '../api/client.ts'
 import { recordResponse } from '../api/response-metadata.ts'
 import { pauseUntilOnline } from '../ui/use-online.ts'
@@ -155,14 +156,11 @@ async function sendForm(
   request.open('POST', url)
   request.withCredentials = true
   request.timeout = FORM_TIMEOUT_MS
-  for (const [name, value] of Object.entries({ ...client.headers, ...headers })) {
+  const all = { ...client.headers, ...headers, ...fallbackCookies() }
+  for (const [name, value] of Object.entries(all)) {
     // The browser sets the type of a form itself, with its boundary.
     if (name.toLowerCase() !== 'content-type') request.setRequestHeader(name, value)
   }
-  request.setRequestHeader(
-    'X-Fallback-Cookies',
-    window.localStorage.getItem('cookieFallback') ?? '',
-  )
   // The form is a little longer than the file in it.
   request.upload.onprogress = ({ loaded }) => onSent(startBytes + Math.min(loaded, fileBytes))
   onSent(startBytes)

@@ -2,8 +2,8 @@
 // browser's own. The script in the head (localise-dates.ts) reads the same choice before the first
 // paint. Knows nothing of accounts.
 import { useSyncExternalStore } from 'react'
+import { findStored, store } from './device-storage.ts'
 import { DATE_LANGUAGE_KEY } from './localise-dates.ts'
-import { findStored, store } from './stored-preferences.ts'
 
 const listeners = new Set<() => void>()
 let chosen = readLanguage(findStored(DATE_LANGUAGE_KEY))

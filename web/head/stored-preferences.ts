@@ -70,22 +70,3 @@ export function showStoredChoices({
     // Storage is forbidden: the page stays as the server sent it.
   }
 }
-
-/** Storage may be blocked: then a choice lasts as long as the document. */
-export function findStored(key: string): string | null {
-  try {
-    return typeof document === 'undefined' ? null : localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-/** @param value undefined removes it */
-export function store(key: string, value: string | undefined): void {
-  try {
-    if (value === undefined) localStorage.removeItem(key)
-    else localStorage.setItem(key, value)
-  } catch {
-    // Not worth a message: the choice is visible, it is only not stored.
-  }
-}

@@ -2,7 +2,7 @@
 import { Bell, BellOff } from 'lucide-react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Notification } from '#contract/notifications.ts'
-import { dateText, LocalDate } from '../accounts/dates.tsx'
+import { dateText, LocalDate, recentDay } from '../accounts/dates.tsx'
 import { useViewer } from '../accounts/viewer.tsx'
 import { useInitialData } from '../api/initial-data.ts'
 import { PageNav } from '../feed/page-links.tsx'
@@ -102,11 +102,7 @@ function addressFor({ filter, cursor = '' }: { filter: string; cursor?: string }
   return `?${new URLSearchParams({ filter, ...(cursor && { cursor }) })}`
 }
 
-const DAY_MS = 86_400_000
-
 function dayText(isoTime: string): string {
-  const day = new Date(isoTime).toDateString()
-  if (day === new Date().toDateString()) return words.today
-  if (day === new Date(Date.now() - DAY_MS).toDateString()) return words.yesterday
-  return dateText(isoTime)
+  const day = recentDay(isoTime)
+  return day ? words[day] : dateText(isoTime)
 }

@@ -7,11 +7,10 @@ import type { Prefs } from '#contract/accounts.ts'
 import { PAGE_BACKGROUND } from '#contract/colors.ts'
 import { useViewer } from '../accounts/viewer.tsx'
 import { getDateLanguage, setDateLanguage } from '../head/date-language.ts'
+import { findStored, store, storeCookie } from '../head/device-storage.ts'
 import {
   BOTTOM_BAR_KEY,
-  findStored,
   isTheme,
-  store,
   THEME_COOKIE,
   THEME_KEY,
   type Theme,
@@ -54,8 +53,9 @@ function setTheme(theme: Theme): void {
 function keepTheme(theme: Theme): void {
   store(THEME_KEY, theme)
   const safe = location.protocol === 'https:' ? '; secure' : ''
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some browsers
-  document.cookie = `${THEME_COOKIE}=${theme}; path=/; max-age=${THEME_COOKIE_SECONDS}; samesite=lax${safe}`
+  storeCookie(
+    `${THEME_COOKIE}=${theme}; path=/; max-age=${THEME_COOKIE_SECONDS}; samesite=lax${safe}`,
+  )
 }
 
 function setBottomBar(bar: BottomBar): void {

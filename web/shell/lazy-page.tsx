@@ -2,6 +2,7 @@
 // and tries again.
 import type { ComponentType } from 'react'
 import { data } from 'react-router'
+import { findStored, store } from '../head/device-storage.ts'
 import { loadCode } from '../ui/load-code.ts'
 
 /** The `lazy` of a route. */
@@ -53,20 +54,11 @@ async function isServerThere(): Promise<boolean> {
 
 /** False where storage is blocked: the second time would look like the first. */
 function claimReload(): boolean {
-  try {
-    if (sessionStorage.getItem(RELOADED_KEY) === location.pathname) return false
-    sessionStorage.setItem(RELOADED_KEY, location.pathname)
-    return true
-  } catch {
-    return false
-  }
+  if (findStored(RELOADED_KEY, 'sessionStorage') === location.pathname) return false
+  return store(RELOADED_KEY, location.pathname, 'sessionStorage')
 }
 
 /** After a page has loaded: the next one that does not may reload by itself again. */
 function resetReload(): void {
-  try {
-    sessionStorage.removeItem(RELOADED_KEY)
-  } catch {
-    // Blocked: nothing was stored either.
-  }
+  store(RELOADED_KEY, undefined, 'sessionStorage')
 }

@@ -4,20 +4,21 @@ import { makeSnapshots, SCROLL_STORAGE_KEY } from './history-snapshots.ts'
 function makeTab() {
   const stored = new Map<string, string>()
   let isFull = false
-  const store = {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem(key: string, value: string) {
-      if (isFull) throw new Error('QuotaExceededError')
-      stored.set(key, value)
+  const storage = {
+    find: (key: string) => stored.get(key) ?? null,
+    store(key: string, value: string | undefined) {
+      if (value === undefined) stored.delete(key)
+      else if (isFull) return false
+      else stored.set(key, value)
+      return true
     },
-    removeItem: (key: string) => void stored.delete(key),
   }
   return {
     stored,
     fill: () => (isFull = true),
     /** A new document in the tab. */
     load: (key = 'default', isReturn = false) =>
-      makeSnapshots({ findStorage: () => store, opening: { key, isReturn } }),
+      makeSnapshots({ storage, opening: { key, isReturn } }),
   }
 }
 
@@ -81,7 +82,7 @@ test('without room or storage, and beside what is not ours, a place lives as lon
   snapshots.keep('a', { cards: 1 })
   expect([snapshots.find('a'), tab.stored.size]).toEqual([{ cards: 1 }, 0])
   const blocked = makeSnapshots({
-    findStorage: () => undefined,
+    storage: { find: () => null, store: () => false },
     opening: { key: 'default', isReturn: false },
   })
   blocked.keep('a', { cards: 1 })

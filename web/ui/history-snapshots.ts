@@ -1,6 +1,7 @@
 // What pages showed when they were left, by entry of the tab's history, so that "Back" shows it
 // again: also after a reload, and from another site. Kept in sessionStorage, which ends with the
 // tab.
+import { findStored, store as storeOnDevice } from '../head/device-storage.ts'
 
 const STORAGE_KEY = 'left-places'
 /** Where the router keeps the scroll position of each entry; it writes when a document unloads. */
@@ -9,14 +10,18 @@ const SNAPSHOTS_MAX = 8
 /** Browsers give a site at least 5 MB of sessionStorage. */
 const CHARS_MAX = 600_000
 
-type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+/** Without it, a snapshot lives as long as the document. */
+type TabStorage = {
+  find(key: string): string | null
+  /** @returns whether there was room */
+  store(key: string, value: string | undefined): boolean
+}
 
 /** How this document was opened: the entry of the history, and whether by "Back" or "Forward". */
 type Opening = { key: string; isReturn: boolean }
 
 type SnapshotsNeeds = {
-  /** undefined where storage is blocked: then a snapshot lives as long as the document. */
-  findStorage: () => TabStorage | undefined
+  storage: TabStorage
   opening: Opening
 }
 
@@ -35,13 +40,13 @@ export type Snapshots = {
   takeScroll(key: string): number | undefined
 }
 
-export function makeSnapshots({ findStorage, opening }: SnapshotsNeeds): Snapshots {
-  const scrolled = new Map(Object.entries(parse(findStorage()?.getItem(SCROLL_STORAGE_KEY)) ?? {}))
+export function makeSnapshots({ storage, opening }: SnapshotsNeeds): Snapshots {
+  const scrolled = new Map(Object.entries(parse(storage.find(SCROLL_STORAGE_KEY)) ?? {}))
   let kept: Map<string, unknown> | undefined
 
   function snapshots(): Map<string, unknown> {
     if (kept) return kept
-    const stored = parse(findStorage()?.getItem(STORAGE_KEY))
+    const stored = parse(storage.find(STORAGE_KEY))
     kept = new Map(Array.isArray(stored) ? (stored as [string, unknown][]) : [])
     // A reload must show current data.
     if (!opening.isReturn) kept.delete(opening.key)
@@ -55,11 +60,8 @@ export function makeSnapshots({ findStorage, opening }: SnapshotsNeeds): Snapsho
       entries.shift()
       text = JSON.stringify(entries)
     }
-    try {
-      findStorage()?.setItem(STORAGE_KEY, text)
-    } catch {
-      findStorage()?.removeItem(STORAGE_KEY) // full: an older snapshot would be wrong
-    }
+    // An older snapshot would be wrong.
+    if (!storage.store(STORAGE_KEY, text)) storage.store(STORAGE_KEY, undefined)
   }
 
   if (!opening.isReturn) scrolled.delete(opening.key)
@@ -82,7 +84,7 @@ export function makeSnapshots({ findStorage, opening }: SnapshotsNeeds): Snapsho
     },
     clear() {
       kept = new Map()
-      findStorage()?.removeItem(STORAGE_KEY)
+      storage.store(STORAGE_KEY, undefined)
     },
     takeScroll(key) {
       const y: unknown = scrolled.get(key)
@@ -92,18 +94,9 @@ export function makeSnapshots({ findStorage, opening }: SnapshotsNeeds): Snapsho
   }
 }
 
-function parse(text: string | null | undefined): unknown {
+function parse(text: string | null): unknown {
   try {
     return text ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Reading the property itself throws where storage is blocked. */
-function findSessionStorage(): TabStorage | undefined {
-  try {
-    return window.sessionStorage
   } catch {
     return undefined
   }
@@ -127,6 +120,9 @@ export function isServedPage(): boolean {
 
 /** The snapshots of this tab. */
 export const snapshots = makeSnapshots({
-  findStorage: typeof window === 'undefined' ? () => undefined : findSessionStorage,
+  storage: {
+    find: (key) => findStored(key, 'sessionStorage'),
+    store: (key, value) => storeOnDevice(key, value, 'sessionStorage'),
+  },
   opening: getOpening(),
 })

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { useIsReader, useViewer } from '../accounts/viewer.tsx'
+import { findStored, store } from '../head/device-storage.ts'
 import { texts } from '../locales/texts.ts'
 import { MessageScreen, PageTitle } from '../ui/screens.tsx'
 import { useIsHydrated } from '../ui/use-is-hydrated.ts'
@@ -92,25 +93,18 @@ function findStoredAtLast(userId: string | undefined): string | undefined {
 
 /** As long as the form that was stored is on the screen. */
 function rememberStoredDraft(stored: Stored): void {
-  try {
-    window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify(stored))
-  } catch {
-    // Storage is blocked: the draft is on the dashboard.
-  }
+  // Where site data is blocked, the draft is on the dashboard.
+  store(STORAGE_KEY, JSON.stringify(stored), 'sessionStorage')
 }
 
 function forgetStoredDraft(): void {
-  try {
-    window.sessionStorage.removeItem(STORAGE_KEY)
-  } catch {
-    // switched off: nothing is there
-  }
+  store(STORAGE_KEY, undefined, 'sessionStorage')
 }
 
 function takeAtOpening(): Stored | undefined {
   try {
-    const text = window.sessionStorage.getItem(STORAGE_KEY)
-    window.sessionStorage.removeItem(STORAGE_KEY)
+    const text = findStored(STORAGE_KEY, 'sessionStorage')
+    forgetStoredDraft()
     const [opening] = performance.getEntriesByType('navigation')
     const isReload = opening instanceof PerformanceNavigationTiming && opening.type === 'reload'
     if (!text || !isReload || new URL(opening.name).pathname !== PATH) return undefined

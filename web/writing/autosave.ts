@@ -48,7 +48,7 @@ export class Autosave {
   /** Something was typed. */
   noteKey(): void {
     this.isDirty = true
-    this.firstKeyMs ??= Date.now()
+    this.firstKeyMs ??= performance.now()
     this.schedule(AUTOSAVE_AFTER_MS)
   }
 
@@ -95,7 +95,7 @@ export class Autosave {
   private schedule(pauseMs: number): void {
     clearTimeout(this.timer)
     if (this.running !== undefined || this.isHalted || !this.needs.isOn()) return
-    const now = Date.now()
+    const now = performance.now()
     const latestMs = (this.firstKeyMs ?? now) + AUTOSAVE_EVERY_MS
     const dueMs = Math.max(Math.min(now + pauseMs, latestMs), this.notBeforeMs)
     this.timer = setTimeout(() => void this.run(), dueMs - now)
@@ -110,7 +110,7 @@ export class Autosave {
     clearTimeout(this.timer)
     this.isDirty = false
     this.firstKeyMs = undefined
-    const beganMs = Date.now()
+    const beganMs = performance.now()
     const outcome = await this.needs.save().catch((): SaveOutcome => 'refused')
     this.running = undefined
     this.follow(outcome, beganMs)
@@ -119,7 +119,7 @@ export class Autosave {
 
   /** What happens after a saving that began at this time. */
   private follow(outcome: SaveOutcome, beganMs: number): void {
-    const now = Date.now()
+    const now = performance.now()
     if (outcome === 'saved') {
       this.failures = 0
       const restMs = Math.min((now - beganMs) * PAUSE_PER_COST, AUTOSAVE_EVERY_MS)

@@ -110,11 +110,11 @@ function useCalmLine(line: Line | undefined): Line | undefined {
 function useHeard(line: Line | undefined): boolean {
   const [heard, setHeard] = useState<{ text: string | undefined; atMs: number; isHeard: boolean }>({
     text: undefined,
-    atMs: 0,
+    atMs: Number.NEGATIVE_INFINITY,
     isHeard: true,
   })
   if (heard.text !== line?.text) {
-    const now = Date.now()
+    const now = performance.now()
     const isHeard = line?.look !== 'saving' && now - heard.atMs >= HEARD_EVERY_MS
     setHeard({ text: line?.text, atMs: isHeard && line ? now : heard.atMs, isHeard })
   }

@@ -1,0 +1,59 @@
+// What a browser does that translates a page: every text node is replaced by two nested <font>, and
+// so is each one that comes later.
+import type { Page } from '@playwright/test'
+
+/** Translates the page that is open, and goes on as it changes. */
+export async function translate(page: Page): Promise<void> {
+  await page.evaluate(replaceTexts)
+}
+
+/** Runs in the page. */
+function replaceTexts(): void {
+  const left = '[translate=no], .notranslate, [contenteditable=true], svg, textarea, option, script'
+  function replaceIn(root: Node): void {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    const texts: Text[] = []
+    while (walker.nextNode()) texts.push(walker.currentNode as Text)
+    for (const text of texts) {
+      const parent = text.parentElement
+      if (!parent || !text.data.trim() || parent.closest(`font, style, noscript, ${left}`)) continue
+      const outer = document.createElement('font')
+      const inner = document.createElement('font')
+      inner.textContent = `ü${text.data}`
+      outer.append(inner)
+      text.replaceWith(outer)
+    }
+  }
+  replaceIn(document.body)
+  new MutationObserver((changes) => {
+    for (const { addedNodes, target } of changes) {
+      replaceIn(target)
+      for (const node of addedNodes) replaceIn(node)
+    }
+  }).observe(document.body, { childList: true, subtree: true, characterData: true })
+}
+
+/**
+ * Texts that React keeps a reference to: it fails when such a text has been replaced and is then
+ * removed. A text that is the only child of its element is none.
+ */
+export async function findBareTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    type Fiber = { tag: number; memoizedProps: unknown; child?: Fiber; sibling?: Fiber }
+    const HOST_TEXT = 6
+    const texts: string[] = []
+    function collect(fiber: Fiber | null | undefined): void {
+      for (let each = fiber; each; each = each.sibling) {
+        if (each.tag === HOST_TEXT && String(each.memoizedProps).trim())
+          texts.push(String(each.memoizedProps))
+        collect(each.child)
+      }
+    }
+    const root: object = document.getElementById('root') ?? {}
+    const key = Object.keys(root).find((name) => name.startsWith('__reactContainer$')) ?? ''
+    const container: Fiber | undefined = Reflect.get(root, key)
+    if (!container) return ['React has no root']
+    collect(Reflect.get(Object(Reflect.get(container, 'stateNode')), 'current'))
+    return texts
+  })
+}

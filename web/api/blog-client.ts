@@ -1,0 +1,51 @@
+// The package's client with a `call` of its own: the package's reads `window.localStorage` with each
+// call, which throws where the browser blocks site data. Requests and failures are the same.
+import { AppwriteException, Client, type Payload } from 'appwrite'
+import { findStored, store } from '../head/device-storage.ts'
+
+const FALLBACK_COOKIE_KEY = 'cookieFallback'
+
+export class BlogClient extends Client {
+  override async call(
+    method: string,
+    url: URL,
+    headers: Record<string, string> = {},
+    params: Payload = {},
+  ): Promise<unknown> {
+    const isGet = method.toUpperCase() === 'GET'
+    if (isGet) addQuery(url, params)
+    const send = globalThis.__dispatch ?? globalThis.fetch
+    try {
+      const response = await send(url.toString(), {
+        method: method.toUpperCase(),
+        headers: { ...this.headers, ...headers, ...fallbackCookies() },
+        credentials: 'include',
+        body: isGet ? null : JSON.stringify(params),
+      })
+      const isJson = response.headers.get('content-type')?.includes('application/json')
+      const data = isJson ? await response.json() : { message: await response.text() }
+      if (response.status >= 400)
+        throw new AppwriteException(data?.message, response.status, data?.type, data)
+      const fallback = response.headers.get('X-Fallback-Cookies')
+      if (fallback) store(FALLBACK_COOKIE_KEY, fallback)
+      return data
+    } catch (error) {
+      if (error instanceof AppwriteException) throw error
+      throw new AppwriteException(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+/** What a browser adds for a blog on another site than its page; the server has no storage. */
+export function fallbackCookies(): Record<string, string> {
+  if (typeof window === 'undefined') return {}
+  return { 'X-Fallback-Cookies': findStored(FALLBACK_COOKIE_KEY) ?? '' }
+}
+
+function addQuery(url: URL, values: Payload, prefix = ''): void {
+  for (const [key, value] of Object.entries(values)) {
+    const name = prefix ? `${prefix}[${key}]` : key
+    if (Array.isArray(value)) addQuery(url, value, name)
+    else url.searchParams.append(name, value)
+  }
+}

@@ -1,0 +1,58 @@
+// The browser's storage. A browser that blocks site data throws when `localStorage` is read, some
+// have none, and any may be full: then nothing is stored, and nobody gets an exception.
+
+export type StorageName = 'localStorage' | 'sessionStorage'
+
+export function findStorage(name: StorageName): Storage | undefined {
+  try {
+    return typeof window === 'undefined' ? undefined : (window[name] ?? undefined)
+  } catch {
+    return undefined
+  }
+}
+
+export function findStored(key: string, name: StorageName = 'localStorage'): string | null {
+  try {
+    return findStorage(name)?.getItem(key) ?? null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * @param value undefined removes it
+ * @returns whether the storage now has this value
+ */
+export function store(
+  key: string,
+  value: string | undefined,
+  name: StorageName = 'localStorage',
+): boolean {
+  try {
+    const storage = findStorage(name)
+    if (value === undefined) storage?.removeItem(key)
+    else storage?.setItem(key, value)
+    return storage !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** For the server: a cookie of the whole site. A sandboxed page may not set one. */
+export function storeCookie(cookie: string): void {
+  try {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some browsers
+    document.cookie = cookie
+  } catch {
+    // The choice is visible: it is only not stored.
+  }
+}
+
+/** The keys of `localStorage` that begin so. */
+export function findStoredKeys(prefix: string): string[] {
+  try {
+    return Object.keys(findStorage('localStorage') ?? {}).filter((key) => key.startsWith(prefix))
+  } catch {
+    return []
+  }
+}

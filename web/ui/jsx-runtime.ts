@@ -1,0 +1,41 @@
+// The JSX runtime of the web part: React's own, except that a text beside other content gets an
+// element of its own. Page translation (Chrome's, for one) replaces text nodes; React fails when it
+// removes such a text node or inserts an element before it. Elements stay where React put them.
+import { createElement, type JSX, type Key, type ReactNode } from 'react'
+import { Fragment, jsx as reactJsx, jsxs as reactJsxs } from 'react/jsx-runtime'
+
+export type { JSX }
+export { Fragment }
+
+export type Type = Parameters<typeof reactJsx>[0]
+export type Props = { children?: ReactNode }
+
+/** In these the browser expects text alone. */
+const TEXT_ONLY: ReadonlySet<unknown> = new Set(['option', 'textarea', 'title', 'style', 'script'])
+
+/** React writes the only text of an element with `textContent`, which works in any case. */
+export function isolateTexts(type: Type, props: Props): Props {
+  const { children } = props
+  const isOnlyText = type !== Fragment && !Array.isArray(children)
+  if (isOnlyText || TEXT_ONLY.has(type) || (typeof type !== 'string' && type !== Fragment))
+    return props
+  const isolated = isolate(children, 0)
+  return isolated === children ? props : Object.assign({}, props, { children: isolated })
+}
+
+function isolate(child: ReactNode, index: number): ReactNode {
+  if (Array.isArray(child)) {
+    const isolated = child.map(isolate)
+    return isolated.every((item, at) => item === child[at]) ? child : isolated
+  }
+  const isText = typeof child === 'string' ? child.trim() !== '' : typeof child === 'number'
+  return isText ? createElement('span', { key: `text ${index}` }, child) : child
+}
+
+export function jsx(type: Type, props: Props, key?: Key): JSX.Element {
+  return reactJsx(type, isolateTexts(type, props), key)
+}
+
+export function jsxs(type: Type, props: Props, key?: Key): JSX.Element {
+  return reactJsxs(type, isolateTexts(type, props), key)
+}
