@@ -71,11 +71,27 @@ async function start(): Promise<void> {
     </AppRoot>
   )
   if (areLoaded && hydrationData && loaderData)
-    hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, { onCaughtError: () => {} })
+    hydrateRoot(root, <DocumentPositions>{app}</DocumentPositions>, {
+      onCaughtError: () => {},
+      onRecoverableError(error) {
+        // Once the translation has followed.
+        setTimeout(() => {
+          if (!isTranslated(root)) reportError(error)
+        })
+      },
+    })
   else {
     root.replaceChildren()
     createRoot(root, { onCaughtError: () => {} }).render(app)
   }
+}
+
+/** A page that the browser has translated is no longer what the server sent: React renders it. */
+function isTranslated(root: HTMLElement): boolean {
+  return (
+    document.querySelector('html[class*=translated-]') !== null ||
+    root.querySelector('font') !== null
+  )
 }
 
 /**

@@ -7,8 +7,8 @@ import { test } from '#test/support/screen-audit.ts'
 import { SCREEN_STATES } from '#test/support/screens/states.ts'
 import { findBareTexts, translate } from '#test/support/translate.ts'
 
-const EACH_TIME = ['login', 'feed', 'post', 'post-form-errors', 'dashboard', 'settings']
-const PRESSES_MAX = 60
+const EACH_TIME = ['login', 'post', 'dashboard']
+const PRESSES_MAX = 30
 const TEST_TIMEOUT_MS = 120_000
 
 for (const state of SCREEN_STATES) {
@@ -30,7 +30,6 @@ for (const state of SCREEN_STATES) {
     await page.route('**/v1/**', (route) =>
       route.request().method() === 'GET' ? route.fallback() : route.abort(),
     )
-    await pressAll(page)
     await context.setOffline(true)
     await context.setOffline(false)
     await pressAll(page)
@@ -38,6 +37,16 @@ for (const state of SCREEN_STATES) {
     expect(await findBareTexts(page), 'texts beside other content, later').toEqual([])
   })
 }
+
+test('a page that is translated before the app runs is taken over', async ({ visit, seeded }) => {
+  const { page, context } = await visit()
+  await context.addCookies(seeded.cookiesOf('tobias'))
+  await page.goto('/settings', { waitUntil: 'domcontentloaded' })
+  await translate(page)
+  await startApp(page)
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+})
 
 /** Presses each control that is in sight, also those that a press brings. */
 async function pressAll(page: Page): Promise<void> {
@@ -53,7 +62,6 @@ async function pressAll(page: Page): Promise<void> {
         if (!next) return
         pressed.add(next)
         next.click()
-        await frame()
         await frame()
       }
     }, PRESSES_MAX)

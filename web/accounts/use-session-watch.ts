@@ -6,6 +6,7 @@ import type { Account } from '#contract/accounts.ts'
 import { viewerFingerprint } from '#contract/ids.ts'
 import type { Api } from '../api/client.ts'
 import { type AnswerFacts, onAnswer } from '../api/response-metadata.ts'
+import { openChannel } from '../head/device-storage.ts'
 import { usePageEvent } from '../ui/use-page-event.ts'
 import { pingForViewer } from './accounts-api.ts'
 
@@ -62,14 +63,14 @@ export function useSessionWatch({
   useEffect(() => onAnswer((answer) => recordResponse(answer)), [])
   useEffect(() => {
     askedAtMs.current = performance.now()
-    const channel = new BroadcastChannel(CHANNEL)
-    channel.addEventListener('message', ({ data }) => noteOther(data))
-    return () => channel.close()
+    const channel = openChannel(CHANNEL)
+    channel?.addEventListener('message', ({ data }) => noteOther(data))
+    return () => channel?.close()
   }, [])
   useEffect(() => {
     if (isChecking) return
-    const channel = new BroadcastChannel(CHANNEL)
-    channel.postMessage(userId ?? '')
-    channel.close()
+    const channel = openChannel(CHANNEL)
+    channel?.postMessage(userId ?? '')
+    channel?.close()
   }, [userId, isChecking])
 }

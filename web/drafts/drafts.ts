@@ -1,6 +1,6 @@
 // The drafts of this browser, what becomes of them when their post is gone, and how two windows
 // leave each other's alone.
-import { findStorage } from '../head/device-storage.ts'
+import { findStorage, openChannel } from '../head/device-storage.ts'
 import { openTable } from './device-table.ts'
 import { type Draft, type DraftOwner, draftKey, makeDraftStore } from './draft.ts'
 import { makeSharedValue } from './shared-value.ts'
@@ -31,18 +31,9 @@ export function hideDraft(id: string, isHidden: boolean): void {
 
 const CHANNEL = 'drafts'
 
-/** Firefox refuses a channel where site data is blocked. */
-function openChannel(): BroadcastChannel | undefined {
-  try {
-    return new BroadcastChannel(CHANNEL)
-  } catch {
-    return undefined
-  }
-}
-
 /** Tells the other windows which drafts were deleted, by how their keys begin. */
 function announceDeletion(keyPrefix: string): void {
-  const channel = openChannel()
+  const channel = openChannel(CHANNEL)
   channel?.postMessage(keyPrefix)
   channel?.close()
 }
@@ -55,7 +46,7 @@ function announceDeletion(keyPrefix: string): void {
  * @returns ends it
  */
 export function onDraftDeleted(handle: (keyPrefix: string) => void): () => void {
-  const channel = openChannel()
+  const channel = openChannel(CHANNEL)
   channel?.addEventListener('message', ({ data }) => {
     if (typeof data === 'string') handle(data)
   })

@@ -49,7 +49,8 @@ export function makeEditorSettings({
     toolbar_mode: matchMedia(SMALL_SCREEN).matches ? ('scrolling' as const) : ('wrap' as const),
     skin: false as const,
     content_css: [contentUrl],
-    body_class: 'prose',
+    // A browser that translates the page leaves the author's text as it is.
+    body_class: 'prose notranslate',
     branding: false,
     promotion: false,
     help_accessibility: false,

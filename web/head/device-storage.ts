@@ -48,6 +48,15 @@ export function storeCookie(cookie: string): void {
   }
 }
 
+/** To the other windows of this site. Firefox refuses it where site data is blocked. */
+export function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name)
+  } catch {
+    return undefined
+  }
+}
+
 /** The keys of `localStorage` that begin so. */
 export function findStoredKeys(prefix: string): string[] {
   try {

@@ -68,7 +68,7 @@ export function HeaderSearch() {
   const { pathname } = useLocation()
   if (pathname === PATH) return null
   return (
-    <Form className="wide-only find-in-header" role="search" action={PATH}>
+    <Form className="header__wide find-in-header" role="search" action={PATH}>
       <SearchField hasKey />
     </Form>
   )

@@ -31,7 +31,9 @@ export function Header({ isBare }: HeaderProps) {
         <span className="logo">
           <BrandMark />
         </span>
-        <span className="target brand">{settings.siteName}</span>
+        <span className="target brand">
+          <bdi>{settings.siteName}</bdi>
+        </span>
         <div className="row header__end">
           <ThemeMenu />
         </div>
@@ -79,14 +81,14 @@ function WholeHeader() {
           <BrandMark />
         </button>
         <Link className="target brand" to="/">
-          {siteName}
+          <bdi>{siteName}</bdi>
         </Link>
-        <div className="row header__end">
+        <div className={userData ? 'row header__end' : 'row header__end header__end--guest'}>
           {mayList && <HeaderSearch />}
           {!isReader && (
             <ButtonLink className="btn--pill add-post" to="/add-post">
               <Plus className="icon icon--small" aria-hidden="true" />
-              {texts.header.addPost}
+              <span className="add-post__word">{texts.header.addPost}</span>
             </ButtonLink>
           )}
           <ThemeMenu />

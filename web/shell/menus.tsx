@@ -67,11 +67,11 @@ export function AccountMenu({ account }: { account: Account }) {
         <Bell className="icon" aria-hidden="true" />
         {texts.bell.button(news)}
       </Link>
-      <Link className="narrow-only" role="menuitem" to="/search" tabIndex={-1}>
+      <Link className="header__narrow" role="menuitem" to="/search" tabIndex={-1}>
         <Search className="icon" aria-hidden="true" />
         {texts.searchField.title}
       </Link>
-      <fieldset className="narrow-only" aria-label={texts.theme.label}>
+      <fieldset className="header__narrow" aria-label={texts.theme.label}>
         <ThemeItems />
       </fieldset>
       <hr />
@@ -91,16 +91,22 @@ export function VisitorMenu() {
   const state = isPost(pathname) ? { back: pathname } : null
   return (
     <>
-      <ButtonLink kind="ghost" className="wide-only" to="/login" state={state}>
+      <ButtonLink kind="ghost" className="header__log-in" to="/login" state={state}>
         {texts.signing.logIn}
       </ButtonLink>
       <Menu
         label={texts.header.menu}
-        className="narrow-only"
+        className="header__narrow"
         buttonClass={buttonClass('ghost', 'btn--icon')}
         button={<UserRound className="icon" aria-hidden="true" />}
       >
-        <Link role="menuitem" to="/login" state={state} tabIndex={-1}>
+        <Link
+          className="header__log-in-item"
+          role="menuitem"
+          to="/login"
+          state={state}
+          tabIndex={-1}
+        >
           <LogIn className="icon" aria-hidden="true" />
           {texts.signing.logIn}
         </Link>
@@ -127,7 +133,7 @@ export function ThemeMenu() {
   return (
     <Menu
       label={texts.theme.label}
-      className="wide-only"
+      className="header__wide"
       buttonClass={buttonClass('ghost', 'btn--icon')}
       button={
         <>

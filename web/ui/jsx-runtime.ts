@@ -13,12 +13,13 @@ export type Props = { children?: ReactNode }
 /** In these the browser expects text alone. */
 const TEXT_ONLY: ReadonlySet<unknown> = new Set(['option', 'textarea', 'title', 'style', 'script'])
 
-/** React writes the only text of an element with `textContent`, which works in any case. */
+/**
+ * An only text stays as it is: React writes it with `textContent`, which works in any case. Those
+ * of components are isolated, too, because a package's component uses React's own runtime.
+ */
 export function isolateTexts(type: Type, props: Props): Props {
   const { children } = props
-  const isOnlyText = type !== Fragment && !Array.isArray(children)
-  if (isOnlyText || TEXT_ONLY.has(type) || (typeof type !== 'string' && type !== Fragment))
-    return props
+  if (TEXT_ONLY.has(type) || (type !== Fragment && !Array.isArray(children))) return props
   const isolated = isolate(children, 0)
   return isolated === children ? props : Object.assign({}, props, { children: isolated })
 }

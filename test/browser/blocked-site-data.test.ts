@@ -1,0 +1,86 @@
+// A browser that blocks the site's data: guests read on, members like, comment and write.
+
+import { expect, test as withBlog } from '#test/support/browser-blog.ts'
+import { editorBody, makeNewcomer, signUp, startApp } from '#test/support/people.ts'
+import { preparedOnce } from '#test/support/shared-fixture.ts'
+import { writeMore, writePost } from '#test/support/write-post.ts'
+
+const test = withBlog.extend({})
+test.use({ blogEnv: { BLOG_READING: 'everyone' } })
+
+test.beforeEach(
+  preparedOnce(makeNewcomer('Bea Blocked'), async (request) => {
+    const first = await writePost(request, { title: 'Lamp 1', content: '<p>Light</p>' })
+    const others = Array.from({ length: 14 }, (_none, at) => ({
+      id: `lamp${at + 2}`,
+      title: `Lamp ${at + 2}`,
+      content: '<p>Light</p>',
+    }))
+    await writeMore(request, first, others)
+  }),
+)
+
+/** Runs in the page, before anything of it. */
+function blockSiteData(): void {
+  const refuse = () => {
+    throw new DOMException('Access is denied for this document.', 'SecurityError')
+  }
+  for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches', 'BroadcastChannel'])
+    Object.defineProperty(window, name, { get: refuse })
+  Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set: refuse })
+  LockManager.prototype.request = async () => refuse()
+  LockManager.prototype.query = async () => refuse()
+}
+
+/** The storage is there, and has no room. */
+function fillStorage(): void {
+  Storage.prototype.setItem = () => {
+    throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+  }
+  indexedDB.open = () => {
+    throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+  }
+}
+
+/** Some web views have none. */
+function removeStorage(): void {
+  for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
+    Object.defineProperty(window, name, { value: null })
+}
+
+const BROWSERS = { blocked: blockSiteData, full: fillStorage, missing: removeStorage }
+
+for (const [what, prepare] of Object.entries(BROWSERS)) {
+  test(`storage ${what}: a guest reads, pages through the list and changes the theme`, async ({
+    visit,
+  }) => {
+    const { page, context } = await visit()
+    await context.addInitScript(prepare)
+    await page.goto('/post')
+    await startApp(page)
+    await page.getByRole('link', { name: 'Older posts' }).click()
+    await page.getByRole('link', { name: 'Lamp 1', exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Lamp 1' })).toBeVisible()
+    await page.getByRole('radio', { name: 'Light' }).check({ force: true })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+  })
+
+  test(`storage ${what}: a member likes, comments, and saves a draft`, async ({ visit }) => {
+    const { page, context } = await visit()
+    await signUp(page, makeNewcomer(`Mia ${what}`))
+    await context.addInitScript(prepare)
+    await page.goto('/post/lamp2')
+    await startApp(page)
+    const like = page.locator('button[aria-pressed]').first()
+    await like.click()
+    await expect(like).toHaveAttribute('aria-pressed', 'true')
+    await page.getByRole('textbox', { name: 'Write a comment' }).fill('Said without storage')
+    await page.getByRole('button', { name: 'Post comment' }).click()
+    await expect(page.locator('.comment__text', { hasText: 'Said without storage' })).toBeVisible()
+    await page.goto('/add-post')
+    await page.getByLabel('Title', { exact: true }).fill('Kept by the server')
+    await editorBody(page).fill('Words of a draft')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await expect(page).toHaveURL(/\/edit-post\//)
+  })
+}

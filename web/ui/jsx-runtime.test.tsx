@@ -1,0 +1,44 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+
+const name: string = 'Ada'
+const isShown: boolean = true
+
+test('a text beside other content has an element of its own', () => {
+  const html = renderToStaticMarkup(
+    <p>
+      by {isShown && <b>{name}</b>}, {3}
+    </p>,
+  )
+  expect(html).toBe('<p><span>by </span><b>Ada</b><span>, </span><span>3</span></p>')
+})
+
+test('an only text, spaces and the words of an option stay as they are', () => {
+  const html = renderToStaticMarkup(
+    <select title="x">
+      <option>
+        {name} {3}
+      </option>
+    </select>,
+  )
+  expect(html).toBe('<select title="x"><option>Ada 3</option></select>')
+  expect(renderToStaticMarkup(<p>{name}</p>)).toBe('<p>Ada</p>')
+  expect(
+    renderToStaticMarkup(
+      <p>
+        <b>a</b> <b>b</b>
+      </p>,
+    ),
+  ).toBe('<p><b>a</b> <b>b</b></p>')
+})
+
+test('so has the text of a fragment, and each of a list', () => {
+  expect(
+    renderToStaticMarkup(
+      <p>
+        <>{name}</>
+      </p>,
+    ),
+  ).toBe('<p><span>Ada</span></p>')
+  expect(renderToStaticMarkup(<p>{['a', 'b']}</p>)).toBe('<p><span>a</span><span>b</span></p>')
+})
