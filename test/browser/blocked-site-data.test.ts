@@ -51,9 +51,10 @@ function removeStorage(): void {
 const BROWSERS = { blocked: blockSiteData, full: fillStorage, missing: removeStorage }
 
 for (const [what, prepare] of Object.entries(BROWSERS)) {
-  test(`storage ${what}: a guest reads, pages through the list and changes the theme`, async ({
-    visit,
-  }) => {
+  const tag = what === 'blocked' ? [] : '@more'
+  test(`storage ${what}: a guest reads, pages through the list and changes the theme`, {
+    tag,
+  }, async ({ visit }) => {
     const { page, context } = await visit()
     await context.addInitScript(prepare)
     await page.goto('/post')
@@ -65,7 +66,9 @@ for (const [what, prepare] of Object.entries(BROWSERS)) {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   })
 
-  test(`storage ${what}: a member likes, comments, and saves a draft`, async ({ visit }) => {
+  test(`storage ${what}: a member likes, comments, and saves a draft`, { tag }, async ({
+    visit,
+  }) => {
     const { page, context } = await visit()
     await signUp(page, makeNewcomer(`Mia ${what}`))
     await context.addInitScript(prepare)
