@@ -12,6 +12,7 @@ import { readAccount } from './accounts/users.ts'
 import { makeOwnBackups } from './backups/scheduled-backups.ts'
 import { addFastPath, makeAddSharedRead } from './cache/cached-reads.ts'
 import { makeResponseCache } from './cache/response-cache.ts'
+import { countCommentsOf } from './comments/hidings.ts'
 import { removeCommentsOf, streamCommentsOf } from './comments/own-comments.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { adapter, compatRoutes } from './compat/adapter.ts'
@@ -214,6 +215,9 @@ async function makeParts(config: Config, log: Log, edges: Edges) {
   const posts: PostNeeds = { ...forPosts, renew: (seqs) => renewSome(forPosts, seqs) }
   hearHappenings(db, (tx, _after, happening) => noteInCases(live, tx, happening))
   hearHappenings(db, makeTeller(live))
+  hearHappenings(db, async (tx, _after, happening) => {
+    if (happening.kind === 'block') await countCommentsOf(live, tx, happening.userId)
+  })
   const reads = makeReads({ ...live, isOn: config.hasReadCounts })
   return {
     ...{ ...live, ...opened, config, pages, rateLimits, jwts, resolveViewer },

@@ -4,6 +4,7 @@ import { sweepInvitations } from './accounts/invitations.ts'
 import { sweepSignIns } from './accounts/sessions.ts'
 import { sweepActivity } from './activity/activity.ts'
 import type { makeOwnBackups } from './backups/scheduled-backups.ts'
+import { followAll } from './comments/hidings.ts'
 import type { Files } from './files/file-access.ts'
 import { sweepFiles } from './files/sweep.ts'
 import { drainConnections } from './http/connections.ts'
@@ -21,7 +22,7 @@ import type { Reads } from './reads/reads.ts'
 import type { makeRealtime } from './realtime/realtime.ts'
 
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000
-/** How often the server looks for posts that were not written through it. */
+/** How often the server looks for posts that were not written through it, and unfinished work. */
 const INDEX_LOOK_EVERY_MS = 60_000
 /** How often the server looks for notices to be mailed. */
 const MAIL_LOOK_EVERY_MS = 15_000
@@ -65,6 +66,7 @@ export function startSweeping(parts: Parts, edges: { isFirst?: boolean; drawsAhe
   let isFilling = false
   const fill = () => {
     background.run('sweep of counts', rateLimits.sweep)
+    background.run('hiding of comments', () => followAll(posts, stopping.signal))
     if (isFilling) return
     isFilling = true
     background.run('index of words', () =>

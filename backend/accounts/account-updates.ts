@@ -5,6 +5,7 @@ import { missingParam, Refusal } from '#contract/errors.ts'
 import { type AccountRole, roleIn, roleOf, withRole } from '#contract/permissions.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
+import { happen } from '../database/happenings.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import {
   type After,
@@ -89,7 +90,7 @@ export async function setPrefs(needs: AccountNeeds, userId: string, sent: Prefs)
  * @param by undefined when people block themselves
  * @throws Refusal `user_last_operator`
  */
-export function setBlocked(
+export async function setBlocked(
   needs: Omit<Live, 'log'>,
   userId: string,
   isBlocked: boolean,
@@ -105,7 +106,11 @@ export function setBlocked(
     }
     return { isBlocked: Number(isBlocked) }
   }
-  return changeUser(needs, userId, change, 'status')
+  return inTransaction(needs.db, needs.background, async (tx) => {
+    const changed = await changeUser({ ...needs, db: tx }, userId, change, 'status')
+    await happen(tx, { kind: 'block', userId, by: by ?? { role: 'guest' } })
+    return changed
+  })
 }
 
 /**

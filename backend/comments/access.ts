@@ -9,6 +9,7 @@ import { wireTime } from '#contract/ids.ts'
 import { isOperator, type Viewer } from '../http/viewer.ts'
 import { secondsBefore } from '../process/ids.ts'
 import type { CommentRow, CommentScope } from './comment-list-store.ts'
+import { asDecided } from './hidden-state.ts'
 import type { CommentNeeds } from './needs.ts'
 
 /** An account is new for so long. */
@@ -50,9 +51,10 @@ export function isInScope(scope: CommentScope, comment: { status: string } & Own
 /** As one viewer reads it; words and names that were hidden are for few. */
 export function toComment(
   { databaseId, now }: Pick<CommentNeeds, 'databaseId' | 'now'>,
-  row: CommentRow,
+  stored: CommentRow,
   isInsider: boolean,
 ): CommentDocument {
+  const row = asDecided(stored, stored.hidings)
   // Of a blocked person all comments are hidden until that ends.
   const isOfBlocked = row.status === 'shown' && row.isBlocked === 1
   const isHidden = isOfBlocked || row.status === 'rejected'
@@ -83,7 +85,11 @@ export function toComment(
 }
 
 /** As a viewer reads a comment of this post. */
-export function shownTo(needs: CommentNeeds, viewer: Viewer, post: Owned) {
+export function shownTo(
+  needs: Pick<CommentNeeds, 'databaseId' | 'now'>,
+  viewer: Viewer,
+  post: Owned,
+) {
   const isModerator = canModerate(viewer, post)
   return (row: CommentRow) => toComment(needs, row, isModerator || isOwn(viewer, row))
 }

@@ -2,6 +2,7 @@
 // however many comments there are. Decides nothing: who sees what comes in as a scope.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
+import { hidingsOf } from '../database/comment-hidings.ts'
 import { isOneOf, isShared, jsonList, listParameter, textsTable } from '../database/dialect.ts'
 import type { Database } from '../database/schema.ts'
 import type { StoredComment } from './store.ts'
@@ -15,6 +16,8 @@ export type CommentRow = StoredComment & {
   isBlocked: number | null
   userSince: string | null
   userAvatar: string | null
+  /** Decisions that it has yet to follow: `hidingsOf`. */
+  hidings: string
 }
 
 /** Everything, or all but what waits, of others than this person. */
@@ -38,6 +41,7 @@ export function selectComments(db: Database, avatarBucketId: string) {
     .selectAll('comment')
     .select(['discussion.postId', 'user.name as userName', 'user.isBlocked'])
     .select(['user.createdAt as userSince', avatar.as('userAvatar')])
+    .select(hidingsOf(db).as('hidings'))
     .$castTo<CommentRow>()
 }
 

@@ -8,7 +8,7 @@ import { noteActivity } from '../activity/activity.ts'
 import { refuseTaken } from '../database/database-errors.ts'
 import { happen } from '../database/happenings.ts'
 import type { Database, UserRow } from '../database/schema.ts'
-import { inTransaction, lockUser, makeTurns, publishOnCommit } from '../database/transaction.ts'
+import { inTransaction, lockUser, publishOnCommit } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { readPublished, refuseBlocked } from '../posts/access.ts'
 import type { SentData } from '../posts/attributes.ts'
@@ -32,6 +32,7 @@ import type { CommentNeeds } from './needs.ts'
 import * as store from './store.ts'
 
 type Post = Awaited<ReturnType<typeof readPublished>>
+type AnnounceNeeds = Pick<CommentNeeds, 'avatarBucketId' | 'databaseId' | 'now'>
 /** A comment and its post, both locked, and the viewer as they are now. */
 type Locked = { viewer: Viewer; post: Post; comment: store.StoredComment }
 
@@ -174,7 +175,7 @@ async function edit(
 }
 
 /** @throws Refusal `user_unauthorized` */
-function refuseUnlessModerator(viewer: Viewer, post: Post): void {
+export function refuseUnlessModerator(viewer: Viewer, post: Post): void {
   if (!canModerate(viewer, post)) throw new Refusal('user_unauthorized')
 }
 
@@ -184,7 +185,7 @@ function refuseUnlessModerator(viewer: Viewer, post: Post): void {
  * @throws Refusal `user_unauthorized`
  */
 async function setHidden(
-  { now }: CommentNeeds,
+  { now }: Pick<CommentNeeds, 'now'>,
   tx: Database,
   {
     viewer,
@@ -225,6 +226,19 @@ async function setHidden(
   if (userId !== null && isOperator) await store.allowLinks(tx, userId)
   await note(status === 'hidden' ? 'shown' : 'approved')
   await happen(tx, { ...happening, is: 'shown', isFirst: status !== 'hidden' })
+}
+
+/** Hides a comment, or makes it what it was before: that it waits again is no approval. */
+export async function setState(
+  needs: Pick<CommentNeeds, 'now'>,
+  tx: Database,
+  change: Locked & { isHidden: boolean },
+): Promise<void> {
+  const { comment, isHidden } = change
+  if (isHidden || comment.status !== 'rejected') return setHidden(needs, tx, change)
+  await store.changeComments(tx, [comment.id], { status: 'waiting', ...NOT_HIDDEN })
+  const happening = await happeningOf(tx, change)
+  await happen(tx, { ...happening, is: 'waiting', isFirst: true })
 }
 
 async function happeningOf(tx: Database, { viewer, post, comment }: Locked) {
@@ -276,6 +290,9 @@ export async function deleteComment(needs: CommentNeeds, viewer: Viewer, id: str
   })
 }
 
+const FOLLOWING = 'All comments of this person are being changed. Try again in a moment.'
+const RETRY = { headers: { 'retry-after': '2' } }
+
 /** A change of one comment that the viewer sees. */
 async function changeOne<Result>(
   { db, background }: CommentNeeds,
@@ -293,12 +310,17 @@ async function changeOne<Result>(
     const comment = await store.findStored(tx, id)
     if (comment?.postId !== postId || !isInScope(scopeOf(viewer, post), comment))
       throw new Refusal('document_not_found')
+    if (comment.isFollowing) throw new Refusal('general_service_disabled', FOLLOWING, RETRY)
     return work(tx, { viewer, post, comment })
   })
 }
 
 /** Both in one order. @returns the viewer as they are now. @throws Refusal `user_blocked` */
-async function lockPeople(tx: Database, viewer: Viewer, otherId?: string | null): Promise<Viewer> {
+export async function lockPeople(
+  tx: Database,
+  viewer: Viewer,
+  otherId?: string | null,
+): Promise<Viewer> {
   const ids = [viewer.role === 'user' ? viewer.userId : '', otherId ?? '']
   for (const id of ids.sort()) await lockUser(tx, id)
   const user = await refuseBlocked(tx, viewer)
@@ -324,58 +346,9 @@ export async function closeComments(
   })
 }
 
-/** Of the comments that are hidden at once so many are told to open pages. */
-const TOLD_MAX = 100
-
-/**
- * Hides all comments of a person on a post, or makes those that were hidden last, at one moment,
- * what they were.
- *
- * @returns how many changed
- * @throws as {@link updateComment}
- */
-export async function hideAllOf(
-  needs: CommentNeeds,
-  sender: Viewer,
-  postId: string,
-  { userId, isHidden }: { userId: string; isHidden: boolean },
-): Promise<number> {
-  return inTransaction(needs.db, needs.background, async (tx) => {
-    const viewer = await lockPeople(tx, sender, userId)
-    const post = await readPublished(tx, viewer, postId, { isLocked: true })
-    refuseUnlessModerator(viewer, post)
-    const { seq } = await store.lockDiscussion(tx, postId)
-    const from = isHidden ? ['shown', 'waiting'] : ['hidden', 'rejected']
-    const mayShow = (comment: store.StoredComment) =>
-      isOperating(viewer) || comment.hiddenBy !== 'operator'
-    const theirs = await store.listOfPerson(tx, seq, userId)
-    const found = theirs.filter((one) => from.includes(one.status) && mayShow(one))
-    const [last] = found
-      .map(({ hiddenAt }) => hiddenAt)
-      .sort()
-      .reverse()
-    const changed = isHidden ? found : found.filter(({ hiddenAt }) => hiddenAt === last)
-    const at = needs.now()
-    const atOnce = { ...needs, now: () => at }
-    const turn = makeTurns()
-    for (const [index, comment] of changed.entries()) {
-      await turn()
-      const { id, status } = comment
-      // Back to what it was, which is no approval.
-      if (status === 'rejected') {
-        await store.changeComments(tx, [id], { status: 'waiting', ...NOT_HIDDEN })
-        const again = { is: 'waiting', isFirst: true } as const
-        await happen(tx, { ...(await happeningOf(tx, { viewer, post, comment })), ...again })
-      } else await setHidden(atOnce, tx, { viewer, post, comment, isHidden })
-      if (index < TOLD_MAX) await announce(needs, tx, viewer, post, { id, action: 'update' })
-    }
-    return changed.length
-  })
-}
-
 /** The answer to a change; those who listen hear of it once it is committed. */
-async function announce(
-  needs: CommentNeeds,
+export async function announce(
+  needs: AnnounceNeeds,
   tx: Database,
   viewer: Viewer,
   post: Post,

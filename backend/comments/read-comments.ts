@@ -9,6 +9,7 @@ import { GUEST, type Viewer } from '../http/viewer.ts'
 import { readPublished } from '../posts/access.ts'
 import { isInScope, isOperating, scopeOf, shownTo, toComment } from './access.ts'
 import * as lists from './comment-list-store.ts'
+import { asDecided } from './hidden-state.ts'
 import type { CommentNeeds } from './needs.ts'
 import * as store from './store.ts'
 
@@ -124,7 +125,9 @@ async function listWaiting(needs: CommentNeeds, viewer: Viewer, page: Page): Pro
   const before = await findCursor(needs, page)
   const cursor = before && { at: before.seq, side: page.side }
   const rows = await lists.selectWaiting(db, avatarBucketId, { ...page, cursor }).execute()
-  const documents = inOrder(page, rows).map((row) => toComment(needs, row, true))
+  const documents = inOrder(page, rows)
+    .filter((row) => asDecided(row, row.hidings).status === 'waiting')
+    .map((row) => toComment(needs, row, true))
   return { total: await lists.countWaiting(db, WAITING_COUNTED_MAX), documents }
 }
 

@@ -18,13 +18,8 @@ import type { Routes } from '../http/server.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { DocumentParams, Id, PATH, readData, readPlace, remove, write } from '../posts/routes.ts'
 import { readCommentPage } from './comment-page.ts'
-import {
-  closeComments,
-  createComment,
-  deleteComment,
-  hideAllOf,
-  updateComment,
-} from './comments.ts'
+import { closeComments, createComment, deleteComment, updateComment } from './comments.ts'
+import { hideAllOf } from './hidings.ts'
 import type { CommentNeeds } from './needs.ts'
 import { listComments, readComment } from './read-comments.ts'
 
@@ -67,6 +62,10 @@ const ofDay = countPerUser('comment of a day', RATE.commentPerUserAndDay)
 const ofAddress = countPerAddress('comment', RATE.commentPerAddress)
 const creating: Counting = (request) =>
   [ofPerson, ofDay, ofAddress].flatMap((counts) => counts(request))
+
+const ofHiding = countPerUser('hiding of all', RATE.commentsHiddenPerUser)
+const hidingAll: Counting = (request) =>
+  [write.counts, ofHiding].flatMap((counts) => counts(request))
 
 /** Members see own comments that wait; what guests see is the same for all. */
 const ownPosts = async ({ viewer }: { viewer: Viewer }) =>
@@ -139,9 +138,13 @@ function addOfPost(api: FastifyInstance, { comments, addSharedRead }: CommentRou
     await closeComments(comments, viewer, postId, closed)
     return { closed }
   })
-  api.patch(`${OF_POST}/hidden`, { config: write }, async ({ viewer, params, body }) => {
-    const postId = readPostId(params)
-    const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
-    return { changed: await hideAllOf(comments, viewer, postId, { userId, isHidden }) }
-  })
+  api.patch(
+    `${OF_POST}/hidden`,
+    { config: { counts: hidingAll } },
+    async ({ viewer, params, body }) => {
+      const postId = readPostId(params)
+      const { userId, hidden: isHidden } = readParams(SetAllHidden, body)
+      return { changed: await hideAllOf(comments, viewer, postId, { userId, isHidden }) }
+    },
+  )
 }

@@ -1,15 +1,11 @@
 // Comments and discussions in SQL, written, the same on both databases. Decides nothing. What an
 // answer reads is in comment-list-store.ts.
-import {
-  type Insertable,
-  type Selectable,
-  type SelectQueryBuilder,
-  sql,
-  type UpdateObject,
-} from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { hidingsOf } from '../database/comment-hidings.ts'
 import { isShared, locked } from '../database/dialect.ts'
-import type { CommentTable, Database, DiscussionTable, Tables } from '../database/schema.ts'
+import type { CommentTable, Database, DiscussionTable } from '../database/schema.ts'
 import type { Page } from '../process/batches.ts'
+import { asDecided } from './hidden-state.ts'
 
 export type Discussion = Selectable<DiscussionTable>
 export type StoredComment = Selectable<CommentTable>
@@ -68,13 +64,25 @@ export async function deleteComment(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom('comment').where('id', '=', id).execute()
 }
 
-/** Its post is undefined while that is in the bin. */
+/**
+ * A comment as decisions about its writer have it, also one that it has yet to follow. Its post is
+ * null while that is in the bin.
+ */
 export async function findStored(db: Database, id: string) {
   const found = db
     .selectFrom('comment')
     .innerJoin('discussion', 'discussion.seq', 'comment.discussionSeq')
-  const row = found.selectAll('comment').select('discussion.postId').where('comment.id', '=', id)
-  return await row.executeTakeFirst()
+    .leftJoin('user', 'user.id', 'comment.userId')
+  const row = found
+    .selectAll('comment')
+    .select(['discussion.postId', 'user.isBlocked', hidingsOf(db).as('hidings')])
+    .where('comment.id', '=', id)
+  const stored = await row.executeTakeFirst()
+  if (!stored) return undefined
+  const { isBlocked, hidings, ...comment } = stored
+  const decided = asDecided(comment, hidings)
+  const isCounted = isBlocked === 1 ? 0 : decided.isCounted
+  return { ...decided, isCounted, isFollowing: decided !== comment }
 }
 
 export async function hasReplies(db: Database, { discussionSeq, id }: StoredComment) {
@@ -115,12 +123,6 @@ export async function allowLinks(tx: Database, userId: string): Promise<void> {
   await without.set({ hasLinks: 1 }).execute()
 }
 
-/** Of a person in one discussion, oldest first. */
-export async function listOfPerson(tx: Database, discussionSeq: number, userId: string) {
-  const theirs = tx.selectFrom('comment').selectAll().where('userId', '=', userId)
-  return await theirs.where('discussionSeq', '=', discussionSeq).orderBy('seq').execute()
-}
-
 export type OwnComment = StoredComment & { postId: string | null }
 
 /** Oldest first; those on deleted posts under the id that the post had. */
@@ -147,51 +149,6 @@ export async function lockDiscussionsOf(tx: Database, userId: string): Promise<v
   const own = tx.selectFrom('comment').select('discussionSeq').where('userId', '=', userId)
   const discussions = tx.selectFrom('discussion').select('seq').where('seq', 'in', own)
   await locked(tx, discussions.orderBy('seq')).execute()
-}
-
-type Some = { userId: string; afterSeq: number; limit: number; at: string }
-
-/** Of a person, those that are shown or wait. @returns their numbers, at most `limit` */
-export async function hideSome(tx: Database, { at, ...asked }: Some): Promise<number[]> {
-  const seqs = await listSome(tx, asked, (some) => some.where('status', 'in', ['shown', 'waiting']))
-  const hidden = sql<string>`case status when 'shown' then 'hidden' else 'rejected' end`
-  const changes = { hiddenBy: 'operator', hiddenAt: at, updatedAt: at, isCounted: 0 }
-  await changeSome(tx, seqs, { status: hidden, ...changes })
-  return seqs
-}
-
-/** Of a person who is not blocked, those that an operator hid at that moment. */
-export async function showSome(tx: Database, { at, ...asked }: Some): Promise<number[]> {
-  const seqs = await listSome(tx, asked, (some) =>
-    some.where('hiddenBy', '=', 'operator').where('hiddenAt', '=', at),
-  )
-  const shown = sql<string>`case status when 'hidden' then 'shown' else 'waiting' end`
-  const isCounted = sql<number>`case status when 'hidden' then 1 else 0 end`
-  await changeSome(tx, seqs, { status: shown, isCounted, hiddenBy: '', hiddenAt: '' })
-  return seqs
-}
-
-type Select = SelectQueryBuilder<Tables, 'comment', { seq: number }>
-
-async function listSome(
-  tx: Database,
-  { userId, afterSeq, limit }: Omit<Some, 'at'>,
-  which: (some: Select) => Select,
-): Promise<number[]> {
-  const theirs = tx.selectFrom('comment').select('seq').where('userId', '=', userId)
-  const some = which(theirs.where('seq', '>', afterSeq))
-    .orderBy('seq')
-    .limit(limit)
-  return (await some.execute()).map(({ seq }) => seq)
-}
-
-async function changeSome(
-  tx: Database,
-  seqs: number[],
-  changes: UpdateObject<Tables, 'comment'>,
-): Promise<void> {
-  if (seqs.length > 0)
-    await tx.updateTable('comment').set(changes).where('seq', 'in', seqs).execute()
 }
 
 /** What a comment is that only stays for its replies. */

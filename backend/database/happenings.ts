@@ -20,6 +20,10 @@ export type Happening =
   /** `waiting` needs approval; `isFirst`: nobody could read it before. */
   | (OfComment & { kind: 'comment'; is: 'waiting' | 'shown'; isFirst: boolean; by: Doer })
   | (OfComment & { kind: 'comment'; is: 'hidden'; isByAuthor: boolean; by: Doer })
+  /** Many comments of one person, without their posts. */
+  | { kind: 'comments'; is: 'hidden' | 'shown'; ids: string[]; at: string; by: Doer }
+  /** A person was blocked or unblocked. */
+  | { kind: 'block'; userId: string; by: Doer }
   /** `reason`: words for the author, with `hidden`. */
   | {
       kind: 'post'

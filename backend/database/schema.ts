@@ -331,6 +331,28 @@ export type CommentTable = {
   content: string
 }
 
+/** A decision about all comments of a person that comments still follow (comments/hidings.ts). */
+export type CommentHidingTable = {
+  seq: Generated<number>
+  /** `hide` or `show`; `count` after the person was blocked or unblocked, set by a trigger. */
+  action: string
+  userId: string
+  /** Null for all that they wrote in the blog. */
+  discussionSeq: number | null
+  /** When it was decided, or for `show`, what was hidden at that moment. */
+  decidedAt: string
+  /** `operator` or `author`; with `show`, whose hiding is taken back: also `anyone`. */
+  hiddenBy: string
+  /** Who decided; empty for the API key. */
+  actorId: string
+  actorName: string
+  /** The number of the last comment that has followed, and of the last one that has to. */
+  position: Generated<number>
+  lastSeq: number
+  /** Comments that open pages were told of. */
+  announced: Generated<number>
+}
+
 export type Tables = ReportTables & {
   user: UserTable
   session: SessionRow
@@ -346,6 +368,7 @@ export type Tables = ReportTables & {
   postVersion: PostVersionTable
   discussion: DiscussionTable
   comment: CommentTable
+  commentHiding: CommentHidingTable
   /** A file that the text of a version shows. The file may be gone. */
   versionFile: { versionId: string; fileId: string }
   deletedPost: DeletedPostTable

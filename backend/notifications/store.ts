@@ -1,6 +1,7 @@
 // Notifications in SQL, the same on both databases. Decides nothing.
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { avatarOf } from '../database/avatars.ts'
+import { IS_COUNTED } from '../database/comment-hidings.ts'
 import { locked } from '../database/dialect.ts'
 import type { MailChoiceTable, NotificationTable } from '../database/reports-schema.ts'
 import type { Database } from '../database/schema.ts'
@@ -147,7 +148,9 @@ export async function findPosts(db: Database, ids: string[]) {
 
 export async function findComments(db: Database, ids: string[]) {
   if (ids.length === 0) return []
-  const comments = db.selectFrom('comment').select(['id', 'userId', 'content', 'isCounted'])
+  const comments = db
+    .selectFrom('comment')
+    .select(['id', 'userId', 'content', IS_COUNTED.as('isCounted')])
   return await comments.where('id', 'in', ids).execute()
 }
 

@@ -50,6 +50,8 @@ type Line = {
 export function makeTeller(needs: NotificationNeeds) {
   const noteLikes = makeLikesTeller(needs)
   return async (tx: Database, after: After, happening: Happening): Promise<void> => {
+    // Who is blocked is told of nothing.
+    if (happening.kind === 'comments' || happening.kind === 'block') return
     if (happening.kind === 'like') {
       after('notice of likes', () => noteLikes(happening.postId))
       return
@@ -69,7 +71,7 @@ function dayOf(now: Date): string {
 async function linesFor(
   needs: NotificationNeeds,
   tx: Database,
-  happening: Exclude<Happening, { kind: 'like' }>,
+  happening: Exclude<Happening, { kind: 'like' | 'comments' | 'block' }>,
 ): Promise<Line[]> {
   switch (happening.kind) {
     case 'comment':

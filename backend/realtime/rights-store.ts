@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { roleIn } from '#contract/permissions.ts'
 import { activeAt } from '../accounts/sessions.ts'
 import { canModerate } from '../comments/access.ts'
+import { IS_COUNTED } from '../database/comment-hidings.ts'
 import type { Database } from '../database/schema.ts'
 import type { Change, PostAccess } from '../database/transaction.ts'
 import { GUEST, type UserViewer, type Viewer } from '../http/viewer.ts'
@@ -155,7 +156,7 @@ async function findStanding(
       join.onRef('person.id', '=', 'session.userId').on('person.isBlocked', '=', 0),
     )
     .select(['post.status', 'post.readers', 'post.isHidden', 'author.isBlocked as isAuthorBlocked'])
-    .select(['comment.isCounted', 'session.id as sessionId', 'session.secretHash'])
+    .select([IS_COUNTED.as('isCounted'), 'session.id as sessionId', 'session.secretHash'])
     .select(['person.isVerified', 'person.labels'])
     .$castTo<Standing>()
     .execute()

@@ -19,18 +19,15 @@ import {
 import { setBlocked } from '../accounts/account-updates.ts'
 import { noteActivity } from '../activity/activity.ts'
 import { letWait, updateComment } from '../comments/comments.ts'
-import { hideEverythingOf } from '../comments/own-comments.ts'
+import { hideEverythingOf } from '../comments/hidings.ts'
 import type { Database } from '../database/schema.ts'
 import { inTransaction, lockUser } from '../database/transaction.ts'
 import type { Viewer } from '../http/viewer.ts'
 import { hidePost } from '../posts/moderate-posts.ts'
 import * as lists from './case-list-store.ts'
 import type { ReportNeeds } from './needs.ts'
-import { endCase, placeAt, UNDECIDED } from './reports.ts'
+import { endCase, type UNDECIDED, waitAgain } from './reports.ts'
 import * as store from './store.ts'
-
-/** Waiting cases of a blocked person that end with the block. */
-const ENDED_MAX = 500
 
 export async function listCases(
   { db, avatarBucketId }: ReportNeeds,
@@ -219,27 +216,29 @@ async function blockWriter(
   const isSelf = viewer.role === 'user' && viewer.userId === writerId
   if (writerId === null || isSelf) throw new Refusal('user_unauthorized')
   const { decidedAt } = (await store.findCase(tx, found.id)) ?? found
-  await hideEverythingOf(tx, writerId, decidedAt, true)
+  const hiding = { userId: writerId, decidedAt, isHidden: true }
+  await hideEverythingOf(needs, tx, viewer, hiding)
   await setBlocked(needs, writerId, true, { by: viewer, reason })
   await store.changeCase(tx, found.seq, { hasBlocked: 1 })
-  // At the same moment: reopening finds them by it.
-  const ending = { action: 'hidden', by: viewer, isByAuthor: false, now: new Date(decidedAt) }
-  for (const other of await store.listOfWriter(tx, writerId, { isWaiting: 1 }, ENDED_MAX))
-    await endCase(tx, other, ending)
 }
 
 /** Takes the decision back: the thing is as it was, and waits in its place. */
-async function reopen({ needs, viewer, found, writerId }: Deciding): Promise<void> {
+async function reopen(deciding: Deciding): Promise<void> {
+  const { needs, viewer, found, writerId } = deciding
   const { db: tx } = needs
-  const { postId, commentId, decision, decidedAt, hasBlocked } = found
+  const { decidedAt, hasBlocked } = found
   if (found.isWaiting === 1) return
   await waitAgain(tx, found)
-  if (hasBlocked && writerId !== null) {
-    await setBlocked(needs, writerId, false, { by: viewer })
-    await hideEverythingOf(tx, writerId, decidedAt, false)
-    for (const other of await store.listOfWriter(tx, writerId, { decidedAt }, ENDED_MAX))
-      await waitAgain(tx, other)
-  }
+  const isUnblocked = hasBlocked === 1 && writerId !== null
+  if (isUnblocked) await setBlocked(needs, writerId, false, { by: viewer })
+  await takeBack(deciding)
+  if (!isUnblocked) return
+  await hideEverythingOf(needs, tx, viewer, { userId: writerId, decidedAt, isHidden: false })
+}
+
+async function takeBack({ needs, viewer, found }: Deciding): Promise<void> {
+  const { postId, commentId, decision } = found
+  const { db: tx } = needs
   if (decision === 'dismissed') return
   if (postId !== null) {
     await hidePost(needs, viewer, postId, false)
@@ -250,11 +249,6 @@ async function reopen({ needs, viewer, found, writerId }: Deciding): Promise<voi
   if (decision === 'approved' || listed.status === 'rejected')
     return letWait(needs, viewer, commentId)
   await updateComment(needs, viewer, commentId, { status: 'shown' })
-}
-
-async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Promise<void> {
-  const waiting = { isWaiting: 1, place: placeAt(new Date(since)) }
-  await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
 }
 
 /** Both in one order. @returns the viewer as they are now. @throws Refusal `user_unauthorized` */

@@ -116,6 +116,7 @@ export async function noteInCases(
   tx: Database,
   happening: Happening,
 ): Promise<void> {
+  if (happening.kind === 'comments') return noteManyInCases(tx, happening)
   if (happening.kind !== 'comment' && happening.kind !== 'post') return
   const { kind, id } = happening
   const about: store.Thing =
@@ -132,6 +133,26 @@ export async function noteInCases(
   const isByAuthor = kind === 'comment' && 'isByAuthor' in happening && happening.isByAuthor
   const action = happening.is === 'hidden' ? 'hidden' : 'approved'
   await endCase(tx, found, { action, by: happening.by, isByAuthor, now: now() })
+}
+
+/** At the moment of the decision: taking it back finds them by it. */
+async function noteManyInCases(
+  tx: Database,
+  { is, ids, at, by }: Extract<Happening, { kind: 'comments' }>,
+): Promise<void> {
+  const ending = { action: 'hidden', by, isByAuthor: false, now: new Date(at) }
+  if (is === 'hidden')
+    for (const found of await store.listOfComments(tx, ids, { isWaiting: 1 }))
+      await endCase(tx, found, ending)
+  else
+    for (const found of await store.listOfComments(tx, ids, { decidedAt: at }))
+      await waitAgain(tx, found)
+}
+
+/** A decision is taken back: the case waits in its old place. */
+export async function waitAgain(tx: Database, { seq, since }: store.CaseRow): Promise<void> {
+  const waiting = { isWaiting: 1, place: placeAt(new Date(since)) }
+  await store.changeCase(tx, seq, { ...UNDECIDED, ...waiting })
 }
 
 type Ending = { action: string; by: Doer; isByAuthor: boolean; now: Date }

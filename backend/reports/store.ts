@@ -51,17 +51,18 @@ export async function listReports(db: Database, caseSeq: number, limit: number) 
   return await reports.orderBy('seq', 'desc').limit(limit).execute()
 }
 
-/** Cases of all that a person wrote as comments, in one order: waiting ones, or of a moment. */
-export async function listOfWriter(
+/** Cases of some comments, in one order: waiting ones, or of a moment. */
+export async function listOfComments(
   tx: Database,
-  userId: string,
+  commentIds: string[],
   are: { isWaiting: 1 } | { decidedAt: string },
-  limit: number,
-) {
-  const theirs = tx.selectFrom('comment').select('id').where('userId', '=', userId)
-  const cases = tx.selectFrom('reportCase').selectAll().where('commentId', 'in', theirs)
-  const found = cases.where((eb) => eb.and(are))
-  return await found.orderBy('seq').limit(limit).execute()
+): Promise<CaseRow[]> {
+  if (commentIds.length === 0) return []
+  const cases = tx.selectFrom('reportCase').selectAll().where('commentId', 'in', commentIds)
+  return await cases
+    .where((eb) => eb.and(are))
+    .orderBy('seq')
+    .execute()
 }
 
 export type OwnReportRow = ReportRow & {

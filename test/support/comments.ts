@@ -4,11 +4,12 @@ import {
   closeComments,
   createComment,
   deleteComment,
-  hideAllOf,
   updateComment,
 } from '#backend/comments/comments.ts'
+import { countCommentsOf, followAll, hideAllOf } from '#backend/comments/hidings.ts'
 import type { CommentNeeds } from '#backend/comments/needs.ts'
 import { listComments, readComment } from '#backend/comments/read-comments.ts'
+import { hearHappenings } from '#backend/database/happenings.ts'
 import type { Database } from '#backend/database/schema.ts'
 import type { Viewer } from '#backend/http/viewer.ts'
 import type { SiteNow } from '#backend/site/site.ts'
@@ -34,6 +35,9 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
   const mail: { kind: 'off' | 'smtp' } = { kind: 'off' }
   const ofComments = { ...posts, site: { read: async () => site } } satisfies CommentNeeds
   const needs = { ...ofComments, mail }
+  hearHappenings(db, async (tx, _after, happening) => {
+    if (happening.kind === 'block') await countCommentsOf(needs, tx, happening.userId)
+  })
   type Asked = { page?: number; order?: CommentOrder; comment?: string; thread?: string }
   return {
     ...{ db, posts, needs, site },
@@ -80,6 +84,9 @@ export async function makeTestComments(db: Database, people: string[] = ['bob', 
     async block(userId: string, isBlocked: boolean) {
       const user = db.updateTable('user').set({ isBlocked: Number(isBlocked) })
       await user.where('id', '=', userId).execute()
+      await followAll(needs)
     },
+    /** Lets comments follow all decisions, as the server does after its answers. */
+    followAll: (stopping?: AbortSignal) => followAll(needs, stopping),
   }
 }

@@ -1,0 +1,38 @@
+// What decisions about all comments of a person make of one comment. Decisions that comments still
+// follow come with the comment, as `hidings` (database/comment-hidings.ts). No SQL.
+import type { Selectable } from 'kysely'
+import type { CommentHidingTable, CommentTable } from '../database/schema.ts'
+
+export type Hiding = Selectable<CommentHidingTable>
+type Decision = Pick<Hiding, 'action' | 'hiddenBy' | 'decidedAt'>
+type State = Pick<
+  Selectable<CommentTable>,
+  'status' | 'hiddenBy' | 'hiddenAt' | 'updatedAt' | 'isCounted'
+>
+type NewState = Omit<State, 'updatedAt' | 'isCounted'>
+
+/** @returns undefined where the comment stays as it is */
+export function stateAfter(decision: Decision, comment: State): NewState | undefined {
+  const { action, hiddenBy, decidedAt } = decision
+  const { status, hiddenAt, updatedAt } = comment
+  if (action === 'hide') {
+    // A comment that was shown after the decision stays so.
+    const isAffected = (status === 'shown' || status === 'waiting') && updatedAt <= decidedAt
+    if (!isAffected) return undefined
+    return { status: status === 'shown' ? 'hidden' : 'rejected', hiddenBy, hiddenAt: decidedAt }
+  }
+  const isAffected = (status === 'hidden' || status === 'rejected') && hiddenAt === decidedAt
+  const isAllowed = hiddenBy === 'anyone' || hiddenBy === comment.hiddenBy
+  if (action !== 'show' || !isAffected || !isAllowed) return undefined
+  return { status: status === 'hidden' ? 'shown' : 'waiting', hiddenBy: '', hiddenAt: '' }
+}
+
+/** The comment as it is once it has followed all decisions. */
+export function asDecided<Comment extends State>(comment: Comment, hidings: string): Comment {
+  return JSON.parse(hidings).reduce((before: Comment, text: string) => {
+    const [action = '', hiddenBy = '', decidedAt = ''] = text.split(' ')
+    const state = stateAfter({ action, hiddenBy, decidedAt }, before)
+    // Until it is counted again it counts for nothing.
+    return state ? { ...before, ...state, isCounted: 0 } : before
+  }, comment)
+}

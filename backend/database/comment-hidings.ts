@@ -1,0 +1,25 @@
+// Decisions about all comments of a person that comments still follow, as parts of a SELECT.
+import { type RawBuilder, sql } from 'kysely'
+import { jsonList } from './dialect.ts'
+import type { Database } from './schema.ts'
+
+const IS_COVERED = sql`${sql.ref('hiding.userId')} = ${sql.ref('comment.userId')}
+  and ${sql.ref('hiding.position')} < comment.seq and ${sql.ref('hiding.lastSeq')} >= comment.seq
+  and (${sql.ref('hiding.discussionSeq')} is null
+    or ${sql.ref('hiding.discussionSeq')} = ${sql.ref('comment.discussionSeq')})`
+const HIDINGS = sql.table('commentHiding')
+
+/** Those that a comment has yet to follow, in order: a JSON list of `action hiddenBy decidedAt`. */
+export function hidingsOf(db: Database): RawBuilder<string> {
+  const text = sql`one.action || ' ' || ${sql.ref('one.hiddenBy')} || ' ' || ${sql.ref('one.decidedAt')}`
+  return sql<string>`(select ${jsonList(db, text, sql.ref('one.seq'))} from (
+    select * from ${HIDINGS} as hiding where ${IS_COVERED} and hiding.action <> 'count'
+    order by hiding.seq) as one)`
+}
+
+/** `isCounted` of a comment that may be null, after all decisions: 0 while it has to follow any. */
+export const IS_COUNTED = sql<number | null>`case when exists (
+    select 1 from ${HIDINGS} as hiding where ${IS_COVERED} and hiding.action <> 'count')
+  or exists (select 1 from "user" as writer where writer.id = ${sql.ref('comment.userId')}
+    and ${sql.ref('writer.isBlocked')} = 1)
+  then ${sql.ref('comment.isCounted')} * 0 else ${sql.ref('comment.isCounted')} end`
