@@ -29,10 +29,12 @@ export function stateAfter(decision: Decision, comment: State): NewState | undef
 
 /** The comment as it is once it has followed all decisions. */
 export function asDecided<Comment extends State>(comment: Comment, hidings: string): Comment {
-  return JSON.parse(hidings).reduce((before: Comment, text: string) => {
-    const [action = '', hiddenBy = '', decidedAt = ''] = text.split(' ')
-    const state = stateAfter({ action, hiddenBy, decidedAt }, before)
+  let decided = comment
+  for (const hiding of JSON.parse(hidings) as string[]) {
+    const [action = '', hiddenBy = '', decidedAt = ''] = hiding.split(' ')
+    const state = stateAfter({ action, hiddenBy, decidedAt }, decided)
     // Until it is counted again it counts for nothing.
-    return state ? { ...before, ...state, isCounted: 0 } : before
-  }, comment)
+    if (state) decided = { ...decided, ...state, isCounted: 0 }
+  }
+  return decided
 }
