@@ -22,7 +22,7 @@ import { isTheme, THEME_COOKIE } from './head/stored-preferences.ts'
 import { texts } from './locales/texts.ts'
 import { contextFor, findApi, PAGE_LOADERS, VISITOR_LOADERS } from './page-loaders.ts'
 import type { PagePost } from './posts/posts-api.ts'
-import { describeForServer, textsOf } from './reading/body-metadata.ts'
+import { describeForServer } from './reading/body-metadata.ts'
 import type { PostPageData } from './reading/post-loader.ts'
 import { fontsFor, type StyleLetters } from './reading/reading-fonts.ts'
 import {
@@ -191,7 +191,14 @@ async function renderPage(
   const post = loaderData && findPost(loaderData)
   const kept = post && (await derive(post.$id, post.highlightedContent, describeForServer))
   const served: ServedTexts | undefined = post &&
-    kept && { html: post.highlightedContent, texts: textsOf(kept, post.title) }
+    kept && {
+      html: post.highlightedContent,
+      texts: {
+        direction: kept.direction,
+        minutes: kept.minutes,
+        description: kept.description,
+      },
+    }
   const text = [settings.siteName, post?.title ?? SCREEN_LETTERS, ...findTitles(loaderData)].join(
     '',
   )

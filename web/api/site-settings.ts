@@ -7,14 +7,12 @@ export type { SiteSettings } from '#contract/site-settings.ts'
 /** Id of the element that holds the settings as JSON. */
 export const SETTINGS_ELEMENT_ID = 'site-settings'
 
-/** Metadata of a post's body and title, for the head of the page and the text's attributes. */
+/** Metadata of a post's body, for the head of the page and the text's attributes. */
 export type PostTexts = {
   /** The text's direction; undefined for a body without words. */
   direction: 'ltr' | 'rtl' | undefined
   minutes: number
   description: string
-  /** The language of the author's text; undefined where it is not clear. */
-  language: string | undefined
 }
 
 /**

@@ -1,30 +1,22 @@
-// Metadata of a post's body: direction, reading time, description, language. Derived once: the
-// server stores it with the post (decision 0064), the browser keeps it while the page is open.
+// Metadata of a post's body: direction, reading time, description. Derived once: the server
+// stores it with the post (decision 0064), the browser keeps it while the page is open.
 import { use, useMemo } from 'react'
 import { findTagLine, withoutTagLine } from '#contract/plain-text.ts'
 import type { PostTexts } from '../api/site-settings.ts'
-import { cutText, type Direction, directionOf, minutesOf, plainText } from '../posts/plain-text.ts'
+import { cutText, directionOf, minutesOf, plainText } from '../posts/plain-text.ts'
 import { bodyHtml } from './body-html.ts'
 import { lettersOf, type StyleLetters } from './reading-fonts.ts'
 import { ServedTextsContext } from './server-rendered-body.ts'
-import { languageOf, SAMPLE_CHARS } from './text-language.ts'
 
 const DESCRIPTION_MAX_CHARS = 160
 /** So much of a body is looked at; longer ones go on alike. */
 const LOOKED_AT_CHARS = 100_000
 
-export type BodyTexts = {
-  /** undefined for a body without words. */
-  direction: Direction | undefined
-  minutes: number
-  description: string
-  sample: string
-}
 /** As the server keeps them; the browser needs no letters, its fonts are named already. */
-export type KeptTexts = BodyTexts & { letters: StyleLetters[] }
+export type KeptTexts = PostTexts & { letters: StyleLetters[] }
 
 /** @param html the cleaned body of a post */
-export function describeBody(html: string): BodyTexts {
+export function describeBody(html: string): PostTexts {
   // A last line of tags is no sentence.
   const whole = findTagLine(html)?.rest ?? html
   const part = beginningOf(whole)
@@ -33,8 +25,6 @@ export function describeBody(html: string): BodyTexts {
     direction: text ? directionOf(text) : undefined,
     minutes: Math.round(minutesOf(text) * (whole.length / (part.length || 1))) || 1,
     description: cutText(text, DESCRIPTION_MAX_CHARS),
-    // Never half of a surrogate pair.
-    sample: text.slice(0, SAMPLE_CHARS).toWellFormed(),
   }
 }
 
@@ -49,17 +39,9 @@ function beginningOf(html: string): string {
   return html.slice(0, LOOKED_AT_CHARS).replace(/<[^<>]*$|&#?\w{0,10}$/, '')
 }
 
-export function textsOf({ sample, ...texts }: BodyTexts, title: string): PostTexts {
-  const { direction, minutes, description } = texts
-  return { direction, minutes, description, language: languageOf(`${title} ${sample}`) }
-}
-
-export function usePostTexts(html: string, title: string): PostTexts {
+export function usePostTexts(html: string): PostTexts {
   const served = use(ServedTextsContext)
-  return useMemo(
-    () => (served?.html === html ? served.texts : textsOf(describeBody(html), title)),
-    [served, html, title],
-  )
+  return useMemo(() => (served?.html === html ? served.texts : describeBody(html)), [served, html])
 }
 
 /** The body as a page shows it. @param tags those that stand below it anyway */

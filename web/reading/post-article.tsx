@@ -40,6 +40,12 @@ type PostArticleProps = {
   children: ReactNode
 }
 
+/**
+ * Of the author's text: without it the text would have the language of the page. A guess that is
+ * wrong is read out, hyphenated and drawn worse than this.
+ */
+const UNKNOWN_LANGUAGE = ''
+
 export function PostArticle({
   post,
   cover,
@@ -50,8 +56,7 @@ export function PostArticle({
   children,
 }: PostArticleProps) {
   const { title, userName, highlightedContent: html } = post
-  // For the author's text only: the rest of the page is in the site's language.
-  const { direction, minutes, language } = usePostTexts(html, title)
+  const { direction, minutes } = usePostTexts(html)
   const shown = useShownBody(html, tagsOf(post))
   return (
     <article aria-labelledby="post-title" dir={directionOf(title)}>
@@ -59,7 +64,7 @@ export function PostArticle({
         {cover}
       </div>
       <div className="post">
-        <h1 id="post-title" dir="auto" lang={language}>
+        <h1 id="post-title" dir="auto" lang={UNKNOWN_LANGUAGE}>
           {title}
         </h1>
         <div className="post-meta">
@@ -88,7 +93,7 @@ export function PostArticle({
             {actions}
           </div>
         )}
-        <PostBody html={shown} language={language} direction={direction} isPreview={isPreview} />
+        <PostBody html={shown} direction={direction} isPreview={isPreview} />
         {children}
       </div>
     </article>
@@ -110,13 +115,11 @@ function Writer({ path, children }: { path: string | undefined; children: ReactN
 /** Memoised: a change of the heart or a menu must not render the text again. */
 export const PostBody = memo(function PostBody({
   html,
-  language,
   direction,
   isPreview = false,
 }: {
   /** As it is shown: see {@link bodyHtml}. */
   html: string
-  language: string | undefined
   direction: Direction | undefined
   /** Links lead nowhere. */
   isPreview?: boolean
@@ -128,7 +131,7 @@ export const PostBody = memo(function PostBody({
       <div
         ref={text}
         className="prose"
-        lang={language}
+        lang={UNKNOWN_LANGUAGE}
         dir={direction}
         dangerouslySetInnerHTML={{
           __html: isPreview ? withoutLinks(html) : html,

@@ -36,14 +36,14 @@ export function PostHead({ post, comments }: PostHeadProps) {
   const api = useApi()
   const { siteName } = api.settings
   const { title, userName } = post
-  const { language, description: ofBody } = usePostTexts(post.highlightedContent, title)
+  const { description: ofBody } = usePostTexts(post.highlightedContent)
   const description = ofBody || title
   const path = publicPath(api.settings, post)
   const address = addressOf(api, path)
   const isPublic = post.status === 'active' && !post.hidden
   const image = findImage(api, post)
   const authorPath = usePublicAuthorPath()(post)
-  const derived = { description, language, image: image?.url, authorPath }
+  const derived = { description, image: image?.url, authorPath }
   return (
     <>
       <PageTitle screen={title} />
@@ -102,16 +102,11 @@ function SharedImage({ url, type, title }: FoundImage & { title: string }) {
 
 type Texts = {
   description: string
-  language: string | undefined
   image: string | undefined
   authorPath: string | undefined
 }
 
-function postData(
-  api: Api,
-  post: PagePost,
-  { description, language, image, authorPath }: Texts,
-): Described {
+function postData(api: Api, post: PagePost, { description, image, authorPath }: Texts): Described {
   const address = addressOf(api, publicPath(api.settings, post))
   const isOpen = api.settings.reading === 'everyone'
   return {
@@ -130,7 +125,6 @@ function postData(
     publisher: publisherOf(api),
     ...(isOpen ? { isPartOf: blogOf(api) } : {}),
     ...(image ? { image: imageObject(image) } : {}),
-    ...(language ? { inLanguage: language } : {}),
     interactionStatistic: {
       '@type': 'InteractionCounter',
       interactionType: { '@type': 'LikeAction' },

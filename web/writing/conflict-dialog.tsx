@@ -68,7 +68,7 @@ function Version({
 }) {
   const id = useId()
   const html = shownBody(useApi().settings, content)
-  const { direction } = usePostTexts(html, title)
+  const { direction } = usePostTexts(html)
   const shown = useShownBody(html, [])
   return (
     <section aria-labelledby={id}>
@@ -83,7 +83,7 @@ function Version({
         </p>
       )}
       <ScrollRegion className="conflict__text" label={texts.conflict.textOf(name)}>
-        <PostBody html={shown} language={undefined} direction={direction} />
+        <PostBody html={shown} direction={direction} />
       </ScrollRegion>
     </section>
   )
