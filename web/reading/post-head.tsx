@@ -55,7 +55,7 @@ export function PostHead({ post, comments }: PostHeadProps) {
       )}
       {isPublic && <Embeds address={address} title={title} />}
       {isPublic && comments && <CommentsFeed post={post} comments={comments} />}
-      <meta property="article:published_time" content={post.$createdAt} />
+      {isPublic && <meta property="article:published_time" content={post.$createdAt} />}
       <meta property="article:modified_time" content={post.$updatedAt} />
       <meta name="twitter:card" content={image ? 'summary_large_image' : 'summary'} />
       <meta name="twitter:title" content={title} />
@@ -115,7 +115,7 @@ function postData(api: Api, post: PagePost, { description, image, authorPath }: 
     description,
     url: address,
     mainEntityOfPage: address,
-    datePublished: post.$createdAt,
+    ...(post.status === 'active' ? { datePublished: post.$createdAt } : {}),
     dateModified: post.$updatedAt,
     author: {
       '@type': 'Person',

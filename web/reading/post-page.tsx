@@ -213,7 +213,7 @@ function DownloadLink({ path, isBroken }: { path: string; isBroken: boolean }) {
 // What few readers ask for, behind a small control that opens without scripts; Esc closes it
 // (head/close-details.ts).
 
-type InfoPost = Pick<PagePost, '$id' | 'title' | '$createdAt' | '$updatedAt' | 'userid'>
+type InfoPost = Pick<PagePost, '$id' | 'title' | 'status' | '$createdAt' | '$updatedAt' | 'userid'>
 
 function PostInfo({ post }: { post: InfoPost }) {
   const path = usePublicPath()(post)
@@ -229,10 +229,14 @@ function PostInfo({ post }: { post: InfoPost }) {
           <dd>
             <bdi>{texts.post.authorId(<span className="mono">{post.userid}</span>)}</bdi>
           </dd>
-          <dt>{published}</dt>
-          <dd>
-            <LocalDate time={post.$createdAt} hasTime />
-          </dd>
+          {post.status === 'active' && (
+            <>
+              <dt>{published}</dt>
+              <dd>
+                <LocalDate time={post.$createdAt} hasTime />
+              </dd>
+            </>
+          )}
           <dt>{changed}</dt>
           <dd>
             <LocalDate time={post.$updatedAt} hasTime />

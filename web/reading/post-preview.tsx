@@ -27,8 +27,8 @@ export type PreviewPost = {
   cover: File | string | undefined
   userName: string
   userAvatar: string | undefined
-  /** ISO 8601; nothing for a post that was never published. */
-  publishedAt: string | null | undefined
+  /** ISO 8601; undefined for a post that was never published. */
+  publishedAt: string | undefined
 }
 
 type PostPreviewProps = {

@@ -167,7 +167,8 @@ function ReadButton({ slug, version }: ReadButtonProps) {
     }
     if (!read.ok || !post.ok) return
     const { title, content } = read.value
-    const { ownImage: cover, publishedAt } = post.value
+    const { ownImage: cover, $createdAt } = post.value
+    const publishedAt = post.value.publishedAt ? $createdAt : undefined
     const { name: userName = '', prefs = {} } = userData ?? {}
     const author = { userName, userAvatar: avatarOf(prefs) }
     setShown({ slug, title, content, cover, publishedAt, ...author })

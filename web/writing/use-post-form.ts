@@ -175,7 +175,8 @@ function readPreview(form: OpenForm): Omit<PreviewPost, 'userName' | 'userAvatar
     title: fields.title,
     content: shownBody(form.api.settings, readContentNow(form)),
     cover: fields.image ?? stored,
-    publishedAt: post?.publishedAt,
+    // A program may keep something else as `publishedAt`.
+    publishedAt: post?.publishedAt ? post.$createdAt : undefined,
   }
 }
 
